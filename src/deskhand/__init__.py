@@ -1,0 +1,1 @@
+"""Drive the graphical interface of a desktop program."""

@@ -1,0 +1,1 @@
+"""The `deskhand` command: a thin layer of words over the client library."""

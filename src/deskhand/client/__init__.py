@@ -1,0 +1,1 @@
+"""The library that tests and programs hold, sync and async."""

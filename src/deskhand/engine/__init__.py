@@ -1,0 +1,1 @@
+"""Locate, wait, act and observe, once for every toolkit. Imports model only."""
