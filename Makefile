@@ -1,0 +1,37 @@
+# Each target sets up all it needs first. `make help` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench format generate lock
+
+PYTHON := .venv/bin/python
+# Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
+PYTEST_ARGS ?=
+WORKERS ?= 2
+BENCH_ARGS ?=
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+
+setup: ## install everything needed, in .venv and by apt; seconds when nothing changed
+	@scripts/setup.sh
+
+demo: setup ## drive a form on a private desktop and say what was seen; KEEP=1 leaves it running
+	@$(PYTHON) -m demo $(if $(KEEP),--keep)
+
+test: setup ## run the whole test suite
+	@$(PYTHON) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+check: setup ## lint, format, types, layers, generated files
+	@scripts/check.sh
+
+bench: setup ## measure, each figure against a peer in the same run
+	@$(PYTHON) -m benchmarks $(BENCH_ARGS)
+
+format: setup ## mend formatting and what lint can mend
+	@$(PYTHON) -m ruff check --fix --quiet
+	@$(PYTHON) -m ruff format --quiet
+
+generate: setup ## make the generated files anew
+	@set -e; for script in $(wildcard scripts/generate_*.py); do $(PYTHON) $$script; done
+
+lock: setup ## pin every Python package anew, with hashes; UPGRADE=1 takes newer versions
+	@scripts/lock.sh $(if $(UPGRADE),--upgrade)

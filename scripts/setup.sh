@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Installs what deskhand's own tests, demo and checks need: Debian packages, then exact Python packages in .venv.
+#
+# Runs as root or as a user with sudo, needs nothing but bash and apt beforehand, and is quick when nothing
+# changed. What is installed is judged by content, never by file times: a fresh clone has new times.
+#   SETUP_APT=0   leave the system's packages alone (for systems without apt: install the equivalents yourself)
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly root=$PWD
+readonly venv=$root/.venv
+readonly lock=requirements-dev.lock
+readonly packages=scripts/debian-packages.txt
+readonly stamp=$venv/.deskhand-setup
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+main() {
+    # `make demo` and `make test` side by side: the second waits for the first, then finds all done.
+    mkdir -p .cache
+    exec 9>.cache/setup.lock
+    flock 9
+
+    local started=$SECONDS
+    install_debian_packages
+    make_environment
+    install_python_packages
+    if ((SECONDS - started > 3)); then say "done in $((SECONDS - started)) s"; fi
+}
+
+install_debian_packages() {
+    if [[ ${SETUP_APT:-1} == 0 ]]; then return; fi
+    command -v apt-get >/dev/null ||
+        fail "no apt-get here; install the equivalents of $packages, then run again with SETUP_APT=0"
+    local missing
+    mapfile -t missing < <(missing_debian_packages)
+    if ((${#missing[@]} == 0)); then return; fi
+
+    say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+    # A new machine has no package lists, and a simulated install says so without touching anything.
+    apt-get -s install "${missing[@]}" >/dev/null 2>&1 || update_package_lists
+    if ! apt_install "${missing[@]}"; then
+        say "that failed; trying once more with fresh package lists"
+        update_package_lists
+        apt_install "${missing[@]}" || fail "apt-get could not install: ${missing[*]}"
+    fi
+}
+
+missing_debian_packages() {
+    local name
+    # shellcheck disable=SC2016 # ${...} is dpkg-query's own notation
+    LC_ALL=C join -v1 \
+        <(sed 's/#.*//' "$packages" | while read -r name _; do [[ -z $name ]] || echo "$name"; done | sort) \
+        <(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' | sed -n 's/^.i  *//p' | sort -u)
+}
+
+update_package_lists() {
+    say "fetching package lists"
+    # One unreachable third-party source is no reason to stop: the install that follows decides.
+    as_root apt-get -qq -o DPkg::Lock::Timeout=600 update || say "apt-get update reported errors; going on"
+}
+
+apt_install() {
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 \
+        install --no-install-recommends "$@" >&2
+}
+
+as_root() {
+    if ((EUID == 0)); then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        fail "must become root to run '$*', and there is no sudo; run as root: apt-get install $(missing_debian_packages | tr '\n' ' ')"
+    fi
+}
+
+make_environment() {
+    if [[ -x $venv/bin/python ]] && "$venv/bin/python" -c '' 2>/dev/null; then return; fi
+    say "making .venv"
+    # The distribution's interpreter and its packages: some toolkits exist for Linux only as such packages.
+    /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
+}
+
+install_python_packages() {
+    local wanted
+    wanted=$(fingerprint)
+    if [[ -f $stamp && $(<"$stamp") == "$wanted" ]]; then return; fi
+
+    say "installing the locked Python packages"
+    rm -f "$stamp"
+    install_uv
+    # System certificates: a company's own authority is in the system's store, not in uv's.
+    UV_SYSTEM_CERTS=1 "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" \
+        --require-hashes --requirements "$lock"
+    "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" \
+        --offline --no-deps --no-build-isolation --editable .
+    echo "$wanted" >"$stamp"
+}
+
+# What the installed state depends on; the folder is part of it because scripts in .venv name it.
+fingerprint() {
+    { echo "$root"; "$venv/bin/python" -VV; cat "$lock" pyproject.toml scripts/setup.sh; } | sha256sum | cut -d ' ' -f 1
+}
+
+install_uv() {
+    local pinned
+    pinned=$(awk '/^[^ #]/ { mine = /^uv==/ } mine' "$lock")
+    [[ -n $pinned ]] || fail "$lock names no uv; run 'make lock'"
+    local version=${pinned%% *}
+    if [[ -x $venv/bin/uv && "uv==$("$venv/bin/uv" --version | cut -d ' ' -f 2)" == "$version" ]]; then return; fi
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
+        --require-hashes --requirement <(echo "$pinned")
+}
+
+main
