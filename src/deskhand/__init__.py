@@ -1,1 +1,51 @@
-"""Drive the graphical interface of a desktop program."""
+"""deskhand: see and operate any desktop GUI, from a program, a test or an AI agent.
+
+Importing this loads nothing else: the same package also runs inside the programs that are driven,
+where only the standard library may be there.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import aio as aio
+    from .client import App, Locator, attach, connect, expect, launch
+    from .desktop import Desktop
+    from .host import automation_flags, enable, register, set_id
+    from .model.errors import DeskhandError
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "App": "client",
+    "Locator": "client",
+    "attach": "client",
+    "connect": "client",
+    "expect": "client",
+    "launch": "client",
+    "Desktop": "desktop",
+    "automation_flags": "host",
+    "enable": "host",
+    "register": "host",
+    "set_id": "host",
+    "DeskhandError": "model.errors",
+}
+
+__all__ = [
+    "App", "Desktop", "DeskhandError", "Locator", "aio", "attach", "automation_flags", "connect", "enable",
+    "expect", "launch", "register", "set_id",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name == "aio":
+        return import_module(".aio", __name__)
+    if name in _HOME:
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    raise AttributeError(f"module 'deskhand' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

@@ -1,0 +1,504 @@
+"""What can be asked of a user interface: each operation once, as a small frozen record.
+
+The fields are the parameters, the docstring is the description. A `Runner` runs them: the engine
+is one, a connection to an engine in another process is one too, and no caller can tell which
+it has. `timeout` is in seconds, always: how long to wait for the target to be ready, 0 to insist on it now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from .node import AppInfo, AppState, Image, Node, Window
+from .tree import Tree
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+TIMEOUT = 5.0
+"""How long an operation waits for its target unless told otherwise."""
+
+STATES = (
+    "exists", "visible", "hidden", "enabled", "disabled", "value", "text", "focused", "gone", "count",
+    "checked", "unchecked", "selected", "name", "editable",
+)  # fmt: skip
+"""What `Wait` can wait for."""
+
+MODIFIERS = ("ctrl", "shift", "alt", "meta")
+BUTTONS = ("left", "right", "middle")
+
+
+class Cancel(Protocol):
+    """Says whether the caller went away; a `threading.Event` will do."""
+
+    def is_set(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Operation(Generic[R_co]):
+    """Something that can be asked of a user interface."""
+
+    acts: ClassVar[bool] = False
+    """Whether it changes anything; a read-only server refuses those."""
+    ui: ClassVar[bool] = True
+    """Whether it needs the program's GUI thread."""
+
+
+class Runner(Protocol):
+    """Runs operations: here, or in another process."""
+
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R: ...
+
+    def close(self) -> None: ...
+
+
+# -- results ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Change:
+    """A node that differs: its uid, a description for people, and the fields as they are now."""
+
+    uid: str
+    what: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    before: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs between two revisions of a tree. Lists are bounded; `left_out` counts the rest."""
+
+    since: int
+    revision: int
+    added: tuple[Node, ...] = ()
+    removed: tuple[Change, ...] = ()
+    changed: tuple[Change, ...] = ()
+    windows_opened: tuple[Window, ...] = ()
+    windows_closed: tuple[str, ...] = ()
+    focused: str | None = None
+    left_out: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing changed."""
+        return not (self.added or self.removed or self.changed or self.windows_opened or self.windows_closed)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A tree, or what changed in it since the revision that was named."""
+
+    revision: int
+    tree: Tree | None = None
+    difference: Difference | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """An action was performed."""
+
+    uid: str | None = None
+    """The node it was performed on."""
+    receipt: Difference | None = None
+    """What changed, if that was asked for."""
+    selected: Mapping[str, Any] | None = None
+    """For `Select`: what is selected now (value, index, text)."""
+    detail: str | None = None
+    """How it was done, where there is more than one way."""
+
+
+@dataclass(frozen=True)
+class Waited:
+    """The condition holds."""
+
+    elapsed: float
+    node: Node | None = None
+    count: int | None = None
+
+
+@dataclass(frozen=True)
+class Pong:
+    """The engine is there."""
+
+    timestamp: float
+    uptime: float
+
+
+@dataclass(frozen=True)
+class Executed:
+    """How a command ended."""
+
+    exit_code: int
+    stdout: str = ""
+    stderr: str = ""
+    timed_out: bool = False
+
+
+# -- looking ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReadTree(Operation[Snapshot]):
+    """Read the tree: all windows, or what is below one node."""
+
+    target: str | None = None
+    depth: int | None = None
+    since: int | None = None
+    """A revision seen before: answer only with what changed since then."""
+    visible_only: bool = False
+    internals: bool = False
+    """Also the inner parts of controls, such as the line edit of a spin box."""
+    details: bool = False
+    """Also native properties and fonts."""
+    max_nodes: int | None = None
+
+
+@dataclass(frozen=True)
+class Find(Operation[tuple[Node, ...]]):
+    """List the nodes that match, in document order."""
+
+    target: str
+    limit: int = 100
+    internals: bool = False
+
+
+@dataclass(frozen=True)
+class Get(Operation[Node]):
+    """The only node that matches, with all its details."""
+
+    target: str
+    timeout: float = 0.0
+
+
+@dataclass(frozen=True)
+class Selectors(Operation[Mapping[str, str]]):
+    """The shortest robust selector of each of some nodes, by uid; of all nodes if none are named."""
+
+    uids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wait(Operation[Waited]):
+    """Wait until a condition holds; see STATES for the conditions."""
+
+    target: str
+    state: str = "visible"
+    value: str | None = None
+    """For value, text and name: what to wait for."""
+    count: int | None = None
+    match: str = "equals"
+    """How `value` is compared: equals, contains or regex."""
+    timeout: float = TIMEOUT
+    poll: float = 0.1
+    """How often to look when the toolkit reports no change, at the latest."""
+
+
+@dataclass(frozen=True)
+class WaitIdle(Operation[Waited]):
+    """Wait until the program has nothing more to do."""
+
+    timeout: float = TIMEOUT
+
+
+@dataclass(frozen=True)
+class Screenshot(Operation[Image]):
+    """A picture of a window or a node; of the main window if there is no target."""
+
+    target: str | None = None
+    timeout: float = TIMEOUT
+
+
+@dataclass(frozen=True)
+class ListWindows(Operation[tuple[Window, ...]]):
+    """The top-level windows, the main one first."""
+
+
+@dataclass(frozen=True)
+class GetAppInfo(Operation[AppInfo]):
+    """What the program is made with."""
+
+    ui: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class GetAppState(Operation[AppState]):
+    """What the program says about its own state."""
+
+
+@dataclass(frozen=True)
+class Ping(Operation[Pong]):
+    """Whether the engine is there. Answers also while the GUI thread is blocked."""
+
+    ui: ClassVar[bool] = False
+
+
+# -- acting -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Action(Operation[Done]):
+    """Something that changes the user interface."""
+
+    acts: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = frozenset(("visible", "enabled"))
+    """What the target must be: visible, enabled, stable, focusable, editable."""
+
+    target: str | None = None
+    timeout: float = TIMEOUT
+    receipt: bool = False
+    """Answer with what changed once the program was idle again."""
+
+
+_POINTER = frozenset(("visible", "enabled", "stable"))
+
+
+@dataclass(frozen=True)
+class Click(Action):
+    """Click with the mouse: in the middle of a node, at an offset in it, or at a point on the screen."""
+
+    needs: ClassVar[frozenset[str]] = _POINTER
+
+    button: str = "left"
+    count: int = 1
+    modifiers: tuple[str, ...] = ()
+    x: float | None = None
+    """Relative to the target's top left corner, or to the screen if there is no target."""
+    y: float | None = None
+
+
+@dataclass(frozen=True)
+class Hover(Action):
+    """Move the mouse over a node, or to a point on the screen."""
+
+    needs: ClassVar[frozenset[str]] = frozenset(("visible", "stable"))
+
+    x: float | None = None
+    y: float | None = None
+
+
+@dataclass(frozen=True)
+class MouseDown(Action):
+    """Press a mouse button and hold it."""
+
+    needs: ClassVar[frozenset[str]] = _POINTER
+
+    button: str = "left"
+    modifiers: tuple[str, ...] = ()
+    x: float | None = None
+    y: float | None = None
+
+
+@dataclass(frozen=True)
+class MouseUp(Action):
+    """Let go of a mouse button."""
+
+    needs: ClassVar[frozenset[str]] = frozenset(("visible",))
+
+    button: str = "left"
+    modifiers: tuple[str, ...] = ()
+    x: float | None = None
+    y: float | None = None
+
+
+@dataclass(frozen=True)
+class Drag(Action):
+    """Drag from a node to another, or to a point on the screen."""
+
+    needs: ClassVar[frozenset[str]] = _POINTER
+
+    to: str | None = None
+    to_x: float | None = None
+    """Relative to `to`'s top left corner, or to the screen if there is none."""
+    to_y: float | None = None
+    x: float | None = None
+    y: float | None = None
+    button: str = "left"
+    modifiers: tuple[str, ...] = ()
+    steps: int = 10
+
+
+@dataclass(frozen=True)
+class Press(Action):
+    """Do what a node is for, without the mouse: push the button, toggle the box, follow the link."""
+
+
+@dataclass(frozen=True)
+class SetChecked(Action):
+    """Tick or untick; nothing happens if it is so already."""
+
+    checked: bool = True
+
+
+@dataclass(frozen=True)
+class Expand(Action):
+    """Open or close a tree item, a combo box or a menu; nothing happens if it is so already."""
+
+    expanded: bool = True
+
+
+@dataclass(frozen=True)
+class TypeText(Action):
+    """Type text with the keyboard: into a node, which is focused first, or where the focus is."""
+
+    needs: ClassVar[frozenset[str]] = frozenset(("visible", "enabled", "focusable", "editable"))
+
+    text: str = ""
+    clear: bool = False
+    submit: bool = False
+    """Press Enter afterwards."""
+
+
+@dataclass(frozen=True)
+class SetValue(Action):
+    """Replace the text or value of a node at once."""
+
+    needs: ClassVar[frozenset[str]] = frozenset(("visible", "enabled", "editable"))
+
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Key(Action):
+    """Press a chord such as `ctrl+shift+s`, on a node or where the focus is."""
+
+    keys: str = ""
+
+
+@dataclass(frozen=True)
+class Select(Action):
+    """Choose an option of a combo box, list, table, tree or tab bar, by exactly one of value, index, text."""
+
+    value: str | None = None
+    index: int | None = None
+    text: str | None = None
+    column: int | None = None
+    """For tables: also the column, so that one cell is selected."""
+    extend: bool = False
+    """Keep what is selected already."""
+
+
+@dataclass(frozen=True)
+class Scroll(Action):
+    """Turn the wheel over a node, or bring something into view.
+
+    With `into_view` the node itself; with `row` or `text` that row of a list, table or tree.
+    Positive dy scrolls down, positive dx to the right; one is a notch of the wheel.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset(("visible",))
+
+    dx: float = 0.0
+    dy: float = 0.0
+    into_view: bool = False
+    row: int | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Focus(Action):
+    """Give a node the keyboard focus."""
+
+    needs: ClassVar[frozenset[str]] = frozenset(("visible", "enabled", "focusable"))
+
+
+@dataclass(frozen=True)
+class ShowMenu(Action):
+    """Open the context menu of a node."""
+
+
+@dataclass(frozen=True)
+class ControlWindow(Action):
+    """Focus, move, resize, minimize, maximize, restore or close the window that a node is in."""
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+
+    do: str = "focus"
+    x: float | None = None
+    y: float | None = None
+    width: float | None = None
+    height: float | None = None
+
+
+WINDOW_ACTIONS = ("focus", "move", "resize", "minimize", "maximize", "restore", "close")
+
+
+# -- what only some programs and hosts can do ---------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OpenFiles(Operation[Done]):
+    """Let the program open files, if it registered how (`deskhand.register(file_open=…)`)."""
+
+    acts: ClassVar[bool] = True
+
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SelectView(Operation[Done]):
+    """Let the program show one of its views, if it registered how."""
+
+    acts: ClassVar[bool] = True
+
+    view: str = ""
+
+
+@dataclass(frozen=True)
+class Execute(Operation[Executed]):
+    """Run a shell command on the machine, where the host allows it."""
+
+    acts: ClassVar[bool] = True
+    ui: ClassVar[bool] = False
+
+    command: str = ""
+    timeout: float = 30.0
+    detach: bool = False
+
+
+@dataclass(frozen=True)
+class Upload(Operation[Done]):
+    """Write a file on the machine, where the host allows it."""
+
+    acts: ClassVar[bool] = True
+    ui: ClassVar[bool] = False
+
+    path: str = ""
+    content: bytes = b""
+
+
+@dataclass(frozen=True)
+class Download(Operation[bytes]):
+    """Read a file of the machine, where the host allows it."""
+
+    ui: ClassVar[bool] = False
+
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Shutdown(Operation[Done]):
+    """End the server, never the machine or the program."""
+
+    acts: ClassVar[bool] = True
+    ui: ClassVar[bool] = False
+
+
+def _name(kind: type[Operation[Any]]) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+OPERATIONS: Mapping[str, type[Operation[Any]]] = {
+    _name(kind): kind
+    for kind in (
+        ReadTree, Find, Get, Selectors, Wait, WaitIdle, Screenshot, ListWindows, GetAppInfo, GetAppState,
+        Ping, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked, Expand, TypeText, SetValue, Key, Select,
+        Scroll, Focus, ShowMenu, ControlWindow, OpenFiles, SelectView, Execute, Upload, Download, Shutdown,
+    )
+}  # fmt: skip
+"""Every operation by its name on the wire and in the reference: `read_tree`, `click`, …"""
+
+NAMES: Mapping[type[Operation[Any]], str] = {kind: name for name, kind in OPERATIONS.items()}

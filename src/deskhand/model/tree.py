@@ -1,0 +1,232 @@
+"""A whole user interface as it was at one moment: nodes in document order, and ways around in them.
+
+Also where a node's path is made and resolved. The path of the main window is `root`; below it
+each segment is the object name where that is unique among the siblings, else `Class[n]`, n
+counting the siblings of the same class. Further windows are children of `root`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from .errors import Ambiguous, NotFound
+from .node import Node, Rect, Window
+
+_SIMILAR_LIMIT = 2000
+"""How many whole paths are compared when looking for near misses; the comparison is slow."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What was left out of a tree, and how to get it."""
+
+    left_out: int
+    reason: str
+    at: tuple[str, ...] = ()
+    """The uids below which something is missing (bounded)."""
+
+
+@dataclass(eq=False)
+class Tree:
+    """Nodes in document order, each after its parent; windows with the main window first."""
+
+    nodes: Sequence[Node]
+    windows: tuple[Window, ...] = ()
+    revision: int = 0
+    captured_at: float = field(default_factory=time.time)
+    focused: str | None = None
+    cut: Cut | None = None
+    _by_uid: dict[str, Node] | None = field(default=None, repr=False)
+    _children: dict[str | None, list[Node]] | None = field(default=None, repr=False)
+    _segments: dict[str, tuple[dict[str, Node], dict[str, str]]] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.nodes)
+
+    # -- ways around -------------------------------------------------------------------------
+
+    @property
+    def by_uid(self) -> dict[str, Node]:
+        if self._by_uid is None:
+            self._by_uid = {node.uid: node for node in self.nodes}
+        return self._by_uid
+
+    def get(self, uid: str | None) -> Node | None:
+        return None if uid is None else self.by_uid.get(uid)
+
+    @property
+    def roots(self) -> list[Node]:
+        """The top-level nodes: the windows, or the one node that a partial read began at."""
+        return self._child_lists().get(None, [])
+
+    def children(self, node: Node) -> list[Node]:
+        return self._child_lists().get(node.uid, [])
+
+    def parent(self, node: Node) -> Node | None:
+        return self.get(node.parent)
+
+    def ancestors(self, node: Node) -> Iterator[Node]:
+        """From the parent up to the window."""
+        above = self.parent(node)
+        while above is not None:
+            yield above
+            above = self.parent(above)
+
+    def descendants(self, node: Node) -> Iterator[Node]:
+        """All below, in document order."""
+        stack = [iter(self.children(node))]
+        while stack:
+            for child in stack[-1]:
+                yield child
+                stack.append(iter(self.children(child)))
+                break
+            else:
+                stack.pop()
+
+    def window_of(self, node: Node) -> Node:
+        """The top-level node above, or itself."""
+        for above in self.ancestors(node):
+            node = above
+        return node
+
+    def window(self, uid: str) -> Window | None:
+        return next((window for window in self.windows if window.uid == uid), None)
+
+    def _child_lists(self) -> dict[str | None, list[Node]]:
+        if self._children is None:
+            known = self.by_uid
+            lists: dict[str | None, list[Node]] = {}
+            for node in self.nodes:
+                above = node.parent if node.parent in known else None
+                lists.setdefault(above, []).append(node)
+            self._children = lists
+        return self._children
+
+    # -- bounds ------------------------------------------------------------------------------
+
+    def bounds_in_parent(self, node: Node) -> Rect | None:
+        """Relative to the parent; for a top-level node, on the screen."""
+        above = self.parent(node)
+        if node.bounds is None or above is None or above.bounds is None:
+            return node.bounds
+        return node.bounds.relative_to(above.bounds)
+
+    def bounds_in_window(self, node: Node) -> Rect | None:
+        """Relative to the window it is in."""
+        window = self.window_of(node)
+        if node.bounds is None or window.bounds is None:
+            return node.bounds
+        return node.bounds.relative_to(window.bounds)
+
+    # -- paths -------------------------------------------------------------------------------
+
+    @property
+    def main(self) -> Node | None:
+        """The main window, which is the root of all paths."""
+        roots = self.roots
+        return roots[0] if roots else None
+
+    def path(self, node: Node) -> str:
+        """The path of a node; `resolve` finds the same node by it."""
+        segments: list[str] = []
+        main = self.main
+        while main is not None and node is not main:
+            above = self.parent(node) or main
+            segments.append(self._links(above)[1][node.uid])
+            node = above
+        return "/".join(["root", *reversed(segments)])
+
+    def paths(self) -> Iterator[tuple[Node, str]]:
+        """Every node with its path, in document order; cheaper than asking for each."""
+        main = self.main
+        known: dict[str, str] = {}
+        for node in self.nodes:
+            if node is main or main is None:
+                path = "root"
+            else:
+                above = self.parent(node) or main
+                path = f"{known[above.uid]}/{self._links(above)[1][node.uid]}"
+            known[node.uid] = path
+            yield node, path
+
+    def path_children(self, node: Node) -> list[Node]:
+        """The children as paths see them: further windows are children of the main one."""
+        own = self.children(node)
+        return [*own, *self.roots[1:]] if node is self.main else own
+
+    def resolve(self, path: str) -> Node:
+        """Find the node at a path, also a short one that leaves out levels if that is unique."""
+        first, *segments = path.split("/")
+        at = self.main
+        if at is None or first != "root":
+            raise self._not_found(path, "a path begins with 'root'" if first != "root" else None)
+        for segment in segments:
+            found = self._links(at)[0].get(segment) or self._below(at, segment, path)
+            if found is None:
+                raise self._not_found(path)
+            at = found
+        return at
+
+    def similar(self, path: str, limit: int = 5) -> list[str]:
+        """Paths in the tree that look like this one."""
+        every = [known for _, known in self.paths()]
+        last = path.rsplit("/", 1)[-1]
+        by_last = {known.rsplit("/", 1)[-1]: known for known in reversed(every)}
+        close = [by_last[match] for match in get_close_matches(last, by_last, n=limit, cutoff=0.6)]
+        for match in get_close_matches(path, every[:_SIMILAR_LIMIT], n=limit, cutoff=0.6):
+            if match not in close:
+                close.append(match)
+        return close[:limit]
+
+    def _links(self, above: Node) -> tuple[dict[str, Node], dict[str, str]]:
+        """The children by segment, and their segments by uid."""
+        links = self._segments.get(above.uid)
+        if links is None:
+            children = self.path_children(above)
+            counts: Counter[str] = Counter()
+            by_segment: dict[str, Node] = {}
+            segment_of: dict[str, str] = {}
+            for child in children:
+                segment = f"{child.native_class}[{counts[child.native_class]}]"
+                counts[child.native_class] += 1
+                by_segment[segment] = child
+                segment_of[child.uid] = segment
+            names = Counter(own_name(child) for child in children)
+            for child in children:
+                name = own_name(child)
+                if name is not None and names[name] == 1 and name not in by_segment:
+                    by_segment[name] = child
+                    segment_of[child.uid] = name
+            links = self._segments[above.uid] = (by_segment, segment_of)
+        return links
+
+    def _below(self, at: Node, segment: str, path: str) -> Node | None:
+        """The descendant of that name, however deep, if there is only one."""
+        below = self.nodes if at is self.main else self.descendants(at)
+        matches = [node for node in below if own_name(node) == segment and node is not at]
+        if len(matches) > 1:
+            raise Ambiguous(
+                f"{len(matches)} elements named '{segment}' below {self.path(at)}",
+                target=path,
+                matches=tuple(self.path(node) for node in matches[:10]),
+                suggestions=("use one of the full paths",),
+            )
+        return matches[0] if matches else None
+
+    def _not_found(self, path: str, hint: str | None = None) -> NotFound:
+        similar = tuple(self.similar(path))
+        suggestions = tuple(f"did you mean {known}?" for known in similar[:1]) + ((hint,) if hint else ())
+        return NotFound(f"nothing at path {path}", target=path, near=similar, suggestions=suggestions)
+
+
+def own_name(node: Node) -> str | None:
+    """The name a path may use; a slash in it would read as two segments."""
+    name = node.object_name or node.automation_id
+    return name if name and "/" not in name else None
