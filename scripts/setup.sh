@@ -11,6 +11,7 @@ readonly root=$PWD
 readonly venv=$root/.venv
 readonly lock=requirements-dev.lock
 readonly packages=scripts/debian-packages.txt
+readonly apt_log=.cache/apt.log
 readonly stamp=$venv/.deskhand-setup
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -43,7 +44,7 @@ install_debian_packages() {
     if ! apt_install "${missing[@]}"; then
         say "that failed; trying once more with fresh package lists"
         update_package_lists
-        apt_install "${missing[@]}" || fail "apt-get could not install: ${missing[*]}"
+        apt_install "${missing[@]}" || { tail -n 30 "$apt_log" >&2; fail "apt-get failed; all it said is in $apt_log"; }
     fi
 }
 
@@ -64,7 +65,7 @@ update_package_lists() {
 apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get -qq -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 \
-        install --no-install-recommends "$@" >&2
+        install --no-install-recommends "$@" >>"$apt_log" 2>&1
 }
 
 as_root() {
