@@ -42,15 +42,17 @@ main() {
             DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 install --no-install-recommends \
                 ca-certificates git make $([[ $user == root ]] || echo sudo) >/dev/null"
         borrow_certificates "$machine"
+        # The clone reads a folder that belongs to somebody else on the machine outside.
+        chroot "$machine" git config --system safe.directory /mnt/deskhand.git
         [[ $user == root ]] || add_user "$machine"
     fi
 
     local home=/root
     [[ $user == root ]] || home=/home/$user
     inside "$machine" "$user" "$home" "
-        [ -d deskhand ] || git -c safe.directory='*' clone -q /mnt/deskhand.git deskhand
+        [ -d deskhand ] || git clone -q /mnt/deskhand.git deskhand
         cd deskhand
-        git -c safe.directory='*' pull -q --ff-only
+        git pull -q --ff-only
         git log -1 --format='commit %h %s'
         for program in python3 Xvfb; do command -v \$program || echo \"no \$program yet\"; done"
     local target
