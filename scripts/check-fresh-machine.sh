@@ -26,7 +26,7 @@ main() {
     ((EUID == 0)) || { say "must be root: chroot and mounts need it"; exit 1; }
     command -v debootstrap >/dev/null || { say "needs debootstrap: apt-get install debootstrap"; exit 1; }
 
-    local base=$dir/$suite machine=$dir/machine-$user
+    local base=$dir/$suite machine=$dir/$suite-$user
     [[ $keep ]] || trap 'rm -rf --one-file-system "$dir"' EXIT
     if [[ ! -e $base/.complete ]]; then
         rm -rf --one-file-system "$base"
@@ -40,7 +40,8 @@ main() {
         timed "git and make" inside "$machine" root /root "
             apt-get -qq update
             DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 install --no-install-recommends \
-                ca-certificates git make $([[ $user == root ]] || echo sudo) >/dev/null"
+                ca-certificates git make $([[ $user == root ]] || echo sudo) >/dev/null
+            rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
         borrow_certificates "$machine"
         # The clone reads a folder that belongs to somebody else on the machine outside.
         chroot "$machine" git config --system safe.directory /mnt/deskhand.git

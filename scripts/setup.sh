@@ -49,11 +49,15 @@ install_debian_packages() {
 }
 
 missing_debian_packages() {
-    local name
     # shellcheck disable=SC2016 # ${...} is dpkg-query's own notation
-    LC_ALL=C join -v1 \
-        <(sed 's/#.*//' "$packages" | while read -r name _; do [[ -z $name ]] || echo "$name"; done | sort) \
-        <(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' | sed -n 's/^.i  *//p' | sort -u)
+    LC_ALL=C comm -23 \
+        <(sed 's/#.*//' "$packages" | tr -s ' ' '\n' | grep . | LC_ALL=C sort) \
+        <(dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides}\n' | provided_names | LC_ALL=C sort -u)
+}
+
+# A later release may provide a package under another name (libglib2.0-0 by libglib2.0-0t64).
+provided_names() {
+    sed -n 's/^installed //p' | sed 's/([^)]*)//g' | tr -s ', ' '\n'
 }
 
 update_package_lists() {
