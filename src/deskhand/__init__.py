@@ -34,8 +34,19 @@ _HOME = {
 }
 
 __all__ = [
-    "App", "Desktop", "DeskhandError", "Locator", "aio", "attach", "automation_flags", "connect", "enable",
-    "expect", "launch", "register", "set_id",
+    "App",
+    "DeskhandError",
+    "Desktop",
+    "Locator",
+    "aio",
+    "attach",
+    "automation_flags",
+    "connect",
+    "enable",
+    "expect",
+    "launch",
+    "register",
+    "set_id",
 ]  # fmt: skip
 
 

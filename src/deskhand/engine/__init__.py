@@ -1,1 +1,1 @@
-"""Locate, wait, act and observe, once for every toolkit. Imports model only."""
+"""Locate, wait, act, observe: once, for every toolkit. Imports the model only."""

@@ -7,11 +7,14 @@ waits for a state, retries or checks readiness; the engine does that, once, for 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from .node import AppInfo, AppState, Image
 from .operations import Action
 from .tree import Tree
+
+
+T = TypeVar("T")
 
 
 class Adapter(Protocol):
@@ -68,6 +71,9 @@ class Adapter(Protocol):
 
     def state(self, *, timeout: float) -> AppState:
         """What can be seen of the program's state: foreground, modal dialog, active view."""
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        """Run a function of the program's own on its GUI thread."""
 
     def set_id(self, widget: object, automation_id: str) -> None:
         """Give a native object a stable automation id. Called on the GUI thread."""

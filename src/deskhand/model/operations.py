@@ -495,8 +495,9 @@ OPERATIONS: Mapping[str, type[Operation[Any]]] = {
     _name(kind): kind
     for kind in (
         ReadTree, Find, Get, Selectors, Wait, WaitIdle, Screenshot, ListWindows, GetAppInfo, GetAppState,
-        Ping, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked, Expand, TypeText, SetValue, Key, Select,
-        Scroll, Focus, ShowMenu, ControlWindow, OpenFiles, SelectView, Execute, Upload, Download, Shutdown,
+        Ping, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked, Expand, TypeText, SetValue, Key,
+        Select, Scroll, Focus, ShowMenu, ControlWindow, OpenFiles, SelectView, Execute, Upload, Download,
+        Shutdown,
     )
 }  # fmt: skip
 """Every operation by its name on the wire and in the reference: `read_tree`, `click`, …"""

@@ -1,0 +1,422 @@
+"""The engine: runs every operation over one adapter.
+
+A session is a Runner. Protocols, clients and the command line hand it operations; it locates the
+target, waits until it is ready, lets the adapter act, and says what happened.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, TypeVar, cast
+
+from ..model import operations as ops
+from ..model.adapter import Adapter
+from ..model.errors import (
+    ActionsOff,
+    ActionUnsupported,
+    Ambiguous,
+    DeskhandError,
+    Disabled,
+    InvalidParams,
+    NotFound,
+    NotReady,
+    NotStable,
+    Stale,
+    UiBusy,
+    WaitTimeout,
+)
+from ..model.node import AppState, Image, Node
+from ..model.operations import Action, Cancel, Done, Operation, Snapshot, Waited
+from ..model.selector import Selector, generate_all, parse
+from ..model.tree import Tree
+from . import locate, observe, wait
+from .deadline import Deadline
+from .ready import obstacle
+from .watch import Watch
+
+R = TypeVar("R")
+
+UI_TIMEOUT = 5.0
+"""How long the GUI thread may take to answer, in seconds, unless the caller waits longer anyway."""
+_FRAME = 1 / 60
+_SETTLE = 2.0
+"""How long a receipt waits at the most for the program to be idle, in seconds."""
+
+
+class Session:
+    """Runs operations over one adapter. Thread-safe."""
+
+    def __init__(self, adapter: Adapter, *, read_only: bool = False, ui_timeout: float = UI_TIMEOUT) -> None:
+        self.adapter = adapter
+        self.enabled = True
+        self.read_only = read_only
+        self.ui_timeout = ui_timeout
+        self.app_state: Callable[[], Mapping[str, Any]] | None = None
+        self.file_open: Callable[[list[str]], object] | None = None
+        self.view_select: Callable[[str], object] | None = None
+        self._started = time.monotonic()
+        self._revisions = observe.Revisions()
+        self._seen: tuple[float, Tree] | None = None
+
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+        """Run one operation; raises a DeskhandError that says why it could not be."""
+        if operation.ui and not self.enabled:
+            raise Disabled(
+                "automation is switched off in this program",
+                suggestions=("switch it on by the handle that deskhand.enable() gave",),
+            )
+        if operation.acts and self.read_only:
+            raise ActionsOff(
+                f"{ops.NAMES[type(operation)]} refused: this server answers questions only",
+                suggestions=("start it without --read-only",),
+            )
+        return cast("R", self._run(operation, cancel))
+
+    def close(self) -> None:
+        self.adapter.close()
+
+    def _run(self, operation: Operation[Any], cancel: Cancel | None) -> object:
+        match operation:
+            case ops.ReadTree():
+                return self._read_tree(operation)
+            case ops.Find():
+                return self._find(operation)
+            case ops.Get():
+                return self._get(operation, cancel)
+            case ops.Selectors():
+                return self._selectors(operation)
+            case ops.Wait():
+                return self._wait(operation, cancel)
+            case ops.WaitIdle():
+                return self._wait_idle(operation)
+            case ops.Screenshot():
+                return self._screenshot(operation, cancel)
+            case ops.ListWindows():
+                return self.adapter.read(depth=0, timeout=self.ui_timeout).windows
+            case ops.GetAppInfo():
+                return self.adapter.info()
+            case ops.GetAppState():
+                return self._app_state()
+            case ops.Ping():
+                return ops.Pong(time.time(), time.monotonic() - self._started)
+            case Action():
+                return self._act(operation, cancel)
+            case ops.OpenFiles():
+                return self._hook("file_open", self.file_open, list(operation.paths))
+            case ops.SelectView():
+                return self._hook("view_select", self.view_select, operation.view)
+        raise ActionUnsupported(
+            f"{ops.NAMES[type(operation)]} is nothing a program can do; an agent on the machine can",
+            target=ops.NAMES[type(operation)],
+        )
+
+    # -- looking -----------------------------------------------------------------------------
+
+    def _read_tree(self, operation: ops.ReadTree) -> Snapshot:
+        for name in ("depth", "max_nodes", "since"):
+            number = getattr(operation, name)
+            if number is not None and number < 0:
+                raise InvalidParams(f"'{name}' must be 0 or more, not {number}", field=name)
+        root = None
+        if operation.target is not None:
+            root = self._one(parse(operation.target), self.ui_timeout)[1].uid
+        tree = self.adapter.read(
+            root,
+            depth=operation.depth,
+            details=operation.details,
+            internals=operation.internals,
+            timeout=self.ui_timeout,
+        )
+        tree = observe.reduce(tree, operation.visible_only, operation.max_nodes)
+        view = replace(operation, since=None)
+        before = None if operation.since is None else self._revisions.get(operation.since, view)
+        self._revisions.add(tree, view)
+        if root is None and not operation.internals:
+            self._saw(tree)
+        if before is None:
+            return Snapshot(tree.revision, tree=tree)
+        return Snapshot(tree.revision, difference=observe.difference(before, tree))
+
+    def _find(self, operation: ops.Find) -> tuple[Node, ...]:
+        selector = parse(operation.target)
+        if operation.limit < 1:
+            raise InvalidParams(f"'limit' must be 1 or more, not {operation.limit}", field="limit")
+        try:
+            return tuple(
+                selector.find(
+                    self._look(internals=operation.internals, uid=selector.uid), limit=operation.limit
+                )
+            )
+        except Stale:
+            return ()
+
+    def _get(self, operation: ops.Get, cancel: Cancel | None) -> Node:
+        selector = parse(operation.target)
+        deadline = Deadline(operation.timeout, cancel)
+        node = self._until(deadline, lambda timeout: self._one(selector, timeout)[1])
+        return self.adapter.read(node.uid, depth=0, details=True, timeout=self.ui_timeout).nodes[0]
+
+    def _selectors(self, operation: ops.Selectors) -> Mapping[str, str]:
+        every = generate_all(self._look())
+        if not operation.uids:
+            return every
+        return {uid: every[uid] for uid in operation.uids if uid in every}
+
+    def _app_state(self) -> AppState:
+        state = self.adapter.state(timeout=self.ui_timeout)
+        if self.app_state is None:
+            return state
+        told = dict(self.adapter.call(self.app_state, timeout=self.ui_timeout))
+        known = {name: told.pop(name) for name in list(told) if name in AppState.__dataclass_fields__}
+        return replace(state, **known, extra={**state.extra, **told})
+
+    def _look(self, internals: bool = False, uid: str | None = None, timeout: float | None = None) -> Tree:
+        """Read what a selector is matched against: everything, or the one node that a uid names."""
+        timeout = self.ui_timeout if timeout is None else timeout
+        if uid is not None:
+            return self.adapter.read(uid, depth=0, internals=True, timeout=timeout)
+        tree = self.adapter.read(internals=internals, timeout=timeout)
+        if not internals:
+            self._saw(tree)
+        return tree
+
+    def _saw(self, tree: Tree) -> None:
+        if self._seen is None or time.monotonic() - self._seen[0] > _FRAME:
+            self._seen = (time.monotonic(), tree)
+
+    def _one(self, selector: Selector, timeout: float) -> tuple[Tree, Node]:
+        """The only node that matches, and the tree it was found in."""
+        tree = self._look(uid=selector.uid, timeout=timeout)
+        if selector.uid is not None:
+            return tree, tree.nodes[0]
+        try:
+            return tree, locate.one(tree, selector)
+        except NotFound:
+            if selector.path is None:
+                raise
+            # A path may lead into the inner parts of a control, which are read only then.
+            inner = self._look(internals=True, timeout=timeout)
+            try:
+                return inner, locate.one(inner, selector)
+            except NotFound:
+                pass
+            raise
+
+    # -- waiting -----------------------------------------------------------------------------
+
+    def _until(self, deadline: Deadline, attempt: Callable[[float], R], poll: float = 0.1) -> R:
+        """Repeat until it does not raise, at the latest until the deadline; then raise what it raised."""
+        with Watch(self.adapter, deadline, poll) as watch:
+            while True:
+                watch.look()
+                try:
+                    return attempt(
+                        max(deadline.remaining, self.ui_timeout if deadline.timeout == 0 else 0.05)
+                    )
+                except (NotFound, Ambiguous, NotReady, UiBusy) as error:
+                    if error.details.pop("final", False) or not watch.pause():
+                        raise _waited(error, deadline) from None
+
+    def _wait(self, operation: ops.Wait, cancel: Cancel | None) -> Waited:
+        wait.check(operation)
+        selector = parse(operation.target)
+        deadline = Deadline(operation.timeout, cancel)
+
+        def attempt(timeout: float) -> Waited:
+            try:
+                tree = self._look(uid=selector.uid, timeout=timeout)
+            except Stale:
+                tree = Tree([])
+            verdict = wait.judge(operation, tree, selector)
+            if verdict.holds:
+                return Waited(deadline.elapsed, verdict.node, verdict.count)
+            raise _Unmet(tree, verdict)
+
+        try:
+            return self._until(deadline, attempt, operation.poll)
+        except _Unmet as unmet:
+            raise self._wait_timeout(operation, selector, unmet) from None
+
+    def _wait_timeout(self, operation: ops.Wait, selector: Selector, unmet: _Unmet) -> DeskhandError:
+        verdict = unmet.verdict
+        if verdict.count > 1 and operation.state not in ("count", "hidden", "gone", "exists"):
+            return locate.ambiguous(unmet.tree, selector, selector.find(unmet.tree, limit=11))
+        seen = ", ".join(f"{name}={value!r}" for name, value in verdict.seen.items())
+        error = WaitTimeout(
+            f"waited {operation.timeout:g} s for {selector} to {wait.describe(operation)}; last seen {seen}",
+            target=str(selector),
+            last_seen=verdict.seen,
+        )
+        if verdict.count == 0:
+            missing = locate.not_found(unmet.tree, selector)
+            error.near, error.suggestions = missing.near, missing.suggestions
+            error.message += f"; {missing.message}"
+            error.args = (error.message,)
+        return error
+
+    def _wait_idle(self, operation: ops.WaitIdle) -> Waited:
+        deadline = Deadline(operation.timeout)
+        self.adapter.idle(timeout=operation.timeout)
+        return Waited(deadline.elapsed)
+
+    # -- acting ------------------------------------------------------------------------------
+
+    def _act(self, action: Action, cancel: Cancel | None) -> Done:
+        _check(action)
+        deadline = Deadline(action.timeout, cancel)
+        node = None if action.target is None else self._ready(action, action.target, deadline)
+        to = None
+        if isinstance(action, ops.Drag) and action.to is not None:
+            to = self._ready(ops.Hover(action.to), action.to, deadline).uid
+        uid = None if node is None else node.uid
+        before = self.adapter.read(timeout=self.ui_timeout) if action.receipt else None
+        deadline.check()
+        answer = self.adapter.perform(action, uid, to, timeout=max(deadline.remaining, self.ui_timeout))
+        receipt = None if before is None else self._receipt(before)
+        return Done(
+            uid,
+            receipt,
+            cast("Mapping[str, Any] | None", answer.get("selected")),
+            cast("str | None", answer.get("detail")),
+        )
+
+    def _ready(self, action: Action, target: str, deadline: Deadline) -> Node:
+        """The target once it is there, alone, and in the state that the action needs."""
+        selector = parse(target)
+
+        def attempt(timeout: float) -> Node:
+            tree, node = self._one(selector, timeout)
+            if (error := obstacle(action, tree, node)) is not None:
+                error.target = target
+                error.details.setdefault("uid", node.uid)
+                raise error
+            if "stable" in action.needs:
+                node = self._stable(node, timeout, deadline)
+            return node
+
+        return self._until(deadline, attempt)
+
+    def _stable(self, node: Node, timeout: float, deadline: Deadline) -> Node:
+        """The node where it is scrolled into view and does not move; without time to wait, as it is."""
+        if node.offscreen:
+            self.adapter.perform(ops.Scroll(into_view=True), node.uid, None, timeout=timeout)
+            node = self.adapter.read(node.uid, depth=0, internals=True, timeout=timeout).nodes[0]
+        if deadline.timeout == 0:
+            return node
+        if self._seen is not None and time.monotonic() - self._seen[0] >= _FRAME:
+            earlier = self._seen[1].get(node.uid)
+            if earlier is not None and earlier.bounds == node.bounds:
+                return node
+        time.sleep(_FRAME)  # the one thing there is to wait for is the next frame itself
+        again = self.adapter.read(node.uid, depth=0, internals=True, timeout=timeout).nodes[0]
+        if again.bounds != node.bounds:
+            raise NotStable(
+                f"{node} is moving",
+                last_seen={"bounds": again.bounds, "before": node.bounds},
+                suggestions=("wait for the animation to end",),
+            )
+        return again
+
+    def _receipt(self, before: Tree) -> ops.Difference:
+        # An animation may never end; what changed so far is told all the same.
+        with suppress(UiBusy):
+            self.adapter.idle(timeout=_SETTLE)
+        after = self.adapter.read(timeout=self.ui_timeout)
+        view = ops.ReadTree()
+        self._revisions.add(before, view)
+        self._revisions.add(after, view)
+        return observe.difference(before, after)
+
+    def _screenshot(self, operation: ops.Screenshot, cancel: Cancel | None) -> Image:
+        uid = None
+        if operation.target is not None:
+            uid = self._ready(ops.Hover(), operation.target, Deadline(operation.timeout, cancel)).uid
+        return self.adapter.screenshot(uid, timeout=self.ui_timeout)
+
+    def _hook(self, name: str, hook: Callable[[Any], object] | None, argument: object) -> Done:
+        if hook is None:
+            raise ActionUnsupported(
+                f"this program did not register {name}",
+                suggestions=(f"call deskhand.register({name}=...) in it",),
+            )
+        self.adapter.call(lambda: hook(argument), timeout=self.ui_timeout)
+        return Done()
+
+
+class _Unmet(NotReady):
+    """A condition that does not hold yet."""
+
+    kind = "unmet"
+
+    def __init__(self, tree: Tree, verdict: wait.Verdict) -> None:
+        super().__init__("not yet")
+        self.tree = tree
+        self.verdict = verdict
+
+
+def _waited(error: DeskhandError, deadline: Deadline) -> DeskhandError:
+    """The same error, saying how long it was waited for."""
+    if deadline.timeout > 0 and not isinstance(error, (_Unmet, UiBusy)):
+        error.message = f"{error.message} (waited {min(deadline.elapsed, deadline.timeout):.1f} s)"
+        error.args = (error.message,)
+    return error
+
+
+def _check(action: Action) -> None:
+    """Refuse what no toolkit could perform."""
+    if action.timeout < 0:
+        raise InvalidParams("'timeout' must be 0 or more seconds", field="timeout")
+    if (button := getattr(action, "button", "left")) not in ops.BUTTONS:
+        raise InvalidParams(f"no mouse button '{button}'; there are {', '.join(ops.BUTTONS)}", field="button")
+    for modifier in getattr(action, "modifiers", ()):
+        if modifier not in ops.MODIFIERS:
+            raise InvalidParams(
+                f"no modifier '{modifier}'; there are {', '.join(ops.MODIFIERS)}", field="modifiers"
+            )
+    match action:
+        case ops.Click(count=count) if not 1 <= count <= 3:
+            raise InvalidParams(f"'count' must be 1, 2 or 3, not {count}", field="count")
+        case ops.Select():
+            given = [name for name in ("value", "index", "text") if getattr(action, name) is not None]
+            if len(given) != 1:
+                raise InvalidParams(
+                    f"exactly one of value, index and text is needed, not {' and '.join(given) or 'none'}",
+                    field=given[1] if given else "text",
+                )
+        case ops.ControlWindow(do=do) if do not in ops.WINDOW_ACTIONS:
+            near = tuple(get_close_matches(do, ops.WINDOW_ACTIONS, n=1))
+            raise InvalidParams(
+                f"no window action '{do}'; there are {', '.join(ops.WINDOW_ACTIONS)}", field="do", near=near
+            )
+        case ops.Key(keys=keys) if not keys:
+            raise InvalidParams("'keys' must name a key, such as enter or ctrl+s", field="keys")
+        case ops.Drag(to=None, to_x=None) | ops.Drag(to=None, to_y=None):
+            raise InvalidParams("a drag needs where to: 'to', or 'to_x' and 'to_y'", field="to")
+        case ops.Drag(steps=steps) if not 1 <= steps <= 1000:
+            raise InvalidParams(f"'steps' must be 1 to 1000, not {steps}", field="steps")
+    needs_target = not isinstance(
+        action,
+        (
+            ops.Click,
+            ops.Hover,
+            ops.MouseDown,
+            ops.MouseUp,
+            ops.Drag,
+            ops.TypeText,
+            ops.Key,
+            ops.Scroll,
+            ops.ControlWindow,
+        ),
+    )
+    if action.target is None and needs_target:
+        raise InvalidParams(f"{ops.NAMES[type(action)]} needs a target", field="target")
+    if (
+        action.target is None
+        and isinstance(action, (ops.Click, ops.Hover))
+        and (action.x is None or action.y is None)
+    ):
+        raise InvalidParams("without a target, a point is needed: 'x' and 'y'", field="target")

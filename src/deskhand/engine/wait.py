@@ -1,0 +1,119 @@
+"""Whether a condition holds in a tree, for every state that can be waited for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from ..model.errors import InvalidParams
+from ..model.node import Node
+from ..model.operations import STATES, Wait
+from ..model.selector import Selector
+from ..model.tree import Tree
+
+_MATCHES = ("equals", "contains", "regex")
+_LIMIT = 1000
+"""How many matches are looked at for a condition on one node."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether it holds, and what was seen."""
+
+    holds: bool
+    node: Node | None
+    count: int
+    seen: dict[str, Any]
+
+
+def check(wait: Wait) -> None:
+    """Refuse a wait that could never mean anything."""
+    if wait.state not in STATES:
+        near = tuple(get_close_matches(wait.state, STATES, n=2))
+        raise InvalidParams(
+            f"no state '{wait.state}'; there are {', '.join(STATES)}", field="state", near=near
+        )
+    if wait.state in ("value", "text", "name") and wait.value is None:
+        raise InvalidParams(f"waiting for a {wait.state} needs the value to wait for", field="value")
+    if wait.state == "count" and (wait.count is None or wait.count < 0):
+        raise InvalidParams("waiting for a count needs the count, 0 or more", field="count")
+    if wait.match not in _MATCHES:
+        raise InvalidParams(f"no way to match '{wait.match}'; there are {', '.join(_MATCHES)}", field="match")
+    if wait.timeout < 0 or wait.poll <= 0:
+        raise InvalidParams("a timeout is 0 or more, a poll interval more than 0", field="timeout")
+    if wait.match == "regex":
+        try:
+            re.compile(wait.value or "")
+        except re.error as error:
+            raise InvalidParams(f"'{wait.value}' is no regular expression: {error}", field="value") from None
+
+
+def judge(wait: Wait, tree: Tree, selector: Selector) -> Verdict:
+    """See whether the condition holds now."""
+    found = selector.find(tree, limit=None if wait.state == "count" else _LIMIT)
+    count = len(found)
+    if wait.state in ("exists", "gone", "count"):
+        holds = {"exists": count > 0, "gone": count == 0, "count": count == wait.count}[wait.state]
+        return Verdict(holds, found[0] if count == 1 else None, count, {"count": count})
+    if wait.state == "hidden":
+        shown = [node for node in found if node.visible]
+        return Verdict(not shown, None, count, {"count": count, "visible": bool(shown)})
+    if count != 1:
+        return Verdict(False, None, count, {"count": count})
+    node = found[0]
+    return Verdict(_CONDITIONS[wait.state](node, wait), node, 1, state_of(node))
+
+
+def state_of(node: Node) -> dict[str, Any]:
+    """What is worth telling about a node that is not as it should be."""
+    seen: dict[str, Any] = {"visible": node.visible, "enabled": node.enabled}
+    for name in ("name", "text", "value", "checked", "selected"):
+        if (value := getattr(node, name)) is not None:
+            seen[name] = value
+    if node.focused:
+        seen["focused"] = True
+    return seen
+
+
+def describe(wait: Wait) -> str:
+    """The condition in words, after «to»."""
+    if wait.state == "count":
+        return f"have {wait.count} matches"
+    if wait.state in ("value", "text", "name"):
+        how = {"equals": "", "contains": " containing", "regex": " matching"}[wait.match]
+        return f"have the {wait.state}{how} '{wait.value}'"
+    return {"exists": "exist", "gone": "be gone"}.get(wait.state, f"be {wait.state}")
+
+
+def _text_matches(actual: str | None, wait: Wait) -> bool:
+    wanted = wait.value or ""
+    if actual is None:
+        return False
+    if wait.match == "contains":
+        return wanted in actual
+    if wait.match == "regex":
+        return re.search(wanted, actual[:100_000]) is not None
+    return actual == wanted
+
+
+def shown_text(node: Node) -> str | None:
+    """The text a person reads on it."""
+    return node.text if node.text is not None else node.name
+
+
+_CONDITIONS: dict[str, Callable[[Node, Wait], bool]] = {
+    "visible": lambda node, _: node.visible,
+    "enabled": lambda node, _: node.enabled and node.visible,
+    "disabled": lambda node, _: not node.enabled,
+    "focused": lambda node, _: node.focused,
+    "checked": lambda node, _: node.checked is True,
+    "unchecked": lambda node, _: node.checked is False,
+    "selected": lambda node, _: node.selected is True,
+    "editable": lambda node, _: node.editable,
+    "value": lambda node, wait: _text_matches(node.value, wait),
+    "text": lambda node, wait: _text_matches(shown_text(node), wait),
+    "name": lambda node, wait: _text_matches(node.name, wait),
+}
