@@ -64,7 +64,7 @@ class Watch:
         while True:
             self._deadline.check()
             now = time.monotonic()
-            if self._deadline.passed:
+            if self._deadline.remaining <= 0:
                 # One last look at the deadline itself, so that nothing that was in time is missed.
                 return True
             if now >= latest or (now >= earliest and self._changed.is_set()):

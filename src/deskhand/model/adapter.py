@@ -13,7 +13,6 @@ from .node import AppInfo, AppState, Image
 from .operations import Action
 from .tree import Tree
 
-
 T = TypeVar("T")
 
 
