@@ -23,14 +23,15 @@ NOTICE = (
 )
 
 OPERATIONS_INTRO = """\
-What can be asked of a user interface, through every client and protocol. `target` is a selector. `timeout` is in
-seconds: how long to wait for the target to be ready; 0 insists on it now. A field without a default is required."""
+What can be asked of a user interface, through every client and protocol. `target` is a selector. `timeout` is
+in seconds: how long to wait for the target to be ready; 0 insists on it now. A field without a default is
+required."""
 ERRORS_INTRO = """\
-Every error that deskhand raises, with the `kind` that goes over the wire. Catching one catches what is below it.
-Each has a message for people, and for programs `target`, `near`, `matches`, `last_seen`, `suggestions` and
+Every error that deskhand raises, with the `kind` that goes over the wire. Catching one catches what is below
+it. Each has a message for people, and for programs `target`, `near`, `matches`, `last_seen`, `suggestions` and
 `details`."""
 ROLES_INTRO = """\
-The {count} roles that a node may have, whatever the toolkit. They are what a selector such as `button` names."""
+The {count} roles that a node may have, whatever the toolkit. A selector such as `button` names one."""
 
 
 def main() -> int:
