@@ -28,8 +28,8 @@ in seconds: how long to wait for the target to be ready; 0 insists on it now. A 
 required."""
 ERRORS_INTRO = """\
 Every error that deskhand raises, with the `kind` that goes over the wire. Catching one catches what is below
-it. Each has a message for people, and for programs `target`, `near`, `matches`, `last_seen`, `suggestions` and
-`details`."""
+it. Each has a message for people, and for programs `target`, `near`, `matches`, `last_seen`, `suggestions`
+and `details`."""
 ROLES_INTRO = """\
 The {count} roles that a node may have, whatever the toolkit. A selector such as `button` names one."""
 
