@@ -1,0 +1,377 @@
+"""Keeps processes for a parent that may die at any moment, and leaves none of them behind.
+
+A script of its own, run by path with `python -I -S`: standard library only, nothing of ours, one thread. It
+starts what the parent asks for, reports what ended, and when the parent is gone (or closes the connection, or
+a critical process ends) it ends every descendant, removes the registered paths and exits. The parent's side
+is `processes.py`, which shares the functions at the end of this file.
+
+The conversation is one JSON object a line. From the parent:
+
+    {"spawn": 7, "argv": [...], "env": {...}, "cwd": "...", "fds": [0, 1, 2], "role": "app"}
+    {"signal": 15, "pid": 123, "tree": true}
+    {"clean": [path, ...], "lock": [path, text]}    to remove at the end, if the lock still reads so
+
+To the parent: {"spawned": 7, "pid": 123} or {"spawned": 7, "errno": 2, "step": "exec"}, then one day
+{"exited": 123, "code": 0}, with a negative code for a signal. The descriptors that become `fds` in the new
+process travel beside the spawn line.
+"""
+# ruff: noqa: PTH105, PTH112, PTH114, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+TOKEN_VARIABLE = "DESKHAND_KEEPER"  # noqa: S105 - the name of a mark, not a secret
+"""Every process started by a keeper carries its token in this variable, and passes it on to its children."""
+
+RECORD = "keeper.json"
+"""In the folder: what has to be removed if keeper and parent die at the same moment."""
+
+APP_GRACE = 2.0
+"""Seconds between asking an app to end and ending it."""
+
+SERVICE_GRACE = 1.0
+GIVE_UP_AFTER = 5.0
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_CHUNK = 1 << 16
+_MAX_FDS = 64
+
+
+def main(connection: int, owner: int, parent: int, folder: str, token: str) -> None:
+    """Serve one parent until it is gone, then clean up. `owner` is the locked file that says we live."""
+    for fd in (connection, owner):
+        os.set_inheritable(fd, False)
+    _Keeper(socket.socket(fileno=connection), parent, folder, token).run()
+
+
+class _Keeper:
+    """One parent, its processes, and the paths that end with them."""
+
+    def __init__(self, connection: socket.socket, parent: int, folder: str, token: str) -> None:
+        self.connection = connection
+        self.pid = os.getpid()
+        self.parent = parent
+        self.folder = folder
+        self.token = token
+        self.roles: dict[int, str] = {}
+        self.clean: list[dict[str, Any]] = [{"clean": [folder], "lock": None}]
+        self.ending = False
+        self.buffer = b""
+        self.fds: list[int] = []
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.poll = select.poll()
+
+    def run(self) -> None:
+        self._become_keeper()
+        try:
+            while not self.ending:
+                self._wait(None)
+        finally:
+            self._end_everything()
+            # The folder, registered first, goes last: until then its record says what else is to be removed.
+            remove_all(reversed(self.clean))
+
+    def _become_keeper(self) -> None:
+        # Orphaned grandchildren become our children, so that none of them can get away.
+        if self.libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+        self.wakeup, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        for number in (signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(number, self._on_signal)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        self.poll.register(self.wakeup, select.POLLIN)
+        self.poll.register(self.connection, select.POLLIN)
+        # A fork of the parent would keep the connection open; this notices the parent's own end.
+        self.parent_fd = _process_fd(self.parent)
+        if self.parent_fd >= 0:
+            self.poll.register(self.parent_fd, select.POLLIN)
+        self._write_record()
+
+    def _on_signal(self, number: int, _frame: object) -> None:
+        if number == signal.SIGTERM:
+            self.ending = True
+
+    def _wait(self, timeout: float | None) -> None:
+        """Deal with whatever happens next."""
+        for fd, _ in self.poll.poll(None if timeout is None else timeout * 1000):
+            if fd == self.wakeup:
+                os.read(fd, _CHUNK)
+            elif fd == self.parent_fd:
+                self._leave_parent()
+            else:
+                self._read()
+        self._reap()
+
+    def _leave_parent(self) -> None:
+        self.ending = True
+        for fd in (self.connection.fileno(), self.parent_fd):
+            with contextlib.suppress(KeyError, ValueError):
+                self.poll.unregister(fd)
+
+    def _read(self) -> None:
+        try:
+            data, fds, _, _ = socket.recv_fds(self.connection, _CHUNK, _MAX_FDS, socket.MSG_CMSG_CLOEXEC)
+        except ConnectionError:
+            data, fds = b"", []
+        self.fds += fds
+        if not data:
+            self._leave_parent()
+            return
+        *lines, self.buffer = (self.buffer + data).split(b"\n")
+        for line in lines:
+            self._do(json.loads(line))
+
+    def _do(self, message: dict[str, Any]) -> None:
+        if "spawn" in message:
+            # The descriptors came with the first byte of their line, so they are all here.
+            count = len(message["fds"])
+            fds, self.fds = self.fds[:count], self.fds[count:]
+            try:
+                self._send({"spawned": message["spawn"], **self._spawn(message, fds)})
+            finally:
+                for fd in fds:
+                    os.close(fd)
+        elif "signal" in message:
+            whole = message["tree"]
+            for pid in self._tree(message["pid"]) if whole else {message["pid"]} & self.roles.keys():
+                send_signal(pid, message["signal"])
+        elif "clean" in message:
+            self.clean.append(message)
+            self._write_record()
+
+    def _send(self, message: dict[str, Any]) -> None:
+        with contextlib.suppress(OSError):  # the parent is gone; its end of the connection says so as well
+            self.connection.sendall(json.dumps(message).encode() + b"\n")
+
+    def _spawn(self, message: dict[str, Any], fds: list[int]) -> dict[str, Any]:
+        if self.ending:
+            return {"errno": errno.ESHUTDOWN, "step": "keeper"}
+        report, tell = os.pipe2(os.O_CLOEXEC)
+        pid = os.fork()
+        if pid == 0:
+            self._become_child(message, fds, tell)
+        os.close(tell)
+        with open(report, "rb") as reader:
+            failure = reader.read()
+        if failure:
+            os.waitpid(pid, 0)
+            step, number = failure.split()
+            return {"errno": int(number), "step": step.decode()}
+        self.roles[pid] = message["role"]
+        return {"pid": pid}
+
+    def _become_child(self, message: dict[str, Any], fds: list[int], tell: int) -> None:
+        step = "setup"
+        try:
+            os.setpgid(0, 0)
+            # If the keeper is killed outright, the kernel ends its children.
+            self.libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != self.pid:
+                os._exit(127)
+            # Out of the way first, so that no descriptor overwrites another on the way to its number.
+            tell, *fds = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 2 * _MAX_FDS) for fd in (tell, *fds)]
+            for fd, number in zip(fds, message["fds"], strict=True):
+                os.dup2(fd, number)
+            # A program expects the default for what Python and the keeper ignore.
+            for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+            step = "chdir"
+            os.chdir(message["cwd"])
+            step = "exec"
+            os.execvpe(message["argv"][0], message["argv"], {**message["env"], TOKEN_VARIABLE: self.token})  # noqa: S606 - no shell on purpose
+        except BaseException as error:  # noqa: BLE001 - told to the keeper, which tells the parent
+            number = (isinstance(error, OSError) and error.errno) or errno.EINVAL
+            os.write(tell, f"{step} {number}".encode())
+        finally:
+            os._exit(127)
+
+    def _reap(self) -> None:
+        """Collect every child that ended, adopted ones included."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            role = self.roles.pop(pid, None)
+            if role is None:
+                continue
+            self._send({"exited": pid, "code": os.waitstatus_to_exitcode(status)})
+            self.ending = self.ending or role == "critical"
+
+    def _tree(self, root: int) -> set[int]:
+        """The process, all that descend from it, and orphans that still are in its process group."""
+        table = process_table()
+        mine = descendants(self.pid, table)
+        grouped = {pid for pid in mine if table[pid].group == root}
+        return mine & (descendants(root, table) | grouped | {root})
+
+    def _end_everything(self) -> None:
+        """Apps first, while they still have a desktop to close their windows on; then what served them."""
+        end(self._apps, APP_GRACE, self._wait)
+        end(lambda: descendants(self.pid, process_table()), SERVICE_GRACE, self._wait)
+
+    def _apps(self) -> set[int]:
+        table = process_table()
+        apps = descendants(self.pid, table)
+        for pid, role in self.roles.items():
+            if role != "app":
+                apps -= {pid} | descendants(pid, table)
+        return apps
+
+    def _write_record(self) -> None:
+        path = f"{self.folder}/{RECORD}"
+        with contextlib.suppress(FileNotFoundError):  # somebody removed the folder; nothing to record it in
+            with open(path + ".new", "w") as file:
+                json.dump({"keeper": self.pid, "token": self.token, "clean": self.clean}, file)
+            os.replace(path + ".new", path)
+
+
+def _process_fd(pid: int) -> int:
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        # Fallback: kernels before 5.3 and some sandboxes have no pidfd; then only the connection tells.
+        return -1
+
+
+# What the parent's side needs as well: to finish the work of a keeper that was killed.
+
+
+class Entry(NamedTuple):
+    """A living process in the table."""
+
+    parent: int
+    group: int
+    session: int
+
+
+def process_table() -> dict[int, Entry]:
+    """All living processes. Zombies are left out: they are dead, and wait only for their parent."""
+    table = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError, ValueError):
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    # The program's name is in parentheses and may itself hold any character.
+                    fields = file.read().rpartition(b")")[2].split()
+                if fields[0] not in (b"Z", b"X"):
+                    table[int(name)] = Entry(int(fields[1]), int(fields[2]), int(fields[3]))
+    return table
+
+
+def descendants(root: int, table: dict[int, Entry]) -> set[int]:
+    """The children of a process, their children, and so on; without the process itself."""
+    children: dict[int, list[int]] = {}
+    for pid, entry in table.items():
+        children.setdefault(entry.parent, []).append(pid)
+    found: set[int] = set()
+    waiting = [root]
+    while waiting:
+        for pid in children.get(waiting.pop(), ()):
+            if pid not in found:
+                found.add(pid)
+                waiting.append(pid)
+    return found
+
+
+def bearers(token: str) -> set[int]:
+    """The processes that carry a keeper's token."""
+    mark = f"{TOKEN_VARIABLE}={token}".encode()
+    found = set()
+    for pid in process_table():
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+            if mark in file.read().split(b"\0"):
+                found.add(pid)
+    return found
+
+
+def end(find: Callable[[], set[int]], grace: float, pause: Callable[[float], None]) -> bool:
+    """End the processes that `find` names until it names none: asked first, after the grace killed."""
+    polite_until = time.monotonic() + grace
+    asked: set[int] = set()
+    while alive := find():
+        now = time.monotonic()
+        if now >= polite_until:
+            for pid in alive:
+                send_signal(pid, signal.SIGKILL)
+        else:
+            for pid in alive - asked:
+                send_signal(pid, signal.SIGTERM)
+                send_signal(pid, signal.SIGCONT)
+            asked |= alive
+        if now > polite_until + GIVE_UP_AFTER:
+            return False
+        pause(0.02)
+    return True
+
+
+def send_signal(pid: int, number: int) -> None:
+    """Signal a process that may have ended meanwhile, or may belong to somebody else."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+
+
+def remove_all(entries: Iterable[dict[str, Any]]) -> None:
+    """Remove registered paths, each group only while its lock file is still the one that was registered."""
+    for entry in entries:
+        if entry["lock"] is None or _reads(*entry["lock"]):
+            for path in entry["clean"]:
+                remove(path)
+
+
+def _reads(path: str, text: str) -> bool:
+    try:
+        with open(path) as file:
+            return file.read() == text
+    except OSError:
+        return False
+
+
+def remove(path: str) -> None:
+    """Remove a file, or a folder with all in it, but never what is mounted inside."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        _attempt(os.unlink, path)
+        return
+    device = os.lstat(path).st_dev
+    folders = [path]
+    for folder in folders:
+        _attempt(os.chmod, folder, 0o700)
+        with contextlib.suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    _attempt(os.unlink, entry.path)
+                elif entry.stat(follow_symlinks=False).st_dev == device:
+                    folders.append(entry.path)
+    for folder in reversed(folders):
+        _attempt(os.rmdir, folder)
+
+
+def _attempt(function: Callable[..., None], path: str, *arguments: int) -> None:
+    try:
+        function(path, *arguments)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        print(f"{path} stays: {error}", file=sys.stderr)  # noqa: T201 - the parent reads it
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])

@@ -1,0 +1,425 @@
+"""Processes that never outlive us, and a private folder that goes with them.
+
+A `Keeper` is the parent's side of `keeper.py`: a small process of its own that starts, watches and ends
+programs, so that nothing stays behind however this process ends. Linux only.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import errno
+import fcntl
+import itertools
+import json
+import os
+import secrets
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from . import keeper as script
+from .model.errors import ActionUnsupported, LaunchFailed, WaitTimeout
+
+Stdio = Literal["inherit", "null"] | Path | int
+"""Where a stream of a new process leads: as ours, nowhere, to the end of a file, or a descriptor of ours."""
+
+Role = Literal["app", "service", "critical"]
+"""Services end after the apps. When a critical process ends, everything does."""
+
+_PREFIX = "deskhand."
+_OWNER = "owner"
+_SHORT_BASE = Path("/tmp")  # noqa: S108 - only a private folder is made in it
+_LONGEST_BASE = 40
+_UNFINISHED_AFTER = 60.0
+_CLOSE_TIMEOUT = script.APP_GRACE + script.SERVICE_GRACE + 2 * script.GIVE_UP_AFTER + 2
+_TAIL = 4000
+
+
+class Process:
+    """A program started by a keeper."""
+
+    def __init__(self, keeper: Keeper, argv: Sequence[str], role: Role, log: Path | None) -> None:
+        self.argv = tuple(argv)
+        self.role = role
+        self.pid = 0
+        self.returncode: int | None = None
+        """The exit code, negative for a signal; None while it runs."""
+        self._keeper = keeper
+        # Open from the start: when the end of a process is news, its log may already be removed.
+        self._log: IO[bytes] | None = log.open("rb") if log else None
+        self._tail = ""
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._callbacks: list[Callable[[Process], None]] = []
+
+    def __repr__(self) -> str:
+        state = "running" if self.returncode is None else f"returncode={self.returncode}"
+        return f"<Process {self.argv[0]!r} pid={self.pid} {state}>"
+
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs."""
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; the exit code."""
+        if not self._ended.wait(timeout) or self.returncode is None:
+            raise WaitTimeout(
+                f"waited {timeout:g} s for {self.argv[0]!r} (pid {self.pid}) to end; it still runs",
+                target=self.argv[0],
+                pid=self.pid,
+            )
+        return self.returncode
+
+    def on_exit(self, callback: Callable[[Process], None]) -> None:
+        """Call this when it has ended, at once if it has; on the keeper's thread, where nothing may wait."""
+        with self._lock:
+            if self.returncode is None:
+                self._callbacks.append(callback)
+                return
+        callback(self)
+
+    def signal(self, number: int, *, tree: bool = False) -> None:
+        """Send it a signal; with `tree`, also to everything it started."""
+        if self.returncode is None or tree:
+            message = {"signal": int(number), "pid": self.pid, "tree": tree}
+            with contextlib.suppress(OSError):  # the keeper has ended, and this process with it
+                self._keeper._send(message)  # noqa: SLF001 - same file
+
+    def terminate(self, grace: float = script.APP_GRACE) -> int:
+        """End it and everything it started: asked first, killed after the grace. The exit code."""
+        self.signal(signal.SIGTERM, tree=True)
+        with contextlib.suppress(WaitTimeout):
+            self.wait(grace)
+        self.signal(signal.SIGKILL, tree=True)
+        return self.wait(_CLOSE_TIMEOUT)
+
+    def kill(self) -> int:
+        """End it and everything it started, at once. The exit code."""
+        return self.terminate(grace=0)
+
+    def tail(self, limit: int = _TAIL) -> str:
+        """The end of what it wrote to the file that its output leads to; also after that file is gone."""
+        with self._lock:
+            return self._tail[-limit:] if self._log is None else self._read_tail(self._log, limit)
+
+    def ending(self) -> str:
+        """In words: how it ended."""
+        return _describe(self.returncode)
+
+    def _finish(self, code: int) -> None:
+        with self._lock:
+            self.returncode = code
+            callbacks, self._callbacks = self._callbacks, []
+            if self._log is not None:
+                self._tail = self._read_tail(self._log, _TAIL)
+                self._log.close()
+                self._log = None
+        self._ended.set()
+        for callback in callbacks:
+            callback(self)
+
+    @staticmethod
+    def _read_tail(log: IO[bytes], limit: int) -> str:
+        log.seek(max(0, log.seek(0, os.SEEK_END) - limit))
+        return log.read(limit).decode(errors="replace")
+
+
+class _Request:
+    """A spawn that waits for its answer."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.answered = threading.Event()
+        self.answer: dict[str, Any] = {}
+
+
+class Keeper:
+    """Starts programs and ends them all, with a private folder, when it is closed or this process ends.
+
+    Safe to use from several threads. In a fork of this process it does nothing.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._numbers = itertools.count(1)
+        self._requests: dict[int, _Request] = {}
+        self._processes: dict[int, Process] = {}
+        self._closing = False
+        self._over = threading.Event()
+        self._callbacks: list[Callable[[], None]] = []
+        self._owner = 0
+        self.failed: str | None = None
+        """Why everything ended without being asked to, or None."""
+
+    def start(self) -> Keeper:
+        """Make the folder and start the keeping process; also remove what was left behind by others."""
+        if sys.platform != "linux":
+            raise ActionUnsupported(f"keeping processes needs Linux; this is {sys.platform!r}")
+        if not Path("/proc/self/stat").exists():
+            raise ActionUnsupported("/proc is not mounted here; mount it: mount -t proc proc /proc")
+        sweep()
+        self._token = secrets.token_hex(16)
+        self.folder, owner_file = _make_folder()
+        self._clean: list[dict[str, Any]] = [{"clean": [str(self.folder)], "lock": None}]
+        ours, theirs = socket.socketpair()
+        self._log = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed when the keeper has ended
+        with theirs:
+            handles = theirs.fileno(), owner_file.fileno()
+            arguments = [*map(str, (*handles, os.getpid(), self.folder)), self._token]
+            try:
+                self._popen = subprocess.Popen(
+                    [sys.executable, "-I", "-S", script.__file__, *arguments],
+                    pass_fds=handles,
+                    stdin=subprocess.DEVNULL,
+                    stdout=self._log,
+                    stderr=self._log,
+                    cwd="/",
+                    start_new_session=True,
+                )
+            except BaseException:
+                script.remove_all(self._clean)
+                for opened in (ours, owner_file, self._log):
+                    opened.close()
+                raise
+        self._connection = ours
+        self._owner_file = owner_file
+        self._owner = os.getpid()
+        atexit.register(self.close)
+        threading.Thread(target=self._read, name="deskhand-keeper", daemon=True).start()
+        return self
+
+    def __enter__(self) -> Keeper:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        """The keeping process."""
+        return self._popen.pid
+
+    def spawn(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        stdin: Stdio = "null",
+        stdout: Stdio = "inherit",
+        stderr: Stdio | Literal["stdout"] = "inherit",
+        fds: Mapping[int, int] | None = None,
+        role: Role = "app",
+    ) -> Process:
+        """Start a program, in a process group of its own. `fds` maps numbers in it to descriptors of ours."""
+        argv = [os.fspath(part) for part in argv]
+        cwd = os.fspath(cwd or Path.cwd())
+        with contextlib.ExitStack() as opened:
+            out = _open(stdout, 1, opened)
+            error = out if stderr == "stdout" else _open(stderr, 2, opened)
+            streams = {0: _open(stdin, 0, opened), 1: out, 2: error, **(fds or {})}
+            log = next((where for where in (stderr, stdout) if isinstance(where, Path)), None)
+            process = Process(self, argv, role, log)
+            number, request = next(self._numbers), _Request(process)
+            self._requests[number] = request
+            message = {"spawn": number, "argv": argv, "cwd": cwd, "fds": list(streams), "role": role}
+            message["env"] = dict(os.environ if env is None else env)
+            try:
+                self._send(message, list(streams.values()))
+                request.answered.wait()
+            except OSError:
+                self._requests.pop(number, None)
+        if "pid" not in request.answer:
+            process._finish(127)  # noqa: SLF001 - same file
+            raise self._spawn_error(argv, cwd, request.answer)
+        return process
+
+    def clean(self, paths: Iterable[str | Path], *, lock: tuple[Path, str] | None = None) -> None:
+        """Remove these at the end; with `lock`, only if that file still has that text."""
+        entry = {"clean": [str(path) for path in paths], "lock": lock and [str(lock[0]), lock[1]]}
+        self._clean.append(entry)
+        try:
+            self._send(entry)
+        except OSError:  # the end has been already
+            script.remove_all([entry])
+
+    def on_end(self, callback: Callable[[], None]) -> None:
+        """Call this when everything has ended, for whatever reason; on the keeper's thread."""
+        with self._lock:
+            if not self._over.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    def close(self) -> None:
+        """End every process, remove every path. Returns when that is done; does nothing the second time."""
+        if self._owner != os.getpid():
+            return
+        atexit.unregister(self.close)
+        with self._lock:
+            self._closing = True
+            # All that the keeper needs to know is that we are done.
+            with contextlib.suppress(OSError):
+                self._connection.shutdown(socket.SHUT_WR)
+        if not self._over.wait(_CLOSE_TIMEOUT):
+            self._popen.kill()
+            self._over.wait()
+
+    def _send(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
+        line = json.dumps(message).encode() + b"\n"
+        with self._lock:
+            sent = socket.send_fds(self._connection, [line], fds) if fds else 0
+            self._connection.sendall(line[sent:])
+
+    def _read(self) -> None:
+        """On a thread of its own: what the keeper says, until it ends."""
+        try:
+            with self._connection.makefile("rb") as lines, contextlib.suppress(ConnectionError):
+                for line in lines:
+                    self._hear(json.loads(line))
+        finally:
+            self._finish()
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if "spawned" in message:
+            request = self._requests.pop(message["spawned"])
+            request.answer = message
+            if "pid" in message:
+                request.process.pid = message["pid"]
+                self._processes[message["pid"]] = request.process
+            request.answered.set()
+        elif "exited" in message:
+            process = self._processes.pop(message["exited"])
+            process._finish(message["code"])  # noqa: SLF001 - same file
+            if process.role == "critical" and not self._closing:
+                self.failed = self.failed or f"{process.argv[0]} (pid {process.pid}) {process.ending()}"
+
+    def _finish(self) -> None:
+        """The keeper has ended. If it did not end well, do the rest of its work."""
+        try:
+            status = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        except ChildProcessError:  # this program reaps its children itself
+            status = None
+        if status is None or status.si_code != os.CLD_EXITED or status.si_status != 0:
+            # Not reaped yet, its number is still taken, so the session is surely its own.
+            script.end(self._leftovers, 0, time.sleep)
+            script.remove_all(reversed(self._clean))
+        code = self._popen.wait()
+        if not self._closing:
+            self.failed = self.failed or f"the keeper (pid {self.pid}) {_describe(code)}{self._last_words()}"
+        with self._lock:
+            self._connection.close()
+        self._owner_file.close()
+        self._log.close()
+        for process in list(self._processes.values()):
+            process._finish(-signal.SIGKILL)  # noqa: SLF001 - same file
+        for request in list(self._requests.values()):
+            request.answered.set()
+        with self._lock:
+            self._over.set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+    def _leftovers(self) -> set[int]:
+        table = script.process_table()
+        ours = {pid for pid, entry in table.items() if entry.session == self.pid}
+        return ours | script.bearers(self._token)
+
+    def _last_words(self) -> str:
+        self._log.seek(0)
+        said = self._log.read().decode(errors="replace").strip()
+        return f"; it said: {said[-_TAIL:]}" if said else ""
+
+    def _spawn_error(self, argv: Sequence[str], cwd: str, answer: dict[str, Any]) -> LaunchFailed:
+        program, number = argv[0], answer.get("errno")
+        if number is None or answer["step"] == "keeper":
+            reason = self.failed or "the keeper is closed"
+        elif answer["step"] == "chdir":
+            reason = f"its working directory {cwd!r}: {os.strerror(number)}"
+        elif number == errno.ENOENT and "/" not in program:
+            reason = "no such program on PATH"
+        else:
+            reason = os.strerror(number)
+        return LaunchFailed(f"cannot start {program!r}: {reason}", target=program, errno=number)
+
+
+def sweep() -> None:
+    """Remove what a keeper and its parent left behind when both were killed at once, or the power failed."""
+    for base in {Path(tempfile.gettempdir()), _SHORT_BASE}:
+        with contextlib.suppress(FileNotFoundError, PermissionError):
+            for folder in base.glob(f"{_PREFIX}*"):
+                with contextlib.suppress(OSError):
+                    info = folder.lstat()
+                    if stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid():
+                        _sweep(folder, info.st_mtime)
+
+
+def _sweep(folder: Path, modified: float) -> None:
+    try:
+        owner = (folder / _OWNER).open()
+    except FileNotFoundError:
+        # A folder without its owner file is either one second old or was never finished.
+        if time.time() - modified > _UNFINISHED_AFTER:
+            script.remove(str(folder))
+        return
+    with owner:
+        try:
+            fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return
+        with contextlib.suppress(FileNotFoundError):
+            record = json.loads((folder / script.RECORD).read_text())
+            script.end(lambda: script.bearers(record["token"]), 0, time.sleep)
+            script.remove_all(reversed(record["clean"]))
+        script.remove(str(folder))
+
+
+def _make_folder() -> tuple[Path, IO[str]]:
+    """A new private folder, and a lock on it that lasts as long as we or the keeper live.
+
+    A lock rather than a process number: numbers are used again, and mean nothing in another container.
+    """
+    base = Path(tempfile.gettempdir())
+    if len(os.fsencode(base)) > _LONGEST_BASE:
+        # Fallback: a socket's path has at most 107 bytes, and programs make theirs below this folder.
+        base = _SHORT_BASE
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
+    owner = (folder / f"{_OWNER}.new").open("w")
+    fcntl.flock(owner, fcntl.LOCK_EX)
+    print(os.getpid(), file=owner, flush=True)  # for people who look into the folder
+    # Under this name from the start with its lock, so that a sweep never sees it without.
+    (folder / f"{_OWNER}.new").rename(folder / _OWNER)
+    return folder, owner
+
+
+def _open(where: Stdio, number: int, opened: contextlib.ExitStack) -> int:
+    if isinstance(where, int):
+        return where
+    if where == "inherit":
+        with contextlib.suppress(OSError):
+            os.fstat(number)
+            return number
+        where = "null"  # Fallback: ours is closed, so there is nothing to inherit
+    path = Path(os.devnull) if where == "null" else where
+    return opened.enter_context(path.open("rb" if number == 0 else "ab")).fileno()
+
+
+def _describe(code: int | None) -> str:
+    """In words: how a process ended."""
+    if code is None:
+        return "still runs"
+    if code >= 0:
+        return f"ended with exit code {code}"
+    with contextlib.suppress(ValueError):
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"was ended by signal {-code}"
