@@ -83,7 +83,8 @@ as_root() {
 }
 
 make_environment() {
-    if [[ -x $venv/bin/python ]] && "$venv/bin/python" -c '' 2>/dev/null; then return; fi
+    # Scripts in it name its folder, so one that was moved or copied here is made anew.
+    if grep -qsF "$venv" "$venv/bin/activate" && "$venv/bin/python" -c '' 2>/dev/null; then return; fi
     say "making .venv"
     # The distribution's interpreter and its packages: some toolkits exist for Linux only as such packages.
     /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
@@ -105,9 +106,9 @@ install_python_packages() {
     echo "$wanted" >"$stamp"
 }
 
-# What the installed state depends on; the folder is part of it because scripts in .venv name it.
+# What the installed state depends on.
 fingerprint() {
-    { echo "$root"; "$venv/bin/python" -VV; cat "$lock" pyproject.toml scripts/setup.sh; } | sha256sum | cut -d ' ' -f 1
+    { "$venv/bin/python" -VV; cat "$lock" pyproject.toml scripts/setup.sh; } | sha256sum | cut -d ' ' -f 1
 }
 
 install_uv() {
