@@ -223,6 +223,7 @@ class Session:
 
     def _wait(self, operation: ops.Wait, cancel: Cancel | None) -> Waited:
         wait.check(operation)
+        operation = wait.straight(operation)
         selector = parse(operation.target)
         deadline = Deadline(operation.timeout, cancel)
 

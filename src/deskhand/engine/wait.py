@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -51,20 +51,29 @@ def check(wait: Wait) -> None:
             raise InvalidParams(f"'{wait.value}' is no regular expression: {error}", field="value") from None
 
 
+def straight(wait: Wait) -> Wait:
+    """The same condition without a negation, where there is a state for the opposite."""
+    opposite = _OPPOSITES.get(wait.state) if wait.negate else None
+    return wait if opposite is None else replace(wait, state=opposite, negate=False)
+
+
+_OPPOSITES = {"exists": "gone", "gone": "exists", "visible": "hidden", "hidden": "visible"}
+
+
 def judge(wait: Wait, tree: Tree, selector: Selector) -> Verdict:
     """See whether the condition holds now."""
     found = selector.find(tree, limit=None if wait.state == "count" else _LIMIT)
     count = len(found)
     if wait.state in ("exists", "gone", "count"):
         holds = {"exists": count > 0, "gone": count == 0, "count": count == wait.count}[wait.state]
-        return Verdict(holds, found[0] if count == 1 else None, count, {"count": count})
+        return Verdict(holds != wait.negate, found[0] if count == 1 else None, count, {"count": count})
     if wait.state == "hidden":
         shown = [node for node in found if node.visible]
         return Verdict(not shown, None, count, {"count": count, "visible": bool(shown)})
     if count != 1:
         return Verdict(False, None, count, {"count": count})
     node = found[0]
-    return Verdict(_CONDITIONS[wait.state](node, wait), node, 1, state_of(node))
+    return Verdict(_CONDITIONS[wait.state](node, wait) != wait.negate, node, 1, state_of(node))
 
 
 def state_of(node: Node) -> dict[str, Any]:
@@ -80,6 +89,8 @@ def state_of(node: Node) -> dict[str, Any]:
 
 def describe(wait: Wait) -> str:
     """The condition in words, after «to»."""
+    if wait.negate:
+        return f"not {describe(replace(wait, negate=False))}"
     if wait.state == "count":
         return f"have {wait.count} matches"
     if wait.state in ("value", "text", "name"):

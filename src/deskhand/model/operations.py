@@ -192,6 +192,8 @@ class Wait(Operation[Waited]):
     count: int | None = None
     match: str = "equals"
     """How `value` is compared: equals, contains or regex."""
+    negate: bool = False
+    """Wait until the condition does not hold (of a node that is there, unless that is the condition)."""
     timeout: float = TIMEOUT
     poll: float = 0.1
     """How often to look when the toolkit reports no change, at the latest."""
