@@ -1,0 +1,120 @@
+"""One face for the two bindings, PySide6 and PyQt6: what they spell differently is here and nowhere else.
+
+Never loads a binding of its own accord: it finds the one that the program has loaded. Objects of Qt are `Any`
+throughout the adapter, because which binding's types they have is known only at run time.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from ...model.errors import NotConnected
+
+BINDINGS = ("PySide6", "PyQt6")
+
+
+class Binding:
+    """The binding a program uses: its modules, and the few things they name differently."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.QtCore: Any = import_module(f"{name}.QtCore")
+        self.QtGui: Any = import_module(f"{name}.QtGui")
+        self.Qt: Any = self.QtCore.Qt
+        if name == "PySide6":
+            shiboken: Any = import_module("shiboken6")
+            self.Signal: Any = self.QtCore.Signal
+            self.is_valid: Any = shiboken.isValid
+            """Whether the C++ object behind a wrapper still exists."""
+            self.made_in_python: Any = shiboken.createdByPython
+            self.version: str = import_module(name).__version__
+        else:
+            sip: Any = import_module(f"{name}.sip")
+            self.Signal = self.QtCore.pyqtSignal
+            deleted = sip.isdeleted
+            self.is_valid = lambda native: not deleted(native)
+            self.made_in_python = sip.ispycreated
+            self.version = self.QtCore.PYQT_VERSION_STR
+        self.qt_version: str = self.QtCore.qVersion()
+        self.QObject: Any = self.QtCore.QObject
+        self._modules: dict[str, ModuleType | None] = {}
+
+    @property
+    def QtWidgets(self) -> Any:
+        """The module, or None in a program that has no widgets."""
+        return self._module("QtWidgets", lambda: self._app_inherits("QApplication"))
+
+    @property
+    def QtQuick(self) -> Any:
+        """The module, or None in a program that has no QML."""
+        return self._module("QtQuick", lambda: f"{self.name}.QtQml" in sys.modules)
+
+    @property
+    def QtQuickWidgets(self) -> Any:
+        """The module, or None in a program that has not loaded it."""
+        return self._module("QtQuickWidgets", lambda: False)
+
+    @property
+    def QtQml(self) -> Any:
+        """The module, or None in a program that has no QML."""
+        return self._module("QtQml", lambda: False)
+
+    @property
+    def app(self) -> Any:
+        """The application object; None before it was made and after it is gone."""
+        return self.QtCore.QCoreApplication.instance()
+
+    def class_name(self, native: Any) -> str:
+        """The object's own class, also where the binding knows only a class above it."""
+        return str(native.metaObject().className())
+
+    def has_widgets(self) -> bool:
+        """Whether the application object is one for widgets."""
+        return self.QtWidgets is not None and isinstance(self.app, self.QtWidgets.QApplication)
+
+    def _app_inherits(self, name: str) -> bool:
+        app = self.app
+        return app is not None and bool(app.inherits(name))
+
+    def _module(self, name: str, wanted: Any) -> Any:
+        """A module that the program loaded, or that is needed to see what it made without it."""
+        found = self._modules.get(name)
+        if found is None:
+            full = f"{self.name}.{name}"
+            found = sys.modules.get(full)
+            if found is None and wanted():
+                try:
+                    found = import_module(full)
+                except ImportError:
+                    # Fallback: a distribution may package this part of the binding apart; what needs it is
+                    # then read as its plain base class.
+                    return None
+            self._modules[name] = found
+        return found
+
+
+def loaded() -> str | None:
+    """The name of the binding that this process has an application object of; None without one."""
+    for name in BINDINGS:
+        core: Any = sys.modules.get(f"{name}.QtCore")
+        # A module that is still being imported by another thread has no class in it yet.
+        application = getattr(core, "QCoreApplication", None)
+        if application is not None and application.instance() is not None:
+            return name
+    return None
+
+
+def find() -> Binding:
+    """The binding that this process uses."""
+    name = loaded()
+    if name is None:
+        there = [known for known in BINDINGS if f"{known}.QtCore" in sys.modules]
+        seen = f"{' and '.join(there)} has no application object yet" if there else "neither is loaded"
+        raise NotConnected(
+            f"no Qt application in this process: wanted one of {' or '.join(BINDINGS)}; {seen}",
+            suggestions=("call this after QApplication was made",),
+        )
+    return Binding(name)

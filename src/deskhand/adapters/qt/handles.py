@@ -1,0 +1,387 @@
+"""What a uid stands for, and the registry that gives uids out.
+
+A handle is a QObject itself (widget, QML item, window), or one of the small records below for things
+that Qt has no object for. A uid lasts as long as what it stands for and is never given out again.
+All of this belongs to the GUI thread.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ...model.errors import Stale
+from .binding import Binding
+
+ITEMS_KEPT = 10_000
+"""How many items of views and scenes are remembered: in a view, each costs its model a persistent index."""
+_GONE_KEPT = 1_000
+_MARK = 0x6465736B
+"""The key under which a graphics item carries its mark."""
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """A cell, a list item or a tree item of a view; with `row` the whole row of a table that it begins."""
+
+    view: Any
+    index: Any
+    """A QPersistentModelIndex."""
+    row: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Tab:
+    """One tab of a tab bar. The index is where it is now."""
+
+    bar: Any
+    index: int
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """An action as it appears in one menu or menu bar."""
+
+    menu: Any
+    action: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Header:
+    """The header of one column or row: a section of a header view, by its logical index."""
+
+    header: Any
+    section: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class SceneItem:
+    """A graphics item as one view shows it."""
+
+    view: Any
+    item: Any
+
+
+Part: TypeAlias = Item | Tab | Entry | Header | SceneItem
+PARTS = (Item, Tab, Entry, Header, SceneItem)
+Handle: TypeAlias = Any
+"""A QObject or a Part."""
+
+
+class Known(weakref.ref[Any]):
+    """What the registry remembers of one QObject."""
+
+    __slots__ = ("automation_id", "kept", "key", "label", "native_class", "reader", "uid")
+
+    uid: str
+    key: int
+    native_class: str
+    label: str | None
+    """What it was called when it was read last."""
+    automation_id: str | None
+    reader: Any
+    """How objects of its class are read; `read` keeps it here so that one look-up finds all."""
+    kept: Any
+    """The wrapper itself, where nothing else keeps it: see `Registry`."""
+
+
+class _KnownPart:
+    """What the registry remembers of a part. Holds no object, or the program could never let go of it."""
+
+    __slots__ = ("data", "key", "kind", "label", "native_class", "owners", "uid")
+
+    def __init__(
+        self, uid: str, kind: type[Part], key: Hashable, data: Any, owners: tuple[str, ...], native_class: str
+    ) -> None:
+        self.uid = uid
+        self.kind = kind
+        self.key = key
+        self.data = data
+        self.owners = owners
+        self.native_class = native_class
+        self.label: str | None = None
+
+
+class Registry:
+    """Uids for what is in a program, and the way back.
+
+    Objects made in Python are held weakly: a window that its program drops must go. Their wrapper lives
+    as long as they do, so its id() is their identity. Objects made in C++ have a wrapper only while
+    somebody holds it; holding it owns nothing, so the registry does. It holds those of their ancestors
+    too, without which PySide6 takes theirs for dead.
+    """
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self._is_valid = binding.is_valid
+        self._made_in_python = binding.made_in_python
+        self.known: dict[int, Known] = {}
+        """By id() of the wrapper. `read` looks here first; what it misses goes through `know`."""
+        self._by_uid: dict[str, Known | _KnownPart] = {}
+        self._parts: dict[Hashable, _KnownPart] = {}
+        self._recent: OrderedDict[Hashable, None] = OrderedDict()
+        """The keys of parts that come and go without end, in the order they were last seen."""
+        self._tabs: dict[str, tuple[list[str], list[int]]] = {}
+        """Of tab bars without pages: the texts and marks as last seen."""
+        self._kept: dict[str, Known] = {}
+        self._purge_at = 1_000
+        self._gone: OrderedDict[str, str] = OrderedDict()
+        self._last = 0
+
+    # -- objects -------------------------------------------------------------------------------
+
+    def uid(self, native: Handle) -> str:
+        """The uid of an object or a part."""
+        if isinstance(native, PARTS):
+            return self._part_uid(native)
+        known = self.known.get(id(native))
+        return known.uid if known is not None else self.know(native).uid
+
+    def know(self, native: Any) -> Known:
+        """What is remembered of an object; from now on something is."""
+        key = id(native)
+        known = self.known.get(key)
+        if known is not None:
+            return known
+        known = Known(native, self._forget)
+        known.uid = self._next()
+        known.key = key
+        known.native_class = self._binding.class_name(native)
+        known.label = known.automation_id = known.reader = known.kept = None
+        self.known[key] = known
+        self._by_uid[known.uid] = known
+        if not self._made_in_python(native):
+            known.kept = native
+            self._kept[known.uid] = known
+            above = native.parent()
+            if above is not None:
+                self.know(above)
+        return known
+
+    def native(self, uid: str) -> Handle:
+        """What a uid stands for; Stale if that is gone."""
+        known = self._by_uid.get(uid)
+        if isinstance(known, Known):
+            native = self._alive(uid)
+            if native is not None:
+                return native
+        elif known is not None:
+            part = self._current(known)
+            if part is not None:
+                return part
+            self._drop(known)
+        raise Stale(f"{self._describe(uid, known)} is gone", target=f"uid={uid}")
+
+    def label(self, uid: str, label: str | None) -> None:
+        """Remember what a node is called, for the day it is gone."""
+        known = self._by_uid.get(uid)
+        if known is not None:
+            known.label = label
+
+    def purge(self) -> None:
+        """Let go of what is gone. Call it after a read; it does nothing until there is much to gain."""
+        if len(self._kept) + len(self._parts) < self._purge_at:
+            return
+        for known in list(self._kept.values()):
+            if not self._is_valid(known.kept):
+                self._forget(known)
+                known.kept = None
+        for part in list(self._parts.values()):
+            if any(self._alive(owner) is None for owner in part.owners) or (
+                part.kind is Item and not part.data[0].isValid()
+            ):
+                self._drop(part)
+        self._purge_at = max(1_000, 2 * (len(self._kept) + len(self._parts)))
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.known.clear()
+        self._by_uid.clear()
+        self._parts.clear()
+        self._recent.clear()
+        self._tabs.clear()
+        self._kept.clear()
+
+    def _alive(self, uid: str) -> Any:
+        """The object of that uid; None if it is gone."""
+        known = self._by_uid.get(uid)
+        native = known() if isinstance(known, Known) else None
+        return native if native is not None and self._is_valid(native) else None
+
+    def _next(self) -> str:
+        self._last = number = self._last + 1
+        digits = ""
+        while number:
+            number, digit = divmod(number, 36)
+            digits = _DIGITS[digit] + digits
+        return f"u-{digits}"
+
+    def _forget(self, known: Any) -> None:
+        """The wrapper is going. May run on any thread, so it only takes things out of tables."""
+        key: int = known.key
+        if self.known.get(key) is known:
+            self.known.pop(key, None)
+        self._kept.pop(known.uid, None)
+        self._tabs.pop(known.uid, None)
+        if self._by_uid.pop(known.uid, None) is not None:
+            self._bury(known.uid, known.native_class, known.label)
+
+    def _bury(self, uid: str, native_class: str, label: str | None) -> None:
+        self._gone[uid] = f'{native_class} "{label}"' if label else native_class
+        if len(self._gone) > _GONE_KEPT:
+            self._gone.popitem(last=False)
+
+    def _describe(self, uid: str, known: Known | _KnownPart | None) -> str:
+        if known is not None:
+            label = f' "{known.label}"' if known.label else ""
+            return f"{known.native_class}{label} (uid {uid})"
+        what = self._gone.get(uid)
+        return f"{what} (uid {uid})" if what else f"what had the uid '{uid}'"
+
+    # -- parts ---------------------------------------------------------------------------------
+
+    def item(self, view: Any, index: Any, row: bool = False) -> str:
+        """The uid of an item of a view; `index` is a QModelIndex or a persistent one."""
+        persistent = self._binding.QtCore.QPersistentModelIndex
+        if not isinstance(index, persistent):
+            index = persistent(index)
+        owner = self.uid(view)
+        # A persistent index hashes by identity and moves with its row, so it is the item's identity.
+        return self._bounded((owner, index, row), Item, (index, row), owner, "QModelIndex")
+
+    def tabs(self, bar: Any) -> list[str]:
+        """The uids of all tabs of a bar.
+
+        Qt gives tabs no identity. Those of a tab widget have their page; others are followed by their
+        texts: what stays in order stays the same tab.
+        """
+        owner = self.uid(bar)
+        pages = self._pages(bar)
+        count = bar.count()
+        marks: list[Any]
+        if pages is not None:
+            marks = [self.uid(pages.widget(at)) for at in range(count)]
+        else:
+            marks = self._follow(owner, [bar.tabText(at) for at in range(count)])
+        return [self._part((owner, "tab", mark), Tab, None, (owner,), "QTabBar.tab") for mark in marks]
+
+    def entry(self, menu: Any, action: Any) -> str:
+        """The uid of an action in one menu or menu bar."""
+        owners = (self.uid(menu), self.uid(action))
+        return self._part(owners, Entry, None, owners, "QAction")
+
+    def header(self, header: Any, section: int, text: str) -> str:
+        """The uid of a section of a header view."""
+        owner = self.uid(header)
+        return self._part((owner, section, text), Header, (section, text), (owner,), "QHeaderView.section")
+
+    def scene_item(self, view: Any, item: Any) -> str:
+        """The uid of a graphics item in one view."""
+        # The mark is kept in the C++ item: the wrapper says nothing of an address that is used again.
+        mark = item.data(_MARK)
+        if mark is None:
+            self._last += 1
+            mark = self._last
+            item.setData(_MARK, mark)
+        owner = self.uid(view)
+        return self._bounded((owner, "scene", mark), SceneItem, mark, owner, type(item).__name__)
+
+    def _part_uid(self, part: Part) -> str:
+        if isinstance(part, Item):
+            return self.item(part.view, part.index, part.row)
+        if isinstance(part, Tab):
+            return self.tabs(part.bar)[part.index]
+        if isinstance(part, Entry):
+            return self.entry(part.menu, part.action)
+        if isinstance(part, Header):
+            return self.header(part.header, part.section, part.text)
+        return self.scene_item(part.view, part.item)
+
+    def _part(
+        self, key: Hashable, kind: type[Part], data: Any, owners: tuple[str, ...], native_class: str
+    ) -> str:
+        part = self._parts.get(key)
+        if part is None:
+            part = _KnownPart(self._next(), kind, key, data, owners, native_class)
+            self._parts[key] = part
+            self._by_uid[part.uid] = part
+        return part.uid
+
+    def _bounded(self, key: Hashable, kind: type[Part], data: Any, owner: str, native_class: str) -> str:
+        self._recent[key] = None
+        self._recent.move_to_end(key)
+        if len(self._recent) > ITEMS_KEPT:
+            oldest = self._parts.get(next(iter(self._recent)))
+            if oldest is not None:
+                self._drop(oldest)
+        return self._part(key, kind, data, (owner,), native_class)
+
+    def _drop(self, part: _KnownPart) -> None:
+        self._parts.pop(part.key, None)
+        self._recent.pop(part.key, None)
+        if self._by_uid.pop(part.uid, None) is not None:
+            self._bury(part.uid, part.native_class, part.label)
+
+    def _current(self, part: _KnownPart) -> Part | None:
+        """The part as it is now; None if it is gone."""
+        owners = [self._alive(owner) for owner in part.owners]
+        if any(owner is None for owner in owners):
+            return None
+        owner = owners[0]
+        if part.kind is Item:
+            index, row = part.data
+            return Item(owner, index, row) if index.isValid() else None
+        if part.kind is Tab:
+            uids = self.tabs(owner)
+            return Tab(owner, uids.index(part.uid)) if part.uid in uids else None
+        if part.kind is Entry:
+            there = any(action is owners[1] for action in owner.actions())
+            return Entry(owner, owners[1]) if there else None
+        if part.kind is Header:
+            section, text = part.data
+            return Header(owner, section, text) if header_text(owner, section) == text else None
+        scene = owner.scene()
+        items = scene.items() if scene is not None else ()
+        found = next((item for item in items if item.data(_MARK) == part.data), None)
+        return SceneItem(owner, found) if found is not None else None
+
+    def _pages(self, bar: Any) -> Any:
+        """The tab widget that a bar belongs to."""
+        above = bar.parent()
+        tab_widget = self._binding.QtWidgets.QTabWidget
+        return above if isinstance(above, tab_widget) and above.tabBar() is bar else None
+
+    def _follow(self, owner: str, texts: list[str]) -> list[int]:
+        before, marks = self._tabs.get(owner, ([], []))
+        if texts != before:
+            # As many as before, but other texts: tabs were renamed.
+            if len(texts) != len(before) or sorted(texts) == sorted(before):
+                marks = self._align(before, marks, texts)
+            self._tabs[owner] = (texts, marks)
+        return marks
+
+    def _align(self, before: list[str], marks: list[int], texts: list[str]) -> list[int]:
+        left = list(zip(before, marks, strict=True))
+        aligned = []
+        for text in texts:
+            at = next((at for at, (known, _) in enumerate(left) if known == text), None)
+            if at is None:
+                self._last += 1
+                aligned.append(self._last)
+            else:
+                aligned.append(left.pop(at)[1])
+        return aligned
+
+
+def header_text(header: Any, section: int) -> str | None:
+    """What a header section shows; None if there is no such section."""
+    model = header.model()
+    if model is None or not 0 <= section < header.count():
+        return None
+    text = model.headerData(section, header.orientation())
+    return "" if text is None else str(text)
