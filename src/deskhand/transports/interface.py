@@ -1,0 +1,85 @@
+"""What all transports have in common: what they serve, what a server and a connection to one look like.
+
+A message is the bytes of one JSON text, without any framing; framing is the transport's own matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+
+class Cancel(Protocol):
+    """Says whether the peer went away; a `threading.Event` will do."""
+
+    def is_set(self) -> bool: ...
+
+
+class Conversation(Protocol):
+    """One peer's dialogue with a protocol. A transport calls it from one thread at a time."""
+
+    def handle(self, message: bytes, cancel: Cancel) -> bytes | None:
+        """Answer one message; None if it wants no answer. Never raises."""
+
+    def refuse(self, reason: str) -> bytes:
+        """The answer to a message that could not even be read, such as one that is too long."""
+
+    def close(self) -> None:
+        """The peer is gone."""
+
+
+ConversationFactory = Callable[[str, str, str], Conversation]
+"""Called with the kind of transport (`unix`, `websocket`, `http`, `pipe`), the URL of the server, and who
+the peer is, in words for a log."""
+
+
+class Server(Protocol):
+    """Something that listens, from its making until `close`."""
+
+    url: str
+    """What a client is told to connect to."""
+
+    def close(self) -> None:
+        """Stop listening, end every connection, leave nothing behind."""
+
+
+class Channel(Protocol):
+    """A connection to a server, for threads. Thread-safe: exchanges wait for each other."""
+
+    url: str
+
+    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+        """Send a message and wait for its answer; with reply=False (a notification) answer b"" at once.
+
+        Raises TimeoutError, or ChannelClosed if the server went away. After either the channel is
+        closed, for an answer that comes later would be taken for that of the next message.
+        """
+
+    def close(self) -> None:
+        """End the connection; an exchange that waits in another thread raises ChannelClosed."""
+
+
+class AsyncChannel(Protocol):
+    """The same, for asyncio. Cancelling an exchange closes the channel."""
+
+    url: str
+
+    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes: ...
+
+    async def close(self) -> None: ...
+
+
+class ChannelClosed(ConnectionError):
+    """The connection ended, on either side."""
+
+
+class CannotConnect(ConnectionError):
+    """Nobody listens there, or it is no address; the message says what to do."""
+
+
+class NotAllowed(ConnectionError):
+    """The server is there and refuses us: a wrong token, a foreign user."""
+
+
+class AddressInUse(OSError):
+    """Somebody else listens there."""
