@@ -39,13 +39,15 @@ install_debian_packages() {
     if ((${#missing[@]} == 0)); then return; fi
 
     say "installing ${#missing[@]} Debian packages: ${missing[*]}"
-    # A new machine has no package lists, and a simulated install says so without touching anything.
-    apt-get -s install "${missing[@]}" >/dev/null 2>&1 || update_package_lists
-    if ! apt_install "${missing[@]}"; then
-        say "that failed; trying once more with fresh package lists"
-        update_package_lists
-        apt_install "${missing[@]}" || { tail -n 30 "$apt_log" >&2; fail "apt-get failed; all it said is in $apt_log"; }
+    : >"$apt_log"
+    # A new machine has no package lists, and a simulated install says so without touching anything. Lists that are
+    # there may be too old to download from; that shows only when it is tried.
+    if apt-get -s install "${missing[@]}" >/dev/null 2>&1; then
+        if apt_install "${missing[@]}"; then return; fi
+        say "that failed; trying again with fresh package lists"
     fi
+    update_package_lists
+    apt_install "${missing[@]}" || { tail -n 30 "$apt_log" >&2; fail "apt-get failed; all it said is in $apt_log"; }
 }
 
 missing_debian_packages() {
