@@ -208,6 +208,11 @@ class Keeper:
         """The keeping process."""
         return self._popen.pid
 
+    @property
+    def closing(self) -> bool:
+        """Whether the end was asked for, or has come by itself."""
+        return self._closing or self.failed is not None
+
     def spawn(
         self,
         argv: Sequence[str],

@@ -1,0 +1,442 @@
+"""A private headless desktop: display, session bus, accessibility bus, window manager and home of its own.
+
+Everything runs under a keeper (see `processes.py`) and lives in one private folder, so that nothing stays
+behind however this process or any part of the desktop ends. Linux only; not loaded inside driven apps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import queue
+import random
+import select
+import shutil
+import signal
+import site
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Literal
+
+from . import x11
+from .model.errors import (
+    AccessibilityUnavailable,
+    DeskhandError,
+    InvalidParams,
+    LaunchFailed,
+    MissingProgram,
+    WaitTimeout,
+)
+from .processes import Keeper, Process, Stdio
+
+PROGRAMS = {"Xvfb": "xvfb", "dbus-daemon": "dbus", "dbus-send": "dbus", "openbox": "openbox"}
+"""What must be on PATH, each with the Debian package that brings it."""
+
+ACCESSIBILITY_PACKAGE = "at-spi2-core"
+"""The Debian package of the accessibility bus, which the session bus starts by name."""
+
+_CONFIGURATION = Path(__file__).with_name("openbox.xml")
+# Far from where people and other tools number their displays.
+_DISPLAYS = range(1000, 60000)
+_RESTARTS = 3
+_GRACE = 5.0
+
+# What describes the desktop of the person who started us, and would lead programs away from ours.
+_FOREIGN = (
+    "AT_SPI_BUS_ADDRESS", "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE", "DESKTOP_SESSION",
+    "DESKTOP_STARTUP_ID", "ELECTRON_OZONE_PLATFORM_HINT", "GTK_A11Y", "GTK_IM_MODULE", "GTK_MODULES",
+    "MOZ_ENABLE_WAYLAND", "QT_IM_MODULE", "QT_IM_MODULES", "QT_QPA_PLATFORMTHEME", "SDL_VIDEODRIVER",
+    "SESSION_MANAGER", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "WINDOWID", "XDG_ACTIVATION_TOKEN",
+    "XDG_CURRENT_DESKTOP", "XDG_SEAT", "XDG_SESSION_DESKTOP", "XDG_SESSION_ID", "XDG_VTNR", "XMODIFIERS",
+)  # fmt: skip
+
+_SETTINGS = {
+    "GDK_BACKEND": "x11",
+    "QT_QPA_PLATFORM": "xcb",
+    "XDG_SESSION_TYPE": "x11",
+    "NO_AT_BRIDGE": "0",
+    "QT_ACCESSIBILITY": "1",
+    "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+    # These would mount file systems below the private folder, or show windows of another desktop.
+    "GIO_USE_VFS": "local",
+    "GTK_USE_PORTAL": "0",
+    "GVFS_DISABLE_FUSE": "1",
+}
+
+
+class Desktop:
+    """A screen that nobody sees, with all that programs expect of a desktop.
+
+    Use it in a `with` statement, or call `start` and `close`. When Xvfb or the session bus ends, everything
+    on the desktop is ended and `failed` says why; the window manager is started again.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int] = (1280, 800),
+        *,
+        env: Mapping[str, str] | None = None,
+        timeout: float = 15.0,
+    ) -> None:
+        """`env` is added to the environment of every program; `timeout` limits each step of the start."""
+        width, height = size
+        if not (1 <= width <= 32767 and 1 <= height <= 32767):
+            raise InvalidParams(
+                f"a desktop has 1 to 32767 pixels each way; got {width}x{height}", field="size"
+            )
+        self.size = (width, height)
+        self.env: dict[str, str] = {}
+        """The environment for programs on this desktop."""
+        self.display = ""
+        self.bus_address = ""
+        self.a11y_address = ""
+        self._extra = dict(env or {})
+        self._timeout = timeout
+        self._keeper = Keeper()
+        self._failed: str | None = None
+        self._restarts = 0
+
+    def start(self) -> Desktop:
+        """Bring it up; returns when windows can be shown."""
+        _need_programs({**os.environ, **self._extra}.get("PATH"))
+        self._keeper.start()
+        try:
+            self._prepare()
+            display_ready = self._start_display()
+            bus_ready = self._start_bus()
+            self.bus_address = self._first_line(bus_ready, self._bus)
+            self._first_line(display_ready, self._xvfb)
+            self._start_window_manager()
+            with (
+                contextlib.closing(_Accessibility(self.env, self._timeout)) as accessibility,
+                self._connect() as x,
+            ):
+                self._wait_for_window_manager(x)
+                self.a11y_address = accessibility.address()
+                # Without this, Qt 5 programs find the accessibility bus only now and then.
+                x.set_property("AT_SPI_BUS", self.a11y_address)
+        except OSError as error:
+            self.close()
+            raise LaunchFailed(f"the private desktop did not come up: {error}") from error
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def close(self) -> None:
+        """End everything on the desktop and remove all traces; does nothing the second time."""
+        self._keeper.close()
+
+    def __enter__(self) -> Desktop:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def failed(self) -> str | None:
+        """Why the desktop ended by itself, or None."""
+        return self._failed or self._keeper.failed
+
+    @property
+    def folder(self) -> Path:
+        """The private folder: home, runtime directory, logs. It is removed at the end."""
+        return self._keeper.folder
+
+    @property
+    def keeper(self) -> Keeper:
+        """What owns the processes of this desktop; programs may be added to it."""
+        return self._keeper
+
+    def spawn(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        stdin: Stdio = "null",
+        stdout: Stdio = "inherit",
+        stderr: Stdio | Literal["stdout"] = "inherit",
+    ) -> Process:
+        """Start a program on this desktop. `env` is added to the desktop's environment."""
+        return self._keeper.spawn(
+            argv, env={**self.env, **(env or {})}, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr
+        )
+
+    def screenshot(self) -> bytes:
+        """The whole screen as PNG."""
+        with self._connect() as x:
+            return x.screenshot()
+
+    def _prepare(self) -> None:
+        home, run, self._logs = (self.folder / name for name in ("home", "run", "log"))
+        for path in (home, run, self._logs):
+            path.mkdir(0o700)
+        self._number = self._reserve_number()
+        self.display = f":{self._number}"
+        self._authority = self.folder / "Xauthority"
+        self._cookie = x11.write_cookie(self._authority, self._number)
+        self.bus_address = f"unix:path={run / 'bus'}"
+        self.env = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        # Packages installed by `pip install --user` lie in the real home.
+        self.env.setdefault("PYTHONUSERBASE", site.getuserbase())
+        self.env |= {
+            **_SETTINGS,
+            "DISPLAY": self.display,
+            "XAUTHORITY": str(self._authority),
+            "DBUS_SESSION_BUS_ADDRESS": self.bus_address,
+            "HOME": str(home),
+            "XDG_CACHE_HOME": str(home / ".cache"),
+            "XDG_CONFIG_HOME": str(home / ".config"),
+            "XDG_DATA_HOME": str(home / ".local/share"),
+            "XDG_STATE_HOME": str(home / ".local/state"),
+            "XDG_RUNTIME_DIR": str(run),
+            **self._extra,
+        }
+
+    def _reserve_number(self) -> int:
+        """Take a free display number, by the lock file that every X server respects.
+
+        Xvfb could choose one with -displayfd. But it then makes no lock file, and in a container that shares
+        /tmp/.X11-unix it replaces the socket of a display outside.
+        """
+        text = f"{self._keeper.pid:>10}\n"
+        while True:
+            number = random.choice(_DISPLAYS)  # noqa: S311 - to avoid collisions, not to hide
+            lock, path = x11.lock_path(number), x11.socket_path(number)
+            # Registered before it exists, so that no moment is left in which our end would leave it behind.
+            self._keeper.clean([path, lock], lock=(lock, text))
+            with contextlib.suppress(FileExistsError):
+                with lock.open("x") as file:
+                    file.write(text)
+                if not path.exists():
+                    return number
+                lock.unlink()
+
+    def _start_display(self) -> IO[bytes]:
+        width, height = self.size
+        arguments = ["-screen", "0", f"{width}x{height}x24", "-auth", str(self._authority), "-displayfd", "3"]
+        # No screen saver, and 96 dots per inch on every machine.
+        arguments += ["-nolisten", "tcp", "-noreset", "-s", "0", "-dpi", "96"]
+        self._xvfb, ready = self._start_service(["Xvfb", self.display, *arguments])
+        return ready
+
+    def _start_bus(self) -> IO[bytes]:
+        arguments = ["--session", "--nofork", "--nopidfile", "--nosyslog", f"--address={self.bus_address}"]
+        self._bus, ready = self._start_service(["dbus-daemon", *arguments, "--print-address=3"])
+        return ready
+
+    def _start_service(self, argv: list[str]) -> tuple[Process, IO[bytes]]:
+        """Start a part that the desktop cannot do without; it writes a line to descriptor 3 when ready."""
+        read, write = os.pipe()
+        log = self._logs / f"{argv[0]}.log"
+        try:
+            process = self._keeper.spawn(
+                argv, env=self.env, cwd="/", stdout=log, stderr=log, fds={3: write}, role="critical"
+            )
+        except BaseException:
+            os.close(read)
+            raise
+        finally:
+            os.close(write)
+        return process, open(read, "rb", buffering=0)  # noqa: PTH123 - a descriptor, closed by its reader
+
+    def _first_line(self, ready: IO[bytes], process: Process) -> str:
+        deadline = time.monotonic() + self._timeout
+        line = b""
+        with ready:
+            while not line.endswith(b"\n"):
+                left = deadline - time.monotonic()
+                if left <= 0 or not select.select([ready], [], [], left)[0]:
+                    raise self._not_up(process, f"was not ready after {self._timeout:g} s")
+                if not (part := ready.read(4096)):
+                    with contextlib.suppress(WaitTimeout):
+                        process.wait(1)
+                    raise self._not_up(process, process.ending())
+                line += part
+        return line.decode().strip()
+
+    def _not_up(self, process: Process, what: str) -> LaunchFailed:
+        said = process.tail().strip()
+        return LaunchFailed(
+            f"the private desktop did not come up: {process.argv[0]} {what}"
+            + (f"; it said: {said}" if said else ""),
+            target=process.argv[0],
+            output=said,
+        )
+
+    def _start_window_manager(self) -> None:
+        log = self._logs / "openbox.log"
+        argv = ["openbox", "--sm-disable", "--config-file", str(_CONFIGURATION)]
+        self._window_manager = self._keeper.spawn(
+            argv, env=self.env, cwd="/", stdout=log, stderr=log, role="service"
+        )
+        self._window_manager.on_exit(self._window_manager_ended)
+
+    def _window_manager_ended(self, process: Process) -> None:
+        """Start it again: programs and their windows are still there. If it keeps ending, give up."""
+        if self._keeper.closing:
+            return
+        self._restarts += 1
+        if self._restarts > _RESTARTS:
+            self._failed = f"openbox ended {self._restarts} times, at last it {process.ending()}"
+            work: Callable[[], None] = self.close
+        else:
+            work = self._restart_window_manager
+        # On a thread of its own: this one has to hear the keeper's answer.
+        threading.Thread(target=work, name="deskhand-desktop", daemon=True).start()
+
+    def _restart_window_manager(self) -> None:
+        with contextlib.suppress(LaunchFailed):  # the desktop was closed meanwhile
+            self._start_window_manager()
+
+    def _wait_for_window_manager(self, x: x11.Connection) -> None:
+        try:
+            x.wait_for_property("_NET_SUPPORTING_WM_CHECK", self._timeout)
+        except DeskhandError as error:
+            raise self._not_up(self._window_manager, f"{self._window_manager.ending()}: {error}") from error
+
+    def _connect(self) -> x11.Connection:
+        return x11.Connection(self._number, self._cookie, self._timeout)
+
+
+class _Accessibility:
+    """Starts the accessibility bus by asking for it, and says that somebody listens."""
+
+    _CALLS = (
+        ["org.a11y.Bus.GetAddress"],
+        *(
+            [
+                "org.freedesktop.DBus.Properties.Set",
+                "string:org.a11y.Status",
+                f"string:{name}",
+                "variant:boolean:true",
+            ]
+            for name in ("IsEnabled", "ScreenReaderEnabled")
+        ),
+    )
+
+    def __init__(self, env: Mapping[str, str], timeout: float) -> None:
+        self._timeout = timeout
+        # All at once: the session bus holds them back until the service is up.
+        self._calls = [
+            subprocess.Popen(
+                ["dbus-send", "--session", "--print-reply=literal", f"--reply-timeout={int(timeout * 1000)}",
+                 "--dest=org.a11y.Bus", "/org/a11y/bus", *call],
+                env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            for call in self._CALLS
+        ]  # fmt: skip
+
+    def address(self) -> str:
+        """The address of the accessibility bus, once it is up."""
+        address, *_ = [self._answer(call) for call in self._calls]
+        return address.strip()
+
+    def close(self) -> None:
+        for call in self._calls:
+            if call.poll() is None:
+                call.kill()
+            call.communicate()
+
+    def _answer(self, call: subprocess.Popen[str]) -> str:
+        try:
+            answer, said = call.communicate(timeout=self._timeout)
+        except subprocess.TimeoutExpired:
+            raise AccessibilityUnavailable(
+                f"the accessibility bus was not up after {self._timeout:g} s", package=ACCESSIBILITY_PACKAGE
+            ) from None
+        if call.returncode == 0:
+            return answer
+        if "ServiceUnknown" in said:
+            raise _missing(["at-spi-bus-launcher"], [ACCESSIBILITY_PACKAGE])
+        raise AccessibilityUnavailable(
+            f"the accessibility bus did not start: {said.strip()}; its package is {ACCESSIBILITY_PACKAGE!r}",
+            package=ACCESSIBILITY_PACKAGE,
+        )
+
+
+def run_on_desktop(
+    command: Sequence[str], size: tuple[int, int] = (1280, 800), env: Mapping[str, str] | None = None
+) -> int:
+    """Run a command on a desktop of its own, with our input and output; the exit code for a shell.
+
+    128 + n if a signal ended it, 127 if there is no such command, 126 if it cannot be run, 1 if the desktop
+    ended first. SIGINT, SIGTERM and SIGHUP are passed on to the command; after a while all is ended.
+    """
+    path = {**os.environ, **(env or {})}.get("PATH")
+    if "/" not in command[0] and shutil.which(command[0], path=path) is None:
+        return _complain(f"cannot start {command[0]!r}: no such program on PATH", 127)
+    # Signal handlers and the keeper's thread may both put into this kind of queue at any moment.
+    inbox: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+    with _signals_to(inbox.put), Desktop(size, env=env) as desktop:
+        try:
+            process = desktop.spawn(command, stdin="inherit")
+        except LaunchFailed as error:
+            return _complain(str(error), 127 if error.details.get("errno") == errno.ENOENT else 126)
+        process.on_exit(lambda _: inbox.put(None))
+        number = inbox.get()
+        if number is not None:
+            process.signal(number, tree=True)
+            with contextlib.suppress(queue.Empty):
+                inbox.get(timeout=_GRACE)
+        elif desktop.failed:
+            return _complain(f"the private desktop ended: {desktop.failed}", 1)
+        code = process.returncode
+        if code is None:
+            return 128 + (number or signal.SIGKILL)
+        return code if code >= 0 else 128 - code
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """The size in a text like 1280x800."""
+    width, _, height = text.lower().partition("x")
+    if not (width.isascii() and width.isdigit() and height.isascii() and height.isdigit()):
+        raise InvalidParams(f"a size looks like '1280x800'; got {text!r}", field="size")
+    return int(width), int(height)
+
+
+def missing_programs(path: str | None = None) -> dict[str, str]:
+    """The programs a desktop needs that are not on PATH, each with its Debian package."""
+    return {name: package for name, package in PROGRAMS.items() if shutil.which(name, path=path) is None}
+
+
+def _need_programs(path: str | None) -> None:
+    if missing := missing_programs(path):
+        raise _missing(list(missing), list(dict.fromkeys(missing.values())))
+
+
+def _missing(programs: list[str], packages: list[str]) -> MissingProgram:
+    fix = f"apt install {' '.join(packages)}"
+    return MissingProgram(
+        f"a private desktop needs {', '.join(map(repr, programs))}, not found; on Debian or Ubuntu: {fix}",
+        target=programs[0],
+        suggestions=(fix,),
+        missing=programs,
+        package=" ".join(packages),
+    )
+
+
+def _complain(message: str, code: int) -> int:
+    sys.stderr.write(f"deskhand: {message}\n")
+    return code
+
+
+@contextlib.contextmanager
+def _signals_to(put: Callable[[int], None]) -> Iterator[None]:
+    """Put the number of each signal that asks us to end, instead of ending."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda got, _: put(got)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
