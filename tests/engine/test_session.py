@@ -1,0 +1,282 @@
+"""The engine's own logic, over plain Python objects."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.engine.session import Session
+from deskhand.model import operations as ops
+from deskhand.model.errors import (
+    ActionsOff,
+    ActionUnsupported,
+    Ambiguous,
+    Cancelled,
+    Disabled,
+    InvalidParams,
+    NotEnabled,
+    NotFound,
+    NotStable,
+    NoWindows,
+    UiBusy,
+    WaitTimeout,
+)
+from deskhand.model.node import Rect
+
+
+class Small:
+    """A window with a button, a field and a label."""
+
+    def __init__(self) -> None:
+        self.pressed = 0
+        self.button = Element("button", "Save", "save", on_press=self.press)
+        self.field = Element("textfield", "Name", "name", value="")
+        self.label = Element("text", id="label", text="one")
+        self.window = Element("window", "Main", children=[self.button, self.field, self.label])
+        self.adapter = MemoryAdapter([self.window])
+        self.session = Session(self.adapter)
+
+    def press(self) -> None:
+        self.pressed += 1
+
+    def later(self, seconds: float, change: object) -> None:
+        """Change something on the GUI thread after a while, and say so."""
+
+        def on_gui() -> None:
+            change()  # type: ignore[operator]
+            self.adapter.touch()
+
+        threading.Timer(seconds, lambda: self.adapter.post(on_gui)).start()
+
+
+@pytest.fixture
+def small() -> Iterator[Small]:
+    small = Small()
+    yield small
+    small.session.close()
+
+
+def test_a_change_ends_a_wait_long_before_the_next_poll(small: Small) -> None:
+    small.later(0.1, lambda: setattr(small.label, "text", "two"))
+    waited = small.session.run(ops.Wait("#label", "text", "two", timeout=20, poll=10))
+    assert waited.elapsed < 5
+
+
+def test_a_change_without_an_event_is_found_by_polling(small: Small) -> None:
+    threading.Timer(0.1, lambda: setattr(small.label, "text", "two")).start()
+    assert small.session.run(ops.Wait("#label", "text", "two", timeout=20, poll=0.05)).elapsed < 5
+
+
+def test_nobody_stays_subscribed(small: Small) -> None:
+    with pytest.raises(WaitTimeout):
+        small.session.run(ops.Wait("#label", "text", "never", timeout=0.05))
+    small.session.run(ops.Wait("#label", "text", "one"))
+    assert small.adapter._changed == []
+
+
+def test_a_wait_ends_when_its_caller_goes_away(small: Small) -> None:
+    gone = threading.Event()
+    threading.Timer(0.1, gone.set).start()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        small.session.run(ops.Wait("#label", "text", "never", timeout=60), cancel=gone)
+    assert time.monotonic() - began < 5
+
+
+def test_an_action_does_not_run_for_a_caller_who_left(small: Small) -> None:
+    small.button.enabled = False
+    gone = threading.Event()
+    gone.set()
+    with pytest.raises(Cancelled):
+        small.session.run(ops.Click("#save"), cancel=gone)
+    assert small.pressed == 0
+
+
+def test_a_blocked_gui_thread_costs_the_caller_its_deadline(small: Small) -> None:
+    release = threading.Event()
+    small.adapter.post(lambda: release.wait(20))
+    began = time.monotonic()
+    with pytest.raises(UiBusy):
+        small.session.run(ops.Wait("#label", timeout=0.3))
+    assert 0.25 < time.monotonic() - began < 5
+    assert small.session.run(ops.Ping()).timestamp > 0
+    assert small.session.run(ops.GetAppInfo()).framework == "memory"
+    release.set()
+    assert small.session.run(ops.Wait("#label")).node is not None
+
+
+def test_an_action_that_came_too_late_never_runs(small: Small) -> None:
+    small.session.ui_timeout = 0.1
+    release = threading.Event()
+    small.adapter.post(lambda: release.wait(20))
+    with pytest.raises(UiBusy):
+        small.session.run(ops.Click("#save", timeout=0))
+    release.set()
+    small.session.run(ops.WaitIdle())
+    assert small.pressed == 0
+
+
+def test_what_moves_is_not_clicked_until_it_rests(small: Small) -> None:
+    places = iter(range(5, 1000))
+    stop = threading.Event()
+
+    def move() -> None:
+        if not stop.is_set():
+            small.button.bounds = Rect(next(places), 0, 10, 10)
+            threading.Timer(0.005, lambda: small.adapter.post(move)).start()
+
+    small.adapter.call(move, timeout=1)
+    with pytest.raises(NotStable):
+        small.session.run(ops.Click("#save", timeout=0.2))
+    stop.set()
+    small.session.run(ops.Click("#save"))
+    assert small.pressed == 1
+
+
+def test_an_action_waits_for_its_target_to_be_enabled(small: Small) -> None:
+    small.button.enabled = False
+    small.later(0.1, lambda: setattr(small.button, "enabled", True))
+    small.session.run(ops.Click("#save"))
+    assert small.pressed == 1
+
+
+def test_an_action_says_how_long_it_waited(small: Small) -> None:
+    small.button.enabled = False
+    with pytest.raises(NotEnabled, match=r"waited 0\.1 s"):
+        small.session.run(ops.Click("#save", timeout=0.1))
+
+
+def test_what_can_never_be_edited_is_refused_at_once(small: Small) -> None:
+    began = time.monotonic()
+    with pytest.raises(Exception, match="cannot") as caught:
+        small.session.run(ops.TypeText("#label", text="x", timeout=30))
+    assert time.monotonic() - began < 5
+    assert caught.value.kind in ("not_focusable", "not_editable")  # type: ignore[attr-defined]
+
+
+def test_a_disabled_parent_is_named(small: Small) -> None:
+    small.window.enabled = False
+    with pytest.raises(NotEnabled, match='window "Main" around it is disabled'):
+        small.session.run(ops.Click("#save", timeout=0))
+
+
+def test_standby_refuses_all_but_the_ping(small: Small) -> None:
+    small.session.enabled = False
+    with pytest.raises(Disabled):
+        small.session.run(ops.ReadTree())
+    small.session.run(ops.Ping())
+    small.session.enabled = True
+    small.session.run(ops.ReadTree())
+
+
+def test_read_only_looks_but_does_not_touch(small: Small) -> None:
+    small.session.read_only = True
+    with pytest.raises(ActionsOff):
+        small.session.run(ops.Click("#save"))
+    assert small.session.run(ops.Find("button"))
+    assert small.pressed == 0
+
+
+def test_a_program_without_windows_says_so() -> None:
+    session = Session(MemoryAdapter([]))
+    assert session.run(ops.ReadTree()).tree is not None
+    with pytest.raises(NoWindows):
+        session.run(ops.Click("button", timeout=0))
+    session.close()
+
+
+def test_more_than_one_match_is_an_error_that_lists_them(small: Small) -> None:
+    small.window.children.append(Element("button", "Save as"))
+    with pytest.raises(Ambiguous) as caught:
+        small.session.run(ops.Click("button", timeout=0))
+    assert caught.value.matches == ("#save", 'button[name="Save as"]')
+
+
+def test_no_match_names_what_looks_like_it(small: Small) -> None:
+    with pytest.raises(NotFound) as caught:
+        small.session.run(ops.Click('button[name="Svae"]', timeout=0))
+    assert caught.value.near[0] in ("#save", 'button[name="Save"]')
+
+
+def test_a_revision_that_is_no_longer_kept_gives_the_whole_tree(small: Small) -> None:
+    first = small.session.run(ops.ReadTree())
+    for _ in range(20):
+        small.session.run(ops.ReadTree())
+    assert small.session.run(ops.ReadTree(since=first.revision)).tree is not None
+
+
+def test_a_difference_lists_what_came_went_and_changed(small: Small) -> None:
+    first = small.session.run(ops.ReadTree())
+    small.window.children.remove(small.field)
+    small.window.children.append(Element("button", "New"))
+    small.label.text = "two"
+    difference = small.session.run(ops.ReadTree(since=first.revision)).difference
+    assert difference is not None
+    assert [node.name for node in difference.added] == ["New"]
+    assert [change.what for change in difference.removed] == ['textfield "Name" is gone']
+    changes = {name for change in difference.changed for name in change.fields}
+    assert "text" in changes
+
+
+def test_the_program_tells_its_own_state(small: Small) -> None:
+    small.session.app_state = lambda: {"busy": True, "progress": 40, "colour": "red"}
+    state = small.session.run(ops.GetAppState())
+    assert (state.busy, state.progress, state.extra) == (True, 40, {"colour": "red"})
+
+
+def test_files_are_opened_by_the_program_if_it_says_how(small: Small) -> None:
+    with pytest.raises(ActionUnsupported, match="file_open"):
+        small.session.run(ops.OpenFiles(("a.txt",)))
+    opened: list[str] = []
+    small.session.file_open = opened.extend
+    small.session.run(ops.OpenFiles(("a.txt",)))
+    assert opened == ["a.txt"]
+
+
+def test_a_program_does_not_run_commands(small: Small) -> None:
+    with pytest.raises(ActionUnsupported):
+        small.session.run(ops.Execute("true"))
+
+
+@pytest.mark.parametrize("operation", [
+    ops.Click("#save", count=0),
+    ops.Click("#save", modifiers=("hyper",)),
+    ops.Click(),
+    ops.Press(),
+    ops.Select("#name"),
+    ops.Select("#name", text="a", index=1),
+    ops.Key(),
+    ops.Drag("#save"),
+    ops.ControlWindow("#save", do="explode"),
+    ops.Wait("#save", "sleepy"),
+    ops.Wait("#save", "text"),
+    ops.Wait("#save", "text", "(", match="regex"),
+    ops.Click("#save", timeout=-1),
+    ops.ReadTree(depth=-1),
+    ops.Find("button", limit=0),
+])  # fmt: skip
+def test_what_means_nothing_is_refused(small: Small, operation: ops.Operation[object]) -> None:
+    with pytest.raises(InvalidParams) as caught:
+        small.session.run(operation)
+    assert caught.value.details["field"]
+
+
+def test_looking_takes_a_bounded_share_of_the_gui_thread(small: Small) -> None:
+    reads = 0
+    real = small.adapter._read
+
+    def slow(root: str | None, depth: int | None) -> object:
+        nonlocal reads
+        reads += 1
+        time.sleep(0.05)
+        small.adapter.touch()
+        return real(root, depth)
+
+    small.adapter._read = slow  # type: ignore[method-assign, assignment]
+    with pytest.raises(WaitTimeout):
+        small.session.run(ops.Wait("#label", "text", "never", timeout=1, poll=0.001))
+    assert reads <= 9
