@@ -107,7 +107,7 @@ inside() {
         [[ -z ${!name:-} ]] || variables+=("$name=${!name}")
     done
     # shellcheck disable=SC2016 # expanded by the inner shell
-    unshare --mount --pid --ipc --uts --fork --kill-child bash -euc '
+    unshare --mount --pid --ipc --fork --kill-child bash -euc '
         machine=$1 source=$2 who=$3 folder=$4 script=$5
         shift 5
         mount -t proc proc "$machine/proc"
@@ -124,7 +124,6 @@ inside() {
         mount -t tmpfs -o mode=1777 shm "$machine/dev/shm"
         mkdir -p "$machine/mnt/deskhand.git"
         mount --bind -o ro "$source/.git" "$machine/mnt/deskhand.git"
-        hostname fresh
         chroot --userspec="$who:$who" --groups= "$machine" env -i "$@" \
             bash -euc "cd \"\$1\"; eval \"\$2\"" - "$folder" "$script" </dev/null
     ' - "$machine" "$source" "$who" "$folder" "$script" "${variables[@]}"
