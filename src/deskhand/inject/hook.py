@@ -1,0 +1,170 @@
+"""Notices when the program makes its Qt application, without making the program import Qt.
+
+Part of the package, and also loaded alone by the `sitecustomize` beside it, in an interpreter that has
+nothing of ours: so it imports nothing of ours, and at first only what every interpreter has loaded anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+VARIABLE = "DESKHAND_AGENT"
+"""The environment variable that tells a program what to serve, as JSON."""
+
+BINDINGS = ("PySide6", "PyQt6")
+
+_CLASSES = {
+    f"{binding}.{module}": name
+    for binding in BINDINGS
+    for module, name in (("QtWidgets", "QApplication"), ("QtGui", "QGuiApplication"))
+}
+"""The application class of each module that has one. QCoreApplication is left out: it has no windows."""
+
+Callback = Callable[[str], None]
+"""Called from the event loop with the name of the binding."""
+
+_callbacks: list[Callback] = []
+_finder: _Finder | None = None
+
+
+def on_application(callback: Callback) -> None:
+    """Call this from the event loop of every Qt application that is made from now on.
+
+    On its first turn: then the program has most likely shown its window, and it does answer.
+    """
+    global _finder
+    if _finder is None:
+        _finder = _Finder()
+        sys.meta_path.insert(0, _finder)
+        for name, module in list(sys.modules.items()):
+            if name in _CLASSES:
+                _patch(module)
+    _callbacks.append(callback)
+
+
+def forget(callback: Callback) -> None:
+    """Stop calling it."""
+    if callback in _callbacks:
+        _callbacks.remove(callback)
+
+
+def start_agent(binding: str) -> None:
+    """In a program that was started by deskhand: load the package, and serve what the environment says.
+
+    Nothing that goes wrong here may harm the program; it is reported to whoever started it.
+    """
+    import json
+
+    settings: dict[str, Any] = {}
+    try:
+        settings = json.loads(os.environ[VARIABLE])
+        _offer_package(settings["package"])
+        from importlib import import_module
+
+        import_module("deskhand.host").start_agent(settings, binding)
+    except BaseException as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
+        _report(settings, error)
+
+
+class _Finder:
+    """Lets the other finders find Qt, and looks at the module once it is loaded."""
+
+    def __init__(self) -> None:
+        self._looking: set[str] = set()
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> Any:
+        # Another tool's finder may ask all the others, us included, while we ask it.
+        if name not in _CLASSES or name in self._looking:
+            return None
+        self._looking.add(name)
+        try:
+            for finder in list(sys.meta_path):
+                spec: Any = None if finder is self else finder.find_spec(name, path, target)
+                if spec is not None:
+                    spec.loader = _Loader(spec.loader)
+                    return spec
+        finally:
+            self._looking.discard(name)
+        return None
+
+
+class _Loader:
+    """Loads the module as the loader does that it stands for, patches it, and leaves no trace in it."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: Any) -> ModuleType | None:
+        module: ModuleType | None = self._loader.create_module(spec)
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        spec: Any = module.__spec__
+        spec.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        _patch(module)
+
+
+def _patch(module: ModuleType) -> None:
+    binding = module.__name__.partition(".")[0]
+    kind = getattr(module, _CLASSES[module.__name__])
+    make = kind.__init__
+    if getattr(make, "patched_by", None) is _patch:
+        return
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        make(self, *args, **kwargs)
+        sys.modules[f"{binding}.QtCore"].QTimer.singleShot(0, lambda: _made(binding))
+
+    # No copy of __doc__: PySide6 makes it up on demand, from modules that are not loaded yet.
+    __init__.patched_by = _patch  # type: ignore[attr-defined]  # a mark, so that it is patched once
+    kind.__init__ = __init__
+
+
+def _made(binding: str) -> None:
+    for callback in list(_callbacks):
+        callback(binding)
+
+
+class _Package:
+    """Finds the package deskhand, nothing else of its folder. Asked last, so that an installed one wins."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def find_spec(self, name: str, *_: object) -> Any:
+        if name != "deskhand":
+            return None
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name, [self._folder])
+
+
+def _offer_package(folder: str) -> None:
+    if not any(type(finder).__name__ == _Package.__name__ for finder in sys.meta_path):
+        sys.meta_path.append(_Package(folder))
+
+
+def _report(settings: dict[str, Any], error: BaseException) -> None:
+    """Tell who started us why there is no agent; and the program's stderr, where people look first."""
+    import json
+    import socket
+    import traceback
+
+    text = f"{type(error).__name__}: {error}"
+    print(f"deskhand: cannot drive this program: {text}", file=sys.stderr)  # noqa: T201 - the only way left
+    message = {"error": text, "pid": os.getpid(), "traceback": traceback.format_exc()[-4000:]}
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+            channel.sendto(json.dumps(message).encode(), settings["report"])
+    except (OSError, KeyError, AttributeError):
+        pass  # nobody listens (any more); stderr has it
