@@ -31,7 +31,7 @@ main() {
     if [[ ! -e $base/.complete ]]; then
         rm -rf --one-file-system "$base"
         mkdir -p "$dir"
-        timed "debootstrap $suite" debootstrap --variant=minbase "$suite" "$base" $mirror >"$dir/debootstrap.log"
+        timed "debootstrap $suite" debootstrap --variant=minbase "$suite" "$base" ${mirror:+"$mirror"} >"$dir/debootstrap.log"
         touch "$base/.complete"
     fi
     if [[ ! -e $machine ]]; then

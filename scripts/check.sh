@@ -3,7 +3,7 @@
 set -uo pipefail
 shopt -s nullglob
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 readonly bin=.venv/bin
 failed=()
 
