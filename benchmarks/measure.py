@@ -1,0 +1,69 @@
+"""Timing, statistics, and the table that is printed."""
+
+from __future__ import annotations
+
+import json
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One comparison: ours against a peer's on the same work, and the bound it must keep, if there is one."""
+
+    what: str
+    ours: float
+    unit: str
+    peer: str = ""
+    theirs: float | None = None
+    bound: str = ""
+    kept: bool | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        return None if self.theirs is None or not self.ours else self.theirs / self.ours
+
+
+@dataclass
+class Report:
+    """Collects figures, prints each as it comes, and saves them all."""
+
+    figures: list[Figure] = field(default_factory=list)
+
+    def add(self, figure: Figure) -> None:
+        self.figures.append(figure)
+        against = f"  {figure.peer} {figure.theirs:.4g} {figure.unit}" if figure.theirs is not None else ""
+        ratio = f"  ratio {figure.ratio:.2f}" if figure.ratio is not None else ""
+        verdict = "" if figure.kept is None else f"  [{'kept' if figure.kept else 'BROKEN'}: {figure.bound}]"
+        print(f"{figure.what}: {figure.ours:.4g} {figure.unit}{against}{ratio}{verdict}", flush=True)
+
+    def save(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        machine = {"python": platform.python_version(), "machine": platform.machine()}
+        figures = [{**asdict(figure), "ratio": figure.ratio} for figure in self.figures]
+        path.write_text(json.dumps({"machine": machine, "figures": figures}, indent=2) + "\n")
+
+    @property
+    def broken(self) -> list[Figure]:
+        return [figure for figure in self.figures if figure.kept is False]
+
+
+def interleaved(times: int, *functions: Callable[[], object]) -> list[float]:
+    """The median time of each in ms, taking turns so that a noisy moment hits all alike."""
+    taken: list[list[float]] = [[] for _ in functions]
+    for function in functions:
+        function()
+    for _ in range(times):
+        for function, own in zip(functions, taken, strict=True):
+            began = time.perf_counter()
+            function()
+            own.append((time.perf_counter() - began) * 1000)
+    return [statistics.median(own) for own in taken]
+
+
+def percentile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
