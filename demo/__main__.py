@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from deskhand import App, expect, launch
-from deskhand.model import text
+from deskhand import App, Desktop, expect, launch
+from deskhand.model.outline import outline
 
 FORM = Path(__file__).with_name("qt_form.py")
 PICTURE = Path("build/demo.png")
@@ -28,9 +28,18 @@ def main() -> int:
     arguments = parser.parse_args()
     began = time.monotonic()
     command = [sys.executable, str(FORM), "--binding", arguments.binding]
-    with launch(command, headless=True, gip=GIP if arguments.keep else None) as app:
-        say(f"a private desktop and a {arguments.binding} form are up after {time.monotonic() - began:.1f} s")
-        drive(app, arguments.picture)
+    with (
+        Desktop(size=(960, 700)) as desktop,
+        launch(command, env=desktop.env, gip=GIP if arguments.keep else None) as app,
+    ):
+        print(
+            f"A private desktop and a {arguments.binding} form are up after {time.monotonic() - began:.1f} s."
+        )
+        drive(app)
+        arguments.picture.parent.mkdir(parents=True, exist_ok=True)
+        arguments.picture.write_bytes(desktop.screenshot())
+        print(f"    the screen is saved in {arguments.picture}")
+        answer(app)
         if arguments.keep:
             return keep(app)
         app.get_by_role("menu-item", name="Quit").activate()
@@ -45,9 +54,9 @@ def main() -> int:
     return code
 
 
-def drive(app: App, picture: Path) -> None:
+def drive(app: App) -> None:
     print("\nWhat is on the screen, with a selector for each element:\n")
-    print(text.render(app.tree(), app.selectors(), limit=60))
+    print(outline(app.tree(visible_only=True), app.selectors()))
     print()
     step("type a name into the field labelled Name")
     app.locator('textfield[name="Name"]').fill("Ada Lovelace")
@@ -66,10 +75,11 @@ def drive(app: App, picture: Path) -> None:
     dialog = app.locator('dialog[name="Confirm"]')
     expect(dialog).to_be_visible()
     print(f"    the dialog asks: {dialog.get_by_text('Place the order').text_content()}")
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    app.screen(picture)
+
+
+def answer(app: App) -> None:
     step("answer Yes")
-    dialog.get_by_role("button", name="Yes").click()
+    app.locator('dialog[name="Confirm"]').get_by_role("button", name="Yes").click()
     says(app, "ordered")
 
 
@@ -91,10 +101,6 @@ def step(what: str) -> None:
 def says(app: App, what: str) -> None:
     expect(app.locator("#report")).to_have_text(what)
     print(f"    the form says: {what}")
-
-
-def say(what: str) -> None:
-    print(what)
 
 
 if __name__ == "__main__":

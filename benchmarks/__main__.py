@@ -1,0 +1,36 @@
+"""Run the benchmarks: `python -m benchmarks [--quick] [NAME ...]`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import idle, latency, snapshot
+from .measure import Report
+
+_ALL = {"snapshot": snapshot.run, "latency": latency.run, "idle": idle.run}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(_ALL)}; all by default"
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions")
+    parser.add_argument("--out", type=Path, default=Path("build/benchmarks.json"))
+    arguments = parser.parse_args()
+    if unknown := [name for name in arguments.names if name not in _ALL]:
+        parser.error(f"no benchmark '{unknown[0]}'; there are {', '.join(_ALL)}")
+    report = Report()
+    for name in arguments.names or _ALL:
+        print(f"\n{name}", flush=True)
+        _ALL[name](report, arguments.quick)
+    report.save(arguments.out)
+    for figure in report.broken:
+        print(f"broken: {figure.what}: {figure.bound}", file=sys.stderr)
+    return 1 if report.broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
