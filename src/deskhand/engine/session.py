@@ -42,6 +42,9 @@ R = TypeVar("R")
 
 UI_TIMEOUT = 5.0
 """How long the GUI thread may take to answer, in seconds, unless the caller waits longer anyway."""
+_LAST_LOOK = 0.05
+"""How long the look at the deadline itself may take, in seconds."""
+_SHORT_LOOK = 0.5
 _FRAME = 1 / 60
 _SETTLE = 2.0
 """How long a receipt waits at the most for the program to be idle, in seconds."""
@@ -210,16 +213,20 @@ class Session:
 
     def _until(self, deadline: Deadline, attempt: Callable[[float], R], poll: float = 0.1) -> R:
         """Repeat until it does not raise, at the latest until the deadline; then raise what it raised."""
+        seen: DeskhandError | None = None
         with Watch(self.adapter, deadline, poll) as watch:
             while True:
                 watch.look()
+                budget = self.ui_timeout if deadline.timeout == 0 else max(deadline.remaining, _LAST_LOOK)
                 try:
-                    return attempt(
-                        max(deadline.remaining, self.ui_timeout if deadline.timeout == 0 else 0.05)
-                    )
-                except (NotFound, Ambiguous, NotReady, UiBusy) as error:
-                    if error.details.pop("final", False) or not watch.pause():
-                        raise _waited(error, deadline) from None
+                    return attempt(budget)
+                except UiBusy as busy:
+                    # A last look that was cut short says less than the one before it.
+                    error = seen if seen is not None and budget <= _SHORT_LOOK else busy
+                except (NotFound, Ambiguous, NotReady) as unmet:
+                    error = seen = unmet
+                if error.details.pop("final", False) or not watch.pause():
+                    raise _waited(error, deadline)
 
     def _wait(self, operation: ops.Wait, cancel: Cancel | None) -> Waited:
         wait.check(operation)
