@@ -48,7 +48,7 @@ def result_type(operation: type[Operation[Any]]) -> Any:
 def encode(value: Any) -> Any:
     """A value as data for JSON."""
     if isinstance(value, Node):
-        return {name: encode(part) for name, part in value.fields.items() if part is not None}
+        return _encode_node(value)
     if isinstance(value, Tree):
         return _encode_tree(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -174,21 +174,43 @@ def _bases(kind: type[Any]) -> typing.Iterator[Any]:
         yield from _bases(base)
 
 
-_NODE_FIELDS = {"bounds", "actions", "options", "virtualization", "font", "style_classes", "pseudo_classes"}
-"""Those that need more than taking the JSON as it is."""
+_PLAIN = (str, int, float, bool)
+_LISTS = ("bounds", "actions")
+
+
+def _encode_node(node: Node) -> dict[str, Any]:
+    """A node's own fields; most are plain already, and there can be very many nodes."""
+    data = {}
+    for name, part in node.fields.items():
+        if type(part) in _PLAIN:
+            data[name] = part
+        elif part is not None:
+            data[name] = list(part) if name in _LISTS else encode(part)
+    return data
 
 
 def _decode_node(data: Any, field: str) -> Node:
     if not isinstance(data, dict):
         raise _wrong(field, "a node", data)
     types_of = _node_types()
-    for name in _NODE_FIELDS.intersection(data):
+    try:
+        if "bounds" in data:
+            data["bounds"] = Rect(*data["bounds"])
+        if "actions" in data:
+            data["actions"] = tuple(data["actions"])
+    except TypeError:
+        raise _wrong(f"{field}.bounds", "four numbers", data.get("bounds")) from None
+    for name in _RECORDS.intersection(data):
         data[name] = decode(types_of[name], data[name], f"{field}.{name}")
-    if unknown := data.keys() - types_of.keys():
+    if not data.keys() <= types_of.keys():
         # A newer engine may know more of a node than we do; its other fields are still good.
-        for name in unknown:
+        for name in data.keys() - types_of.keys():
             del data[name]
     return Node.of(data)
+
+
+_RECORDS = frozenset(("options", "virtualization", "font", "style_classes", "pseudo_classes"))
+"""The fields of a node that need more than taking the JSON as it is."""
 
 
 @cache
@@ -201,7 +223,7 @@ def _encode_tree(tree: Tree) -> dict[str, Any]:
         "revision": tree.revision,
         "captured_at": tree.captured_at,
         "windows": encode(tree.windows),
-        "nodes": [encode(node) for node in tree.nodes],
+        "nodes": [_encode_node(node) for node in tree.nodes],
     }
     if tree.focused:
         data["focused"] = tree.focused
