@@ -81,9 +81,14 @@ def control_path(pid: int) -> Path:
     return _entries() / f"{pid}.sock"
 
 
+def entry_path(pid: int) -> Path:
+    """Where the entry of a process lies, if it has one."""
+    return _entries() / f"{pid}.json"
+
+
 def register(entry: Entry) -> None:
     """Write the entry, in place of an earlier one of the same process."""
-    path = _entries() / f"{entry.pid}.json"
+    path = entry_path(entry.pid)
     new = path.with_suffix(f".{os.getpid()}.new")
     new.write_text(json.dumps(asdict(entry)), encoding="utf-8")
     new.replace(path)
@@ -92,7 +97,7 @@ def register(entry: Entry) -> None:
 def unregister(pid: int) -> None:
     """Remove the entry of a process, if there is one."""
     with contextlib.suppress(DeskhandError, OSError):
-        (_entries() / f"{pid}.json").unlink(missing_ok=True)
+        entry_path(pid).unlink(missing_ok=True)
 
 
 def apps() -> tuple[Entry, ...]:

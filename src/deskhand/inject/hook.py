@@ -29,6 +29,8 @@ Callback = Callable[[str], None]
 
 _callbacks: list[Callback] = []
 _finder: _Finder | None = None
+_posted: set[Any] = set()
+"""Timers on their way; nothing else holds them."""
 
 
 def on_application(callback: Callback) -> None:
@@ -50,6 +52,40 @@ def forget(callback: Callback) -> None:
     """Stop calling it."""
     if callback in _callbacks:
         _callbacks.remove(callback)
+
+
+def application() -> str | None:
+    """The name of the binding that has an application object for windows in this process, if there is one."""
+    for name, kind in _CLASSES.items():
+        # A module that another thread is still importing has no class in it yet.
+        found = getattr(sys.modules.get(name), kind, None)
+        if found is not None and isinstance(found.instance(), found):
+            return name.partition(".")[0]
+    return None
+
+
+def on_gui_thread(binding: str) -> bool:
+    """Whether this is the thread of the application object."""
+    core: Any = sys.modules[f"{binding}.QtCore"]
+    return bool(core.QThread.currentThread() == core.QCoreApplication.instance().thread())
+
+
+def post(binding: str, function: Callable[[], None]) -> None:
+    """Call it from the event loop of the application object, from whatever thread this is."""
+    core: Any = sys.modules[f"{binding}.QtCore"]
+    timer = core.QTimer()
+    timer.setSingleShot(True)
+    timer.setInterval(0)
+    # Moved first: PyQt6 runs the function in the thread in which the timer lives when it is connected.
+    timer.moveToThread(core.QCoreApplication.instance().thread())
+
+    def fire() -> None:
+        _posted.discard(timer)
+        function()
+
+    timer.timeout.connect(fire)
+    _posted.add(timer)
+    core.QMetaObject.invokeMethod(timer, "start", core.Qt.ConnectionType.QueuedConnection)
 
 
 def start_agent(binding: str) -> None:

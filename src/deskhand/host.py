@@ -1,0 +1,436 @@
+"""Lets a program be driven: what runs inside it, joined. `enable` is the door, for its own code and for ours.
+
+Loads nothing but the standard library, except for a toolkit's adapter and for endpoints that need more. Not
+for starting programs (`launcher`) nor for serving them from another process (`endpoints.serve`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from . import registry
+from .endpoints import DEFAULT_ORCA, Endpoint, Gip, Ready, Served, endpoints, open_log, serve
+from .engine.session import Session
+from .inject import hook
+from .model.adapter import Adapter
+from .model.errors import InvalidParams
+from .protocols.gip import GipServer
+from .transports.interface import AddressInUse
+from .transports.socket import SocketServer
+
+__all__ = [
+    "Endpoint",
+    "Handle",
+    "Ready",
+    "Served",
+    "automation_flags",
+    "enable",
+    "endpoints",
+    "register",
+    "serve",
+    "set_id",
+]
+
+
+def enable(
+    gip: Gip = None,
+    *,
+    orca: int | bool | None = None,
+    token: str | None = None,
+    standby: bool = False,
+    read_only: bool = False,
+    log_wire: str | os.PathLike[str] | None = None,
+    name: str | None = None,
+    adapter: Adapter | None = None,
+) -> Handle:
+    """Let this program be driven, from now on or as soon as its application object exists.
+
+    It enters the registry, with a control socket that only the same user may open, so that `deskhand tree`
+    and the rest find it; `gip` serves it at further addresses. A second call gives the same handle and adds
+    what is new; `standby` and `read_only` then only restrict. `token` is asked for over WebSocket and HTTP.
+    """
+    wanted = endpoints(gip, orca=orca)
+    with _lock:
+        program = _current()
+        program.set(token=token, log_wire=log_wire, name=name)
+        program.restrict(standby=standby, read_only=read_only)
+        program.add(wanted, adapter)
+        return program.handle
+
+
+class Handle:
+    """The switch of automation in this program; there is one. Made by `enable`."""
+
+    def __init__(self, program: _Program) -> None:
+        self._program = program
+
+    def __repr__(self) -> str:
+        waiting = "closed" if self._program.closed else "waiting for the application object"
+        return f"<deskhand.Handle {'running' if self.running else waiting}, enabled={self.enabled}>"
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def enabled(self) -> bool:
+        """Whether requests are answered; switch it off and on as you like."""
+        return self._program.enabled
+
+    @enabled.setter
+    def enabled(self, on: bool) -> None:
+        with _lock:
+            self._program.switch(on)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is served: not before the application object exists, not after `close`."""
+        return self._program.agent is not None
+
+    @property
+    def name(self) -> str:
+        """What the program is called in the registry."""
+        return self._program.name or program_name()
+
+    @property
+    def control(self) -> str | None:
+        """The path of the control socket; None while nothing runs."""
+        agent = self._program.agent
+        return None if agent is None else agent.entry.control
+
+    @property
+    def endpoints(self) -> tuple[str, ...]:
+        """The addresses at which it is served besides, such as `unix:/tmp/my_app`, while it is served."""
+        agent = self._program.agent
+        return () if agent is None else tuple(ready.url for ready in agent.served.ready)
+
+    def close(self) -> None:
+        """Stop serving, leave the registry, remove every socket; does nothing the second time."""
+        with _lock:
+            self._program.close()
+
+
+def set_id(widget: object, automation_id: str) -> None:
+    """Give a widget a stable automation id, on the GUI thread; the selector `#id` finds it.
+
+    May be called before or after `enable`, and costs next to nothing if that is never called.
+    """
+    key = id(widget)
+    _ids[key] = (weakref.ref(widget, lambda _: _ids.pop(key, None)), automation_id)
+    with _lock:
+        if _program is not None and _program.agent is not None:
+            _program.agent.session.adapter.set_id(widget, automation_id)
+
+
+def register(
+    *,
+    app_state: Callable[[], Mapping[str, Any]] | None = None,
+    file_open: Callable[[list[str]], object] | None = None,
+    view_select: Callable[[str], object] | None = None,
+) -> None:
+    """Say what only the program knows; each is called on the GUI thread. May be called before `enable`.
+
+    `app_state` gives fields of AppState, such as `project_loaded`, and any others; `file_open` opens files,
+    `view_select` shows a view by its name.
+    """
+    given = {"app_state": app_state, "file_open": file_open, "view_select": view_select}
+    with _lock:
+        for name, function in given.items():
+            if function is not None:
+                _registered[name] = function
+                if _program is not None and _program.agent is not None:
+                    setattr(_program.agent.session, name, function)
+
+
+def automation_flags(argv: Iterable[str]) -> Handle | None:
+    """Honour --automation-server and --automation-server-port=PORT; without the former nothing happens.
+
+    They ask for orca, which this version does not serve: ActionUnsupported if the flag is there.
+    """
+    asked, port = False, DEFAULT_ORCA
+    for argument in argv:
+        if argument == "--automation-server":
+            asked = True
+        elif argument.startswith("--automation-server-port="):
+            value = argument.partition("=")[2]
+            try:
+                # Programs that take these flags read 0 and less as the default.
+                port = int(value) if int(value) > 0 else DEFAULT_ORCA
+            except ValueError:
+                raise InvalidParams(
+                    f"--automation-server-port wants a number, not '{value}'", field="port"
+                ) from None
+    return enable(orca=port) if asked else None
+
+
+def program_name() -> str:
+    """What this program is called: its script or package."""
+    script = Path(sys.argv[0]) if sys.argv and sys.argv[0] not in ("", "-c", "-m") else Path(sys.executable)
+    return script.parent.name if script.name == "__main__.py" and script.parent.name else script.stem
+
+
+# -- for the hook in a program that was started by us -------------------------------------------
+
+
+def start_agent(settings: Mapping[str, Any], binding: str) -> None:
+    """In a program that `launcher` started: serve what it wants, and report to it. On the GUI thread.
+
+    The first program that comes is the app. Another one, started by the app or beside it, finds the control
+    socket taken: it registers under a name of its own and serves nothing else.
+    """
+    control = Path(settings["control"])
+    with _lock:
+        program = _current()
+        if program.agent is not None and program.agent.listens_at(control):
+            return
+        program.prefer(name=settings.get("name"), log_wire=settings.get("log_wire"))
+        program.restrict(standby=settings.get("standby", False), read_only=settings.get("read_only", False))
+        is_app = program.claim(control, endpoints(settings.get("gip")))
+        agent = program.agent
+    assert agent is not None, "on the GUI thread, with an application object, it starts at once"
+    if not settings.get("children", True):
+        _forget_environment()
+    _report(
+        settings["report"],
+        {
+            "ready": is_app,
+            "pid": os.getpid(),
+            "name": agent.entry.name,
+            "control": str(control) if is_app else agent.entry.control,
+            "endpoints": [[ready.kind, ready.url] for ready in agent.served.ready],
+            "binding": binding,
+        },
+    )
+
+
+# -- the one of each process --------------------------------------------------------------------
+
+
+class _Program:
+    """What is wanted of this program, and the agent that does it while there is an application object."""
+
+    def __init__(self) -> None:
+        self.handle = Handle(self)
+        self.enabled = True
+        self.read_only = False
+        self.token: str | None = None
+        self.log_wire: str | os.PathLike[str] | None = None
+        self.name: str | None = None
+        self.control: Path | None = None
+        self.wanted: dict[Endpoint, None] = {}
+        self.agent: _Agent | None = None
+        self.closed = False
+
+    def set(self, **options: Any) -> None:
+        """Settings that are fixed once it runs; None leaves one as it is."""
+        for option, value in options.items():
+            before = getattr(self, option)
+            if value is None or value == before:
+                continue
+            if before is not None or self.agent is not None:
+                raise InvalidParams(
+                    f"automation is enabled already, with {option}={before!r}; wanted {value!r}",
+                    field=option,
+                    suggestions=("close() its handle first",),
+                )
+            setattr(self, option, value)
+
+    def prefer(self, **options: Any) -> None:
+        """The same, for a guest: what the program chose itself stays."""
+        if self.agent is None:
+            self.set(**{option: value for option, value in options.items() if getattr(self, option) is None})
+
+    def restrict(self, *, standby: bool, read_only: bool) -> None:
+        self.read_only = self.read_only or read_only
+        if self.agent is not None:
+            self.agent.session.read_only = self.read_only
+        self.switch(self.enabled and not standby)
+
+    def switch(self, on: bool) -> None:
+        self.enabled = bool(on)
+        if self.agent is not None:
+            self.agent.session.enabled = self.enabled
+
+    def add(self, wanted: Iterable[Endpoint], adapter: Adapter | None = None) -> None:
+        """Serve these as well: at once if that is possible, else as soon as it is."""
+        new = [endpoint for endpoint in wanted if endpoint not in self.wanted]
+        if self.agent is not None:
+            self.agent.add(new)
+            self.wanted.update(dict.fromkeys(new))
+            return
+        self.wanted.update(dict.fromkeys(new))
+        try:
+            binding = hook.application()
+            if adapter is not None or (binding is not None and hook.on_gui_thread(binding)):
+                self.agent = _Agent(self, adapter or _qt_adapter())
+            elif binding is not None:
+                hook.post(binding, lambda: self.on_application(binding))
+        except BaseException:
+            for endpoint in new:
+                del self.wanted[endpoint]
+            raise
+        hook.forget(self.on_application)
+        hook.on_application(self.on_application)
+
+    def claim(self, control: Path, wanted: Iterable[Endpoint]) -> bool:
+        """Serve these, and the control socket that we were told; False if another program has that one."""
+        try:
+            if self.agent is not None:
+                self.agent.listen_at(control)
+            else:
+                self.control = control
+            self.add(wanted)
+        except AddressInUse:
+            self.control = None
+            self.add(())
+            return False
+        return True
+
+    def on_application(self, _binding: str) -> None:
+        """From the event loop: there is an application object now."""
+        try:
+            with _lock:
+                if self.agent is None and not self.closed:
+                    self.agent = _Agent(self, _qt_adapter())
+        except Exception as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
+            sys.stderr.write(f"deskhand: cannot drive this program: {error}\n")
+
+    def close(self) -> None:
+        self.closed = True
+        hook.forget(self.on_application)
+        if self.agent is not None:
+            self.agent.close()
+
+
+class _Agent:
+    """The engine in this program and its servers, for as long as the application object exists."""
+
+    def __init__(self, program: _Program, adapter: Adapter) -> None:
+        self._program = program
+        self._pid = os.getpid()
+        self.session = Session(adapter, read_only=program.read_only)
+        self.session.enabled = program.enabled
+        for name, function in _registered.items():
+            setattr(self.session, name, function)
+        for known, automation_id in list(_ids.values()):
+            if (widget := known()) is not None:
+                adapter.set_id(widget, automation_id)
+        self._controls: list[SocketServer] = []
+        self._undo = contextlib.ExitStack()
+        self._undo.callback(self.session.close)
+        with self._undo:
+            log = open_log(program.log_wire)
+            self._gip = GipServer(self.session, names=(program.handle.name,), log=log)
+            self.served = self._undo.enter_context(Served(self._gip, log, program.token))
+            self.listen_at(program.control or registry.control_path(self._pid))
+            self.served.add(program.wanted)
+            self._undo.callback(registry.unregister, self._pid)
+            self._enter()
+            # All is well: what would undo it now runs when the agent closes.
+            self._undo = self._undo.pop_all()
+        atexit.register(self.close)
+        _on_end(self.close)
+
+    def add(self, wanted: Iterable[Endpoint]) -> None:
+        """Serve these as well."""
+        self.served.add(wanted)
+        self._enter()
+
+    def listen_at(self, control: Path) -> None:
+        """Serve GIP at a path that nobody is told of. AddressInUse if somebody listens there."""
+        server = SocketServer(control, self._gip.conversation)
+        self._controls.append(server)
+        self._undo.callback(server.close)
+
+    def listens_at(self, control: Path) -> bool:
+        """Whether that is one of ours."""
+        return any(server.path == control for server in self._controls)
+
+    def close(self) -> None:
+        """Leave no trace; another agent may follow with the next application object."""
+        if self._program.agent is self:
+            self._program.agent = None
+        if self._pid == os.getpid():  # in a fork of the program, what we hold is not ours to remove
+            atexit.unregister(self.close)
+            self._undo.close()
+
+    def _enter(self) -> None:
+        """Tell the registry."""
+        self.entry = registry.Entry(
+            name=self._program.handle.name,
+            pid=self._pid,
+            control=str(self._controls[0].path),
+            endpoints=tuple(str(ready) for ready in self.served.ready),
+            started=registry.start_time(self._pid),
+            framework=self.session.adapter.info().framework,
+        )
+        registry.register(self.entry)
+
+
+_lock = threading.RLock()
+_program: _Program | None = None
+_ids: dict[int, tuple[weakref.ref[Any], str]] = {}
+_registered: dict[str, Callable[..., Any]] = {}
+
+
+def _current() -> _Program:
+    global _program
+    if _program is None or _program.closed:
+        _program = _Program()
+    return _program
+
+
+def _qt_adapter() -> Adapter:
+    from .adapters.qt import QtAdapter
+
+    return QtAdapter()
+
+
+def _on_end(close: Callable[[], None]) -> None:
+    """Call it when the application object goes."""
+    binding = hook.application()
+    if binding is not None:
+        core: Any = sys.modules[f"{binding}.QtCore"]
+        core.qAddPostRoutine(close)
+
+
+def _forget_environment() -> None:
+    """Start no agent in the programs that this one starts."""
+    from .inject.command import clean
+
+    env = clean(os.environ)
+    for name in os.environ.keys() - env.keys():
+        del os.environ[name]
+    os.environ.update(env)
+
+
+def _report(address: str, message: Mapping[str, Any]) -> None:
+    import json
+    import socket
+
+    from . import __version__
+
+    # Nobody listens any more once the app was given up on, which then ends anyway.
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        channel.sendto(json.dumps({**message, "version": __version__}).encode(), address)
+
+
+def _in_fork() -> None:
+    """In a fork of the program none of our threads lives on, so nothing is served there."""
+    global _lock, _program
+    _lock = threading.RLock()
+    _program = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_fork)
