@@ -149,13 +149,10 @@ class Session:
         if operation.limit < 1:
             raise InvalidParams(f"'limit' must be 1 or more, not {operation.limit}", field="limit")
         try:
-            return tuple(
-                selector.find(
-                    self._look(internals=operation.internals, uid=selector.uid), limit=operation.limit
-                )
-            )
+            tree = self._look(selector, internals=operation.internals)
         except Stale:
             return ()
+        return tuple(selector.find(tree, limit=operation.limit))
 
     def _get(self, operation: ops.Get, cancel: Cancel | None) -> Node:
         selector = parse(operation.target)
@@ -177,12 +174,15 @@ class Session:
         known = {name: told.pop(name) for name in list(told) if name in AppState.__dataclass_fields__}
         return replace(state, **known, extra={**state.extra, **told})
 
-    def _look(self, internals: bool = False, uid: str | None = None, timeout: float | None = None) -> Tree:
-        """Read what a selector is matched against: everything, or the one node that a uid names."""
+    def _look(
+        self, selector: Selector | None = None, *, internals: bool = False, timeout: float | None = None
+    ) -> Tree:
+        """Read what a selector is matched against: everything, or the one node that its uid names."""
         timeout = self.ui_timeout if timeout is None else timeout
-        if uid is not None:
-            return self.adapter.read(uid, depth=0, internals=True, timeout=timeout)
-        tree = self.adapter.read(internals=internals, timeout=timeout)
+        details = selector is not None and selector.uses_properties
+        if selector is not None and selector.uid is not None:
+            return self.adapter.read(selector.uid, depth=0, details=details, internals=True, timeout=timeout)
+        tree = self.adapter.read(details=details, internals=internals, timeout=timeout)
         if not internals:
             self._saw(tree)
         return tree
@@ -193,7 +193,7 @@ class Session:
 
     def _one(self, selector: Selector, timeout: float) -> tuple[Tree, Node]:
         """The only node that matches, and the tree it was found in."""
-        tree = self._look(uid=selector.uid, timeout=timeout)
+        tree = self._look(selector, timeout=timeout)
         if selector.uid is not None:
             return tree, tree.nodes[0]
         try:
@@ -202,7 +202,7 @@ class Session:
             if selector.path is None:
                 raise
             # A path may lead into the inner parts of a control, which are read only then.
-            inner = self._look(internals=True, timeout=timeout)
+            inner = self._look(selector, internals=True, timeout=timeout)
             try:
                 return inner, locate.one(inner, selector)
             except NotFound:
@@ -236,7 +236,7 @@ class Session:
 
         def attempt(timeout: float) -> Waited:
             try:
-                tree = self._look(uid=selector.uid, timeout=timeout)
+                tree = self._look(selector, timeout=timeout)
             except Stale:
                 tree = Tree([])
             verdict = wait.judge(operation, tree, selector)
