@@ -7,16 +7,17 @@ a matter of looking at a list of positions.
 from __future__ import annotations
 
 from bisect import bisect_left
+from operator import itemgetter
 from weakref import WeakKeyDictionary
 
 from .node import Node
 from .order import class_names, ids, order_of
 from .roles import ROLES
-from .syntax import Class, Id, quote
+from .syntax import NAMED_BESIDE, Class, Id, quote
 from .tree import Tree
 
 _LONG = 60
-"""Names longer than this are not written out whole."""
+"""Texts longer than this are written as how they begin."""
 _BEGINNING = 40
 _ANCHORS = 6
 """How many ancestors are tried as the outer part of a selector."""
@@ -24,6 +25,9 @@ _VAGUE = frozenset(("unknown", "generic", "none", "presentation"))
 """Roles that say less about a node than its class."""
 
 _Key = tuple[str, ...]
+"""What a simple selector asks for: `("#", id)`, `("button",)` or `(".QFrame", "name", "=", "Tools")`."""
+_Anchor = tuple[int, int, str]
+"""What another selector can begin with: how good it is (less is better), a position, and its selector."""
 
 
 def generate(tree: Tree, node: Node) -> str:
@@ -32,7 +36,7 @@ def generate(tree: Tree, node: Node) -> str:
 
 
 def generate_all(tree: Tree) -> dict[str, str]:
-    """The shortest robust selector of every node, by uid. Do not change the dict: it is kept with the tree."""
+    """The shortest robust selector of every node, by uid. The dict is kept with the tree: only read it."""
     known = _generated.get(tree)
     if known is None:
         known = _generated[tree] = _Writer(tree).write()
@@ -45,99 +49,121 @@ _generated: WeakKeyDictionary[Tree, dict[str, str]] = WeakKeyDictionary()
 class _Writer:
     def __init__(self, tree: Tree) -> None:
         self.order = order_of(tree)
+        kinds = _Kinds(self.order.nodes)
         self.where: dict[_Key, list[int]] = {}
-        """The positions of all that a simple selector finds, by what that selector asks for."""
+        """The positions of all that a simple selector finds."""
         self.keys: list[list[_Key]] = []
+        """What a selector for each node may ask for, best first."""
         for at, node in enumerate(self.order.nodes):
-            usable, found = _keys(node)
+            kind, others = kinds.of[node.role, node.native_class]
+            asked: list[_Key] = [("#", name) for name in ids(node)]
+            usable = asked.copy()
+            for text in _texts(node):
+                key = (kind, *text)
+                asked.append(key)
+                if _is_usable(node, text):
+                    usable.append(key)
+                asked += [(other, *text) for other in others]
+            alone = (kind,)
+            usable.append(alone)
+            asked.append(alone)
+            asked += [(other,) for other in others]
             self.keys.append(usable)
-            for key in found:
+            for key in asked:
                 self.where.setdefault(key, []).append(at)
 
     def write(self) -> dict[str, str]:
         order = self.order
         written: dict[str, str] = {}
-        anchors: list[list[tuple[int, int, str]]] = []
-        """Of each node: the nearest nodes, itself included, that have a selector without a position."""
+        anchors: list[list[_Anchor]] = []
+        """Of each node: those among it and its ancestors that have a selector without a position."""
         for at, node in enumerate(order.nodes):
             above = order.parents[at]
             around = anchors[above] if above >= 0 else []
             keys = self.keys[at]
-            text, parts = self.unique(at, keys, around)
-            if text is None:
-                written[node.uid] = self.counted(at, keys, around)
+            found = self.unique(keys, around)
+            if found is None:
+                written[node.uid] = self.counted(at, keys[0], around)
                 anchors.append(around)
             else:
+                cost, text = found
                 written[node.uid] = text
-                anchors.append([(parts, at, text), *around[: _ANCHORS - 1]])
+                anchors.append([(cost, at, text), *around[: _ANCHORS - 1]])
         return written
 
-    def unique(self, at: int, keys: list[_Key], around: list[tuple[int, int, str]]) -> tuple[str | None, int]:
-        """A selector that needs no position, and of how many parts it is."""
+    def unique(self, keys: list[_Key], around: list[_Anchor]) -> tuple[int, str] | None:
+        """A selector that needs no position, and what it costs."""
         where = self.where
         for key in keys:
             if len(where[key]) == 1:
-                return _text(key), 1
-        # Few parts first, then near ones: `sorted` keeps the order of equals.
-        for parts, anchor, outer in sorted(around, key=_parts) if len(around) > 1 else around:
+                return _cost(key), _text(key)
+        # Sorting keeps the nearest first among equals.
+        for cost, anchor, outer in sorted(around, key=itemgetter(0)) if len(around) > 1 else around:
             end = self.order.ends[anchor]
             for key in keys:
                 positions = where[key]
-                first = bisect_left(positions, anchor + 1)
-                if first + 1 >= len(positions) or positions[first + 1] >= end:
-                    return f"{outer} >> {_text(key)}", parts + 1
-        return None, 0
+                following = bisect_left(positions, anchor + 1) + 1
+                if following >= len(positions) or positions[following] >= end:
+                    return cost + _cost(key), f"{outer} >> {_text(key)}"
+        return None
 
-    def counted(self, at: int, keys: list[_Key], around: list[tuple[int, int, str]]) -> str:
+    def counted(self, at: int, key: _Key, around: list[_Anchor]) -> str:
         """A selector that counts: which one it is of those that look the same in the nearest place known."""
-        positions = self.where[keys[0]]
+        positions = self.where[key]
+        index = bisect_left(positions, at)
         if not around:
-            return f"{_text(keys[0])}:nth({bisect_left(positions, at)})"
+            return f"{_text(key)}:nth({index})"
         _, anchor, outer = around[0]
-        index = bisect_left(positions, at) - bisect_left(positions, anchor + 1)
-        return f"{outer} >> {_text(keys[0])}:nth({index})"
+        return f"{outer} >> {_text(key)}:nth({index - bisect_left(positions, anchor + 1)})"
 
 
-def _parts(anchor: tuple[int, int, str]) -> int:
-    return anchor[0]
+class _Kinds:
+    """For each role and class: the selector for that kind of node, and others in use that find it too."""
+
+    def __init__(self, nodes: list[Node]) -> None:
+        kinds = {(node.role, node.native_class): node for node in nodes}
+        chosen = {each: _kind(node) for each, node in kinds.items()}
+        used = set(chosen.values())
+        self.of: dict[tuple[str, str], tuple[str, list[str]]] = {}
+        for each, node in kinds.items():
+            every = (node.role, *(str(Class(name)) for name in class_names(node) if name), "*")
+            self.of[each] = chosen[each], [kind for kind in every if kind in used and kind != chosen[each]]
 
 
-def _keys(node: Node) -> tuple[list[_Key], list[_Key]]:
-    """What a selector for this node may ask for, best first; and all such questions that it answers."""
-    usable: list[_Key] = []
+def _kind(node: Node) -> str:
+    """The selector for the kind of node this is: its role, else its class, else anything."""
+    if node.role in ROLES and not (node.role in _VAGUE and node.native_class):
+        return node.role
+    return str(Class(node.native_class)) if node.native_class else "*"
+
+
+def _texts(node: Node) -> list[_Key]:
+    """The questions about texts that this node answers."""
     found: list[_Key] = []
-    for name in ids(node):
-        key: _Key = ("#", name)
-        found.append(key)
-        usable.append(key)
-    kinds: list[_Key] = [("role", node.role)]
-    kinds += [(".", name) for name in class_names(node)]
-    vague = (node.role in _VAGUE or node.role not in ROLES) and bool(node.native_class)
-    chosen = kinds[1] if vague else kinds[0]
+    fields = node.fields
     for field in ("name", "text", "placeholder"):
-        value = getattr(node, field)
-        if value:
-            for kind in kinds:
-                key = (*kind, field, "=", value)
-                found.append(key)
-                if kind == chosen and len(value) <= _LONG:
-                    usable.append(key)
-                if len(value) >= _BEGINNING:
-                    key = (*kind, field, "^=", value[:_BEGINNING])
-                    found.append(key)
-                    if kind == chosen and len(value) > _LONG:
-                        usable.append(key)
-    found += kinds
-    usable.append(chosen)
-    return usable, found
+        if value := fields.get(field):
+            if len(value) <= _LONG:
+                found.append((field, "=", value))
+            if len(value) >= _BEGINNING:
+                found.append((field, "^=", value[:_BEGINNING]))
+    return found
+
+
+def _is_usable(node: Node, text: _Key) -> bool:
+    """Whether a selector for this node should ask this: not for what a person types or chooses."""
+    field, operator, value = text
+    if operator == "^=" and len(getattr(node, field)) <= _LONG:
+        return False
+    return bool(value.strip()) and (field != "text" or not (node.editable or node.role in NAMED_BESIDE))
+
+
+def _cost(key: _Key) -> int:
+    """An id or a name can be relied on; a mere role less so."""
+    return 2 if len(key) > 1 else 3
 
 
 def _text(key: _Key) -> str:
-    kind, value = key[0], key[1]
-    if kind == "#":
-        return str(Id(value))
-    if kind == ".":
-        base = str(Class(value))
-    else:
-        base = value if value in ROLES else f"[role={quote(value)}]"
-    return base + (f"[{key[2]}{key[3]}{quote(key[4])}]" if len(key) > 2 else "")
+    if key[0] == "#":
+        return str(Id(key[1]))
+    return f"{key[0]}[{key[1]}{key[2]}{quote(key[3])}]" if len(key) > 1 else key[0]

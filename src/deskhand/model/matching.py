@@ -6,28 +6,20 @@ at most one pass over the nodes, and `:nth(…)` means the same wherever it stan
 
 from __future__ import annotations
 
-import operator
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from typing import Any
 
 from .errors import Ambiguous, NotFound
 from .node import Node
-from .order import Order, class_names, ids, order_of
-from .parsing import compiled
+from .order import Order, order_of
+from .regex import MAX_SEARCHED, compiled, found_in
 from .roles import WINDOW_ROLES
 from .syntax import (
     ANY,
-    FLAGS,
-    INPUT_ROLES,
     ITSELF,
-    NUMBERS,
     Attribute,
     Chain,
-    Class,
     Complex,
-    Compound,
     Id,
     Nested,
     Nth,
@@ -40,12 +32,8 @@ from .syntax import (
     Text,
     role_set,
 )
+from .traits import comparison, local_test, test_of
 from .tree import Tree
-
-MAX_SEARCHED = 1000
-"""How much of a text a regular expression is searched in."""
-
-Test = Callable[[Node], bool]
 
 
 def search(chain: Chain, tree: Tree, within: Node | None = None) -> list[Node]:
@@ -111,14 +99,8 @@ class _Search:
             except (NotFound, Ambiguous):
                 return []
             return [order.position[node.uid]] if node.uid in order.position else []
-        if (
-            isinstance(step, Attribute)
-            and step.name == "uid"
-            and step.operator == "="
-            and not step.ignore_case
-        ):
-            at = order.position.get(step.value) if isinstance(step.value, str) else None
-            return None if isinstance(step.value, Regex) else [] if at is None else [at]
+        if isinstance(step, Attribute) and (uid := step.uid) is not None:
+            return [order.position[uid]] if uid in order.position else []
         return None
 
     def related(self, combinator: str, base: list[int], seeds: list[int] | None) -> Sequence[int]:
@@ -185,7 +167,7 @@ class _Search:
             return [at for at in found if test_place(self.order, at)]
         if isinstance(step, Attribute) and step.name in ("path", "title"):
             return self.derived(step, found)
-        test = _test(step)
+        test = test_of(step)
         return [at for at in found if test(nodes[at])]
 
     def derived(self, step: Attribute, found: Sequence[int]) -> list[int]:
@@ -200,7 +182,7 @@ class _Search:
                 for at in found
                 if nodes[at].uid in titles or nodes[at].role in WINDOW_ROLES
             }
-        compare = _comparison(step)
+        compare = comparison(step)
         return [at for at in found if compare((values.get(nodes[at].uid, ""),))]
 
     def texts(self, step: Text, found: Sequence[int]) -> list[int]:
@@ -209,7 +191,7 @@ class _Search:
         texts = self.order.texts
         if isinstance(step.value, Regex):
             pattern = compiled(step.value)
-            hits = [at for at in found if texts[at] and pattern.search(texts[at][:MAX_SEARCHED])]
+            hits = [at for at in found if texts[at] and found_in(texts[at], pattern)]
         else:
             wanted = " ".join(step.value.split())
             if step.kind == "text-is":
@@ -226,8 +208,8 @@ class _Search:
         running, starts = self.order.running_text
         ends = self.order.ends
         if isinstance(value, Regex):
-            pattern, texts = compiled(value), self.order.texts
-            return [at for at in found if pattern.search(_joined(texts, at, ends[at]))]
+            pattern = compiled(value)
+            return [at for at in found if found_in(self.text_below(at), pattern)]
         wanted = " ".join(value.split()).casefold()
         if not wanted:
             return list(found)
@@ -244,13 +226,26 @@ class _Search:
                 matching.append(at)
         return matching
 
+    def text_below(self, at: int) -> str:
+        """The texts of a node and all below, as far as a regular expression is searched."""
+        texts, spoken = self.order.texts, self.order.spoken
+        parts: list[str] = []
+        length = 0
+        for index in range(bisect_left(spoken, at), bisect_left(spoken, self.order.ends[at])):
+            text = texts[spoken[index]]
+            parts.append(text)
+            length += len(text) + 1
+            if length > MAX_SEARCHED:
+                break
+        return " ".join(parts)
+
     # -- selectors in selectors ------------------------------------------------------------------
 
     def nest(self, step: Nested, found: Sequence[int]) -> list[int]:
-        if step.kind != "has" and (tests := _local(step.chain)) is not None:
+        if step.kind != "has" and (test := local_test(step.chain)) is not None:
             nodes = self.order.nodes
             wanted = step.kind == "is"
-            return [at for at in found if any(_all(each, nodes[at]) for each in tests) == wanted]
+            return [at for at in found if test(nodes[at]) == wanted]
         known = self.nested.get(step)
         if known is None:
             known = self.containers(step.chain) if step.kind == "has" else set(self.chain(step.chain))
@@ -271,9 +266,9 @@ class _Search:
                     seeds = self.seeds(compound.steps[0])
                     steps = compound.steps if seeds is None else compound.steps[1:]
                     hits = self.narrow(steps, every if seeds is None else seeds)
-                    inner = self.inverse(
-                        combinator, hits if inner is None else [at for at in hits if at in inner]
-                    )
+                    if inner is not None:
+                        hits = [at for at in hits if at in inner]
+                    inner = self.inverse(combinator, hits)
                 scopes |= inner or set()
             wanted = scopes
         return wanted or set()
@@ -296,8 +291,6 @@ class _Search:
         return found
 
 
-# -- tests of one node ---------------------------------------------------------------------------
-
 _PLACES: dict[str, Callable[[Order, int], bool]] = {
     "root": lambda order, at: order.parents[at] < 0,
     "first-child": lambda order, at: order.places[at][1] < 0,
@@ -305,170 +298,6 @@ _PLACES: dict[str, Callable[[Order, int], bool]] = {
     "only-child": lambda order, at: order.places[at][1] < 0 and at in order.lasts,
     "empty": lambda order, at: order.ends[at] == at + 1 and _is_empty(order.nodes[at]),
 }
-
-_STATES: dict[str, Test] = {
-    "focused": lambda node: node.focused,
-    "focusable": lambda node: node.focusable,
-    "enabled": lambda node: node.enabled,
-    "disabled": lambda node: not node.enabled,
-    "visible": lambda node: node.visible,
-    "hidden": lambda node: not node.visible,
-    "offscreen": lambda node: node.offscreen,
-    "checked": lambda node: node.checked is True and not node.mixed,
-    "unchecked": lambda node: node.checked is False and not node.mixed,
-    "mixed": lambda node: node.mixed,
-    "selected": lambda node: node.selected is True,
-    "unselected": lambda node: node.selected is False,
-    "expanded": lambda node: node.expanded is True,
-    "collapsed": lambda node: node.expanded is False,
-    "editable": lambda node: node.editable,
-    "password": lambda node: node.password,
-    "modal": lambda node: node.modal,
-    "pressed": lambda node: node.pressed,
-    "internal": lambda node: node.internal,
-    "input": lambda node: node.role in INPUT_ROLES,
-}
-
-_FLAGS: dict[str, Callable[[Node], bool | None]] = {
-    "checked": lambda node: None if node.mixed else node.checked,
-    "selected": lambda node: node.selected,
-    "expanded": lambda node: node.expanded,
-    **{name: _STATES[name] for name in FLAGS if name not in ("checked", "selected", "expanded")},
-}
-
-_TEXTS: dict[str, Callable[[Node], Sequence[str]]] = {
-    "id": ids,
-    "class": class_names,
-    "style": lambda node: node.style_classes,
-}
-_FIELDS = {"object-name": "object_name", "platform-role": "platform_role"}
-
-_NUMBERS: dict[str, Callable[[Node], float | None]] = {
-    "number": lambda node: node.number,
-    "minimum": lambda node: node.minimum,
-    "maximum": lambda node: node.maximum,
-    "x": lambda node: node.bounds.x if node.bounds else None,
-    "y": lambda node: node.bounds.y if node.bounds else None,
-    "width": lambda node: node.bounds.width if node.bounds else None,
-    "height": lambda node: node.bounds.height if node.bounds else None,
-    "children": lambda node: node.child_count,
-    "items": lambda node: node.virtualization.items_count if node.virtualization else node.options_count,
-}
-
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
-    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
-
-
-@lru_cache(maxsize=1024)
-def _test(step: Step) -> Test:
-    """What a step asks of one node alone."""
-    if isinstance(step, Id):
-        return lambda node: step.value in ids(node)
-    if isinstance(step, Class):
-        return lambda node: step.value in class_names(node)
-    if isinstance(step, Role):
-        roles = frozenset(role_set(step.name))
-        return (lambda _: True) if step == ANY else (lambda node: node.role in roles)
-    if isinstance(step, State):
-        return _STATES[step.name]
-    assert isinstance(step, Attribute)
-    if step.name in FLAGS:
-        return _flag_test(step)
-    if step.name in NUMBERS:
-        number = _NUMBERS[step.name]
-        return lambda node: _compares(number(node), step)
-    if step.name.startswith("@"):
-        return _property_test(step)
-    if step.name == "role" and step.operator in ("=", "!=") and isinstance(step.value, str):
-        roles = frozenset(role_set(step.value))
-        return lambda node: (node.role in roles) == (step.operator == "=")
-    compare = _comparison(step)
-    if step.name in _TEXTS:
-        texts = _TEXTS[step.name]
-        return lambda node: compare(texts(node))
-    get = operator.attrgetter(_FIELDS.get(step.name, step.name))
-    if step.operator == "=" and step.value and isinstance(step.value, str) and not step.ignore_case:
-        return lambda node: bool(get(node) == step.value)
-    return lambda node: compare((get(node) or "",))
-
-
-def _comparison(step: Attribute) -> Callable[[Sequence[str]], bool]:
-    """Compare the texts of an attribute; one of them is enough, and for `!=` none may be equal."""
-    if not step.operator:
-        return any
-    if isinstance(step.value, Regex):
-        pattern = compiled(step.value)
-        found = step.operator == "="
-        return lambda texts: any(pattern.search(text[:MAX_SEARCHED]) for text in texts) == found
-    wanted = step.value.casefold() if step.ignore_case else step.value
-    one = _ONE[step.operator]
-    absent = step.operator == "!="
-
-    def compare(texts: Sequence[str]) -> bool:
-        if step.ignore_case:
-            texts = [text.casefold() for text in texts]
-        return any(one(text, wanted) for text in texts or ("",)) != absent
-
-    return compare
-
-
-_ONE: dict[str, Callable[[str, str], bool]] = {
-    "=": operator.eq,
-    "!=": operator.eq,
-    "^=": str.startswith,
-    "$=": str.endswith,
-    "*=": operator.contains,
-    "~=": lambda text, word: word in text.split(),
-}
-
-
-def _flag_test(step: Attribute) -> Test:
-    flag = _FLAGS[step.name]
-    if step.value == "mixed":
-        return lambda node: node.mixed == (step.operator == "=")
-    wanted = step.value != "false"
-    if step.operator == "!=":
-        return lambda node: flag(node) is not wanted
-    return lambda node: flag(node) is wanted
-
-
-def _property_test(step: Attribute) -> Test:
-    name = step.name[1:]
-    if step.operator in ("<", "<=", ">", ">="):
-        return lambda node: _compares(_number(node.properties.get(name)), step)
-    if not step.operator:
-        return lambda node: node.properties.get(name) not in (None, False, "")
-    compare = _comparison(step)
-    return lambda node: compare((_plain(node.properties.get(name)),))
-
-
-def _compares(number: float | None, step: Attribute) -> bool:
-    if not step.operator:
-        return number is not None
-    if number is None:
-        return step.operator == "!="
-    return _COMPARE[step.operator](number, float(str(step.value)))
-
-
-def _number(value: Any) -> float | None:
-    try:
-        return None if value is None else float(value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _plain(value: Any) -> str:
-    """A native property as the text it is compared by."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(_plain, value))
-    return str(value)
 
 
 def _is_empty(node: Node) -> bool:
@@ -478,47 +307,3 @@ def _is_empty(node: Node) -> bool:
 def _is_nth(place: int, step: NthChild) -> bool:
     rest = place - step.offset
     return rest == 0 if not step.step else rest % step.step == 0 and rest // step.step >= 0
-
-
-def _joined(texts: list[str], start: int, end: int) -> str:
-    """The texts of a node and all below, as far as a regular expression is searched."""
-    parts: list[str] = []
-    length = 0
-    for at in range(start, end):
-        if texts[at]:
-            parts.append(texts[at])
-            length += len(texts[at]) + 1
-            if length > MAX_SEARCHED:
-                break
-    return " ".join(parts)[:MAX_SEARCHED]
-
-
-def _local(chain: Chain) -> list[list[Test]] | None:
-    """For alternatives of which each asks something of one node alone: what they ask."""
-    if len(chain.parts) != 1:
-        return None
-    alternatives: list[list[Test]] = []
-    for complex_ in chain.parts[0]:
-        combinator, compound = complex_.links[0]
-        if len(complex_.links) != 1 or combinator != " " or not _is_local(compound):
-            return None
-        alternatives.append([_test(step) for step in compound.steps])
-    return alternatives
-
-
-def _is_local(compound: Compound) -> bool:
-    return all(
-        isinstance(step, (Role, Id, Class))
-        or (isinstance(step, State) and step.name in _STATES)
-        or (isinstance(step, Attribute) and step.name not in ("path", "title"))
-        for step in compound.steps
-    )
-
-
-def _all(tests: list[Test], node: Node) -> bool:
-    return all(test(node) for test in tests)
-
-
-def local_tests(chain: Chain) -> list[list[Test]] | None:
-    """What the chain asks of one node, where its place in the tree does not matter."""
-    return _local(chain)

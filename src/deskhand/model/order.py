@@ -58,7 +58,7 @@ class Order:
 
     @cached_property
     def places(self) -> list[tuple[int, int]]:
-        """Of each node: which of its siblings it is, from 1, and the position of the sibling before (or -2)."""
+        """Of each node: which child it is, from 1, and the position of the sibling before, or -2."""
         places: list[tuple[int, int]] = []
         latest: dict[int, int] = {}
         for at, above in enumerate(self.parents):
@@ -76,6 +76,11 @@ class Order:
     def texts(self) -> list[str]:
         """The text that each node itself shows, with white space normalised."""
         return [" ".join(shown(node).split()) for node in self.nodes]
+
+    @cached_property
+    def spoken(self) -> list[int]:
+        """The positions of nodes that show a text."""
+        return [at for at, text in enumerate(self.texts) if text]
 
     @cached_property
     def running_text(self) -> tuple[str, list[int]]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from functools import lru_cache
 from typing import NoReturn
 
 from .errors import SelectorError
+from .regex import REGEX_FLAGS, make_regex, regex_end, regex_problem
 from .syntax import (
     ANY,
     FLAGS,
@@ -40,7 +40,6 @@ from .syntax import (
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 20
-MAX_PATTERN = 500
 _SHOWN = 60
 """How much of a long selector an error shows on each side of the character."""
 
@@ -48,12 +47,12 @@ _SPACE = " \t\r\n\f"
 _IDENT = re.compile(r"(?:[\w-]|[^\x00-\x7f]|\\(?:[0-9a-fA-F]{1,6}[ \t\r\n\f]?|[^\n0-9a-fA-F]))+")
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\r\n\f]?|(.))", re.DOTALL)
 _BARE = re.compile(r"[^\s\]\[\"'()]+")
-_PREFIX = re.compile(r"([A-Za-z][\w-]*)[ \t]*=(?!=)")
+_PREFIX = re.compile(r"([A-Za-z][\w-]*)[ \t]*=")
 _OPERATOR = re.compile(r"[!^$*~<>|]?=|[<>]")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
 _NTH_CHILD = re.compile(r"([+-]?\d{0,9})n(?:\s*([+-])\s*(\d{1,9}))?", re.IGNORECASE)
-_REGEX_FLAGS = re.compile(r"[a-z]*")
+_LETTERS = re.compile(r"[a-z]*")
 
 _PREFIXES = ("role", "text", "id", "path", "uid", "nth", "css")
 _ATTRIBUTES = {name.replace("-", ""): name for name in (*TEXTS, *FLAGS, *NUMBERS)} | {
@@ -73,16 +72,6 @@ _ALL_PSEUDOS = (*STATES, "first", "last", "scope", *_FUNCTIONS)
 def read(text: str) -> Chain:
     """The selector that a text says; SelectorError if it says none."""
     return _Reader(text).whole()
-
-
-@lru_cache(maxsize=512)
-def compiled(regex: Regex) -> re.Pattern[str]:
-    """The regular expression, ready to be searched with."""
-    flags = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
-    total = re.RegexFlag(0)
-    for letter in regex.flags:
-        total |= flags[letter]
-    return re.compile(regex.pattern, total)
 
 
 class _Reader:
@@ -207,16 +196,14 @@ class _Reader:
     def whole_regex(self) -> Regex | None:
         """A regular expression, if it is one and nothing else follows: `/usr/bin` is a text."""
         start = self.at
-        if self.peek() != "/" or (end := self.regex_end()) is None:
+        if self.peek() != "/" or (end := regex_end(self.text, start)) is None:
             return None
-        flags = _REGEX_FLAGS.match(self.text, end)
+        flags = _LETTERS.match(self.text, end)
         self.at = flags.end() if flags else end
         self.skip_space()
         closed = self.peek() in ("", *(",)" if self.inside else ())) or self.text.startswith(">>", self.at)
         self.at = start
-        if not closed or (flags and set(flags[0]) - set("gimsu")):
-            return None
-        return self.regex()
+        return self.regex() if closed and flags and set(flags[0]) <= REGEX_FLAGS else None
 
     # -- compounds -------------------------------------------------------------------------------
 
@@ -273,7 +260,8 @@ class _Reader:
         word = self.ident()
         name = role_name(word)
         if name is None:
-            near = [] if len(word) > 40 else get_close_matches(word.lower(), ROLE_WORDS, n=3, cutoff=0.6)
+            close = get_close_matches(word.lower()[:40], ROLE_WORDS, n=4, cutoff=0.6)
+            near = list(dict.fromkeys(role_name(each) or each for each in close))[:3]
             hints = list(_did_you_mean(near))
             if word[0] == "Q" or "_" in word or not word.islower():
                 hints.append(f"for a native class write {Class(word)}, for an id {Id(word)}")
@@ -304,7 +292,6 @@ class _Reader:
         opened = self.at
         self.at += 1
         self.skip_space()
-        start = self.at
         name = self.attribute_name(opened)
         self.skip_space()
         if self.peek() == "]":
@@ -329,7 +316,7 @@ class _Reader:
             hints = (f"quote a value with spaces: [{name}{operator}{quote(bare)}]",) if unquoted else ()
             self.fail(f"expected ']' to close the '[' at character {opened}", suggestions=hints)
         self.at += 1
-        return self.checked_attribute(name, operator, value, flag == "i", start, begin)
+        return self.checked_attribute(name, operator, value, flag == "i", begin)
 
     def attribute_name(self, opened: int) -> str:
         start = self.at
@@ -383,7 +370,7 @@ class _Reader:
         return self.unescape(match[0])
 
     def checked_attribute(
-        self, name: str, operator: str, value: str | Regex, ignore_case: bool, start: int, begin: int
+        self, name: str, operator: str, value: str | Regex, ignore_case: bool, begin: int
     ) -> Attribute:
         """The attribute, if operator and value fit each other."""
         if isinstance(value, Regex):
@@ -436,7 +423,7 @@ class _Reader:
             self.fail(f"':{name}' takes no argument")
         near = get_close_matches(name[:40], _ALL_PSEUDOS, n=3, cutoff=0.6)
         hints = _did_you_mean([f":{each}" for each in near])
-        self.fail(
+        return self.fail(
             f"no pseudo-class ':{word[:40]}'",
             start,
             near=tuple(f":{each}" for each in near),
@@ -537,47 +524,26 @@ class _Reader:
                 return self.unescape(self.text[start + 1 : at])
             else:
                 at += 1
-        self.fail(f"expected {mark} to close the quote at character {start}", len(self.text))
+        return self.fail(f"expected {mark} to close the quote at character {start}", len(self.text))
 
     def unescape(self, text: str) -> str:
         return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
     def regex(self) -> Regex:
         start = self.at
-        end = self.regex_end()
+        end = regex_end(self.text, start)
         if end is None:
-            self.fail(f"expected '/' to close the regular expression at character {start}", len(self.text))
-        pattern = re.sub(
-            r"\\(.)", lambda pair: "/" if pair[1] == "/" else pair[0], self.text[start + 1 : end - 1]
-        )
-        flags = _REGEX_FLAGS.match(self.text, end)
-        self.at = flags.end() if flags else end
-        letters = flags[0] if flags else ""
-        unknown = set(letters) - set("gimsu")
-        if unknown:
+            message = f"expected '/' to close the regular expression at character {start}"
+            self.fail(message, len(self.text))
+        letters = _LETTERS.match(self.text, end)
+        self.at = letters.end() if letters else end
+        flags = letters[0] if letters else ""
+        if unknown := set(flags) - REGEX_FLAGS:
             self.fail(f"no flag '{min(unknown)}' of regular expressions; there are i, m and s", end)
-        regex = Regex(pattern, "".join(letter for letter in "ims" if letter in letters))
+        regex = make_regex(self.text[start + 1 : end - 1], flags)
         if problem := regex_problem(regex):
             self.fail(problem, start)
         return regex
-
-    def regex_end(self) -> int | None:
-        """Where the regular expression that begins here ends, after its slash; a slash in [] is part of it."""
-        at, in_set = self.at + 1, False
-        while at < len(self.text):
-            char = self.text[at]
-            if char == "\\":
-                at += 1
-            elif in_set:
-                in_set = char != "]"
-            elif char == "[":
-                in_set = True
-                at += 1 if self.text[at + 1 : at + 2] == "^" else 0
-                at += 1 if self.text[at + 1 : at + 2] == "]" else 0
-            elif char == "/":
-                return at + 1
-            at += 1
-        return None
 
     # -- errors ----------------------------------------------------------------------------------
 
@@ -601,47 +567,6 @@ class _Reader:
             suggestions=suggestions,
             position=at,
         )
-
-
-def regex_problem(regex: Regex) -> str | None:
-    """What is wrong with a regular expression, if anything."""
-    if len(regex.pattern) > MAX_PATTERN:
-        return f"a regular expression may have {MAX_PATTERN} characters, this one has {len(regex.pattern)}"
-    if _may_take_forever(regex.pattern):
-        return "a repeated group of a regular expression may hold no repetition and no '|', as it could take forever"
-    try:
-        compiled(regex)
-    except (re.error, OverflowError, RecursionError, Warning) as error:
-        return f"the regular expression cannot be read: {error}"
-    return None
-
-
-def _may_take_forever(pattern: str) -> bool:
-    """Whether a group that is repeated can match the same text in several ways."""
-    varied = [False]
-    at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\":
-            at += 1
-        elif char == "[":
-            at += 1 if pattern[at + 1 : at + 2] == "^" else 0
-            at += 1 if pattern[at + 1 : at + 2] == "]" else 0
-            at += 1
-            while at < len(pattern) and pattern[at] != "]":
-                at += 2 if pattern[at] == "\\" else 1
-        elif char == "(":
-            varied.append(False)
-            at += 1 if pattern[at + 1 : at + 2] == "?" else 0
-        elif char == ")" and len(varied) > 1:
-            inner = varied.pop()
-            if inner and pattern[at + 1 : at + 2] in ("*", "+", "{"):
-                return True
-            varied[-1] |= inner
-        elif char in "*+?{|":
-            varied[-1] = True
-        at += 1
-    return False
 
 
 def _unescaped(match: re.Match[str]) -> str:

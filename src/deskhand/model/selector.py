@@ -12,16 +12,19 @@ from functools import lru_cache
 
 from .errors import SelectorError
 from .generate import generate, generate_all
-from .matching import local_tests, search
+from .matching import search
 from .near import near_misses
 from .node import Node
-from .parsing import read, regex_problem
-from .syntax import Attribute, Chain, Id, Path, Regex, quote, role_name
+from .parsing import read
+from .regex import from_pattern, regex_problem
+from .syntax import Attribute, Chain, Id, Path, quote, role_name
+from .traits import local_test
 from .tree import Tree
 
 __all__ = [
-    "Selector", "by_id", "by_label", "by_path", "by_placeholder", "by_role", "by_text", "by_title", "by_tooltip",
-    "by_uid", "chain", "either", "filtered", "generate", "generate_all", "near", "nth", "parse", "quote",
+    "Selector", "by_id", "by_label", "by_path", "by_placeholder", "by_role", "by_text", "by_title",
+    "by_tooltip", "by_uid", "chain", "either", "filtered", "generate", "generate_all", "near", "nth", "parse",
+    "quote",
 ]  # fmt: skip
 
 
@@ -40,12 +43,17 @@ class Selector:
 
     def matches(self, tree: Tree, node: Node) -> bool:
         """Whether this node is one of those that `find` gives."""
-        alternatives = local_tests(self.chain)
-        if alternatives is not None:
-            return node.uid in tree.by_uid and any(
-                all(test(node) for test in tests) for tests in alternatives
-            )
+        if (test := local_test(self.chain)) is not None:
+            return node.uid in tree.by_uid and test(node)
         return any(found.uid == node.uid for found in self.find(tree))
+
+    def missing(self, tree: Tree, within: Node | None = None) -> Selector | None:
+        """The shortest beginning, up to some `>>`, that finds nothing already; None if all find something."""
+        for count in range(1, len(self.chain.parts) + 1):
+            beginning = Chain(self.chain.parts[:count])
+            if not search(beginning, tree, within):
+                return Selector(beginning, str(beginning))
+        return None
 
     @property
     def path(self) -> str | None:
@@ -57,12 +65,7 @@ class Selector:
     def uid(self) -> str | None:
         """The uid, if the selector is `uid=…` and nothing else."""
         step = self._only_step()
-        exact = isinstance(step, Attribute) and (step.name, step.operator, step.ignore_case) == (
-            "uid",
-            "=",
-            False,
-        )
-        return step.value if exact and isinstance(step, Attribute) and isinstance(step.value, str) else None
+        return step.uid if isinstance(step, Attribute) else None
 
     @property
     def uses_properties(self) -> bool:
@@ -95,7 +98,11 @@ def _parse(text: str) -> Selector:
 
 def near(selector: Selector, tree: Tree, limit: int = 5) -> list[Node]:
     """What is there and looks like what was asked for, best first."""
-    return near_misses(selector.chain, tree, limit)
+    missing = selector.missing(tree)
+    first = near_misses(missing.chain, tree, limit) if missing and missing != selector else []
+    seen = {node.uid for node in first}
+    rest = near_misses(selector.chain, tree, limit)
+    return [*first, *(node for node in rest if node.uid not in seen)][:limit]
 
 
 # -- selectors from values -----------------------------------------------------------------------
@@ -222,8 +229,7 @@ def _literal(value: str | re.Pattern[str]) -> str:
 
 
 def _regex(pattern: re.Pattern[str]) -> str:
-    letters = ((re.IGNORECASE, "i"), (re.MULTILINE, "m"), (re.DOTALL, "s"))
-    regex = Regex(pattern.pattern, "".join(letter for flag, letter in letters if pattern.flags & flag))
+    regex = from_pattern(pattern)
     if problem := regex_problem(regex):
         raise SelectorError(problem, target=pattern.pattern[:200], position=0)
     return str(regex)

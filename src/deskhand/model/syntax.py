@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Union
 
 from .roles import ROLES
 
@@ -71,8 +70,8 @@ ROLE_WORDS = tuple(sorted({*ROLES, *_ALIASES}))
 
 NAMED_BESIDE = frozenset((
     "textfield", "editable-text", "search", "search-input", "combo-box", "list-box", "list", "spin-button",
-    "slider", "date-picker", "input-time", "color-well", "progress-indicator", "meter", "table", "tree", "grid",
-    "tree-grid", "list-grid", "scroll-bar",
+    "slider", "date-picker", "input-time", "color-well", "progress-indicator", "meter", "table", "tree",
+    "grid", "tree-grid", "list-grid", "scroll-bar",
 ))  # fmt: skip
 """Roles whose name stands beside them, as a label, and is no text of their own."""
 
@@ -190,6 +189,12 @@ class Attribute:
     value: str | Regex = ""
     ignore_case: bool = False
 
+    @property
+    def uid(self) -> str | None:
+        """The uid that this asks for, if it asks for one."""
+        exact = (self.name, self.operator, self.ignore_case) == ("uid", "=", False)
+        return self.value if exact and isinstance(self.value, str) else None
+
     def __str__(self) -> str:
         if self.name.startswith("@"):
             name = self.name if _PLAIN.fullmatch(self.name[1:]) else "@" + quote(self.name[1:])
@@ -257,7 +262,7 @@ class Nested:
         return f":{self.kind}({self.chain})"
 
 
-Step = Union[Role, Id, Class, Path, Attribute, State, Nth, NthChild, Text, Nested]
+Step = Role | Id | Class | Path | Attribute | State | Nth | NthChild | Text | Nested
 
 
 # -- how steps are joined ------------------------------------------------------------------------
