@@ -50,6 +50,11 @@ class Tree:
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes)
 
+    def __str__(self) -> str:
+        from .outline import outline  # which knows trees itself
+
+        return outline(self)
+
     # -- ways around -------------------------------------------------------------------------
 
     @property

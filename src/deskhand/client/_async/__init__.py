@@ -1,0 +1,1 @@
+"""The client for asyncio, written by hand; `_sync` is made from it."""

@@ -1,0 +1,131 @@
+"""How an app is reached: by a connection to the engine inside it, or by an engine of our own.
+
+Both run operations and cannot be told apart by their users.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Protocol, TypeVar
+
+from ...engine.session import Session
+from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
+from ...model.operations import Cancel, Operation
+from ...protocols.gip_client import decode_result, encode_operation
+from ...transports.interface import AsyncChannel, CannotConnect, ChannelClosed, NotAllowed
+from ...transports.open import open_async_channel
+from ..threads import to_thread
+
+R = TypeVar("R")
+
+GRACE = 30.0
+"""How much longer than its own timeout an operation may take before the app counts as hung, in seconds."""
+_KEPT = 4
+"""How many idle connections are kept for the next operations."""
+
+
+class Link(Protocol):
+    """Runs operations in an app."""
+
+    address: str
+
+    async def run(self, operation: Operation[R]) -> R: ...
+
+    async def close(self) -> None: ...
+
+
+class Connection:
+    """A link to one of our own engines, in another process.
+
+    A server answers the requests of a connection in their order, and cancels what it runs when the
+    connection ends. So each operation that runs at a time has a connection of its own.
+    """
+
+    def __init__(self, address: str, *, token: str | None = None, timeout: float = 5.0) -> None:
+        self.address = address
+        self._token = token
+        self._timeout = timeout
+        self._idle: list[AsyncChannel] = []
+        self._reached = False
+        self._closed = False
+
+    async def open(self) -> Connection:
+        """Make sure that the app can be reached."""
+        self._idle.append(await self._open())
+        return self
+
+    async def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+        """Run one operation there; raises what it raised there."""
+        request = encode_operation(operation)
+        limit = getattr(operation, "timeout", 0.0) + GRACE
+        channel = self._idle.pop() if self._idle else await self._open()
+        try:
+            reply = await self._exchange(channel, request.data, limit, cancel)
+        except TimeoutError:
+            raise UiBusy(
+                f"the app did not answer within {limit:g} s",
+                target=self.address,
+                suggestions=("see whether its process is stopped or swapped out",),
+            ) from None
+        except (ChannelClosed, OSError) as error:
+            await self._drop(self._idle)
+            raise AppGone(f"the app is gone: {error}", target=self.address) from None
+        except BaseException:
+            # Cancelled: the answer still to come must not be taken for that of the next operation.
+            await channel.close()
+            raise
+        if self._closed or len(self._idle) >= _KEPT:
+            await channel.close()
+        else:
+            self._idle.append(channel)
+        return decode_result(operation, request, reply)
+
+    async def close(self) -> None:
+        """Let go of the app."""
+        self._closed = True
+        await self._drop(self._idle)
+
+    async def _exchange(
+        self,
+        channel: AsyncChannel,
+        message: bytes,
+        timeout: float,
+        cancel: Cancel | None,  # noqa: ARG002 - for `Remote`; here a caller that goes away closes the channel
+    ) -> bytes:
+        return await channel.exchange(message, timeout)
+
+    async def _open(self) -> AsyncChannel:
+        try:
+            channel = await open_async_channel(self.address, self._timeout, self._token, framing="length")
+        except NotAllowed as error:
+            raise Unauthorized(str(error), target=self.address) from None
+        except (CannotConnect, OSError) as error:
+            if self._reached:
+                raise AppGone(f"the app is gone: {error}", target=self.address) from None
+            raise ConnectFailed(str(error) or "the app did not answer", target=self.address) from None
+        self._reached = True
+        return channel
+
+    async def _drop(self, channels: list[AsyncChannel]) -> None:
+        while channels:
+            await channels.pop().close()
+
+
+class LocalEngine:
+    """A link to an engine in this process, which drives the app by other means."""
+
+    def __init__(self, session: Session, address: str) -> None:
+        self.address = address
+        self._session = session
+
+    async def run(self, operation: Operation[R]) -> R:
+        """Run one operation here."""
+        cancel = threading.Event()
+        try:
+            return await to_thread(self._session.run, operation, cancel)
+        finally:
+            cancel.set()
+
+    async def close(self) -> None:
+        """Let go of the app."""
+        await to_thread(self._session.close)

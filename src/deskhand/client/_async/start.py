@@ -1,0 +1,82 @@
+"""The ways to an app: start it, attach to its process, connect to its address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+
+from ...model.operations import TIMEOUT
+from ..foreign import probe
+from ..launching import start_app
+from ..targets import Target, app_target, target
+from ..threads import to_thread
+from .app import App
+from .link import Connection, Link, LocalEngine
+
+
+async def launch(
+    argv: Sequence[str | PathLike[str]],
+    *,
+    headless: bool = False,
+    size: tuple[int, int] = (1280, 800),
+    env: Mapping[str, str] | None = None,
+    cwd: str | PathLike[str] | None = None,
+    timeout: float = 30.0,
+    default_timeout: float = TIMEOUT,
+) -> App:
+    """Start an app, instrumented; its `App` once its first window is there.
+
+    `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment.
+    `timeout` is for the start; `default_timeout` for every use of a locator afterwards, both in seconds.
+    """
+    process = await to_thread(
+        start_app,
+        [str(part) for part in argv],
+        headless=headless,
+        size=size,
+        env=env,
+        cwd=cwd,
+        timeout=timeout,
+    )
+    try:
+        link = await Connection(process.control).open()
+    except BaseException:
+        await to_thread(process.close)
+        raise
+    return App(link, process=process, timeout=default_timeout)
+
+
+async def attach(pid: int, *, default_timeout: float = TIMEOUT) -> App:
+    """The instrumented app that runs in a process. Closing it leaves the process alone."""
+    return await _open(await to_thread(app_target, pid=pid), None, TIMEOUT, default_timeout)
+
+
+async def connect(
+    address: str | Target | None = None,
+    *,
+    token: str | None = None,
+    timeout: float = TIMEOUT,
+    default_timeout: float = TIMEOUT,
+) -> App:
+    """A running app, by its name, by a GIP socket's name or path, or by a `ws://` or `http://` URL.
+
+    Without an address it is the only instrumented app that runs. A program that somebody else's GIP server
+    instruments can be driven too. `timeout` is for connecting, in seconds. Closing it leaves the app alone.
+    """
+    if isinstance(address, Target):
+        where = address
+    elif address is None:
+        where = await to_thread(app_target)
+    else:
+        where = await to_thread(target, address)
+    return await _open(where, token, timeout, default_timeout)
+
+
+async def _open(where: Target, token: str | None, timeout: float, default_timeout: float) -> App:
+    link: Link
+    session = None if where.ours else await to_thread(probe, where.address, token, timeout)
+    if session is None:
+        link = await Connection(where.address, token=token, timeout=timeout).open()
+    else:
+        link = LocalEngine(session, where.address)
+    return App(link, pid=where.pid, timeout=default_timeout)

@@ -1,0 +1,269 @@
+# Generated from client/_async/app.py by scripts/generate_sync.py; edit that file instead.
+"""An app that is driven: started by us, or running already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, TypeVar
+
+from ...model.errors import AppGone, InvalidParams, NotConnected
+from ...model.node import AppInfo, AppState, Image, Node, Window
+from ...model.operations import (
+    TIMEOUT,
+    Click,
+    Done,
+    Drag,
+    Find,
+    GetAppInfo,
+    GetAppState,
+    Hover,
+    Key,
+    ListWindows,
+    MouseDown,
+    MouseUp,
+    OpenFiles,
+    Operation,
+    Ping,
+    Pong,
+    ReadTree,
+    Screenshot,
+    Scroll,
+    Selectors,
+    SelectView,
+    Snapshot,
+    TypeText,
+    Waited,
+    WaitIdle,
+)
+from ...model.tree import Tree
+from ..process import AppProcess, gone
+from ..threads import in_place
+from .finder import Finder
+from .locator import Locator, Position
+
+if TYPE_CHECKING:
+    from .link import Link
+
+R = TypeVar("R")
+
+
+class App(Finder):
+    """A running app. Closing it ends the app if we started it, and only lets go of it otherwise."""
+
+    def __init__(
+        self,
+        link: Link,
+        *,
+        process: AppProcess | None = None,
+        pid: int | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self.timeout = timeout
+        """How long every use of a locator waits, in seconds, unless told otherwise."""
+        self.process = process
+        """The process, if we started it."""
+        self.pid = process.pid if process is not None else pid
+        """The id of its process, where that is known."""
+        self.keyboard = Keyboard(self)
+        self.mouse = Mouse(self)
+        self._link = link
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"<App at {self._link.address}>"
+
+    def __enter__(self) -> App:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def run(self, operation: Operation[R]) -> R:
+        """Run any operation of the model; all the other methods are made of this one."""
+        if self._closed:
+            raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
+        try:
+            return self._link.run(operation)
+        except AppGone as error:
+            raise in_place(gone, error, self.process, self.pid) from None
+
+    def close(self) -> None:
+        """End the app if we started it; let go of it otherwise. Closing twice does no harm."""
+        if self._closed:
+            return
+        self._closed = True
+        self._link.close()
+        if self.process is not None:
+            in_place(self.process.close)
+
+    # -- the process ---------------------------------------------------------------------------
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code; None while it runs, or if we did not start it."""
+        return None if self.process is None else self.process.returncode
+
+    @property
+    def stdout(self) -> str:
+        """The end of what it wrote to its standard output, if we started it."""
+        return "" if self.process is None else self.process.stdout
+
+    @property
+    def stderr(self) -> str:
+        """The end of what it wrote to its standard error, if we started it."""
+        return "" if self.process is None else self.process.stderr
+
+    def wait_for_exit(self, *, timeout: float | None = None) -> int:
+        """Wait until it ends by itself; its exit code."""
+        if self.process is None:
+            raise InvalidParams("only an app that we started has an exit code to wait for")
+        return in_place(self.process.wait, self.timeout_or(timeout))
+
+    # -- looking -------------------------------------------------------------------------------
+
+    def locator(self, selector: str) -> Locator:
+        """What matches a selector, such as `button[name="Save"]` or `#greeting`."""
+        return Locator(self, selector)
+
+    def find(self, selector: str, *, limit: int = 100, internals: bool = False) -> tuple[Node, ...]:
+        """The elements that match, now, in document order."""
+        return self.run(Find(selector, limit=limit, internals=internals))
+
+    def tree(
+        self,
+        *,
+        depth: int | None = None,
+        visible_only: bool = False,
+        internals: bool = False,
+        details: bool = False,
+        max_nodes: int | None = None,
+    ) -> Tree:
+        """Everything that is there now; as a string, one line for each element."""
+        snapshot = self.run(
+            ReadTree(
+                depth=depth,
+                visible_only=visible_only,
+                internals=internals,
+                details=details,
+                max_nodes=max_nodes,
+            )
+        )
+        assert snapshot.tree is not None
+        return snapshot.tree
+
+    def changes(self, since: int) -> Snapshot:
+        """What changed since a tree's `revision`; the whole tree if that was too long ago."""
+        return self.run(ReadTree(since=since))
+
+    def selectors(self, *nodes: Node) -> dict[str, str]:
+        """The shortest robust selector of each of some nodes, by uid; of all if none are named."""
+        return dict(self.run(Selectors(tuple(node.uid for node in nodes))))
+
+    def windows(self) -> tuple[Window, ...]:
+        """The top-level windows, the main one first."""
+        return self.run(ListWindows())
+
+    def title(self) -> str | None:
+        """The title of the main window."""
+        windows = self.windows()
+        return windows[0].title if windows else None
+
+    def info(self) -> AppInfo:
+        """What it is made with."""
+        return self.run(GetAppInfo())
+
+    def state(self) -> AppState:
+        """What it says about its own state, and what can be seen of that."""
+        return self.run(GetAppState())
+
+    def ping(self) -> Pong:
+        """Whether it is there. Answers also while its GUI thread is blocked."""
+        return self.run(Ping())
+
+    def screenshot(self, path: str | PathLike[str] | None = None, *, timeout: float | None = None) -> Image:
+        """A picture of the main window, also written to `path` as PNG."""
+        image = self.run(Screenshot(timeout=self.timeout_or(timeout)))
+        if path is not None:
+            Path(path).write_bytes(image.png)
+        return image
+
+    def wait_idle(self, *, timeout: float | None = None) -> Waited:
+        """Wait until it has nothing more to do."""
+        return self.run(WaitIdle(timeout=self.timeout_or(timeout)))
+
+    # -- what only some apps can do --------------------------------------------------------------
+
+    def open_files(self, *paths: str | PathLike[str]) -> Done:
+        """Let it open files, if it registered how."""
+        return self.run(OpenFiles(tuple(str(path) for path in paths)))
+
+    def select_view(self, view: str) -> Done:
+        """Let it show one of its views, if it registered how."""
+        return self.run(SelectView(view))
+
+    def timeout_or(self, timeout: float | None) -> float:
+        """A timeout, or the app's own if that is None."""
+        return self.timeout if timeout is None else timeout
+
+
+class Keyboard:
+    """The keyboard, wherever the focus is."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def press(self, keys: str, *, receipt: bool = False) -> Done:
+        """Press a chord, such as `Enter` or `ctrl+shift+s`."""
+        return self._app.run(Key(keys=keys, timeout=self._app.timeout, receipt=receipt))
+
+    def type(self, text: str, *, submit: bool = False, receipt: bool = False) -> Done:
+        """Type text; `submit` presses Enter at the end."""
+        return self._app.run(TypeText(text=text, submit=submit, timeout=self._app.timeout, receipt=receipt))
+
+
+class Mouse:
+    """The mouse, at points of the screen in logical pixels. A locator's own methods aim better."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    def click(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: str = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+        receipt: bool = False,
+    ) -> Done:
+        """Click at a point."""
+        return self._app.run(
+            Click(button=button, count=count, modifiers=tuple(modifiers), x=x, y=y, receipt=receipt)
+        )
+
+    def move(self, x: float, y: float) -> Done:
+        """Move to a point."""
+        return self._app.run(Hover(x=x, y=y))
+
+    def down(self, x: float, y: float, *, button: str = "left") -> Done:
+        """Press a button at a point and hold it."""
+        return self._app.run(MouseDown(button=button, x=x, y=y))
+
+    def up(self, x: float, y: float, *, button: str = "left") -> Done:
+        """Let go of a button at a point."""
+        return self._app.run(MouseUp(button=button, x=x, y=y))
+
+    def drag(self, start: Position, end: Position, *, button: str = "left", steps: int = 10) -> Done:
+        """Drag from a point to another."""
+        (x, y), (to_x, to_y) = start, end
+        return self._app.run(Drag(x=x, y=y, to_x=to_x, to_y=to_y, button=button, steps=steps))
+
+    def wheel(self, dy: float = 0, dx: float = 0) -> Done:
+        """Turn the wheel where the mouse is: `dy` notches down, `dx` to the right."""
+        return self._app.run(Scroll(dx=dx, dy=dy))

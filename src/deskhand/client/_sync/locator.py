@@ -1,0 +1,391 @@
+# Generated from client/_async/locator.py by scripts/generate_sync.py; edit that file instead.
+"""A locator: a way to find one element, used afresh at each call, and everything that can be done with it.
+
+Making one looks at nothing. Each use finds the element again, waits until it is ready, and insists
+on exactly one match; so a locator stays good while the user interface is rebuilt around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...model.errors import NotFound
+from ...model.node import Image, Node, Rect
+from ...model.operations import (
+    Action,
+    Click,
+    ControlWindow,
+    Done,
+    Drag,
+    Expand,
+    Find,
+    Focus,
+    Get,
+    Hover,
+    Key,
+    Press,
+    ReadTree,
+    Screenshot,
+    Scroll,
+    Select,
+    SetChecked,
+    SetValue,
+    ShowMenu,
+    TypeText,
+    Wait,
+    Waited,
+)
+from ...model.selector import by_uid, chain, either, filtered, nth
+from ...model.tree import Tree
+from .finder import Finder
+
+if TYPE_CHECKING:
+    from .app import App
+
+Position = tuple[float, float]
+"""x and y in logical pixels, counted from the element's top left corner."""
+
+COUNT_LIMIT = 100_000
+"""How many matches are counted at most."""
+
+
+class Locator(Finder):
+    """One element of an app, named by a selector.
+
+    In every method `timeout` is in seconds (None: the app's own), and `receipt=True` puts what
+    changed in the user interface into the answer's `receipt`.
+    """
+
+    def __init__(self, app: App, selector: str) -> None:
+        self.app = app
+        self.selector = selector
+
+    def __repr__(self) -> str:
+        return f"<Locator {self.selector}>"
+
+    def __str__(self) -> str:
+        return self.selector
+
+    # -- the mouse ---------------------------------------------------------------------------
+
+    def click(
+        self,
+        *,
+        button: str = "left",
+        count: int = 1,
+        modifiers: Sequence[str] = (),
+        position: Position | None = None,
+        timeout: float | None = None,
+        receipt: bool = False,
+    ) -> Done:
+        """Click where the element is meant to be clicked, or at `position` in it."""
+        at = _at(position)
+        return self._act(
+            Click, timeout, receipt, button=button, count=count, modifiers=tuple(modifiers), **at
+        )
+
+    def dblclick(
+        self,
+        *,
+        button: str = "left",
+        modifiers: Sequence[str] = (),
+        position: Position | None = None,
+        timeout: float | None = None,
+        receipt: bool = False,
+    ) -> Done:
+        """Double-click."""
+        at = _at(position)
+        return self._act(Click, timeout, receipt, button=button, count=2, modifiers=tuple(modifiers), **at)
+
+    def right_click(
+        self, *, position: Position | None = None, timeout: float | None = None, receipt: bool = False
+    ) -> Done:
+        """Click with the right button."""
+        return self._act(Click, timeout, receipt, button="right", **_at(position))
+
+    def hover(
+        self, *, position: Position | None = None, timeout: float | None = None, receipt: bool = False
+    ) -> Done:
+        """Move the mouse over it."""
+        return self._act(Hover, timeout, receipt, **_at(position))
+
+    def drag_to(
+        self,
+        target: Locator,
+        *,
+        position: Position | None = None,
+        target_position: Position | None = None,
+        modifiers: Sequence[str] = (),
+        steps: int = 10,
+        timeout: float | None = None,
+        receipt: bool = False,
+    ) -> Done:
+        """Drag it onto another element, with the left button."""
+        to_x, to_y = target_position or (None, None)
+        return self._act(
+            Drag,
+            timeout,
+            receipt,
+            to=target.selector,
+            to_x=to_x,
+            to_y=to_y,
+            modifiers=tuple(modifiers),
+            steps=steps,
+            **_at(position),
+        )
+
+    # -- the keyboard ------------------------------------------------------------------------
+
+    def fill(self, text: str, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Replace its text by typing, as a person would: what is there is selected and typed over."""
+        return self._act(TypeText, timeout, receipt, text=text, clear=True)
+
+    def type(
+        self, text: str, *, submit: bool = False, timeout: float | None = None, receipt: bool = False
+    ) -> Done:
+        """Type at its caret, after what is there; `submit` presses Enter at the end."""
+        return self._act(TypeText, timeout, receipt, text=text, submit=submit)
+
+    def clear(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Remove its text by the keyboard."""
+        return self._act(TypeText, timeout, receipt, clear=True)
+
+    def press(self, keys: str, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Give it the focus and press a chord, such as `Enter` or `ctrl+a`."""
+        return self._act(Key, timeout, receipt, keys=keys)
+
+    def focus(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Give it the keyboard focus."""
+        return self._act(Focus, timeout, receipt)
+
+    # -- what it is for ----------------------------------------------------------------------
+
+    def activate(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Do what it is for without the mouse: push the button, follow the link, open the item."""
+        return self._act(Press, timeout, receipt)
+
+    def check(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Tick it; nothing happens if it is ticked already."""
+        return self.set_checked(True, timeout=timeout, receipt=receipt)
+
+    def uncheck(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Untick it; nothing happens if it is unticked already."""
+        return self.set_checked(False, timeout=timeout, receipt=receipt)
+
+    def set_checked(self, checked: bool, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Tick or untick it."""
+        return self._act(SetChecked, timeout, receipt, checked=checked)
+
+    def select_option(
+        self,
+        value: str | None = None,
+        *,
+        index: int | None = None,
+        text: str | None = None,
+        column: int | None = None,
+        extend: bool = False,
+        timeout: float | None = None,
+        receipt: bool = False,
+    ) -> Done:
+        """Choose an option of a combo box, list, table, tree or tab bar.
+
+        Exactly one of `value`, `index` (from 0) and `text` says which; `column` selects one cell of a
+        table's row, and `extend` keeps what is selected already.
+        """
+        return self._act(
+            Select, timeout, receipt, value=value, index=index, text=text, column=column, extend=extend
+        )
+
+    def set_value(self, value: str | float, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Replace its text or value at once, without the keyboard: text, slider, spin box, date."""
+        return self._act(SetValue, timeout, receipt, value=str(value))
+
+    def expand(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Open it: a tree item, a combo box, a menu."""
+        return self._act(Expand, timeout, receipt, expanded=True)
+
+    def collapse(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Close it: a tree item, a combo box, a menu."""
+        return self._act(Expand, timeout, receipt, expanded=False)
+
+    def show_menu(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Open its context menu."""
+        return self._act(ShowMenu, timeout, receipt)
+
+    def scroll(
+        self, dy: float = 0, dx: float = 0, *, timeout: float | None = None, receipt: bool = False
+    ) -> Done:
+        """Turn the wheel over it: `dy` notches down, `dx` to the right; negative the other way."""
+        return self._act(Scroll, timeout, receipt, dx=dx, dy=dy)
+
+    def scroll_into_view(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
+        """Scroll whatever it is in until it can be seen."""
+        return self._act(Scroll, timeout, receipt, into_view=True)
+
+    def scroll_to(
+        self,
+        *,
+        row: int | None = None,
+        text: str | None = None,
+        timeout: float | None = None,
+        receipt: bool = False,
+    ) -> Done:
+        """Scroll a list, table or tree until one of its rows can be seen, by its index or its text."""
+        return self._act(Scroll, timeout, receipt, row=row, text=text)
+
+    def control_window(
+        self,
+        do: str,
+        *,
+        x: float | None = None,
+        y: float | None = None,
+        width: float | None = None,
+        height: float | None = None,
+        timeout: float | None = None,
+        receipt: bool = False,
+    ) -> Done:
+        """Focus, move, resize, minimize, maximize, restore or close the window it is in."""
+        return self._act(ControlWindow, timeout, receipt, do=do, x=x, y=y, width=width, height=height)
+
+    # -- looking -----------------------------------------------------------------------------
+
+    def get(self, *, timeout: float | None = None) -> Node:
+        """The element with all its details, once there is exactly one."""
+        return self.app.run(Get(self.selector, timeout=self.app.timeout_or(timeout)))
+
+    def text_content(self, *, timeout: float | None = None) -> str | None:
+        """The text it shows; for one that shows none of its own, its name."""
+        node = self.get(timeout=timeout)
+        return node.name if node.text is None else node.text
+
+    def input_value(self, *, timeout: float | None = None) -> str | None:
+        """What it holds: its value, or else its text. A password is masked."""
+        node = self.get(timeout=timeout)
+        return node.text if node.value is None else node.value
+
+    def name(self, *, timeout: float | None = None) -> str | None:
+        """What a person calls it: its caption, the label beside it, its title."""
+        return (self.get(timeout=timeout)).name
+
+    def role(self, *, timeout: float | None = None) -> str:
+        """What kind of element it is, such as `button`."""
+        return (self.get(timeout=timeout)).role
+
+    def bounds(self, *, timeout: float | None = None) -> Rect | None:
+        """Where it is on the screen, in logical pixels."""
+        return (self.get(timeout=timeout)).bounds
+
+    def is_visible(self) -> bool:
+        """Whether it is there and visible, now."""
+        try:
+            return (self.get(timeout=0)).visible
+        except NotFound:
+            return False
+
+    def is_enabled(self, *, timeout: float | None = None) -> bool:
+        """Whether it can be used."""
+        return (self.get(timeout=timeout)).enabled
+
+    def is_editable(self, *, timeout: float | None = None) -> bool:
+        """Whether its text or value can be changed."""
+        node = self.get(timeout=timeout)
+        return node.editable and node.enabled
+
+    def is_checked(self, *, timeout: float | None = None) -> bool:
+        """Whether it is ticked or switched on."""
+        return bool((self.get(timeout=timeout)).checked)
+
+    def is_selected(self, *, timeout: float | None = None) -> bool:
+        """Whether it is the chosen one, or one of them."""
+        return bool((self.get(timeout=timeout)).selected)
+
+    def is_focused(self, *, timeout: float | None = None) -> bool:
+        """Whether it has the keyboard focus."""
+        return (self.get(timeout=timeout)).focused
+
+    def count(self) -> int:
+        """How many elements match, now."""
+        return len(self.app.run(Find(self.selector, limit=COUNT_LIMIT)))
+
+    def nodes(self, *, limit: int = 100) -> tuple[Node, ...]:
+        """The elements that match, now, in document order."""
+        return self.app.run(Find(self.selector, limit=limit))
+
+    def all(self, *, limit: int = 100) -> list[Locator]:
+        """A locator for each element that matches now. Each stays with its element, not its place."""
+        return [Locator(self.app, by_uid(node.uid)) for node in self.nodes(limit=limit)]
+
+    def tree(self, *, depth: int | None = None, internals: bool = False) -> Tree:
+        """The element and what is in it."""
+        snapshot = self.app.run(ReadTree(self.selector, depth=depth, internals=internals))
+        assert snapshot.tree is not None
+        return snapshot.tree
+
+    def screenshot(self, path: str | PathLike[str] | None = None, *, timeout: float | None = None) -> Image:
+        """A picture of it, also written to `path` as PNG."""
+        image = self.app.run(Screenshot(self.selector, timeout=self.app.timeout_or(timeout)))
+        if path is not None:
+            Path(path).write_bytes(image.png)
+        return image
+
+    # -- waiting -----------------------------------------------------------------------------
+
+    def wait_for(self, state: str = "visible", *, timeout: float | None = None) -> Waited:
+        """Wait until it is in a state: visible, hidden, exists, gone, enabled, disabled, focused, …"""
+        return self.app.run(Wait(self.selector, state=state, timeout=self.app.timeout_or(timeout)))
+
+    # -- choosing among matches ----------------------------------------------------------------
+
+    def locator(self, selector: str) -> Locator:
+        """What matches a selector inside of this element."""
+        return Locator(self.app, chain(self.selector, selector))
+
+    @property
+    def first(self) -> Locator:
+        """The first of the elements that match."""
+        return self.nth(0)
+
+    @property
+    def last(self) -> Locator:
+        """The last of the elements that match."""
+        return self.nth(-1)
+
+    def nth(self, index: int) -> Locator:
+        """One of the elements that match, counted from 0; from the end if negative."""
+        return Locator(self.app, nth(self.selector, index))
+
+    def filter(
+        self,
+        *,
+        has_text: str | re.Pattern[str] | None = None,
+        has_not_text: str | re.Pattern[str] | None = None,
+        has: Locator | None = None,
+        has_not: Locator | None = None,
+        visible: bool | None = None,
+    ) -> Locator:
+        """Those of the elements that have, or do not have, a text or another element in them."""
+        narrowed = filtered(
+            self.selector,
+            has_text=has_text,
+            has_not_text=has_not_text,
+            has=None if has is None else has.selector,
+            has_not=None if has_not is None else has_not.selector,
+            visible=visible,
+        )
+        return Locator(self.app, narrowed)
+
+    def or_(self, other: Locator) -> Locator:
+        """What this locator finds, or the other."""
+        return Locator(self.app, either(self.selector, other.selector))
+
+    def _act(self, kind: Callable[..., Action], timeout: float | None, receipt: bool, **fields: Any) -> Done:
+        limit = self.app.timeout_or(timeout)
+        return self.app.run(kind(target=self.selector, timeout=limit, receipt=receipt, **fields))
+
+
+def _at(position: Position | None) -> dict[str, float]:
+    return {} if position is None else {"x": position[0], "y": position[1]}

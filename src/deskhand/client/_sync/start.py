@@ -1,0 +1,83 @@
+# Generated from client/_async/start.py by scripts/generate_sync.py; edit that file instead.
+"""The ways to an app: start it, attach to its process, connect to its address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+
+from ...model.operations import TIMEOUT
+from ..foreign import probe
+from ..launching import start_app
+from ..targets import Target, app_target, target
+from ..threads import in_place
+from .app import App
+from .link import Connection, Link, LocalEngine
+
+
+def launch(
+    argv: Sequence[str | PathLike[str]],
+    *,
+    headless: bool = False,
+    size: tuple[int, int] = (1280, 800),
+    env: Mapping[str, str] | None = None,
+    cwd: str | PathLike[str] | None = None,
+    timeout: float = 30.0,
+    default_timeout: float = TIMEOUT,
+) -> App:
+    """Start an app, instrumented; its `App` once its first window is there.
+
+    `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment.
+    `timeout` is for the start; `default_timeout` for every use of a locator afterwards, both in seconds.
+    """
+    process = in_place(
+        start_app,
+        [str(part) for part in argv],
+        headless=headless,
+        size=size,
+        env=env,
+        cwd=cwd,
+        timeout=timeout,
+    )
+    try:
+        link = Connection(process.control).open()
+    except BaseException:
+        in_place(process.close)
+        raise
+    return App(link, process=process, timeout=default_timeout)
+
+
+def attach(pid: int, *, default_timeout: float = TIMEOUT) -> App:
+    """The instrumented app that runs in a process. Closing it leaves the process alone."""
+    return _open(in_place(app_target, pid=pid), None, TIMEOUT, default_timeout)
+
+
+def connect(
+    address: str | Target | None = None,
+    *,
+    token: str | None = None,
+    timeout: float = TIMEOUT,
+    default_timeout: float = TIMEOUT,
+) -> App:
+    """A running app, by its name, by a GIP socket's name or path, or by a `ws://` or `http://` URL.
+
+    Without an address it is the only instrumented app that runs. A program that somebody else's GIP server
+    instruments can be driven too. `timeout` is for connecting, in seconds. Closing it leaves the app alone.
+    """
+    if isinstance(address, Target):
+        where = address
+    elif address is None:
+        where = in_place(app_target)
+    else:
+        where = in_place(target, address)
+    return _open(where, token, timeout, default_timeout)
+
+
+def _open(where: Target, token: str | None, timeout: float, default_timeout: float) -> App:
+    link: Link
+    session = None if where.ours else in_place(probe, where.address, token, timeout)
+    if session is None:
+        link = Connection(where.address, token=token, timeout=timeout).open()
+    else:
+        link = LocalEngine(session, where.address)
+    return App(link, pid=where.pid, timeout=default_timeout)

@@ -1,0 +1,112 @@
+"""An engine of our own over somebody else's GIP server, and how to tell one from ours."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from ..adapters.gip import GipAdapter
+from ..engine.session import Session
+from ..model.errors import (
+    AppGone,
+    ConnectFailed,
+    DeskhandError,
+    Disabled,
+    NotConnected,
+    UiBusy,
+    Unauthorized,
+)
+from ..protocols.gip_client import decode_reply, encode_call, is_ours
+from ..transports.interface import CannotConnect, Channel, ChannelClosed, NotAllowed
+from ..transports.open import open_channel
+
+
+def probe(address: str, token: str | None, timeout: float) -> Session | None:
+    """Connect and see who is there: None for one of our own servers, else an engine over the foreign one."""
+    calls = Calls(address, token, timeout)
+    info: Mapping[str, Any] | None = None
+    try:
+        result = calls("connect", {"target": address}, timeout)
+        if is_ours(result):
+            calls.close()
+            return None
+        info = result.get("app_info") if isinstance(result, Mapping) else None
+    except Disabled:
+        calls.close()
+        return None  # only our own servers can be switched off
+    except (ConnectFailed, NotConnected, Unauthorized, UiBusy):
+        calls.close()
+        raise
+    except DeskhandError:
+        _insist_on_gip(calls, address, timeout)  # older servers do not know `connect`
+    return ForeignSession(calls, info)
+
+
+class ForeignSession(Session):
+    """An engine that closes its connection when it is closed."""
+
+    def __init__(self, calls: Calls, info: Mapping[str, Any] | None) -> None:
+        super().__init__(GipAdapter(calls, info=info))
+        self._calls = calls
+
+    def close(self) -> None:
+        super().close()
+        self._calls.close()
+
+
+class Calls:
+    """Calls methods of a GIP server, one at a time; connects again after a call that was not answered."""
+
+    def __init__(self, address: str, token: str | None, timeout: float) -> None:
+        self._address = address
+        self._token = token
+        self._timeout = timeout
+        self._lock = threading.Lock()
+        self._channel: Channel | None = None
+        self._reached = False
+
+    def __call__(self, method: str, params: Mapping[str, Any], timeout: float) -> Any:
+        """Call a method; gives its result or raises a DeskhandError."""
+        request = encode_call(method, params)
+        with self._lock:
+            channel = self._channel or self._open()
+            self._channel = None
+            try:
+                reply = channel.exchange(request.data, timeout)
+            except TimeoutError:
+                raise UiBusy(f"no answer to {method} within {timeout:g} s", target=self._address) from None
+            except ChannelClosed as error:
+                raise AppGone(f"the app is gone: {error}", target=self._address) from None
+            except BaseException:
+                channel.close()
+                raise
+            self._channel = channel
+        return decode_reply(request, reply)
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._channel is not None:
+            self._channel.close()
+
+    def _open(self) -> Channel:
+        try:
+            channel = open_channel(self._address, self._timeout, self._token)
+        except NotAllowed as error:
+            raise Unauthorized(str(error), target=self._address) from None
+        except (CannotConnect, OSError) as error:
+            if self._reached:
+                raise AppGone(f"the app is gone: {error}", target=self._address) from None
+            raise ConnectFailed(
+                str(error) or f"{self._address} did not answer in {self._timeout:g} s", target=self._address
+            ) from None
+        self._reached = True
+        return channel
+
+
+def _insist_on_gip(calls: Calls, address: str, timeout: float) -> None:
+    try:
+        calls("ping", {}, timeout)
+    except DeskhandError as error:
+        calls.close()
+        raise ConnectFailed(f"{address} does not speak GIP: {error.message}", target=address) from None
