@@ -189,6 +189,8 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
     socket taken: it registers under a name of its own and serves nothing else.
     """
     control = Path(settings["control"])
+    if runtime := settings.get("runtime"):
+        os.environ[registry.VARIABLE] = runtime
     with _lock:
         program = _current()
         if program.agent is not None and program.agent.listens_at(control):

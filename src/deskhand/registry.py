@@ -20,6 +20,8 @@ from .model.errors import Ambiguous, DeskhandError, NotFound, Unauthorized
 VARIABLE = "DESKHAND_RUNTIME_DIR"
 """Overrides where the registry lies; set for every app that we start, whatever else its environment says."""
 
+_SOCKET_PATH_MAX = 100
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -48,8 +50,7 @@ def runtime_folder() -> Path:
     elif shared := os.environ.get("XDG_RUNTIME_DIR"):
         folder = Path(shared) / "deskhand"
     else:
-        owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-        folder = Path(tempfile.gettempdir()) / f"deskhand-{owner}"
+        folder = _in_temp()
     return private(folder)
 
 
@@ -78,7 +79,11 @@ def private(folder: Path) -> Path:
 
 def control_path(pid: int) -> Path:
     """Where the control socket of an app lies, if nobody chose another place."""
-    return _entries() / f"{pid}.sock"
+    path = _entries() / f"{pid}.sock"
+    if len(os.fsencode(path)) > _SOCKET_PATH_MAX:
+        # Fallback: the path of a socket has a limit, which a deep folder exceeds.
+        path = private(_in_temp()) / f"{pid}.sock"
+    return path
 
 
 def entry_path(pid: int) -> Path:
@@ -151,6 +156,11 @@ def start_time(pid: int) -> str | None:
         return None
 
 
+def _in_temp() -> Path:
+    owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    return Path(tempfile.gettempdir()) / f"deskhand-{owner}"
+
+
 def _entries() -> Path:
     return private(runtime_folder() / "apps")
 
@@ -177,5 +187,6 @@ def _read(path: Path) -> Entry | None:
 
 def _remove(path: Path, entry: Entry | None) -> None:
     path.unlink(missing_ok=True)
-    if entry is not None and Path(entry.control).parent == path.parent:
+    # A socket elsewhere belongs to whoever started the app, and is theirs to remove.
+    if entry is not None and Path(entry.control).name == f"{entry.pid}.sock":
         Path(entry.control).unlink(missing_ok=True)

@@ -89,19 +89,32 @@ def post(binding: str, function: Callable[[], None]) -> None:
 
 
 def start_agent(binding: str) -> None:
-    """In a program that was started by deskhand: load the package, and serve what the environment says.
+    """In a program that was started by deskhand: serve what the environment says. From the event loop."""
+    _start(os.environ.get(VARIABLE, ""), binding)
 
-    Nothing that goes wrong here may harm the program; it is reported to whoever started it.
-    """
-    import json
 
-    settings: dict[str, Any] = {}
+def start_running(settings: str) -> None:
+    """In a program that runs already, on whatever thread this is: serve what the settings say, in JSON."""
+    binding = application()
+    if binding is not None:
+        post(binding, lambda: _start(settings, binding))
+    else:
+        loaded = [name for name in BINDINGS if name in sys.modules]
+        seen = (
+            f"{' and '.join(loaded)} is loaded" if loaded else f"neither {' nor '.join(BINDINGS)} is loaded"
+        )
+        _report(settings, RuntimeError(f"no Qt application in this process; {seen}"))
+
+
+def _start(settings: str, binding: str) -> None:
+    """Load the package and start the agent. Whatever goes wrong must not harm the program."""
     try:
-        settings = json.loads(os.environ[VARIABLE])
-        _offer_package(settings["package"])
+        import json
         from importlib import import_module
 
-        import_module("deskhand.host").start_agent(settings, binding)
+        told = json.loads(settings)
+        _offer_package(told["package"])
+        import_module("deskhand.host").start_agent(told, binding)
     except BaseException as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
         _report(settings, error)
 
@@ -190,17 +203,18 @@ def _offer_package(folder: str) -> None:
         sys.meta_path.append(_Package(folder))
 
 
-def _report(settings: dict[str, Any], error: BaseException) -> None:
+def _report(settings: str, error: BaseException) -> None:
     """Tell who started us why there is no agent; and the program's stderr, where people look first."""
     import json
     import socket
     import traceback
 
-    text = f"{type(error).__name__}: {error}"
-    print(f"deskhand: cannot drive this program: {text}", file=sys.stderr)  # noqa: T201 - the only way left
-    message = {"error": text, "pid": os.getpid(), "traceback": traceback.format_exc()[-4000:]}
+    text = str(error) if type(error) is RuntimeError else f"{type(error).__name__}: {error}"
+    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     try:
+        sys.stderr.write(f"deskhand: cannot drive this program: {text}\n")
+        message = {"error": text, "pid": os.getpid(), "traceback": trace[-4000:]}
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
-            channel.sendto(json.dumps(message).encode(), settings["report"])
-    except (OSError, KeyError, AttributeError):
-        pass  # nobody listens (any more); stderr has it
+            channel.sendto(json.dumps(message).encode(), json.loads(settings)["report"])
+    except (OSError, ValueError, KeyError, AttributeError):
+        pass  # there may be no stderr, and nobody who listens any more

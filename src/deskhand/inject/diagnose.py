@@ -1,0 +1,122 @@
+"""Says why a program that runs has no agent in it, from what /proc shows of its processes. Linux only."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..keeper import descendants, process_table
+from .hook import VARIABLE
+
+_TOOLKITS = {
+    "libQt6Widgets": "Qt 6",
+    "libQt6Gui": "Qt 6",
+    "libQt5Widgets": "Qt 5",
+    "libQt5Gui": "Qt 5",
+    "libgtk-4": "GTK 4",
+    "libgtk-3": "GTK 3",
+    "libwx_": "wxWidgets",
+    "libtk8": "Tk",
+    "_tkinter": "Tk",
+    "libjvm": "Java",
+}
+"""What a mapped library says about a program; the first that is there counts."""
+
+_DEAF = re.compile(r"-[a-zA-Z]*[IES][a-zA-Z]*")
+_LIBPYTHON = re.compile(r"(?:libpython|/python)(\d)\.(\d+)")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Why there is no agent, and what to do."""
+
+    reason: str
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the system shows of a process."""
+
+    pid: int
+    command: tuple[str, ...]
+    libraries: str
+    told: bool
+    """Whether its environment still has what we told it."""
+
+    @property
+    def python(self) -> tuple[int, int] | None:
+        """The version of the Python in it."""
+        found = _LIBPYTHON.search(self.libraries)
+        return None if found is None else (int(found[1]), int(found[2]))
+
+    @property
+    def toolkit(self) -> str | None:
+        return next((name for library, name in _TOOLKITS.items() if library in self.libraries), None)
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it brought its own Python along, as PyInstaller's programs do."""
+        return "_MEI" in self.libraries or "/_internal/" in self.libraries
+
+
+def without_agent(root: int) -> Verdict:
+    """Why neither this process nor any that it started has an agent."""
+    seen = [process for pid in sorted({root} | descendants(root, process_table())) if (process := look(pid))]
+    # The one with a toolkit is the one with the window; of several, the last that was started.
+    best = next((each for each in reversed(seen) if each.toolkit), None)
+    best = best or next((each for each in reversed(seen) if each.python), None)
+    return judge(best or (seen[-1] if seen else None))
+
+
+def judge(seen: Seen | None) -> Verdict:
+    """Why this process has no agent."""
+    if seen is None:
+        return Verdict("it is gone")
+    who = f"process {seen.pid} ({seen.command[0] if seen.command else '?'})"
+    with_toolkit = f" with {seen.toolkit}" if seen.toolkit else ""
+    if seen.frozen:
+        return Verdict(
+            f"{who} is a frozen program{with_toolkit}, which this version cannot get into",
+            ("run it from its source", "or call deskhand.enable() in it and freeze it again"),
+        )
+    if seen.python is None:
+        return Verdict(
+            f"{who} is no Python program{with_toolkit}; this version reaches PySide6 and PyQt6 programs only"
+        )
+    if seen.python < (3, 10):
+        return Verdict(f"{who} runs Python {seen.python[0]}.{seen.python[1]}; deskhand needs 3.10 or later")
+    if any(_DEAF.fullmatch(part) for part in seen.command[1:]):
+        return Verdict(
+            f"{who} runs Python with options that keep our hook out: {' '.join(seen.command[:6])}",
+            ("start it without -I, -E and -S", "or name the interpreter after `deskhand run --` yourself"),
+        )
+    if not seen.told:
+        return Verdict(
+            f"{who} runs Python in an environment without {VARIABLE}: something on the way cleared it",
+            ("name the interpreter after `deskhand run --` yourself",),
+        )
+    if seen.toolkit == "Qt 6":
+        return Verdict(
+            f"{who} has loaded Qt, but its event loop does not run yet",
+            ("give it more time", "see whether it waits for something before it shows its window"),
+        )
+    if seen.toolkit:
+        return Verdict(f"{who} uses {seen.toolkit}; this version reaches PySide6 and PyQt6 programs only")
+    return Verdict(f"{who} runs Python, but has made no Qt application")
+
+
+def look(pid: int) -> Seen | None:
+    """What the system shows of a process; None if it is gone or not ours to look at."""
+    folder = Path(f"/proc/{pid}")
+    try:
+        command = folder.joinpath("cmdline").read_bytes().decode(errors="replace").split("\0")[:-1]
+        libraries = folder.joinpath("maps").read_text(errors="replace")
+        environment = folder.joinpath("environ").read_bytes()
+    except OSError:
+        return None
+    with contextlib.suppress(OSError):
+        libraries += str(folder.joinpath("exe").readlink())
+    return Seen(pid, tuple(command), libraries, f"{VARIABLE}=".encode() in environment)

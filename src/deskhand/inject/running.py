@@ -1,0 +1,126 @@
+"""Gets our agent into a Python program that runs already, by what this machine offers for it.
+
+In order: the package hypno, the program gdb, and `sys.remote_exec` (Python 3.14 or later, the same on both sides),
+which comes last because it waits until the program next runs some Python of its own: an idle window does not. All
+need the right to trace the process: the same user and kernel.yama.ptrace_scope 0, or root.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from ..model.errors import ActionUnsupported, LaunchFailed, MissingProgram, NotFound, Unauthorized
+from . import diagnose
+from .command import PACKAGE
+
+_HOOK = Path(__file__).with_name("hook.py")
+_SCOPE = Path("/proc/sys/kernel/yama/ptrace_scope")
+
+_SCRIPT = """\
+import sys
+if "_deskhand_hook" not in sys.modules:
+    from importlib.machinery import ModuleSpec, SourceFileLoader
+    loader = SourceFileLoader("_deskhand_hook", {hook!r})
+    module = type(sys)("_deskhand_hook")
+    module.__spec__ = ModuleSpec("_deskhand_hook", loader, origin={hook!r})
+    module.__file__ = {hook!r}
+    sys.modules["_deskhand_hook"] = module
+    loader.exec_module(module)
+sys.modules["_deskhand_hook"].start_running({settings!r})
+"""
+
+
+def inject(pid: int, settings: Mapping[str, Any], folder: Path, timeout: float) -> None:
+    """Let the Python in a process start our agent, which then reports as `settings` say.
+
+    The script that it runs is put in `folder`, which must stay until it has reported.
+    """
+    version = _check(pid)
+    script = folder / "attach.py"
+    told = json.dumps({"package": str(PACKAGE.parent), **settings})
+    script.write_text(_SCRIPT.format(hook=str(_HOOK), settings=told), encoding="utf-8")
+    code = f"exec(compile(open({str(script)!r}, encoding='utf-8').read(), 'deskhand', 'exec'), dict())"
+    remote_exec = getattr(sys, "remote_exec", None)
+    if find_spec("hypno") is not None:
+        _trace([sys.executable, "-m", "hypno", str(pid), code], pid, timeout)
+    elif gdb := shutil.which("gdb"):
+        _trace([gdb, "-p", str(pid), "-batch", "-nx", *_gdb_commands(code)], pid, timeout)
+    elif remote_exec is not None and version == sys.version_info[:2]:
+        remote_exec(pid, str(script))
+    else:
+        raise MissingProgram(
+            f"process {pid} has no agent, and getting one in needs hypno or gdb; neither is installed",
+            missing="hypno",
+            package="hypno",
+            suggestions=(
+                "pip install 'deskhand[attach]'",
+                "or apt install gdb",
+                "or start the app with deskhand run",
+            ),
+        )
+
+
+def _check(pid: int) -> tuple[int, int]:
+    """The version of the Python in the process, if we may and can get into it."""
+    if sys.platform != "linux":
+        raise ActionUnsupported(f"getting into a running process needs Linux; this is {sys.platform!r}")
+    if not Path(f"/proc/{pid}").exists():
+        raise NotFound(f"no process has the id {pid}", target=str(pid))
+    owner = Path(f"/proc/{pid}").stat().st_uid
+    if owner != os.geteuid():
+        raise Unauthorized(
+            f"process {pid} belongs to user {owner}; we are user {os.geteuid()}",
+            target=str(pid),
+            suggestions=("run this as that user",),
+        )
+    seen = diagnose.look(pid)
+    if seen is None:
+        raise Unauthorized(f"process {pid} cannot be looked at", target=str(pid))
+    if seen.python is None or seen.python < (3, 10):
+        raise ActionUnsupported(diagnose.judge(seen).reason, target=str(pid))
+    return seen.python
+
+
+def _gdb_commands(code: str) -> list[str]:
+    quoted = code.replace("\\", "\\\\").replace('"', '\\"')
+    commands = (
+        "set confirm off",
+        "set $held = (int)PyGILState_Ensure()",
+        f'call (int)PyRun_SimpleString("{quoted}")',
+        "call (void)PyGILState_Release($held)",
+    )
+    return [part for command in commands for part in ("-ex", command)]
+
+
+def _trace(command: list[str], pid: int, timeout: float) -> None:
+    """Run a program that traces the process."""
+    try:
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, errors="replace", timeout=timeout
+        )
+    except subprocess.TimeoutExpired:
+        raise LaunchFailed(
+            f"getting into process {pid} took longer than {timeout:g} s; its Python may be blocked",
+            target=str(pid),
+        ) from None
+    said = f"{done.stdout}\n{done.stderr}".strip()
+    if done.returncode == 0 and "ptrace: " not in said:
+        return
+    if "not permitted" in said or "ermission" in said:
+        scope = f" (kernel.yama.ptrace_scope is {_SCOPE.read_text().strip()})" if _SCOPE.exists() else ""
+        raise Unauthorized(
+            f"process {pid} may not be traced{scope}",
+            target=str(pid),
+            suggestions=("run this as root", "or sysctl kernel.yama.ptrace_scope=0"),
+        )
+    raise LaunchFailed(
+        f"getting into process {pid} failed: {said[-500:]}", target=str(pid), command=command[:3]
+    )

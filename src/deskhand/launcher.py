@@ -1,0 +1,422 @@
+"""Starts apps with our agent inside, watches over them, and gets into apps that run already.
+
+An app and all that is started for it end with this process, however it ends (see `processes`). Serving them at
+WebSocket and HTTP addresses is `endpoints.serve`, given a connection to the control socket.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from . import registry
+from .desktop import Desktop
+from .endpoints import Endpoint, Ready, Served, serve
+from .inject import diagnose, running
+from .inject.command import clean, instrumented
+from .model.errors import LaunchFailed, NotFound, WaitTimeout
+from .model.operations import Runner
+from .processes import Keeper, Process, Stdio
+
+TIMEOUT = 30.0
+"""How long an app may take until its event loop runs, in seconds, unless told otherwise."""
+
+_TAIL = 4000
+_LAST_LINES = 20
+_GRACE = 2.0
+_PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
+
+
+class Launched:
+    """An app that we started. Closing it ends it, with all that was started for it."""
+
+    def __init__(
+        self, process: Process, keeper: Keeper, report: Mapping[str, Any], logs: Mapping[str, IO[bytes]]
+    ) -> None:
+        self.name: str = report["name"]
+        self.pid: int = report["pid"]
+        """The process with the windows; not always the one that the command started."""
+        self.control: str = report["control"]
+        """The path of the socket on which it speaks GIP."""
+        self.ready = tuple(Ready(kind, url) for kind, url in report["endpoints"])
+        self.version: str | None = report.get("version")
+        """The version of deskhand inside: the app's own, if it has one."""
+        self._process = process
+        self._keeper = keeper
+        self._logs = logs
+        traces = [registry.entry_path(self.pid)]
+        traces += [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
+        # An app that is killed cannot remove them itself.
+        keeper.clean(traces)
+
+    def __repr__(self) -> str:
+        return f"<Launched {self.name!r} pid={self.pid} {self._process.ending()}>"
+
+    def __enter__(self) -> Launched:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        return self._process.returncode
+
+    @property
+    def stdout(self) -> str:
+        """The end of what it wrote to its standard output, unless that leads elsewhere."""
+        return _tail(self._logs.get("stdout"))
+
+    @property
+    def stderr(self) -> str:
+        """The end of what it wrote to its standard error, unless that leads elsewhere."""
+        return _tail(self._logs.get("stderr"))
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; the exit code, negative for a signal. WaitTimeout if it still runs."""
+        return self._process.wait(timeout)
+
+    def close(self) -> None:
+        """End it, asked first and then killed; does nothing the second time."""
+        if self._process.returncode is None:
+            with contextlib.suppress(WaitTimeout):
+                self._process.terminate(_GRACE)
+        self._keeper.close()
+
+
+def start(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+    headless: bool = False,
+    size: tuple[int, int] = (1280, 800),
+    endpoints: Iterable[Endpoint] = (),
+    standby: bool = False,
+    read_only: bool = False,
+    log_wire: str | os.PathLike[str] | None = None,
+    name: str | None = None,
+    children: bool = True,
+    timeout: float = TIMEOUT,
+    stdin: Stdio = "null",
+    stdout: Stdio | None = None,
+    stderr: Stdio | None = None,
+) -> Launched:
+    """Start an app with our agent inside; returns when its event loop runs and it can be driven.
+
+    `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels. `endpoints`
+    are those that the app serves itself; others are left to the caller. Without `children`, programs that the
+    app starts are left alone. Output that leads nowhere else is kept, and its end can be read.
+    """
+    command = [os.fspath(part) for part in argv]
+    keeper, base = _place(command, env, headless, size)
+    try:
+        with _Reports(keeper.folder / "report") as reports:
+            settings = {
+                "control": str(keeper.folder / "control"),
+                "report": str(reports.path),
+                "gip": [endpoint.address for endpoint in endpoints if endpoint.in_app],
+                "standby": standby,
+                "read_only": read_only,
+                "log_wire": None if log_wire is None else str(Path(log_wire).absolute()),
+                "name": name,
+                "children": children,
+            }
+            changed = instrumented(command, base, settings)
+            logs = {stream: keeper.folder / stream for stream in ("stdout", "stderr")}
+            process = keeper.spawn(
+                changed.argv,
+                env={**changed.env, registry.VARIABLE: str(registry.runtime_folder())},
+                cwd=cwd,
+                stdin=stdin,
+                stdout=logs["stdout"] if stdout is None else stdout,
+                stderr=logs["stderr"] if stderr is None else stderr,
+            )
+            kept = {stream: path.open("rb") for stream, path in logs.items() if path.exists()}
+            process.on_exit(lambda _: reports.wake())
+            report = _await_app(command, process, reports, timeout, kept.get("stderr"))
+        return Launched(process, keeper, report, kept)
+    except BaseException:
+        keeper.close()
+        raise
+
+
+def run(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    endpoints: Iterable[Endpoint] = (),
+    connect: Callable[[str], Runner],
+    ready: Callable[[tuple[Ready, ...]], None],
+    token: str | None = None,
+    log_wire: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> int:
+    """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
+
+    `connect` gives a runner for a control socket; `ready` is called once, with all that accepts requests. The
+    other options are those of `start`. SIGINT and SIGTERM end the app.
+    """
+    wanted = tuple(endpoints)
+    options = {"stdout": "inherit", "stderr": "inherit", **options}
+    try:
+        with _signals(), contextlib.ExitStack() as stack:
+            launched = start(argv, endpoints=wanted, log_wire=log_wire, **options)
+            stack.callback(launched.close)
+            here = [endpoint for endpoint in wanted if not endpoint.in_app]
+            served = _serve_here(launched.control, here, launched.name, connect, token, log_wire, stack)
+            ready((*launched.ready, *served))
+            code = launched.wait()
+    except _Signalled as signalled:
+        return 128 + signalled.number
+    return code if code >= 0 else 128 - code
+
+
+def attach(
+    pid: int,
+    *,
+    timeout: float = TIMEOUT,
+    standby: bool = False,
+    read_only: bool = False,
+    name: str | None = None,
+) -> registry.Entry:
+    """The app that runs in a process: if it has no agent yet, one is put in.
+
+    The agent stays in the process for as long as that runs, reachable as if it had called `enable`.
+    """
+    with contextlib.suppress(NotFound):
+        return registry.app(pid=pid)
+    with (
+        tempfile.TemporaryDirectory(prefix="deskhand.") as folder,
+        _Reports(Path(folder) / "report") as reports,
+    ):
+        settings = {
+            "control": str(registry.control_path(pid)),
+            "report": str(reports.path),
+            "standby": standby,
+            "read_only": read_only,
+            "name": name,
+            "runtime": str(registry.runtime_folder()),
+        }
+        running.inject(pid, settings, Path(folder), timeout)
+        message = reports.next(timeout)
+    if message is None:
+        raise WaitTimeout(
+            f"the agent was put into process {pid}, but did not answer within {timeout:g} s; its GUI thread is busy",
+            target=str(pid),
+        )
+    if "error" in message:
+        raise LaunchFailed(f"process {pid} cannot be driven: {message['error']}", target=str(pid), pid=pid)
+    return registry.app(pid=pid)
+
+
+def serve_attached(
+    entry: registry.Entry,
+    *,
+    endpoints: Iterable[Endpoint] = (),
+    connect: Callable[[str], Runner],
+    ready: Callable[[tuple[Ready, ...]], None],
+    token: str | None = None,
+    log_wire: str | os.PathLike[str] | None = None,
+) -> int:
+    """Serve an app that runs already until it ends or a signal comes; 0, or 128 and more for a signal.
+
+    Every endpoint is served by this process, so that none is left when it ends. The app goes on.
+    """
+    try:
+        with _signals(), contextlib.ExitStack() as stack:
+            ready(_serve_here(entry.control, list(endpoints), entry.name, connect, token, log_wire, stack))
+            _await_end(entry.pid)
+    except _Signalled as signalled:
+        return 128 + signalled.number
+    return 0
+
+
+# -- below --------------------------------------------------------------------------------------
+
+
+def _place(
+    command: Sequence[str], env: Mapping[str, str] | None, headless: bool, size: tuple[int, int]
+) -> tuple[Keeper, dict[str, str]]:
+    """Where the app runs: what owns its processes, and its environment."""
+    if headless:
+        desktop = Desktop(size, env=env).start()
+        return desktop.keeper, clean(desktop.env)
+    base = clean({**os.environ, **(env or {})})
+    _need_display(command, base)
+    return Keeper().start(), base
+
+
+def _need_display(command: Sequence[str], env: Mapping[str, str]) -> None:
+    platform = env.get("QT_QPA_PLATFORM", "")
+    if "-platform" in command[:-1]:
+        platform = command[command.index("-platform") + 1]
+    if env.get("DISPLAY") or env.get("WAYLAND_DISPLAY") or sys.platform != "linux":
+        return
+    if platform.partition(":")[0] not in _PLATFORMS_WITHOUT_DISPLAY:
+        raise LaunchFailed(
+            "there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set",
+            target=command[0] if command else None,
+            suggestions=(
+                "run it on a private desktop: --headless, in Python headless=True",
+                "or without any screen: QT_QPA_PLATFORM=offscreen",
+            ),
+        )
+
+
+class _Reports:
+    """What agents report to us."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            self._socket.bind(str(path))
+        except OSError:
+            self._socket.close()
+            raise
+        path.chmod(0o600)
+
+    def __enter__(self) -> _Reports:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+        self.path.unlink(missing_ok=True)
+
+    def wake(self) -> None:
+        """Let `next` return, with nothing in hand."""
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+            channel.sendto(b"{}", str(self.path))
+
+    def next(self, timeout: float) -> dict[str, Any] | None:
+        """The next report, or None if there is none in time."""
+        self._socket.settimeout(max(timeout, 0.001))
+        try:
+            message: dict[str, Any] = json.loads(self._socket.recv(1 << 16))
+        except TimeoutError:
+            return None
+        return message
+
+
+def _await_app(
+    command: Sequence[str], process: Process, reports: _Reports, timeout: float, stderr: IO[bytes] | None
+) -> dict[str, Any]:
+    """Wait until the app reports that it can be driven."""
+    deadline = time.monotonic() + timeout
+    shown = " ".join(command)
+    while True:
+        report = reports.next(deadline - time.monotonic())
+        if report is None:
+            verdict = diagnose.without_agent(process.pid)
+            raise WaitTimeout(
+                f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}",
+                target=command[0],
+                suggestions=verdict.suggestions,
+                stderr=_tail(stderr),
+            )
+        if report.get("ready"):
+            return report
+        if "error" in report:
+            raise LaunchFailed(
+                f"'{shown}' runs, but cannot be driven: {report['error']}",
+                target=command[0],
+                traceback=report.get("traceback"),
+            )
+        if process.returncode is not None:
+            raise _ended(shown, command[0], process, _tail(stderr))
+
+
+def _ended(shown: str, target: str, process: Process, stderr: str) -> LaunchFailed:
+    last = stderr.rstrip().splitlines()[-_LAST_LINES:]
+    said = "; its last words:\n" + "\n".join(f"  {line}" for line in last) if last else ""
+    return LaunchFailed(
+        f"'{shown}' {process.ending()} before it had a window{said}",
+        target=target,
+        exit_code=process.returncode,
+        stderr=stderr,
+    )
+
+
+def _serve_here(
+    control: str,
+    wanted: Sequence[Endpoint],
+    name: str,
+    connect: Callable[[str], Runner],
+    token: str | None,
+    log_wire: str | os.PathLike[str] | None,
+    stack: contextlib.ExitStack,
+) -> tuple[Ready, ...]:
+    """Serve what the app does not serve itself, over a connection to it."""
+    if not wanted:
+        return ()
+    runner = connect(control)
+    stack.callback(runner.close)
+    served: Served = stack.enter_context(serve(runner, wanted, names=(name,), token=token, log_wire=log_wire))
+    return served.ready
+
+
+class _Signalled(BaseException):
+    """SIGINT or SIGTERM came."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[None]:
+    """Let SIGINT and SIGTERM raise _Signalled, once: nothing may interrupt what is done about it."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are a matter of the main thread
+        return
+
+    def came(number: int, _frame: object) -> None:
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
+        raise _Signalled(number)
+
+    before = {number: signal.signal(number, came) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _await_end(pid: int) -> None:
+    """Wait until a process that is not our child ends."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    except (AttributeError, OSError):
+        # Fallback: kernels before 5.3 and some sandboxes have no pidfd, and nothing else tells.
+        while registry.start_time(pid) is not None:
+            time.sleep(0.5)
+        return
+    try:
+        select.select([process], [], [])
+    finally:
+        os.close(process)
+
+
+def _tail(file: IO[bytes] | None) -> str:
+    if file is None:
+        return ""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _TAIL))
+    text = file.read(_TAIL).decode(errors="replace")
+    return f"… ({size - _TAIL} bytes before)\n{text}" if size > _TAIL else text
