@@ -1,7 +1,7 @@
 """Starts apps with our agent inside, watches over them, and gets into apps that run already.
 
-An app and all that is started for it end with this process, however it ends (see `processes`). Serving them at
-WebSocket and HTTP addresses is `endpoints.serve`, given a connection to the control socket.
+An app and all that is started for it end with this process, however it ends (see `processes`). Serving them
+at WebSocket and HTTP addresses is `endpoints.serve`, given a connection to the control socket.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def attach(
         message = reports.next(timeout)
     if message is None:
         raise WaitTimeout(
-            f"the agent was put into process {pid}, but did not answer within {timeout:g} s; its GUI thread is busy",
+            f"the agent is in process {pid}, but did not start within {timeout:g} s; its GUI thread is busy",
             target=str(pid),
         )
     if "error" in message:

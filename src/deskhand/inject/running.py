@@ -1,8 +1,8 @@
 """Gets our agent into a Python program that runs already, by what this machine offers for it.
 
-In order: the package hypno, the program gdb, and `sys.remote_exec` (Python 3.14 or later, the same on both sides),
-which comes last because it waits until the program next runs some Python of its own: an idle window does not. All
-need the right to trace the process: the same user and kernel.yama.ptrace_scope 0, or root.
+In order: the package hypno, the program gdb, and `sys.remote_exec` (Python 3.14 or later, the same on both
+sides), which comes last because it waits until the program next runs some Python of its own: an idle window
+does not. All need the right to trace the process: the same user and kernel.yama.ptrace_scope 0, or root.
 """
 
 from __future__ import annotations
