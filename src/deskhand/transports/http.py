@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from .interface import ConversationFactory
+import asyncio
+import queue
+import threading
+from itertools import count
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from .asgi import AsgiServer
+from .guard import LIMIT, Guard
+from .interface import BadAddress, Conversation, ConversationFactory
+from .web import in_thread
+
+MAX_CALLS = 256
+"""How many requests and WebSocket connections are served at once."""
+_MAX_WAITING = 1000
+"""How many messages of one WebSocket may wait for the ones before them."""
+_JSON = frozenset(("", "application/json", "application/json-rpc", "application/jsonrequest"))
 
 
 class HttpServer:
-    """Serves conversations over HTTP POST (one message each) and WebSocket (one for each connection)."""
+    """Serves conversations over HTTP POST (one message each) and WebSocket (one for each connection).
 
-    url: str
-    """`http://…` or `ws://…`, as the address that was asked for began; the port is the real one."""
+    Every call that runs has a thread, so one that waits keeps up nobody else, and is cancelled when its
+    caller goes away.
+    """
 
     def __init__(
         self,
@@ -17,12 +39,133 @@ class HttpServer:
         conversations: ConversationFactory,
         *,
         token: str | None = None,
-        limit: int = 16 * 1024 * 1024,
+        limit: int = LIMIT,
+        hosts: tuple[str, ...] = (),
     ) -> None:
         """Listen at `http://HOST[:PORT][/PATH]` or `ws://…`; port 0 (or none) takes a free one.
 
-        Raises AddressInUse, or ValueError if that is no such address.
+        Raises AddressInUse or BadAddress.
         """
-        raise NotImplementedError
+        scheme, host, port, path = _parts(address)
+        self._conversations = conversations
+        self._running: set[threading.Event] = set()
+        self._numbers = count(1)
+        routes = [Route(path, self._post, methods=["POST"]), WebSocketRoute(path, self._talk)]
+        app = Guard(Starlette(routes=routes), bound_to=host, token=token, limit=limit, hosts=hosts)
+        # Requests come only once the address is known, for url is set before anybody can have been told it.
+        self.url = ""
+        self._server = AsgiServer(app, host, port, limit=limit, token=token is not None)
+        self.url = f"{scheme}://{host}:{self._server.port}{path}"
 
-    def close(self, timeout: float = 2.0) -> None: ...
+    def __enter__(self) -> HttpServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self, timeout: float = 2.0) -> None:
+        """Stop listening, cancel what still runs, end every connection."""
+        for cancel in list(self._running):
+            cancel.set()
+        self._server.close(timeout)
+
+    def _begin(self, transport: str, client: object) -> tuple[Conversation, threading.Event]:
+        cancel = threading.Event()
+        self._running.add(cancel)
+        peer = f"{transport}-{next(self._numbers)} {client}"
+        return self._conversations(transport, self.url, peer), cancel
+
+    # -- HTTP ------------------------------------------------------------------------------------
+
+    async def _post(self, request: Request) -> Response:
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind not in _JSON:
+            return JSONResponse({"error": f"send application/json, not {kind[:60]}"}, 415)
+        if len(self._running) >= MAX_CALLS:
+            return JSONResponse({"error": f"{MAX_CALLS} requests are being answered already"}, 503)
+        body = await request.body()
+        conversation, cancel = self._begin("http", _client(request))
+        call = asyncio.ensure_future(in_thread(lambda: conversation.handle(body, cancel)))
+        gone = asyncio.ensure_future(_disconnected(request))
+        try:
+            await asyncio.wait({call, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not call.done():
+                cancel.set()
+            reply = await call
+        finally:
+            cancel.set()
+            gone.cancel()
+            self._running.discard(cancel)
+            conversation.close()
+        if reply is None:
+            return Response(status_code=204)
+        return Response(reply, media_type="application/json")
+
+    # -- WebSocket -------------------------------------------------------------------------------
+
+    async def _talk(self, websocket: WebSocket) -> None:
+        if len(self._running) >= MAX_CALLS:
+            await websocket.close(1013, f"{MAX_CALLS} clients are being served already")
+            return
+        await websocket.accept()
+        conversation, cancel = self._begin("websocket", _client(websocket))
+        loop = asyncio.get_running_loop()
+        messages: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+
+        def answer_all() -> None:
+            try:
+                while (message := messages.get()) is not None:
+                    reply = conversation.handle(message, cancel)
+                    if reply is not None:
+                        sent = asyncio.run_coroutine_threadsafe(websocket.send_text(reply.decode()), loop)
+                        sent.result()
+            except Exception:  # noqa: BLE001 - the peer or the loop is gone, which each part tells in its own way
+                cancel.set()
+            finally:
+                conversation.close()
+
+        threading.Thread(target=answer_all, name="gip-websocket", daemon=True).start()
+        try:
+            while (message := await _next(websocket)) is not None:
+                if messages.qsize() >= _MAX_WAITING:
+                    await websocket.close(1013, f"{_MAX_WAITING} messages wait already")
+                    return
+                messages.put(message)
+        finally:
+            cancel.set()
+            messages.put(None)
+            self._running.discard(cancel)
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _next(websocket: WebSocket) -> bytes | None:
+    """The next message; None when the peer is gone."""
+    event = await websocket.receive()
+    if event["type"] == "websocket.disconnect":
+        return None
+    text = event.get("text")
+    data: bytes = text.encode("utf-8", "replace") if text is not None else event.get("bytes") or b""
+    return data
+
+
+def _client(connection: Request | WebSocket) -> str:
+    client = connection.client
+    return "" if client is None else f"{client.host}:{client.port}"
+
+
+def _parts(address: str) -> tuple[str, str, int, str]:
+    try:
+        parts = urlsplit(address)
+        port = parts.port or 0
+    except ValueError:
+        raise BadAddress(f"'{address}' has no port that could be one") from None
+    if parts.scheme not in ("http", "ws") or not parts.hostname or parts.query or parts.username:
+        raise BadAddress(
+            f"'{address}' is no address to serve at; use http://HOST:PORT/PATH or ws://HOST:PORT/PATH"
+        )
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return parts.scheme, host, port, parts.path or "/"

@@ -64,7 +64,9 @@ class AsyncChannel(Protocol):
 
     url: str
 
-    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes: ...
+    async def exchange(
+        self, message: bytes, timeout: float | None = None, *, reply: bool = True
+    ) -> bytes: ...
 
     async def close(self) -> None: ...
 
@@ -75,6 +77,10 @@ class ChannelClosed(ConnectionError):
 
 class CannotConnect(ConnectionError):
     """Nobody listens there, or it is no address; the message says what to do."""
+
+
+class BadAddress(CannotConnect, ValueError):
+    """It is no address that this transport can use."""
 
 
 class NotAllowed(ConnectionError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .interface import AsyncChannel, CannotConnect, Channel
+from .interface import AsyncChannel, BadAddress, Channel
 
 TIMEOUT = 5.0
 """How long connecting may take unless told otherwise, in seconds."""
@@ -13,17 +13,47 @@ def open_channel(
 ) -> Channel:
     """Connect to `unix:PATH`, a path, a bare NAME, `ws://…`, `http://…` or `pipe:NAME`.
 
-    `framing` is for sockets: `text` with any server, `length` (faster for long answers) with ours.
-    Raises CannotConnect, NotAllowed or TimeoutError.
+    `framing` is for sockets and pipes: `text` with any server, `length` (faster for long answers) with ours.
+    Raises CannotConnect (BadAddress, if it is none), NotAllowed or TimeoutError.
     """
-    raise NotImplementedError
+    kind = kind_of(address)
+    if kind == "websocket":
+        from .web import WebSocketChannel
+
+        return WebSocketChannel(address, timeout, token)
+    if kind == "http":
+        from .web import HttpChannel
+
+        return HttpChannel(address, timeout, token)
+    if kind == "pipe":
+        from .pipe import PipeChannel
+
+        return PipeChannel(address, timeout, framing=framing)
+    from .socket import SocketChannel
+
+    return SocketChannel(address, timeout, framing=framing)
 
 
 async def open_async_channel(
     address: str, timeout: float = TIMEOUT, token: str | None = None, *, framing: str = "text"
 ) -> AsyncChannel:
     """The same, for asyncio."""
-    raise NotImplementedError
+    kind = kind_of(address)
+    if kind == "websocket":
+        from .web import AsyncWebSocketChannel
+
+        return await AsyncWebSocketChannel.connect(address, timeout, token)
+    if kind == "http":
+        from .web import AsyncHttpChannel
+
+        return await AsyncHttpChannel.connect(address, timeout, token)
+    if kind == "pipe":
+        from .pipe import AsyncPipeChannel
+
+        return await AsyncPipeChannel.connect(address, timeout, framing=framing)
+    from .asocket import AsyncSocketChannel
+
+    return await AsyncSocketChannel.connect(address, timeout, framing=framing)
 
 
 def kind_of(address: str) -> str:
@@ -34,8 +64,8 @@ def kind_of(address: str) -> str:
         return "http"
     if address.startswith(("pipe:", "\\\\.\\pipe\\")):
         return "pipe"
-    if "://" in address:
-        raise CannotConnect(
+    if "://" in address and not address.startswith("unix://"):
+        raise BadAddress(
             f"'{address}' is no address; use a socket path, a name, unix:PATH, ws://… or http://…"
         )
     return "unix"

@@ -2,46 +2,302 @@
 
 from __future__ import annotations
 
+import os
+import select
+import socket
+import sys
+import threading
+import time
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
-from .interface import ConversationFactory
+from .address import listen, peer_of, socket_path
+from .framing import LIMIT, Splitter, Unreadable
+from .interface import BadAddress, CannotConnect, ChannelClosed, Conversation, ConversationFactory, NotAllowed
 
-LIMIT = 16 * 1024 * 1024
-"""How long one message may be, in bytes, unless told otherwise."""
-
-
-def socket_path(address: str | Path) -> Path:
-    """The path that an address stands for: `unix:PATH`, a path, or a bare name in the temp directory."""
-    raise NotImplementedError
+MAX_CONNECTIONS = 256
+LONGEST_ANSWER = 1 << 30
+"""What a client takes, in bytes."""
+_CHUNK = 65536
+_GONE = 0x0008 | 0x0010 | 0x0020  # POLLERR, POLLHUP, POLLNVAL: told without being asked for
 
 
 class SocketServer:
-    """Listens on a Unix socket that only the same user may open."""
+    """Listens on a Unix socket that only the same user may open.
 
-    url: str
-    path: Path
+    One thread lets peers in and notices when one goes away; each peer has a thread that reads, answers and
+    writes, so that one who waits or does not read keeps up nobody else, and answers come in order.
+    """
 
     def __init__(
-        self, address: str | Path, conversations: ConversationFactory, *, limit: int = LIMIT
+        self,
+        address: str | Path,
+        conversations: ConversationFactory,
+        *,
+        limit: int = LIMIT,
+        max_connections: int = MAX_CONNECTIONS,
     ) -> None:
         """Raises AddressInUse if somebody listens there already; a socket that nobody serves is removed."""
-        raise NotImplementedError
+        self.path = socket_path(address)
+        self.url = f"unix:{self.path}"
+        self._conversations = conversations
+        self._limit = limit
+        self._max_connections = max_connections
+        self._listener = listen(self.path)
+        self._listener.setblocking(False)
+        self._file = _identity(self.path)
+        self._connections: dict[int, _Connection] = {}
+        """By file descriptor; only the door's thread changes it."""
+        self._numbers = count(1)
+        self._closing = False
+        self._wake_up, self._wake = os.pipe()
+        self._door = threading.Thread(target=self._let_in, name=f"gip-{self.path.name}", daemon=True)
+        self._door.start()
+
+    def __enter__(self) -> SocketServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self, timeout: float = 2.0) -> None:
         """Stop listening, end every connection, wait for their threads, remove the socket."""
+        if self._closing:
+            return
+        self._closing = True
+        deadline = time.monotonic() + timeout
+        os.write(self._wake, b"x")
+        self._door.join(timeout)
+        for connection in list(self._connections.values()):
+            if connection.thread is not threading.current_thread():
+                connection.thread.join(max(0.0, deadline - time.monotonic()))
+        os.close(self._wake)
+
+    def _let_in(self) -> None:
+        poll = select.poll()
+        poll.register(self._listener, select.POLLIN)
+        poll.register(self._wake_up, select.POLLIN)
+        try:
+            while not self._closing:
+                for handle, event in poll.poll():
+                    if handle == self._listener.fileno():
+                        self._accept(poll)
+                    elif event & _GONE and (connection := self._connections.pop(handle, None)) is not None:
+                        poll.unregister(handle)
+                        connection.gone()
+        finally:
+            self._listener.close()
+            if _identity(self.path) == self._file:
+                self.path.unlink(missing_ok=True)
+            for connection in self._connections.values():
+                connection.gone(end=True)
+            os.close(self._wake_up)
+
+    def _accept(self, poll: select.poll) -> None:
+        try:
+            peer, _ = self._listener.accept()
+        except BlockingIOError:
+            return
+        except OSError:
+            time.sleep(0.05)  # out of file descriptors: the peer waits until one is free again
+            return
+        try:
+            who = _check_user(peer, trusted=(os.geteuid(), 0))
+            if len(self._connections) >= self._max_connections:
+                raise NotAllowed(f"{self._max_connections} clients are connected already")
+            name = f"unix-{next(self._numbers)} {who}".rstrip()
+            conversation = self._conversations("unix", self.url, name)
+            connection = _Connection(peer, conversation, Splitter(limit=self._limit), name)
+            connection.thread.start()
+        except (NotAllowed, RuntimeError) as error:
+            sys.stderr.write(f"deskhand: {self.url} turned a client away: {error}\n")
+            peer.close()
+            return
+        # No event is asked for: that the peer is gone is told in any case, and only that matters here.
+        poll.register(peer, 0)
+        self._connections[peer.fileno()] = connection
+
+
+class _Connection:
+    """One peer: its socket, its conversation, and the thread that answers it."""
+
+    def __init__(
+        self, peer: socket.socket, conversation: Conversation, splitter: Splitter, name: str
+    ) -> None:
+        self.thread = threading.Thread(target=self._answer_all, name=f"gip-{name}", daemon=True)
+        self._peer = peer
+        self._conversation = conversation
+        self._splitter = splitter
+        self._cancel = threading.Event()
+        self._lock = threading.Lock()
+        self._users = 2
+        """The door, which watches the socket, and our thread. The last one to leave closes it, for its number
+        must not be given to another connection while either still uses it."""
+
+    def gone(self, *, end: bool = False) -> None:
+        """The peer went away, or (`end`) has to: whatever it waits for is cancelled."""
+        self._cancel.set()
+        if end:
+            _shut(self._peer)
+        self._leave()
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                self._peer.close()
+
+    def _answer_all(self) -> None:
+        try:
+            while data := self._peer.recv(_CHUNK):
+                for message in self._splitter.feed(data):
+                    self._answer(message)
+            # The peer may have ended only its own side, and still wait for answers.
+            for message in self._splitter.end():
+                self._answer(message)
+        except OSError:
+            pass  # The peer is gone, which is how every conversation ends.
+        finally:
+            self._conversation.close()
+            _shut(self._peer)
+            self._leave()
+
+    def _answer(self, message: bytes | Unreadable) -> None:
+        if isinstance(message, Unreadable):
+            reply: bytes | None = self._conversation.refuse(message.reason)
+        else:
+            reply = self._conversation.handle(message, self._cancel)
+        if reply is not None:
+            self._peer.sendall(self._splitter.frame(reply))
 
 
 class SocketChannel:
-    """A connection to a Unix socket."""
-
-    url: str
+    """A connection to a Unix socket, for threads."""
 
     def __init__(
-        self, address: str | Path, timeout: float, *, framing: str = "text", limit: int | None = None
+        self, address: str | Path, timeout: float, *, framing: str = "text", limit: int = LONGEST_ANSWER
     ) -> None:
-        raise NotImplementedError
+        path = socket_path(address)
+        self.url = f"unix:{path}"
+        self._lock = threading.Lock()
+        self._splitter = Splitter(limit=limit, framing=framing)
+        self._closed = False
+        self._socket = _connect(path, timeout)
+        try:
+            check_server(self._socket)
+        except NotAllowed:
+            self._socket.close()
+            raise
 
     def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
-        raise NotImplementedError
+        """Send a message and wait for its answer; see interface.Channel."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
+            raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
+        try:
+            if self._closed:
+                raise ChannelClosed(f"the connection to {self.url} is closed")
+            self._limit_to(deadline)
+            self._socket.sendall(self._splitter.frame(message))
+            return self._receive(deadline) if reply else b""
+        except TimeoutError:
+            self.close()
+            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
+        except ChannelClosed:
+            self.close()
+            raise
+        except OSError as error:
+            self.close()
+            raise ChannelClosed(f"the connection to {self.url} ended: {error.strerror or error}") from None
+        finally:
+            self._lock.release()
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            _shut(self._socket)
+            self._socket.close()
+
+    def _receive(self, deadline: float | None) -> bytes:
+        while True:
+            self._limit_to(deadline)
+            data = self._socket.recv(4 * _CHUNK)
+            if not data:
+                raise ChannelClosed(f"{self.url} closed the connection")
+            for found in self._splitter.feed(data):
+                if isinstance(found, Unreadable):
+                    raise ChannelClosed(f"the answer of {self.url} cannot be read: {found.reason}")
+                return found
+
+    def _limit_to(self, deadline: float | None) -> None:
+        left = None if deadline is None else deadline - time.monotonic()
+        if left is not None and left <= 0:
+            raise TimeoutError
+        self._socket.settimeout(left)
+
+
+def _connect(path: Path, timeout: float) -> socket.socket:
+    if not hasattr(socket, "AF_UNIX"):
+        raise BadAddress("this system has no Unix sockets; use http://… or ws://…")
+    deadline = time.monotonic() + timeout
+    while True:
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(timeout)
+        try:
+            connection.connect(str(path))
+        except BlockingIOError:
+            connection.close()
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"unix:{path} let nobody in for {timeout:g} s") from None
+            time.sleep(0.01)  # the queue before its door is full; the kernel does not tell when it moves
+        except OSError as error:
+            connection.close()
+            raise connect_error(path, error) from None
+        else:
+            return connection
+
+
+def connect_error(path: Path, error: OSError) -> OSError:
+    """Why a socket could not be connected to, and what to do."""
+    if isinstance(error, FileNotFoundError):
+        return CannotConnect(
+            f"there is no socket {path}; does the program run, and serve GIP under that name?"
+        )
+    if isinstance(error, ConnectionRefusedError):
+        return CannotConnect(f"nobody serves {path}; the program that made it has ended")
+    if isinstance(error, PermissionError):
+        return NotAllowed(f"{path} belongs to another user")
+    if isinstance(error, TimeoutError):
+        return TimeoutError(f"unix:{path} did not let us in in time")
+    return CannotConnect(f"cannot connect to {path}: {error.strerror or error}")
+
+
+def check_server(connection: socket.socket) -> None:
+    """NotAllowed if another user, who is not root, serves the socket: the name may be a trap in /tmp."""
+    if os.geteuid() != 0:
+        _check_user(connection, trusted=(os.geteuid(), 0))
+
+
+def _check_user(connection: socket.socket, trusted: tuple[int, ...]) -> str:
+    """Who is at the other end, for a log; NotAllowed if it is none of the trusted users."""
+    known = peer_of(connection)
+    if known is None:
+        return ""
+    pid, user = known
+    if user not in trusted:
+        raise NotAllowed(f"process {pid} belongs to user {user}")
+    return f"pid {pid}"
+
+
+def _shut(connection: socket.socket) -> None:
+    with suppress(OSError):  # it is shut already
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,95 @@
+"""Runs an ASGI app in a thread of its own, by uvicorn, from its making until `close`."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import socket
+import threading
+import time
+
+import uvicorn
+import uvicorn.config
+
+from .guard import App, is_loopback
+from .interface import AddressInUse, BadAddress
+
+_LOG = logging.getLogger("deskhand")
+
+
+class AsgiServer:
+    """Listens at a host and port; port 0 takes a free one."""
+
+    def __init__(self, app: App, host: str, port: int, *, limit: int, token: bool = False) -> None:
+        """Raises AddressInUse or BadAddress.
+
+        `limit` is how long a WebSocket message may be, `token` whether the app asks for one.
+        """
+        self._socket = _bind(host, port)
+        self.port: int = self._socket.getsockname()[1]
+        if not is_loopback(host) and not token:
+            _LOG.warning(
+                "%s port %d can be reached from other machines, and asks for no token", host, self.port
+            )
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            http="h11",
+            ws=_websocket_implementation(),
+            ws_max_size=limit,
+            timeout_keep_alive=75,
+            timeout_graceful_shutdown=1,
+            server_header=False,
+        )
+        self._server = uvicorn.Server(config)
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"http-{self.port}", daemon=True)
+        self._thread.start()
+        # The socket listens already, so whoever connects from now on is answered; only failing must be seen.
+        while not self._server.started and self._thread.is_alive():
+            time.sleep(0.002)  # uvicorn has no event for it
+        if not self._server.started:
+            self._socket.close()
+            raise OSError(f"the HTTP server at {host}:{self.port} could not be started")
+
+    def close(self, timeout: float = 2.0) -> None:
+        """Stop listening, and end what still runs."""
+        self._server.should_exit = True
+        if threading.current_thread() is not self._thread:
+            self._thread.join(timeout)
+        self._socket.close()
+
+    def _run(self) -> None:
+        asyncio.run(self._server.serve(sockets=[self._socket]))
+
+
+def _websocket_implementation() -> str:
+    # The one it takes by itself is built on a part of websockets that is on its way out, and says so.
+    return "websockets-sansio" if "websockets-sansio" in uvicorn.config.WS_PROTOCOLS else "auto"
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    name = host.strip("[]")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)[0]
+    except (socket.gaierror, OverflowError, UnicodeError):
+        raise BadAddress(f"there is no host '{host}' with a port {port}") from None
+    server = socket.socket(family, kind, protocol)
+    try:
+        if hasattr(socket, "SO_REUSEADDR"):
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.bind(address)
+        server.listen(128)
+    except OSError as error:
+        server.close()
+        if error.errno == errno.EADDRINUSE:
+            raise AddressInUse(error.errno, f"port {port} of {host} is already in use") from None
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise BadAddress(f"'{host}' is no address of this machine") from None
+        if error.errno == errno.EACCES:
+            raise BadAddress(f"port {port} may be used by root only; take one above 1023") from None
+        raise
+    return server

@@ -1,0 +1,98 @@
+"""Unix sockets for asyncio: the client of socket.py once more."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+
+from .address import socket_path
+from .framing import Splitter, Unreadable
+from .interface import BadAddress, ChannelClosed, NotAllowed
+from .socket import LONGEST_ANSWER, check_server, connect_error
+
+_CHUNK = 262144
+
+
+class AsyncSocketChannel:
+    """A connection to a Unix socket; made by `connect`."""
+
+    def __init__(
+        self, url: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, splitter: Splitter
+    ) -> None:
+        self.url = url
+        self._reader = reader
+        self._writer = writer
+        self._splitter = splitter
+        self._lock = asyncio.Lock()
+        self._closed = False
+
+    @classmethod
+    async def connect(
+        cls, address: str | Path, timeout: float, *, framing: str = "text", limit: int = LONGEST_ANSWER
+    ) -> AsyncSocketChannel:
+        path = socket_path(address)
+        if not hasattr(asyncio, "open_unix_connection"):
+            raise BadAddress("this system has no Unix sockets; use http://… or ws://…")
+        try:
+            reader, writer = await asyncio.wait_for(asyncio.open_unix_connection(path), timeout)
+        except asyncio.TimeoutError:
+            raise TimeoutError(f"unix:{path} let nobody in for {timeout:g} s") from None
+        except OSError as error:
+            raise connect_error(path, error) from None
+        try:
+            check_server(writer.get_extra_info("socket"))
+        except NotAllowed:
+            writer.close()
+            raise
+        return cls(f"unix:{path}", reader, writer, Splitter(limit=limit, framing=framing))
+
+    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+        """Send a message and wait for its answer; see interface.Channel."""
+        try:
+            return await asyncio.wait_for(self._exchange(message, reply), timeout)
+        except asyncio.TimeoutError:
+            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
+
+    async def _exchange(self, message: bytes, reply: bool) -> bytes:
+        async with self._lock:
+            if self._closed:
+                raise ChannelClosed(f"the connection to {self.url} is closed")
+            answered = False
+            try:
+                self._writer.write(self._splitter.frame(message))
+                await self._writer.drain()
+                answer = await self._receive() if reply else b""
+                answered = True
+            except ChannelClosed:
+                raise
+            except OSError as error:
+                raise ChannelClosed(
+                    f"the connection to {self.url} ended: {error.strerror or error}"
+                ) from None
+            finally:
+                # Also when cancelled: the answer may still come, and would be taken for the next one.
+                if not answered:
+                    self._abort()
+            return answer
+
+    async def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._writer.close()
+            with suppress(OSError):  # it was gone already
+                await self._writer.wait_closed()
+
+    def _abort(self) -> None:
+        self._closed = True
+        self._writer.close()
+
+    async def _receive(self) -> bytes:
+        while True:
+            data = await self._reader.read(_CHUNK)
+            if not data:
+                raise ChannelClosed(f"{self.url} closed the connection")
+            for found in self._splitter.feed(data):
+                if isinstance(found, Unreadable):
+                    raise ChannelClosed(f"the answer of {self.url} cannot be read: {found.reason}")
+                return found

@@ -1,0 +1,187 @@
+"""What every HTTP and WebSocket endpoint checks before it listens to anybody. Pure ASGI; knows no protocol.
+
+A web page can make its visitor's browser send requests to this machine. So the Host must be a name of this
+machine that no foreign DNS can make up, an Origin must be our own, and a token can be asked for.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import json
+import socket
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LIMIT = 16 * 1024 * 1024
+"""How long a request's body may be, in bytes, unless told otherwise."""
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+
+
+class Guard:
+    """Lets requests through to an ASGI app, or answers them with 400, 401, 403 or 413 and the reason."""
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        bound_to: str = "127.0.0.1",
+        token: str | None = None,
+        limit: int = LIMIT,
+        hosts: Iterable[str] = (),
+        open_paths: Iterable[str] = (),
+    ) -> None:
+        """`hosts` are further names by which this machine may be called; `open_paths` need no token."""
+        self._app = app
+        self._token = None if token is None else token.encode()
+        self._limit = limit
+        self._any_ip = not is_loopback(bound_to)
+        self._hosts = _LOOPBACK | {bound_to.lower().strip("[]"), *(host.lower() for host in hosts)}
+        if self._any_ip:
+            self._hosts |= {socket.gethostname().lower()}
+        self._open_paths = frozenset(open_paths)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = _headers(scope)
+        refusal = self._refusal(scope, headers)
+        if refusal is None and scope["type"] == "http":
+            refusal, receive = await self._limited(headers, receive)
+        if refusal is None:
+            await self._app(scope, receive, send)
+        else:
+            await _refuse(scope, receive, send, *refusal)
+
+    def _refusal(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
+        hosts = headers.get("host", [])
+        if len(hosts) != 1 or not self._is_here(hosts[0]):
+            return 403, f"the host {_shown(hosts)} is not this machine; use 127.0.0.1 or localhost"
+        for origin in headers.get("origin", []):
+            if not _same_origin(origin, hosts[0]):
+                return 403, f"requests from the page {_shown([origin])} are not allowed"
+        for site in headers.get("sec-fetch-site", []):
+            if site not in ("same-origin", "none"):
+                return 403, "requests from pages of other sites are not allowed"
+        if self._token is not None and scope["path"] not in self._open_paths:
+            return self._token_refusal(headers.get("authorization", []))
+        return None
+
+    def _token_refusal(self, given: list[str]) -> tuple[int, str] | None:
+        assert self._token is not None
+        if len(given) != 1:
+            return 401, "a token is needed: Authorization: Bearer TOKEN"
+        scheme, _, token = given[0].partition(" ")
+        wrong = not hmac.compare_digest(token.strip().encode(), self._token)
+        return (401, "the token is wrong") if wrong or scheme.lower() != "bearer" else None
+
+    def _is_here(self, host: str) -> bool:
+        name = _name_of(host)
+        return name is not None and (name in self._hosts or (self._any_ip and _is_ip(name)))
+
+    async def _limited(
+        self, headers: dict[str, list[str]], receive: Receive
+    ) -> tuple[tuple[int, str] | None, Receive]:
+        """Refuse a body that is too long. One whose length is not told is read here, as far as it may go."""
+        too_long = (413, f"a request may be {self._limit} bytes long")
+        lengths = headers.get("content-length", [])
+        if lengths:
+            if not all(length.isascii() and length.isdigit() for length in lengths):
+                return (400, "Content-Length is no number"), receive
+            return (too_long if max(map(int, lengths)) > self._limit else None), receive
+        if "transfer-encoding" not in headers:
+            return None, receive
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return (400, "the request ended too early"), receive
+            body += message.get("body", b"")
+            if len(body) > self._limit:
+                return too_long, receive
+            if not message.get("more_body"):
+                return None, _replay(bytes(body), receive)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server bound to that address."""
+    name = host.lower().strip("[]")
+    return name == "localhost" or (_is_ip(name) and ipaddress.ip_address(name).is_loopback)
+
+
+def _is_ip(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _name_of(host: str) -> str | None:
+    """The host without its port; None if it is none."""
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port  # raises if that is no port
+    except ValueError:
+        return None
+    return parts.hostname if parts.netloc == host and "@" not in host else None
+
+
+def _same_origin(origin: str, host: str) -> bool:
+    try:
+        parts = urlsplit(origin)
+        default = {"http": 80, "https": 443}[parts.scheme]
+        mine = urlsplit(f"//{host}")
+        return (parts.hostname, parts.port or default) == (mine.hostname, mine.port or default)
+    except (ValueError, KeyError):
+        return False
+
+
+def _headers(scope: Scope) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return found
+
+
+def _shown(values: list[str]) -> str:
+    return " and ".join(f"'{value[:100]}'" for value in values) or "(none given)"
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    told = False
+
+    async def again() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, reason: str) -> None:
+    body = json.dumps({"error": reason}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if status == 413:
+        headers.append((b"connection", b"close"))
+    prefix = "http.response"
+    if scope["type"] == "websocket":
+        await receive()
+        if "websocket.http.response" not in (scope.get("extensions") or {}):
+            await send({"type": "websocket.close", "code": 1008, "reason": reason[:100]})
+            return
+        prefix = "websocket.http.response"
+    await send({"type": f"{prefix}.start", "status": status, "headers": headers})
+    await send({"type": f"{prefix}.body", "body": body})

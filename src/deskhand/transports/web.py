@@ -1,0 +1,272 @@
+"""HTTP and WebSocket, the client's side: channels for threads and for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+from .interface import BadAddress, CannotConnect, ChannelClosed, NotAllowed
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
+
+T = TypeVar("T")
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"Authorization": f"Bearer {token}"}
+
+
+def _refused(url: str, status: int, body: bytes | bytearray) -> OSError:
+    said = body.decode("utf-8", "replace").strip()[:500]
+    if status == 401:
+        return NotAllowed(f"{url} asks for a token, or another one: {said}")
+    if status == 403:
+        return NotAllowed(f"{url} refuses us: {said}")
+    return ChannelClosed(f"{url} answered HTTP {status}: {said}")
+
+
+class HttpChannel:
+    """HTTP POST, one message each, on a connection that is kept open."""
+
+    def __init__(self, url: str, timeout: float, token: str | None = None) -> None:
+        parts = urlsplit(url)
+        if parts.hostname is None:
+            raise BadAddress(f"'{url}' names no host")
+        self.url = url
+        self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        self._headers = {"Content-Type": "application/json", **_headers(token)}
+        self._lock = threading.Lock()
+        self._closed = False
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        try:
+            self._connection.connect()
+        except TimeoutError:
+            raise TimeoutError(f"{url} did not let us in within {timeout:g} s") from None
+        except OSError as error:
+            raise CannotConnect(f"cannot connect to {url}: {error.strerror or error}") from None
+
+    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+        """Send a message and wait for its answer; see interface.Channel."""
+        if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
+            raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
+        try:
+            if self._closed:
+                raise ChannelClosed(f"the connection to {self.url} is closed")
+            return self._post(message, timeout, reply)
+        except TimeoutError:
+            self.close()
+            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
+        except (ChannelClosed, NotAllowed):
+            self.close()
+            raise
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
+        finally:
+            self._lock.release()
+
+    def _post(self, message: bytes, timeout: float | None, reply: bool) -> bytes:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        self._connection.timeout = timeout
+        if self._connection.sock is not None and _ended(self._connection.sock):
+            # A server lets go of a connection that was idle for long; the next request opens a new one.
+            self._connection.close()
+        if self._connection.sock is not None:
+            self._connection.sock.settimeout(timeout)
+        self._connection.request("POST", self._path, message, self._headers)
+        response = self._connection.getresponse()
+        if deadline is not None and self._connection.sock is not None:
+            self._connection.sock.settimeout(max(0.01, deadline - time.monotonic()))
+        body = response.read()
+        if response.status not in (200, 202, 204):
+            # Some servers put their own failures into 500 and a JSON body, which says more than the number.
+            if response.status == 500 and body.lstrip()[:1] == b"{":
+                return body
+            raise _refused(self.url, response.status, body)
+        if reply and not body:
+            raise ChannelClosed(f"{self.url} answered nothing (HTTP {response.status})")
+        return body
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            connection = self._connection.sock
+            if connection is not None:
+                # Closing alone would not wake a thread that waits for the answer.
+                with suppress(OSError):  # it was gone already
+                    connection.shutdown(socket.SHUT_RDWR)
+            self._connection.close()
+
+
+def _ended(connection: socket.socket) -> bool:
+    """Whether there is something to read while nothing was asked: that can only be the end."""
+    return bool(select.select([connection], [], [], 0)[0])
+
+
+class WebSocketChannel:
+    """A WebSocket, one message in each frame."""
+
+    def __init__(self, url: str, timeout: float, token: str | None = None) -> None:
+        from websockets.exceptions import InvalidStatus, InvalidURI, WebSocketException
+        from websockets.sync.client import connect
+
+        self.url = url
+        self._lock = threading.Lock()
+        self._error = WebSocketException
+        try:
+            self._socket = connect(
+                url,
+                open_timeout=timeout,
+                close_timeout=1,
+                max_size=None,
+                additional_headers=_headers(token),
+                proxy=None,
+            )
+        except InvalidURI:
+            raise BadAddress(f"'{url}' is no WebSocket address") from None
+        except InvalidStatus as error:
+            raise _refused(url, error.response.status_code, error.response.body or b"") from None
+        except TimeoutError:
+            raise TimeoutError(f"{url} did not let us in within {timeout:g} s") from None
+        except (OSError, WebSocketException) as error:
+            raise CannotConnect(f"cannot connect to {url}: {error}") from None
+
+    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+        """Send a message and wait for its answer; see interface.Channel."""
+        if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
+            raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
+        try:
+            self._socket.send(message.decode())
+            if not reply:
+                return b""
+            answer = self._socket.recv(timeout)
+        except TimeoutError:
+            self.close()
+            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
+        except (OSError, self._error) as error:
+            self.close()
+            raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
+        finally:
+            self._lock.release()
+        return answer.encode() if isinstance(answer, str) else bytes(answer)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+class AsyncHttpChannel:
+    """HTTP POST for asyncio: the blocking channel in a thread."""
+
+    def __init__(self, channel: HttpChannel) -> None:
+        self.url = channel.url
+        self._channel = channel
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    async def connect(cls, url: str, timeout: float, token: str | None = None) -> AsyncHttpChannel:
+        return cls(await in_thread(lambda: HttpChannel(url, timeout, token)))
+
+    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+        async with self._lock:
+            try:
+                return await in_thread(lambda: self._channel.exchange(message, timeout, reply=reply))
+            except asyncio.CancelledError:
+                self._channel.close()
+                raise
+
+    async def close(self) -> None:
+        self._channel.close()
+
+
+class AsyncWebSocketChannel:
+    """A WebSocket for asyncio; made by `connect`."""
+
+    def __init__(self, url: str, connection: ClientConnection) -> None:
+        self.url = url
+        self._socket = connection
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    async def connect(cls, url: str, timeout: float, token: str | None = None) -> AsyncWebSocketChannel:
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import InvalidStatus, InvalidURI, WebSocketException
+
+        try:
+            connection = await connect(
+                url,
+                open_timeout=timeout,
+                close_timeout=1,
+                max_size=None,
+                additional_headers=_headers(token),
+                proxy=None,
+            )
+        except InvalidURI:
+            raise BadAddress(f"'{url}' is no WebSocket address") from None
+        except InvalidStatus as error:
+            raise _refused(url, error.response.status_code, error.response.body or b"") from None
+        except (TimeoutError, asyncio.TimeoutError):
+            raise TimeoutError(f"{url} did not let us in within {timeout:g} s") from None
+        except (OSError, WebSocketException) as error:
+            raise CannotConnect(f"cannot connect to {url}: {error}") from None
+        return cls(url, connection)
+
+    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+        """Send a message and wait for its answer; see interface.Channel."""
+        from websockets.exceptions import WebSocketException
+
+        answered = False
+        try:
+            async with self._lock:
+                await self._socket.send(message.decode())
+                answer = await asyncio.wait_for(self._socket.recv(), timeout) if reply else b""
+                answered = True
+        except asyncio.TimeoutError:
+            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
+        except (OSError, WebSocketException) as error:
+            raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
+        finally:
+            if not answered:
+                self._socket.transport.abort()
+        return answer.encode() if isinstance(answer, str) else bytes(answer)
+
+    async def close(self) -> None:
+        await self._socket.close()
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    """Run something that blocks in a thread of its own.
+
+    Not in the loop's executor, whose few threads would all be taken by a few callers who wait.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def deliver(result: T | None, error: BaseException | None) -> None:
+        if future.cancelled():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]  # there is a result where there is no error
+
+    def work() -> None:
+        result, raised = None, None
+        try:
+            result = call()
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's task
+            raised = error
+        with suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits any more
+            loop.call_soon_threadsafe(deliver, result, raised)
+
+    threading.Thread(target=work, name="deskhand-call", daemon=True).start()
+    return await future
