@@ -18,6 +18,7 @@ CLIENT = ROOT / "src" / "deskhand" / "client"
 HEADER = "# Generated from {source} by scripts/generate_sync.py; edit that file instead.\n"
 REPLACEMENTS = {
     "to_thread": "in_place",
+    "open_in_thread": "in_place",
     "open_async_channel": "open_channel",
     "AsyncChannel": "Channel",
 }

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 
 from .. import registry
 from ..model.errors import ConnectFailed, NotFound
+from ..transports.address import socket_path
 from ..transports.interface import CannotConnect
 from ..transports.open import kind_of
-from ..transports.socket import socket_path
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,12 @@ class Target:
 
 def app_target(name: str | None = None, *, pid: int | None = None) -> Target:
     """The running app of that name or process id; the only one there is if neither is given."""
-    entry = registry.app(name, pid=pid)
-    return Target(entry.control, entry.name, entry.pid, ours=True)
+    return registered(registry.app(name, pid=pid))
+
+
+def registered(entry: registry.Entry) -> Target:
+    """Where an app of the registry can be reached."""
+    return Target(f"unix:{entry.control}", entry.name, entry.pid, ours=True)
 
 
 def target(address: str) -> Target:

@@ -1,16 +1,25 @@
 """Calling what blocks: from async code in a thread, from sync code in place.
 
-The generator of the sync client swaps one for the other.
+The generator of the sync client swaps the first two for the third.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Closable(Protocol):
+    """Something with a life."""
+
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closable)
 
 
 async def to_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -18,6 +27,21 @@ async def to_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
 
 
+async def open_in_thread(function: Callable[P, C], *args: P.args, **kwargs: P.kwargs) -> C:
+    """Call it in another thread; if the caller is cancelled meanwhile, close what it gives."""
+    opening = asyncio.ensure_future(asyncio.to_thread(function, *args, **kwargs))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(_close)
+        raise
+
+
 def in_place(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call it here."""
     return function(*args, **kwargs)
+
+
+def _close(opening: asyncio.Future[C]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        asyncio.get_running_loop().run_in_executor(None, opening.result().close)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
+from ... import launcher
 from ...model.operations import TIMEOUT
 from ..foreign import probe
-from ..launching import start_app
-from ..targets import Target, app_target, target
-from ..threads import to_thread
+from ..targets import Target, app_target, registered, target
+from ..threads import open_in_thread, to_thread
 from .app import App
 from .link import Connection, Link, LocalEngine
 
@@ -21,7 +21,7 @@ async def launch(
     size: tuple[int, int] = (1280, 800),
     env: Mapping[str, str] | None = None,
     cwd: str | PathLike[str] | None = None,
-    timeout: float = 30.0,
+    timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
 ) -> App:
     """Start an app, instrumented; its `App` once its first window is there.
@@ -29,9 +29,9 @@ async def launch(
     `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment.
     `timeout` is for the start; `default_timeout` for every use of a locator afterwards, both in seconds.
     """
-    process = await to_thread(
-        start_app,
-        [str(part) for part in argv],
+    process = await open_in_thread(
+        launcher.start,
+        argv,
         headless=headless,
         size=size,
         env=env,
@@ -39,16 +39,20 @@ async def launch(
         timeout=timeout,
     )
     try:
-        link = await Connection(process.control).open()
+        link = await Connection(f"unix:{process.control}").open()
     except BaseException:
         await to_thread(process.close)
         raise
     return App(link, process=process, timeout=default_timeout)
 
 
-async def attach(pid: int, *, default_timeout: float = TIMEOUT) -> App:
-    """The instrumented app that runs in a process. Closing it leaves the process alone."""
-    return await _open(await to_thread(app_target, pid=pid), None, TIMEOUT, default_timeout)
+async def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout: float = TIMEOUT) -> App:
+    """The app that runs in a process; if it is not instrumented yet, that is tried first.
+
+    `timeout` is for getting in, in seconds. Closing it leaves the process alone.
+    """
+    entry = await to_thread(launcher.attach, pid, timeout=timeout)
+    return await _open(registered(entry), None, TIMEOUT, default_timeout)
 
 
 async def connect(

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
+from ... import launcher
 from ...model.operations import TIMEOUT
 from ..foreign import probe
-from ..launching import start_app
-from ..targets import Target, app_target, target
+from ..targets import Target, app_target, registered, target
 from ..threads import in_place
 from .app import App
 from .link import Connection, Link, LocalEngine
@@ -22,7 +22,7 @@ def launch(
     size: tuple[int, int] = (1280, 800),
     env: Mapping[str, str] | None = None,
     cwd: str | PathLike[str] | None = None,
-    timeout: float = 30.0,
+    timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
 ) -> App:
     """Start an app, instrumented; its `App` once its first window is there.
@@ -31,8 +31,8 @@ def launch(
     `timeout` is for the start; `default_timeout` for every use of a locator afterwards, both in seconds.
     """
     process = in_place(
-        start_app,
-        [str(part) for part in argv],
+        launcher.start,
+        argv,
         headless=headless,
         size=size,
         env=env,
@@ -40,16 +40,20 @@ def launch(
         timeout=timeout,
     )
     try:
-        link = Connection(process.control).open()
+        link = Connection(f"unix:{process.control}").open()
     except BaseException:
         in_place(process.close)
         raise
     return App(link, process=process, timeout=default_timeout)
 
 
-def attach(pid: int, *, default_timeout: float = TIMEOUT) -> App:
-    """The instrumented app that runs in a process. Closing it leaves the process alone."""
-    return _open(in_place(app_target, pid=pid), None, TIMEOUT, default_timeout)
+def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout: float = TIMEOUT) -> App:
+    """The app that runs in a process; if it is not instrumented yet, that is tried first.
+
+    `timeout` is for getting in, in seconds. Closing it leaves the process alone.
+    """
+    entry = in_place(launcher.attach, pid, timeout=timeout)
+    return _open(registered(entry), None, TIMEOUT, default_timeout)
 
 
 def connect(

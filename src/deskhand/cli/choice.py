@@ -1,0 +1,123 @@
+"""Which app a command is about: the options for it, and opening it.
+
+The options may stand before the command or after it; the later one wins.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import click
+
+from ..client import App, connect
+from ..client.targets import Target, app_target
+from ..model.errors import Ambiguous, InvalidParams, NotFound
+from ..model.operations import TIMEOUT
+
+VARIABLE = "DESKHAND_APP"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the options say; None where they say nothing."""
+
+    app: str | None = None
+    pid: int | None = None
+    gip: str | None = None
+    token: str | None = None
+    timeout: float | None = None
+    as_json: bool | None = None
+
+    @property
+    def json(self) -> bool:
+        return bool(self.as_json)
+
+    @property
+    def name(self) -> str | None:
+        """The app's name: given, or else from the environment."""
+        if self.app is not None or self.pid is not None:
+            return self.app
+        return os.environ.get(VARIABLE) or None
+
+    def over(self, earlier: Choice) -> Choice:
+        """This choice, and the earlier one where this says nothing."""
+        given = {row.name: value for row in fields(self) if (value := getattr(self, row.name)) is not None}
+        if given.keys() & {"app", "pid", "gip"}:
+            earlier = replace(earlier, app=None, pid=None, gip=None)
+        return replace(earlier, **given)
+
+    def open(self) -> App:
+        """Connect to the app."""
+        named = [f"--{name}" for name in ("app", "pid", "gip") if getattr(self, name) is not None]
+        if len(named) > 1:
+            raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
+        timeout = TIMEOUT if self.timeout is None else self.timeout
+        return connect(self._target(), token=self.token, default_timeout=timeout)
+
+    def _target(self) -> Target | str:
+        if self.gip is not None:
+            return self.gip
+        try:
+            return app_target(self.name, pid=self.pid)
+        except Ambiguous as error:
+            error.suggestions = (f"choose one: --app NAME, --pid PID, or {VARIABLE}=NAME",)
+            raise
+        except NotFound as error:
+            if self.pid is not None:
+                error.suggestions = ("deskhand attach PID", *error.suggestions)
+            raise
+
+
+def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that choose an app."""
+    options = (
+        click.option(
+            "--app", metavar="NAME", help=f"The app's name, as `deskhand apps` lists it. [{VARIABLE}]"
+        ),
+        click.option("--pid", type=int, metavar="PID", help="The app's process id."),
+        click.option(
+            "--gip", metavar="TARGET", help="A GIP server: a socket's name or path, ws://… or http://…"
+        ),
+        click.option("--token", metavar="TOKEN", help="The token of a server that asks for one."),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0),
+            metavar="SECONDS",
+            help=f"How long to wait for the element.  [default: {TIMEOUT:g}]",
+        ),
+        json_option,
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+json_option = click.option("--json", "as_json", is_flag=True, default=None, help="Print JSON.")
+
+
+def on_app(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a command about one app: called with the app, whether to print JSON, and its own parameters."""
+
+    @choice_options
+    @click.pass_context
+    @functools.wraps(function)
+    def command(context: click.Context, /, **params: Any) -> None:
+        given = {row.name: params.pop(row.name) for row in fields(Choice)}
+        choice = remember(context, Choice(**given))
+        with choice.open() as app:
+            function(app, choice.json, **params)
+
+    return command
+
+
+def remember(context: click.Context, choice: Choice) -> Choice:
+    """Join what stands after the command to what stands before it."""
+    root = context.find_root()
+    earlier = root.obj if isinstance(root.obj, Choice) else Choice()
+    joined = choice.over(earlier)
+    root.obj = joined
+    return joined

@@ -1,0 +1,47 @@
+"""Commands and endpoints that have their names already and are not in this version: they refuse, clearly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .exits import WRONG_USE
+
+_LATER = {
+    "agent": "the agent inside a virtual machine",
+    "mcp": "MCP on stdio",
+    "exec": "running commands through an agent",
+    "upload": "sending files to an agent",
+    "download": "fetching files from an agent",
+    "inspect": "the inspector",
+    "record": "recording",
+    "trace": "traces",
+    "bench": "measuring an app",
+}
+
+ENDPOINTS = ("orca", "agent", "mcp", "webdriver", "inspector")
+"""Endpoints that are not served yet."""
+
+
+def refuse(what: str) -> None:
+    """End with a usage error that says so."""
+    raise click.UsageError(f"{what} is not in this version of deskhand; GIP is (--gip)")
+
+
+def _refusing(name: str, what: str) -> click.Command:
+    def callback(**_: Any) -> None:
+        click.echo(f"error: deskhand {name} ({what}) is not in this version", err=True)
+        click.get_current_context().exit(WRONG_USE)
+
+    return click.Command(
+        name,
+        callback=callback,
+        params=[click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)],
+        context_settings={"ignore_unknown_options": True},
+        help=f"Not in this version: {what}.",
+        hidden=True,
+    )
+
+
+COMMANDS = [_refusing(name, what) for name, what in _LATER.items()]

@@ -1,0 +1,342 @@
+"""Commands that look: apps, tree, find, get, wait, windows, screenshot, info."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import registry
+from ..client import App
+from ..model.errors import InvalidParams
+from ..model.node import Node
+from ..model.operations import STATES, Find, Get, ReadTree, Screenshot, Selectors, Wait, WaitIdle
+from ..model.outline import cut_note, describe, lines
+from .choice import Choice, json_option, on_app, remember
+from .output import emit, styled, table
+from .paint import paint
+
+_MAX_NODES = 1000
+
+
+@click.command()
+@json_option
+@click.pass_context
+def apps(context: click.Context, as_json: bool | None) -> None:
+    """List the apps that run and can be driven.
+
+    \b
+      deskhand apps
+      deskhand apps --json | jq '.[].name'
+    """
+    choice = remember(context, Choice(as_json=as_json))
+    running = registry.apps()
+    rows = [
+        (entry.name, str(entry.pid), entry.framework or "-", ", ".join(entry.endpoints) or "-")
+        for entry in running
+    ]
+    nothing = "no app runs that deskhand can drive; start one: deskhand run -- python app.py"
+    emit(running, choice.json, table(("NAME", "PID", "MADE WITH", "ENDPOINTS"), rows) if rows else nothing)
+
+
+@click.command()
+@click.argument("selector", required=False)
+@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="How many levels; 0 is the top alone.")
+@click.option("--visible", is_flag=True, help="Only what is visible.")
+@click.option("--internals", is_flag=True, help="Also the inner parts of controls.")
+@click.option("--details", is_flag=True, help="Also native properties and fonts (with --json).")
+@click.option(
+    "--max",
+    "max_nodes",
+    type=click.IntRange(min=0),
+    default=_MAX_NODES,
+    show_default=True,
+    metavar="N",
+    help="How many elements at the most; 0 is all.",
+)
+@click.option("--selectors/--no-selectors", default=True, help="Show the selector of each element.")
+@click.option("--since", type=int, metavar="REVISION", help="Only what changed since then (see --json).")
+@on_app
+def tree(
+    app: App,
+    as_json: bool,
+    selector: str | None,
+    depth: int | None,
+    visible: bool,
+    internals: bool,
+    details: bool,
+    max_nodes: int,
+    selectors: bool,
+    since: int | None,
+) -> None:
+    """Show what is there: one line for each element, with the selector that finds it.
+
+    \b
+      deskhand tree
+      deskhand tree --depth 2 'dialog[name="Preferences"]'
+      deskhand tree --json > before.json
+    """
+    snapshot = app.run(
+        ReadTree(
+            selector,
+            depth=depth,
+            since=since,
+            visible_only=visible,
+            internals=internals,
+            details=details,
+            max_nodes=max_nodes or None,
+        )
+    )
+    if snapshot.tree is None:
+        assert snapshot.difference is not None
+        emit(snapshot, as_json, difference_lines(snapshot.difference))
+        return
+    known = app.run(Selectors()) if selectors else {}
+    if as_json:
+        emit({"revision": snapshot.revision, "tree": snapshot.tree, "selectors": known}, True, None)
+        return
+    for line in lines(snapshot.tree, known):
+        click.echo(paint(line))
+    if snapshot.tree.cut:
+        click.echo(styled(f"{cut_note(snapshot.tree)} (see --max, --depth)", fg="yellow"))
+
+
+@click.command()
+@click.argument("selector")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="How many at the most."
+)
+@click.option("--internals", is_flag=True, help="Also the inner parts of controls.")
+@on_app
+def find(app: App, as_json: bool, selector: str, limit: int, internals: bool) -> None:
+    """List the elements that match a selector. Ends with 3 if there is none.
+
+    \b
+      deskhand find button
+      deskhand find 'list > list-item:selected'
+    """
+    nodes = app.run(Find(selector, limit=limit + 1, internals=internals))
+    if not nodes:
+        app.run(Get(selector))  # raises, and names what looks like it
+    cut = len(nodes) > limit
+    nodes = nodes[:limit]
+    known = app.run(Selectors(tuple(node.uid for node in nodes)))
+    if as_json:
+        emit([_described(node, known) for node in nodes], True, None)
+        return
+    for node in nodes:
+        click.echo(paint(describe(node, selector=known.get(node.uid, ""))))
+    if cut:
+        click.echo(styled(f"… more than {limit}; see --limit", fg="yellow"))
+
+
+@click.command()
+@click.argument("selector")
+@click.argument("field", required=False)
+@on_app
+def get(app: App, as_json: bool, selector: str, field: str | None) -> None:
+    """Show everything about one element, or one FIELD of it alone.
+
+    \b
+      deskhand get '#greeting'
+      deskhand get '#greeting' text
+      deskhand get checkbox checked
+    """
+    node = app.locator(selector).get()
+    if field is None:
+        known = app.run(Selectors((node.uid,)))
+        emit(_described(node, known), as_json, _details(node, known.get(node.uid, "")))
+        return
+    name = field.replace("-", "_")
+    names = [*Node.__dataclass_fields__, *node.properties]
+    if name in Node.__dataclass_fields__:
+        value = getattr(node, name)
+    elif field in node.properties:
+        value = node.properties[field]
+    else:
+        raise InvalidParams(f"an element has no field '{field}'; there are {', '.join(names)}", field="field")
+    emit(value, as_json, _plain(value))
+
+
+@click.command()
+@click.argument("selector", required=False)
+@click.argument("state", default="visible")
+@click.argument("value", required=False)
+@click.option("--contains", "match", flag_value="contains", help="VALUE is a part of it.")
+@click.option("--regex", "match", flag_value="regex", help="VALUE is a regular expression.")
+@click.option("--not", "negate", is_flag=True, help="Wait until it is not so.")
+@click.option("--idle", is_flag=True, help="Wait until the app has nothing more to do.")
+@on_app
+def wait(
+    app: App,
+    as_json: bool,
+    selector: str | None,
+    state: str,
+    value: str | None,
+    match: str | None,
+    negate: bool,
+    idle: bool,
+) -> None:
+    """Wait until an element is in a state. Ends with 7 if it is not in time (--timeout).
+
+    STATE is visible if not given. The states text, value, name and count take a VALUE.
+
+    \b
+      deskhand wait '#progress' gone --timeout 60
+      deskhand wait '#greeting' text 'Hello, Ada!'
+      deskhand wait list-item count 3
+      deskhand wait --idle
+    """
+    if idle:
+        waited = app.run(WaitIdle(timeout=app.timeout))
+        emit(waited, as_json, f"idle after {waited.elapsed:.2f} s")
+        return
+    if selector is None:
+        raise click.UsageError("give a selector, or --idle")
+    if state not in STATES:
+        raise click.UsageError(f"no state '{state}'; there are {', '.join(STATES)}")
+    wanted = Wait(
+        selector,
+        state=state,
+        value=None if state == "count" else value,
+        count=_number(value) if state == "count" else None,
+        match=match or "equals",
+        negate=negate,
+        timeout=app.timeout,
+    )
+    waited = app.run(wanted)
+    seen = f"{waited.count} matches" if waited.node is None else str(describe(waited.node))
+    emit(waited, as_json, f"{seen} after {waited.elapsed:.2f} s")
+
+
+@click.command()
+@on_app
+def windows(app: App, as_json: bool) -> None:
+    """List the windows, the main one first.
+
+    \b
+      deskhand windows
+    """
+    found = app.windows()
+    known = app.run(Selectors(tuple(window.uid for window in found)))
+    rows = []
+    for window in found:
+        at = window.bounds
+        flags = [name for name in ("focused", "modal", "minimized", "maximized") if getattr(window, name)]
+        rows.append(
+            (
+                window.title or "-",
+                window.kind,
+                f"{at.width:g}x{at.height:g}+{at.x:g}+{at.y:g}" if at else "-",
+                " ".join(flags if window.showing else [*flags, "hidden"]) or "-",
+                known.get(window.uid, f"uid={window.uid}"),
+            )
+        )
+    head = ("TITLE", "KIND", "PLACE", "STATE", "SELECTOR")
+    emit(found, as_json, table(head, rows) if rows else "the app has no window")
+
+
+@click.command()
+@click.argument("selector", required=False)
+@click.option(
+    "-o",
+    "--output",
+    default="screenshot.png",
+    show_default=True,
+    metavar="FILE",
+    help="Where to write the picture; - is stdout.",
+)
+@on_app
+def screenshot(app: App, as_json: bool, selector: str | None, output: str) -> None:
+    """Take a picture, as PNG: of the main window, or of one element.
+
+    \b
+      deskhand screenshot
+      deskhand screenshot -o chart.png '#chart'
+    """
+    image = app.run(Screenshot(selector, timeout=app.timeout))
+    if output == "-":
+        sys.stdout.buffer.write(image.png)
+        return
+    path = Path(output)
+    path.write_bytes(image.png)
+    answer = {"path": str(path), "width": image.width, "height": image.height, "scale": image.scale}
+    emit(answer, as_json, f"{path} ({image.width}x{image.height})")
+
+
+@click.command()
+@on_app
+def info(app: App, as_json: bool) -> None:
+    """Say what the app is made with, and what state it is in.
+
+    \b
+      deskhand info --json
+    """
+    made, state = app.info(), app.state()
+    emit({"info": made, "state": state}, as_json, _info_lines(made, state))
+
+
+def difference_lines(difference: Any) -> list[str]:
+    """What changed, in words."""
+    if difference.empty:
+        return ["nothing changed"]
+    told = [f"+ window {window.title or window.kind}" for window in difference.windows_opened]
+    told += [f"- window {uid}" for uid in difference.windows_closed]
+    told += [f"+ {describe(node)}" for node in difference.added]
+    told += [f"- {change.what}" for change in difference.removed]
+    told += [f"~ {change.what}" for change in difference.changed]
+    if difference.left_out:
+        told.append(f"… {difference.left_out} more")
+    return told
+
+
+def _described(node: Node, known: Any) -> dict[str, Any]:
+    return {"node": node, "selector": known.get(node.uid)}
+
+
+def _details(node: Node, selector: str) -> list[str]:
+    told = [paint(describe(node, selector=selector))]
+    for name, value in node.fields.items():
+        if value in (None, (), "") or name in ("properties", "options", "virtualization"):
+            continue
+        told.append(f"  {name}: {_plain(value)}")
+    for option in node.options:
+        told.append(f"  option {option.index}: {option.text}{' (selected)' if option.selected else ''}")
+    if node.virtualization is not None:
+        told.append(f"  virtualization: {node.virtualization}")
+    told += [f"  {name}: {_plain(value)}" for name, value in sorted(node.properties.items())]
+    return told
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return " ".join(f"{part:g}" for part in value)
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def _number(value: str | None) -> int:
+    if value is None or not value.isdigit():
+        raise click.UsageError(f"a count is a whole number, not {value!r}")
+    return int(value)
+
+
+def _info_lines(made: Any, state: Any) -> list[str]:
+    told = [f"{made.framework} {made.version}, pid {made.pid}"]
+    for name in ("title", "runtime", "main", "deskhand"):
+        if (value := getattr(made, name)) is not None:
+            told.append(f"{name}: {value}")
+    for name in ("active_view", "busy", "foreground", "modal_dialog"):
+        if (value := getattr(state, name)) is not None:
+            told.append(f"{name.replace('_', ' ')}: {_plain(value)}")
+    return told + [f"{name}: {_plain(value)}" for name, value in state.extra.items()]
+
+
+COMMANDS = [apps, tree, find, get, wait, windows, screenshot, info]

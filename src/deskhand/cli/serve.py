@@ -1,0 +1,246 @@
+"""Commands that start an app or serve one: run, serve, attach."""
+
+from __future__ import annotations
+
+import functools
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import launcher, registry
+from ..client.remote import Remote
+from ..client.restricted import Restricted
+from ..endpoints import DEFAULT_GIP, Endpoint, Ready, endpoints
+from ..model.operations import Runner
+from .choice import Choice, json_option, remember
+from .later import ENDPOINTS, refuse
+from .sizes import size as wide_and_high
+
+
+@dataclass(frozen=True)
+class Serving:
+    """What the options about endpoints say."""
+
+    gip: tuple[str, ...]
+    token: str | None
+    no_token: bool
+    token_everywhere: bool
+    log_wire: Path | None
+    standby: bool
+    read_only: bool
+    as_json: bool
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        return endpoints(self.gip)
+
+    def secret(self) -> str | None:
+        """The token that is asked for over WebSocket and HTTP, made here if none is given."""
+        if self.no_token and (self.token or self.token_everywhere):
+            raise click.UsageError("--no-token contradicts --token and --token-everywhere")
+        if not self.token_everywhere:
+            if self.token:
+                click.echo("note: GIP asks for the token only with --token-everywhere", err=True)
+            return None
+        token = self.token or secrets.token_urlsafe(24)
+        if not self.token and not self.as_json:
+            click.echo(f"token {token}", err=True)
+        return token
+
+    def announce(self, ready: tuple[Ready, ...]) -> None:
+        """Print what accepts requests, a line each, and at last that all does."""
+        for endpoint in ready:
+            if self.as_json:
+                told = {"ready": endpoint.kind, "url": endpoint.url}
+                click.echo(json.dumps({**told, "token": endpoint.token} if endpoint.token else told))
+            else:
+                click.echo(f"ready {endpoint}")
+        click.echo(json.dumps({"ready": True, "url": None}) if self.as_json else "ready")
+
+    def connect(self, control: str) -> Runner:
+        """A runner for the app behind a control socket."""
+        return Remote(f"unix:{control}").open()
+
+    def connect_restricted(self, control: str) -> Runner:
+        """The same, for an app whose own agent knows nothing of our restrictions."""
+        return Restricted(self.connect(control), standby=self.standby, read_only=self.read_only)
+
+
+def serving_options(function: Callable[..., int]) -> Callable[..., None]:
+    """Add the options about endpoints; the function is called with what they say, and gives the exit code."""
+
+    @click.option(
+        "--gip",
+        multiple=True,
+        is_flag=False,
+        flag_value=DEFAULT_GIP,
+        metavar="[NAME|PATH|ws://…|http://…]",
+        help="Serve GIP: on a Unix socket (a bare NAME lies in the temp directory), WebSocket or HTTP POST. "
+        f"Without a value the socket is {DEFAULT_GIP}. May be repeated.",
+    )
+    @click.option("--token", metavar="TOKEN", help="A bearer token for endpoints that ask for one.")
+    @click.option("--no-token", is_flag=True, help="Ask for no token anywhere.")
+    @click.option(
+        "--token-everywhere", is_flag=True, help="GIP on WebSocket and HTTP asks for the token too."
+    )
+    @click.option(
+        "--log-wire",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write every request and response there, passwords masked.",
+    )
+    @click.option("--standby", is_flag=True, help="Start switched off.")
+    @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing.")
+    @_later_options
+    @json_option
+    @click.pass_context
+    @functools.wraps(function)
+    def command(context: click.Context, /, **params: Any) -> None:
+        for name in ENDPOINTS:
+            if params.pop(name):
+                refuse(f"the endpoint --{name}")
+        if params.pop("exec"):
+            refuse("--exec")
+        before = context.find_root().obj
+        if isinstance(before, Choice) and before.gip is not None:
+            raise click.UsageError("--gip before the command chooses an app; to serve, write it after")
+        chosen = remember(context, Choice(as_json=params.pop("as_json")))
+        given = {row.name: params.pop(row.name) for row in fields(Serving) if row.name != "as_json"}
+        context.exit(function(Serving(**given, as_json=chosen.json), **params))
+
+    return command
+
+
+def _later_options(function: Callable[..., None]) -> Callable[..., None]:
+    for name in ENDPOINTS:
+        option = click.option(f"--{name}", is_flag=False, flag_value="default", metavar="[PORT]", hidden=True)
+        function = option(function)
+    return click.option("--exec", is_flag=True, hidden=True)(function)
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option("--headless", is_flag=True, help="Give it a private desktop that nobody sees.")
+@click.option(
+    "--size",
+    type=wide_and_high,
+    default="1280x800",
+    show_default=True,
+    metavar="WxH",
+    help="Of the private desktop.",
+)
+@click.option("--name", help="What the app is called in `deskhand apps`, instead of its script's name.")
+@click.option("--cwd", type=click.Path(exists=True, file_okay=False), metavar="FOLDER", help="Where it runs.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=launcher.TIMEOUT,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long it may take until it can be driven.",
+)
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@serving_options
+def run(
+    serving: Serving,
+    headless: bool,
+    size: tuple[int, int],
+    name: str | None,
+    cwd: str | None,
+    timeout: float,
+    command: tuple[str, ...],
+) -> int:
+    """Start an app, instrumented, and serve it until it ends.
+
+    Prints a line for each endpoint that accepts requests, and at last `ready`. Ends with the app's exit code.
+    SIGINT (Ctrl+C) and SIGTERM end the app too. The other commands find it without any endpoint.
+
+    \b
+      deskhand run -- python app.py
+      deskhand run --headless --gip -- python -m package --its-own-option
+      deskhand run --gip my_app --gip http://127.0.0.1:8551/ -- my-app
+    """
+    return launcher.run(
+        command,
+        endpoints=serving.endpoints,
+        connect=serving.connect,
+        ready=serving.announce,
+        token=serving.secret(),
+        log_wire=serving.log_wire,
+        headless=headless,
+        size=size,
+        name=name,
+        cwd=cwd,
+        timeout=timeout,
+        standby=serving.standby,
+        read_only=serving.read_only,
+        stdin="inherit",
+    )
+
+
+@click.command()
+@click.argument("pid", type=int)
+@click.option("--name", help="What the app is called in `deskhand apps`, instead of its script's name.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=launcher.TIMEOUT,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long getting in may take.",
+)
+@serving_options
+def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
+    """Get into a running process, and serve it until it or this command ends.
+
+    The app goes on afterwards, and the other commands still find it.
+
+    \b
+      deskhand attach 4711
+      deskhand attach 4711 --gip my_app
+    """
+    token = serving.secret()
+    entry = launcher.attach(
+        pid, timeout=timeout, standby=serving.standby, read_only=serving.read_only, name=name
+    )
+    return launcher.serve_attached(
+        entry,
+        endpoints=serving.endpoints,
+        connect=serving.connect_restricted,
+        ready=serving.announce,
+        token=token,
+        log_wire=serving.log_wire,
+    )
+
+
+@click.command()
+@click.option("--app", metavar="NAME", help="The app's name, as `deskhand apps` lists it.")
+@click.option("--pid", type=int, metavar="PID", help="The app's process id.")
+@serving_options
+def serve(serving: Serving, app: str | None, pid: int | None) -> int:
+    """Serve an app that runs and can be driven already, until it or this command ends.
+
+    \b
+      deskhand serve --app greeter --gip http://127.0.0.1:8551/
+    """
+    if not serving.gip:
+        raise click.UsageError("name an endpoint to serve, such as --gip")
+    token = serving.secret()
+    chosen = click.get_current_context().find_root().obj
+    if app is None and pid is None and isinstance(chosen, Choice):
+        app, pid = chosen.name, chosen.pid
+    return launcher.serve_attached(
+        registry.app(app, pid=pid),
+        endpoints=serving.endpoints,
+        connect=serving.connect_restricted,
+        ready=serving.announce,
+        token=token,
+        log_wire=serving.log_wire,
+    )
+
+
+COMMANDS = [run, serve, attach]
