@@ -107,10 +107,9 @@ class Desktop:
         self._keeper.start()
         try:
             self._prepare()
-            display_ready = self._start_display()
-            bus_ready = self._start_bus()
-            self.bus_address = self._first_line(bus_ready, self._bus)
-            self._first_line(display_ready, self._xvfb)
+            with self._start_display() as display_ready, self._start_bus() as bus_ready:
+                self.bus_address = self._first_line(bus_ready, self._bus)
+                self._first_line(display_ready, self._xvfb)
             self._start_window_manager()
             with (
                 contextlib.closing(_Accessibility(self.env, self._timeout)) as accessibility,
@@ -244,21 +243,22 @@ class Desktop:
             raise
         finally:
             os.close(write)
-        return process, open(read, "rb", buffering=0)  # noqa: PTH123 - a descriptor, closed by its reader
+        return process, open(read, "rb", buffering=0)  # noqa: PTH123 - a descriptor has no path
 
     def _first_line(self, ready: IO[bytes], process: Process) -> str:
         deadline = time.monotonic() + self._timeout
         line = b""
-        with ready:
-            while not line.endswith(b"\n"):
-                left = deadline - time.monotonic()
-                if left <= 0 or not select.select([ready], [], [], left)[0]:
-                    raise self._not_up(process, f"was not ready after {self._timeout:g} s")
-                if not (part := ready.read(4096)):
-                    with contextlib.suppress(WaitTimeout):
-                        process.wait(1)
-                    raise self._not_up(process, process.ending())
-                line += part
+        while not line.endswith(b"\n"):
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([ready], [], [], left)[0]:
+                raise self._not_up(process, f"was not ready after {self._timeout:g} s")
+            if not (part := ready.read(4096)):
+                with contextlib.suppress(WaitTimeout):
+                    process.wait(1)
+                # Perhaps it was only ended because another part was.
+                culprit = self._keeper.culprit or process
+                raise self._not_up(culprit, culprit.ending())
+            line += part
         return line.decode().strip()
 
     def _not_up(self, process: Process, what: str) -> LaunchFailed:

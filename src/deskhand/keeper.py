@@ -82,6 +82,7 @@ class _Keeper:
                 self._wait(None)
         finally:
             self._end_everything()
+            self._reap()
             # The folder, registered first, goes last: until then its record says what else is to be removed.
             remove_all(reversed(self.clean))
 
@@ -126,9 +127,11 @@ class _Keeper:
 
     def _read(self) -> None:
         try:
-            data, fds, _, _ = socket.recv_fds(self.connection, _CHUNK, _MAX_FDS, socket.MSG_CMSG_CLOEXEC)
+            data, fds, _, _ = socket.recv_fds(self.connection, _CHUNK, _MAX_FDS)
         except ConnectionError:
             data, fds = b"", []
+        for fd in fds:
+            os.set_inheritable(fd, False)
         self.fds += fds
         if not data:
             self._leave_parent()

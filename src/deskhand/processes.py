@@ -159,6 +159,8 @@ class Keeper:
         self._owner = 0
         self.failed: str | None = None
         """Why everything ended without being asked to, or None."""
+        self.culprit: Process | None = None
+        """The critical process whose end was the reason, if it was one."""
 
     def start(self) -> Keeper:
         """Make the folder and start the keeping process; also remove what was left behind by others."""
@@ -305,8 +307,9 @@ class Keeper:
         elif "exited" in message:
             process = self._processes.pop(message["exited"])
             process._finish(message["code"])  # noqa: SLF001 - same file
-            if process.role == "critical" and not self._closing:
-                self.failed = self.failed or f"{process.argv[0]} (pid {process.pid}) {process.ending()}"
+            if process.role == "critical" and not self.closing:
+                self.culprit = process
+                self.failed = f"{process.argv[0]} (pid {process.pid}) {process.ending()}"
 
     def _finish(self) -> None:
         """The keeper has ended. If it did not end well, do the rest of its work."""

@@ -1,0 +1,367 @@
+"""A keeper's processes and folder end with it, with its parent, and with nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from deskhand import keeper as script
+from deskhand.model.errors import LaunchFailed, WaitTimeout
+from deskhand.processes import Keeper, sweep
+from tests.traces import TIMEOUT, parent, until
+
+# A program with an orphan in a session of its own, and one that does not listen when asked to end.
+FAMILY = "setsid sleep 1001 & (trap '' TERM; sleep 1002) & sleep 1003"
+
+PARENT = f"""
+import json, sys
+from deskhand.processes import Keeper
+with Keeper() as keeper:
+    app = keeper.spawn(["sh", "-c", {FAMILY!r}])
+    extra = keeper.folder.parent / "extra"
+    extra.touch()
+    keeper.clean([extra])
+    print(json.dumps({{"keeper": keeper.pid, "app": app.pid}}), flush=True)
+    sys.stdin.read()
+"""
+
+
+def whole_family(process) -> bool:
+    lines = " ".join(process.processes().values())
+    return all(f"sleep {number}" in lines for number in (1001, 1002, 1003))
+
+
+def test_closing_ends_every_descendant_and_removes_every_path():
+    with parent(PARENT) as process:
+        process.says()
+        until(lambda: whole_family(process))
+        assert process.asks_to_end() == 0
+        assert process.left() == {}
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_parent_that_is_killed_leaves_nothing(number):
+    with parent(PARENT, stderr=subprocess.DEVNULL) as process:
+        process.says()
+        until(lambda: whole_family(process))
+        process.popen.send_signal(number)
+        process.popen.wait(TIMEOUT)
+        until(lambda: not process.left())
+
+
+def test_a_parent_killed_while_its_fork_lives_leaves_nothing():
+    forking = PARENT.replace(
+        "    print(", "    import os\n    if os.fork() == 0: sys.stdin.read()\n    print(", 1
+    )
+    with parent(forking) as process:
+        pids = process.says()
+        until(lambda: whole_family(process))
+        process.popen.send_signal(signal.SIGKILL)
+        until(lambda: pids["keeper"] not in process.processes() and not process.pid_of("sleep"))
+        assert process.processes(), "the fork ended as well, so this test showed nothing"
+        assert process.files() == []
+
+
+def test_a_keeper_that_is_killed_leaves_nothing_although_its_parent_lives():
+    with parent(PARENT) as process:
+        pids = process.says()
+        until(lambda: whole_family(process))
+        os.kill(pids["keeper"], signal.SIGKILL)
+        until(lambda: not process.left())
+        assert process.popen.poll() is None
+
+
+def test_a_keeper_asked_to_end_ends_everything():
+    with parent(PARENT) as process:
+        pids = process.says()
+        until(lambda: whole_family(process))
+        os.kill(pids["keeper"], signal.SIGTERM)
+        until(lambda: not process.left())
+        assert process.popen.poll() is None
+
+
+def test_what_a_double_kill_left_is_removed_at_the_next_start():
+    with parent(PARENT) as process:
+        pids = process.says()
+        until(lambda: whole_family(process))
+        os.kill(pids["keeper"], signal.SIGSTOP)
+        os.kill(process.pid, signal.SIGKILL)
+        os.kill(pids["keeper"], signal.SIGKILL)
+        until(lambda: pids["app"] not in process.processes())
+        assert process.pid_of("sleep 1001")
+        assert process.files()
+        env = {**os.environ, "TMPDIR": str(process.folder)}
+        subprocess.run(
+            [sys.executable, "-c", "from deskhand.processes import sweep; sweep()"], env=env, check=True
+        )
+        assert process.left() == {}
+
+
+def test_a_sweep_spares_the_living():
+    with Keeper() as keeper:
+        sweep()
+        assert (keeper.folder / "owner").exists()
+        assert keeper.spawn(["true"]).wait(TIMEOUT) == 0
+
+
+def test_a_sweep_removes_listed_paths_only_while_their_lock_is_unchanged(tmp_path):
+    lock, ours, theirs = tmp_path / "lock", tmp_path / "ours", tmp_path / "theirs"
+    for path in (lock, ours, theirs):
+        path.write_text("1")
+    script.remove_all([{"clean": [str(theirs)], "lock": [str(lock), "2"]}])
+    script.remove_all([{"clean": [str(ours)], "lock": [str(lock), "1"]}])
+    assert theirs.exists()
+    assert not ours.exists()
+
+
+def test_the_folder_is_private_and_follows_tmpdir():
+    with parent(PARENT) as process:
+        process.says()
+        (folder,) = process.folder.glob("deskhand.*")
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_folder_moves_where_socket_paths_would_be_too_long(tmp_path):
+    deep = tmp_path / ("d" * 80)
+    deep.mkdir()
+    code = "from deskhand.processes import Keeper\nwith Keeper() as keeper: print(keeper.folder)"
+    env = {**os.environ, "TMPDIR": str(deep)}
+    answer = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
+    assert len(answer.stdout.strip()) < 40
+
+
+def test_exit_codes_and_signals_are_reported():
+    with Keeper() as keeper:
+        assert keeper.spawn(["sh", "-c", "exit 7"]).wait(TIMEOUT) == 7
+        killed = keeper.spawn(["sh", "-c", "kill -9 $$"])
+        assert killed.wait(TIMEOUT) == -signal.SIGKILL
+        assert killed.ending() == "was ended by SIGKILL"
+
+
+def test_a_program_that_is_not_there_is_named():
+    with (
+        Keeper() as keeper,
+        pytest.raises(LaunchFailed, match="'no-such-program': no such program") as caught,
+    ):
+        keeper.spawn(["no-such-program"])
+    assert caught.value.details["errno"] == 2
+
+
+def test_a_program_that_may_not_be_run_says_so(tmp_path):
+    (tmp_path / "plain").write_text("text")
+    with Keeper() as keeper, pytest.raises(LaunchFailed, match="Permission denied"):
+        keeper.spawn([str(tmp_path / "plain")])
+
+
+def test_a_working_directory_that_is_not_there_is_named():
+    with Keeper() as keeper, pytest.raises(LaunchFailed, match="working directory '/no/such/folder'"):
+        keeper.spawn(["true"], cwd="/no/such/folder")
+
+
+def test_a_closed_keeper_starts_nothing():
+    with Keeper() as keeper:
+        pass
+    with pytest.raises(LaunchFailed, match="the keeper is closed"):
+        keeper.spawn(["true"])
+
+
+def test_waiting_for_a_process_ends_at_its_deadline():
+    with Keeper() as keeper:
+        process = keeper.spawn(["sleep", "1000"])
+        with pytest.raises(WaitTimeout, match="still runs"):
+            process.wait(0.05)
+
+
+def test_terminate_takes_the_whole_tree_and_only_that():
+    with Keeper() as keeper:
+        bystander = keeper.spawn(["sleep", "1000"])
+        family = keeper.spawn(["sh", "-c", "(trap '' TERM; sleep 1004) & sleep 1005"])
+        children = until(lambda: len(below(family.pid)) == 2 and below(family.pid))
+        assert family.terminate(grace=0.2) == -signal.SIGTERM
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+        assert bystander.poll() is None
+
+
+def below(pid: int) -> set[int]:
+    return script.descendants(pid, script.process_table())
+
+
+def test_output_to_a_file_can_be_read_while_and_after(tmp_path):
+    with Keeper() as keeper:
+        log = keeper.folder / "log"
+        process = keeper.spawn(
+            ["sh", "-c", "echo out; echo err >&2; read x"], stdout=log, stderr="stdout", stdin="null"
+        )
+        process.wait(TIMEOUT)
+        waiting = keeper.spawn(["sh", "-c", "echo here; sleep 1000"], stdout=log, stderr=log)
+        until(lambda: "here" in waiting.tail())
+    assert not log.exists()
+    assert process.tail() == "out\nerr\n"
+    assert waiting.tail(5) == "here\n"
+
+
+def test_inherited_streams_are_those_of_the_parent(tmp_path):
+    code = """
+import sys
+from deskhand.processes import Keeper
+with Keeper() as keeper:
+    argv = ["sh", "-c", "read word; echo got $word; echo bad >&2; exit 3"]
+    sys.exit(keeper.spawn(argv, stdin="inherit").wait())
+"""
+    answer = subprocess.run([sys.executable, "-c", code], input="bread\n", capture_output=True, text=True)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (3, "got bread\n", "bad\n")
+
+
+def test_a_process_has_no_descriptors_but_those_it_was_given():
+    with Keeper() as keeper:
+        log = keeper.folder / "log"
+        read, write = os.pipe()
+        listing = "import os; print([n for n in range(1000) if os.path.exists(f'/dev/fd/{n}')])"
+        keeper.spawn([sys.executable, "-c", listing], stdout=log, fds={5: write}).wait(TIMEOUT)
+        os.close(write)
+        os.close(read)
+        assert json.loads(log.read_text()) == [0, 1, 2, 5]
+
+
+def test_descriptors_arrive_under_the_right_numbers():
+    with Keeper() as keeper:
+        pipes = {number: os.pipe() for number in (3, 4, 5, 6)}
+        process = keeper.spawn(
+            ["sh", "-c", 'for n in 3 4 5 6; do eval "echo $n >&$n"; done'],
+            fds={number: write for number, (_, write) in pipes.items()},
+        )
+        process.wait(TIMEOUT)
+        for number, (read, write) in pipes.items():
+            os.close(write)
+            assert os.read(read, 100) == b"%d\n" % number
+            os.close(read)
+
+
+def test_signals_that_python_ignores_have_their_default_in_a_program():
+    with Keeper() as keeper:
+        log = keeper.folder / "log"
+        keeper.spawn(["grep", "SigIgn", "/proc/self/status"], stdout=log).wait(TIMEOUT)
+        assert int(log.read_text().split()[1], 16) == 0
+
+
+def test_the_environment_passes_as_it_is():
+    value = os.fsdecode('Zoë\n"quoted" '.encode() + b"\xff")
+    with Keeper() as keeper:
+        log = keeper.folder / "log"
+        keeper.spawn(["sh", "-c", 'printf %s "$V"'], env={**os.environ, "V": value}, stdout=log).wait(TIMEOUT)
+        assert log.read_bytes() == os.fsencode(value)
+
+
+def test_a_big_environment_passes_whole():
+    env = {**os.environ, **{f"V{number}": "x" * 100_000 for number in range(12)}}
+    with Keeper() as keeper:
+        log = keeper.folder / "log"
+        keeper.spawn(
+            [sys.executable, "-c", "import os; print(len(os.environ['V11']))"], env=env, stdout=log
+        ).wait(TIMEOUT)
+        assert log.read_text() == "100000\n"
+
+
+def test_the_end_of_a_critical_process_ends_everything_and_says_why():
+    with Keeper() as keeper:
+        app = keeper.spawn(["sleep", "1000"])
+        ended = threading.Event()
+        keeper.on_end(ended.set)
+        critical = keeper.spawn(["sleep", "1000"], role="critical")
+        os.kill(critical.pid, signal.SIGKILL)
+        assert ended.wait(TIMEOUT)
+        assert app.returncode == -signal.SIGTERM
+        assert keeper.failed == f"sleep (pid {critical.pid}) was ended by SIGKILL"
+        assert not keeper.folder.exists()
+
+
+def test_a_killed_keeper_is_reported():
+    with Keeper() as keeper:
+        app = keeper.spawn(["sleep", "1000"])
+        os.kill(keeper.pid, signal.SIGKILL)
+        assert app.wait(TIMEOUT) == -signal.SIGKILL
+        until(lambda: keeper.failed)
+        assert keeper.failed == f"the keeper (pid {keeper.pid}) was ended by SIGKILL"
+        with pytest.raises(LaunchFailed, match="was ended by SIGKILL"):
+            keeper.spawn(["true"])
+
+
+def test_apps_end_before_the_services_they_use():
+    with Keeper() as keeper:
+        service = keeper.spawn(["sleep", "1000"], role="service")
+        watching = f"""
+import os, signal, sys
+def look(*_):
+    os.kill({service.pid}, 0)
+    sys.exit(5)
+signal.signal(signal.SIGTERM, look)
+print("ready", flush=True)
+signal.pause()
+"""
+        log = keeper.folder / "log"
+        app = keeper.spawn([sys.executable, "-c", watching], stdout=log, stderr=log)
+        until(lambda: app.tail())
+    assert app.returncode == 5
+
+
+def test_many_threads_may_start_processes_at_once():
+    with Keeper() as keeper:
+        codes: list[int] = []
+
+        def start(code: int) -> None:
+            codes.append(keeper.spawn(["sh", "-c", f"exit {code}"]).wait(TIMEOUT))
+
+        threads = [threading.Thread(target=start, args=(code,)) for code in range(20)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(codes) == list(range(20))
+
+
+def test_what_is_mounted_in_the_folder_is_not_removed(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount")
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "file").write_text("data")
+    code = f"""
+import pathlib, subprocess
+from deskhand import keeper
+folder = pathlib.Path({str(tmp_path)!r}) / "folder"
+(folder / "mnt").mkdir(parents=True)
+(folder / "link").symlink_to({str(precious)!r})
+subprocess.run(["mount", "-t", "tmpfs", "none", folder / "mnt"], check=True)
+(folder / "mnt/file").write_text("data")
+keeper.remove(str(folder))
+assert (folder / "mnt/file").read_text() == "data"
+assert not (folder / "link").is_symlink()
+"""
+    answer = subprocess.run(
+        ["unshare", "--mount", sys.executable, "-c", code], capture_output=True, text=True
+    )
+    if "unshare" in answer.stderr:
+        pytest.skip("no mount namespaces here")
+    assert answer.returncode == 0, answer.stderr
+    assert (precious / "file").exists()
+
+
+def test_folders_without_permissions_are_removed_as_well(tmp_path):
+    locked = tmp_path / "folder" / "locked"
+    locked.mkdir(parents=True)
+    (locked / "file").touch()
+    locked.chmod(0o500)
+    script.remove(str(tmp_path / "folder"))
+    assert not (tmp_path / "folder").exists()
+
+
+def test_the_keeper_needs_nothing_but_the_standard_library():
+    code = f"import runpy; runpy.run_path({script.__file__!r})"
+    subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
