@@ -201,8 +201,7 @@ class _Search:
                 hits = [at for at in found if texts[at] and wanted in texts[at].casefold()]
         # Of a node and what lies in it, only the inner one: its text is what made the outer one match.
         ends = self.order.ends
-        after = [*hits[1:], len(texts)]
-        return [at for at, following in zip(hits, after, strict=True) if following >= ends[at]]
+        return [at for at, following in zip(hits, [*hits[1:], len(texts)]) if following >= ends[at]]
 
     def has_text(self, value: str | Regex, found: Sequence[int]) -> list[int]:
         running, starts = self.order.running_text

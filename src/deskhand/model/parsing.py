@@ -6,6 +6,7 @@ Reads once from left to right; what could take forever (nesting, regular express
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NoReturn
 
@@ -149,7 +150,7 @@ class _Reader:
         """The steps that `role=…`, `text=…` and the like stand for, and whether more may follow."""
         word, start = prefix[1].lower(), self.at
         if word not in _PREFIXES:
-            hints = [f"{near}=" for near in get_close_matches(word, _PREFIXES, n=1)]
+            hints = [f"{near}=" for near in _close(word, _PREFIXES)]
             if word.replace("-", "") in _ATTRIBUTES:
                 hints.append(f'[{_ATTRIBUTES[word.replace("-", "")]}="…"]')
             known = ", ".join(f"{each}=" for each in _PREFIXES)
@@ -260,8 +261,8 @@ class _Reader:
         word = self.ident()
         name = role_name(word)
         if name is None:
-            close = get_close_matches(word.lower()[:40], ROLE_WORDS, n=4, cutoff=0.6)
-            near = list(dict.fromkeys(role_name(each) or each for each in close))[:3]
+            close = _close(word.lower(), ROLE_WORDS)
+            near = list(dict.fromkeys(role_name(each) or each for each in close))
             hints = list(_did_you_mean(near))
             if word[0] == "Q" or "_" in word or not word.islower():
                 hints.append(f"for a native class write {Class(word)}, for an id {Id(word)}")
@@ -330,7 +331,7 @@ class _Reader:
         word = self.ident()
         name = _ATTRIBUTES.get(word.lower().replace("-", "").replace("_", ""))
         if name is None:
-            near = get_close_matches(word.lower()[:40], _ATTRIBUTES, n=3, cutoff=0.6)
+            near = _close(word.lower(), _ATTRIBUTES)
             near = list(dict.fromkeys(_ATTRIBUTES[each] for each in near))
             hints = (*_did_you_mean(near), f"for a native property write [@{word[:40]}]")
             self.fail(f"no attribute '{word[:40]}'", start, near=tuple(near), suggestions=hints)
@@ -421,7 +422,7 @@ class _Reader:
             return self.function(name, start)
         if called and (name in _PSEUDOS or name in ("first", "last", "scope")):
             self.fail(f"':{name}' takes no argument")
-        near = get_close_matches(name[:40], _ALL_PSEUDOS, n=3, cutoff=0.6)
+        near = _close(name, _ALL_PSEUDOS)
         hints = _did_you_mean([f":{each}" for each in near])
         return self.fail(
             f"no pseudo-class ':{word[:40]}'",
@@ -574,6 +575,12 @@ def _unescaped(match: re.Match[str]) -> str:
         code = int(match[1], 16)
         return chr(code) if code <= 0x10FFFF else "\ufffd"
     return {"n": "\n", "t": "\t", "r": "\r"}.get(match[2], match[2])
+
+
+def _close(word: str, known: Iterable[str]) -> list[str]:
+    """The known words most like this one; only if none is very like it, those that are somewhat."""
+    choices = list(known)
+    return get_close_matches(word[:40], choices, 3, 0.75) or get_close_matches(word[:40], choices, 3, 0.6)
 
 
 def _did_you_mean(near: list[str]) -> tuple[str, ...]:

@@ -52,12 +52,10 @@ _ALIASES: dict[str, tuple[str, ...]] = {
     "toggle": ("toggle-button",),
     "dateedit": ("date-picker",),
     "timeedit": ("input-time",),
-    "scrollarea": ("scroll-area",),
     "scrollview": ("scroll-area",),
     "treeview": ("tree",),
     "listview": ("list", "list-box"),
     "tableview": ("table",),
-    "columnheader": ("column-header",),
     "contextmenu": ("menu",),
 }
 """Other names that people know, without hyphens, and what they stand for."""
