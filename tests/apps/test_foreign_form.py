@@ -1,0 +1,103 @@
+"""A Qt program that somebody else wrote (pyqtgraph's example browser), driven as it is, in both bindings.
+
+Its own label tells which example it loaded, so the program itself says what happened.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deskhand import Desktop, expect, launch
+
+COMMAND = [sys.executable, "-m", "pyqtgraph.examples"]
+DESKHAND = str(Path(sys.executable).with_name("deskhand"))
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[Desktop]:
+    with Desktop() as desktop:
+        yield desktop
+
+
+@pytest.fixture(params=["PySide6", "PyQt6"])
+def env(request: pytest.FixtureRequest, desktop: Desktop) -> dict[str, str]:
+    return {**desktop.env, "PYQTGRAPH_QT_LIB": request.param}
+
+
+def test_the_library_drives_it(env: dict[str, str]) -> None:
+    with launch(COMMAND, env=env) as app:
+        assert app.title() == "PyQtGraph Examples"
+        app.get_by_placeholder("Type to filter...").fill("Scatter")
+        expect(app.locator('tree-item[name="Scatter Plot"]')).to_be_visible()
+        app.locator('tree-item[name="Scatter Plot"]').click()
+        expect(app.locator("#loadedFileLabel")).to_contain_text("ScatterPlot.py")
+        app.locator("#searchFiles").select_option(text="Content Search")
+        expect(app.locator("#searchFiles")).to_have_value("Content Search")
+
+
+def test_the_command_line_drives_it(env: dict[str, str], tmp_path: Path) -> None:
+    registry = {**env, "DESKHAND_RUNTIME_DIR": str(tmp_path)}
+
+    def deskhand(*words: str) -> str:
+        done = subprocess.run([DESKHAND, *words], env=registry, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run = subprocess.Popen([DESKHAND, "run", "--", *COMMAND], env=registry, stdout=subprocess.PIPE, text=True)
+    try:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "ready\n"
+        deskhand("type", "#exampleFilter", "Legend")
+        deskhand("click", 'tree-item[name="Legends"]')
+        deskhand("wait", "#loadedFileLabel", "--contains", "Legend.py")
+        assert "exampleFilter" in deskhand("tree")
+        (found,) = json.loads(deskhand("find", "#exampleFilter", "--json"))["nodes"]
+        assert found["value"] == "Legend"
+    finally:
+        run.terminate()
+        run.wait(20)
+
+
+def test_raw_gip_drives_it(env: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "gip"
+    run = subprocess.Popen(
+        [DESKHAND, "run", "--gip", str(path), "--", *COMMAND], env=env, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert run.stdout is not None
+        assert run.stdout.readline() == f"ready gip unix:{path}\n"
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(os.fspath(path))
+            lines = client.makefile("rwb")
+
+            def call(method: str, **params: object) -> object:
+                request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+                lines.write(json.dumps(request).encode() + b"\n")
+                lines.flush()
+                reply = json.loads(lines.readline())
+                assert "error" not in reply, reply
+                return reply["result"]
+
+            assert call("type", ref="root/exampleFilter", text="Hist", clear=True) == {"success": True}
+            call("select", ref="root/searchFiles", index=1)
+            nodes = {node["objectName"]: node for node in walk(call("snapshot"))}
+            assert nodes["exampleFilter"]["properties"]["text"] == "Hist"
+            assert nodes["searchFiles"]["properties"]["currentText"] == "Content Search"
+    finally:
+        run.terminate()
+        run.wait(20)
+
+
+def walk(node: object) -> Iterator[dict[str, dict[str, object]]]:
+    assert isinstance(node, dict)
+    yield node
+    for child in node["children"]:
+        yield from walk(child)
