@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from deskhand import App, Desktop, connect, launch
+from deskhand.client._sync.link import LocalEngine
+from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
-from deskhand.model.errors import DeskhandError
+from deskhand.model.errors import ConnectFailed, DeskhandError
 
 from .matrix import CANNOT, TOOLKITS, WAYS, adapter_of
 from .memory_form import Form
@@ -60,12 +64,10 @@ def _memory(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: Exi
     session = Session(Form().adapter)
     stack.callback(session.close)
     if way == "memory":
-        return App(session)
-    from deskhand.host import serve
-
+        return stack.enter_context(App(LocalEngine(session, "memory")))
     address = {"gip": str(tmp_path / "gip"), "ws": "ws://127.0.0.1:0", "http": "http://127.0.0.1:0"}
-    served = stack.enter_context(serve(session, gip=address[way.split("-")[1]]))
-    return stack.enter_context(connect(served.endpoints[0].url))
+    served = stack.enter_context(serve(session, endpoints(address[way.split("-")[1]])))
+    return stack.enter_context(connect(served.ready[0].url))
 
 
 def _qt(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
@@ -82,7 +84,20 @@ def _qt(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitSta
 
 def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: ExitStack) -> App:
     """The same form in a program that enables deskhand itself."""
-    raise NotImplementedError
+    address = str(tmp_path / "gip")
+    interpreter, *rest = command
+    enabled = [interpreter, str(Path(__file__).with_name("enabled_form.py")), address, *rest]
+    process = subprocess.Popen(enabled, env={**env, "DESKHAND_RUNTIME_DIR": str(tmp_path)})
+    stack.callback(process.wait, 20)
+    stack.callback(process.terminate)
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            return stack.enter_context(connect(address))
+        except ConnectFailed:
+            if time.monotonic() > deadline or process.poll() is not None:
+                raise
+            time.sleep(0.02)  # it says nothing when its socket is there
 
 
 _ENTER: dict[str, Callable[[str, pytest.FixtureRequest, Path, ExitStack], App]] = {
