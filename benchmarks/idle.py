@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from deskhand.launcher import agent_environment
+from deskhand.inject.command import instrumented
 
 from .measure import Figure, Report
 from .programs import Ear, command, environment
@@ -23,8 +24,7 @@ def run(report: Report, quick: bool) -> None:
     inside: list[tuple[float, float, float]] = []
     for _ in range(times):
         alone.append(_measure(environment(), seconds))
-        with agent_environment() as env:
-            inside.append(_measure({**environment(), **env}, seconds))
+        inside.append(_measure_inside(seconds))
     (start_a, memory_a, cpu_a), (start_i, memory_i, cpu_i) = (
         [statistics.median(column) for column in zip(*rows, strict=True)] for rows in (alone, inside)
     )
@@ -63,6 +63,12 @@ def _measure(env: Mapping[str, str], seconds: float) -> tuple[float, float, floa
         finally:
             process.terminate()
             process.wait()
+
+
+def _measure_inside(seconds: float) -> tuple[float, float, float]:
+    with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder:
+        settings = {"control": f"{folder}/control"}
+        return _measure(instrumented(command("PySide6"), environment(), settings).env, seconds)
 
 
 def _settle(pid: int) -> None:
