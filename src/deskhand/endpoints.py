@@ -17,7 +17,7 @@ from .model.errors import ActionFailed, ActionUnsupported, InvalidParams, Missin
 from .model.operations import Runner
 from .protocols.gip import GipServer
 from .protocols.wirelog import WireLog
-from .transports.interface import AddressInUse, Server
+from .transports.interface import AddressInUse, BadAddress, Server
 from .transports.socket import SocketServer, socket_path
 
 DEFAULT_GIP = "qt_instrument"
@@ -82,7 +82,10 @@ def _gip_endpoint(address: str) -> Endpoint:
                 f"no transport for '{address}'; there are a name or path, ws://… and http://…", field="gip"
             )
         return Endpoint("gip", address)
-    return Endpoint("gip", str(socket_path(address)))
+    try:
+        return Endpoint("gip", str(socket_path(address)))
+    except BadAddress as error:
+        raise InvalidParams(str(error), field="gip") from None
 
 
 class Served:

@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+    from typing import Any, TypeAlias
+
+    Callback: TypeAlias = Callable[[str], None]
+    """Called from the event loop with the name of the binding."""
 
 VARIABLE = "DESKHAND_AGENT"
 """The environment variable that tells a program what to serve, as JSON."""
@@ -23,9 +29,6 @@ _CLASSES = {
     for module, name in (("QtWidgets", "QApplication"), ("QtGui", "QGuiApplication"))
 }
 """The application class of each module that has one. QCoreApplication is left out: it has no windows."""
-
-Callback = Callable[[str], None]
-"""Called from the event loop with the name of the binding."""
 
 _callbacks: list[Callback] = []
 _finder: _Finder | None = None

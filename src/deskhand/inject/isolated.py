@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import sys
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from types import ModuleType
+
+ModuleType = type(sys)
+_HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def main(arguments: list[str]) -> None:
@@ -26,9 +28,10 @@ def main(arguments: list[str]) -> None:
         _begin(["-m", *rest], os.getcwd())
         _run_module(module, alter_argv=True)
     elif os.path.isfile(first) and _is_source(first):
-        _begin(arguments, os.path.dirname(os.path.abspath(first)))
-        with open(first, "rb") as file:
-            _run(file.read(), first, SourceFileLoader("__main__", first))
+        path = os.path.abspath(first)
+        _begin(arguments, os.path.dirname(path))
+        with open(path, "rb") as file:
+            _run(file.read(), path, SourceFileLoader("__main__", path))
     else:
         _begin(arguments, None)
         sys.path.insert(0, first)
@@ -36,7 +39,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _watch() -> None:
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook.py")
+    path = os.path.join(_HERE, "hook.py")
     loader = SourceFileLoader("_deskhand_hook", path)
     hook = ModuleType("_deskhand_hook")
     hook.__spec__ = ModuleSpec("_deskhand_hook", loader, origin=path)
@@ -52,6 +55,8 @@ def _begin(argv: list[str], folder: str | None) -> None:
     # Isolated or safe, Python puts nothing on the path; otherwise it has put our own folder there.
     if not sys.flags.isolated and not getattr(sys.flags, "safe_path", False):
         sys.path[:1] = [] if folder is None else [folder]
+    # With -S alone PYTHONPATH is heeded, but the sitecustomize that it leads to is not.
+    sys.path[:] = [entry for entry in sys.path if entry != os.path.join(_HERE, "site")]
 
 
 def _is_source(path: str) -> bool:
