@@ -1,0 +1,312 @@
+"""The way onto the GUI thread and back, with a deadline.
+
+Other threads touch nothing of Qt: they put a job into a queue and a byte into a socket that the event
+loop watches. So this works from any thread, in nested event loops, and at the end of the program, when
+Qt's objects go away.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import socket
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Lock, get_ident
+from typing import Any, TypeVar, cast
+
+from ...model.errors import AppGone, UiBusy
+from .binding import Binding
+
+T = TypeVar("T")
+
+_PROBE_AFTER = 0.1
+"""How long an action may go on before we ask whether it runs an event loop that never rests."""
+_log = logging.getLogger("deskhand.qt")
+
+
+class _Job:
+    """Something to do on the GUI thread, and what became of it."""
+
+    __slots__ = ("blocks", "done", "error", "fn", "left", "token", "value")
+
+    def __init__(self, fn: Callable[[], Any]) -> None:
+        self.fn: Callable[[], Any] | None = fn
+        self.token = [None]
+        """Whoever pops it decides: the GUI thread that the job runs, its caller that it never will."""
+        self.done = Lock()
+        self.done.acquire()
+        self.value: Any = None
+        self.error: BaseException | None = None
+        self.left = False
+        """Whether its caller was let go."""
+        self.blocks = 0
+
+    def claim(self) -> bool:
+        try:
+            self.token.pop()
+        except IndexError:
+            return False
+        return True
+
+    def leave(self) -> None:
+        """Let the caller go."""
+        if not self.left:
+            self.left = True
+            self.done.release()
+
+
+class UiThread:
+    """Runs functions on the GUI thread for callers on any thread."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self._app = binding.app
+        self._jobs: deque[_Job] = deque()
+        self._near, self._far = socket.socketpair()
+        for end in (self._near, self._far):
+            end.setblocking(False)
+        self._ident: int | None = None
+        self._notifier: Any = None
+        self._dispatcher: Any = None
+        self._acting: list[_Job] = []
+        """Actions on the GUI thread's stack: more than one if the first opened a dialog."""
+        self._watching = False
+        self._gone: str | None = None
+        self._closed = False
+        atexit.register(self.close)
+        self._hop: Any = None
+        if binding.QtCore.QThread.currentThread() is self._app.thread():
+            self._open()
+        else:
+            self._hop = _hop(binding, self._open)
+
+    # -- from any thread -------------------------------------------------------------------------
+
+    def call(self, fn: Callable[[], T], timeout: float) -> T:
+        """What `fn` returns or raises on the GUI thread; UiBusy at the deadline.
+
+        If `fn` did not start by then it never will.
+        """
+        if get_ident() == self._ident:
+            return fn()
+        job = _Job(fn)
+        self._send(job)
+        if not job.done.acquire(timeout=max(timeout, 0)):
+            raise self._busy(job, timeout)
+        return cast("T", _outcome(job))
+
+    def post(self, fn: Callable[[], T], timeout: float) -> T | None:
+        """The same for what may open a modal dialog or a menu: None as soon as that waits for its user."""
+        if get_ident() == self._ident:
+            return fn()
+        job = _Job(lambda: self._act(job, fn))
+        self._send(job)
+        first = min(max(timeout, 0), _PROBE_AFTER)
+        if not job.done.acquire(timeout=first):
+            self._send(_Job(lambda: self._probe(job)))
+            if not job.done.acquire(timeout=max(timeout - first, 0)):
+                raise self._busy(job, timeout)
+        return cast("T | None", _outcome(job))
+
+    def on_gui_thread(self) -> bool:
+        return get_ident() == self._ident
+
+    def close(self) -> None:
+        """Let go of the program. Callers that wait get AppGone; so does everybody after."""
+        if self._closed:
+            return
+        atexit.unregister(self.close)
+        if self._notifier is None or self.on_gui_thread():
+            self._shut()
+            return
+        try:
+            self.call(self._shut, 1.0)
+        except (AppGone, UiBusy):
+            # Fallback: no event loop runs any more, or it is stuck; its objects are left to Qt.
+            self._end("deskhand was closed in this program")
+            self._closed = True
+
+    # -- on the GUI thread -----------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def own_loop(self) -> Iterator[None]:
+        """While an action runs an event loop of its own, which is not a dialog that its caller should see."""
+        acting, self._acting = self._acting, []
+        self._watch()
+        try:
+            yield
+        finally:
+            self._acting = acting
+            self._watch()
+
+    def _open(self) -> None:
+        if self._closed:
+            return
+        core = self._binding.QtCore
+        self._hop = None
+        self._ident = get_ident()
+        self._dispatcher = core.QAbstractEventDispatcher.instance()
+        self._notifier = core.QSocketNotifier(self._near.fileno(), core.QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._activated)
+        self._app.aboutToQuit.connect(self._quits)
+
+    def _activated(self, *_: object) -> None:
+        try:
+            # One byte, one job: what is left is still announced to an event loop that this one may open.
+            self._near.recv(1)
+            job = self._jobs.popleft()
+            while not job.claim():
+                job = self._jobs.popleft()
+        except (OSError, IndexError):
+            return
+        self._run(job)
+
+    def _run(self, job: _Job) -> None:
+        fn, job.fn = job.fn, None
+        try:
+            job.value = fn() if fn is not None else None
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            job.error = error
+            if job.left:
+                _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
+        job.leave()
+
+    def _act(self, job: _Job, fn: Callable[[], T]) -> T:
+        self._acting.append(job)
+        self._watch()
+        try:
+            return fn()
+        finally:
+            if job in self._acting:
+                self._acting.remove(job)
+            self._watch()
+
+    def _watch(self) -> None:
+        """Listen for a nested event loop exactly while a caller waits for one."""
+        wanted = bool(self._acting) and not self._acting[-1].left
+        if wanted is not self._watching:
+            self._watching = wanted
+            signal = self._dispatcher.aboutToBlock
+            if wanted:
+                signal.connect(self._blocks)
+            else:
+                signal.disconnect(self._blocks)
+
+    def _blocks(self) -> None:
+        """The event loop is about to rest while an action is on the stack below it."""
+        if not self._acting:
+            return
+        job = self._acting[-1]
+        job.blocks += 1
+        # Under GLib the first comes as the loop begins: another round handles what is due already.
+        if job.blocks == 1:
+            self._dispatcher.wakeUp()
+        else:
+            job.leave()
+            self._watch()
+
+    def _probe(self, job: _Job) -> None:
+        if job in self._acting:
+            job.leave()
+            self._watch()
+
+    def _quits(self) -> None:
+        self._end("the program ended its event loop")
+        # A program may begin another one; then this job is the first to run in it.
+        self._announce(_Job(self._revive))
+
+    def _revive(self) -> None:
+        self._gone = None
+
+    def _shut(self) -> None:
+        self._end("deskhand was closed in this program")
+        self._closed = True
+        self._acting.clear()
+        if self._notifier is not None and self._binding.is_valid(self._notifier):
+            self._watch()
+            self._notifier.setEnabled(False)
+            with contextlib.suppress(RuntimeError, TypeError):
+                self._app.aboutToQuit.disconnect(self._quits)
+        self._notifier = None
+        self._near.close()
+        self._far.close()
+
+    # -- both ------------------------------------------------------------------------------------
+
+    def _send(self, job: _Job) -> None:
+        if self._gone is None:
+            self._announce(job)
+        if self._gone is not None and job.claim():
+            raise AppGone(self._gone)
+
+    def _announce(self, job: _Job) -> None:
+        self._jobs.append(job)
+        try:
+            self._far.send(b"\0")
+        except BlockingIOError:
+            # The bytes of jobs that were given up fill the socket; one of them does for this job.
+            pass
+        except OSError:
+            self._gone = self._gone or "deskhand was closed in this program"
+
+    def _end(self, why: str) -> None:
+        """Nothing will run any more: tell those who wait."""
+        self._gone = why
+        while self._jobs:
+            try:
+                job = self._jobs.popleft()
+            except IndexError:
+                break
+            if job.claim():
+                job.error = AppGone(why)
+                job.leave()
+        for job in self._acting:
+            job.leave()
+
+    def _busy(self, job: _Job, timeout: float) -> UiBusy:
+        state = "did not start it" if job.claim() else "is not done with it"
+        where = self._where()
+        return UiBusy(
+            f"the program's GUI thread {state} after {timeout:g} s{f'; it is in {where}' if where else ''}",
+            where=where,
+            started=state.startswith("is"),
+        )
+
+    def _where(self) -> str | None:
+        """The line of Python that the GUI thread is at."""
+        frame = sys._current_frames().get(self._ident or 0)  # noqa: SLF001 - the only way to see another thread
+        if frame is None:
+            return None
+        return f"{frame.f_code.co_name} ({Path(frame.f_code.co_filename).name}:{frame.f_lineno})"
+
+
+def _outcome(job: _Job) -> Any:
+    error = job.error
+    if error is None:
+        return job.value
+    try:
+        raise error
+    finally:
+        # The traceback leads to this frame, and this frame to the error.
+        del error, job
+
+
+def _hop(binding: Binding, fn: Callable[[], None]) -> Any:
+    """Run `fn` on the GUI thread once its event loop runs. Keep what this returns until then."""
+    core = binding.QtCore
+
+    class Hop(core.QObject):  # type: ignore[misc, name-defined]  # the class is known only at run time
+        def event(self, event: Any) -> bool:
+            if event.type() == core.QEvent.Type.User:
+                fn()
+                return True
+            return bool(super().event(event))
+
+    hop = Hop()
+    hop.moveToThread(binding.app.thread())
+    core.QCoreApplication.postEvent(hop, core.QEvent(core.QEvent.Type.User))
+    return hop
