@@ -115,8 +115,8 @@ def test_a_sweep_removes_listed_paths_only_while_their_lock_is_unchanged(tmp_pat
     lock, ours, theirs = tmp_path / "lock", tmp_path / "ours", tmp_path / "theirs"
     for path in (lock, ours, theirs):
         path.write_text("1")
-    script.remove_all([{"clean": [str(theirs)], "lock": [str(lock), "2"]}])
-    script.remove_all([{"clean": [str(ours)], "lock": [str(lock), "1"]}])
+    script.remove_all([{"paths": [str(theirs)], "lock": [str(lock), "2"]}])
+    script.remove_all([{"paths": [str(ours)], "lock": [str(lock), "1"]}])
     assert theirs.exists()
     assert not ours.exists()
 

@@ -26,6 +26,7 @@ from typing import IO, Literal
 from . import x11
 from .model.errors import (
     AccessibilityUnavailable,
+    ConnectFailed,
     DeskhandError,
     InvalidParams,
     LaunchFailed,
@@ -119,9 +120,10 @@ class Desktop:
                 self.a11y_address = accessibility.address()
                 # Without this, Qt 5 programs find the accessibility bus only now and then.
                 x.set_property("AT_SPI_BUS", self.a11y_address)
-        except OSError as error:
+        except (DeskhandError, OSError) as error:
+            reason = self._reason(error)
             self.close()
-            raise LaunchFailed(f"the private desktop did not come up: {error}") from error
+            raise reason from (None if reason is error else error)
         except BaseException:
             self.close()
             raise
@@ -255,11 +257,20 @@ class Desktop:
             if not (part := ready.read(4096)):
                 with contextlib.suppress(WaitTimeout):
                     process.wait(1)
-                # Perhaps it was only ended because another part was.
-                culprit = self._keeper.culprit or process
-                raise self._not_up(culprit, culprit.ending())
+                raise self._not_up(process, process.ending())
             line += part
         return line.decode().strip()
+
+    def _reason(self, error: DeskhandError | OSError) -> DeskhandError:
+        """What a failed start is really due to: when one part ends, so do the others."""
+        if isinstance(error, ConnectFailed):
+            with contextlib.suppress(WaitTimeout):
+                self._xvfb.wait(1)
+        if culprit := self._window_manager if self._failed else self._keeper.culprit:
+            return self._not_up(culprit, culprit.ending())
+        if isinstance(error, OSError):
+            return LaunchFailed(f"the private desktop did not come up: {error}")
+        return error
 
     def _not_up(self, process: Process, what: str) -> LaunchFailed:
         said = process.tail().strip()
@@ -298,7 +309,7 @@ class Desktop:
     def _wait_for_window_manager(self, x: x11.Connection) -> None:
         try:
             x.wait_for_property("_NET_SUPPORTING_WM_CHECK", self._timeout)
-        except DeskhandError as error:
+        except WaitTimeout as error:
             raise self._not_up(self._window_manager, f"{self._window_manager.ending()}: {error}") from error
 
     def _connect(self) -> x11.Connection:

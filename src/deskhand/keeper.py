@@ -7,13 +7,13 @@ is `processes.py`, which shares the functions at the end of this file.
 
 The conversation is one JSON object a line. From the parent:
 
-    {"spawn": 7, "argv": [...], "env": {...}, "cwd": "...", "fds": [0, 1, 2], "role": "app"}
-    {"signal": 15, "pid": 123, "tree": true}
-    {"clean": [path, ...], "lock": [path, text]}    to remove at the end, if the lock still reads so
+    {"do": "spawn", "number": 1, "argv": [...], "env": {...}, "cwd": "/", "fds": [0, 1, 2], "role": "app"}
+    {"do": "clean", "number": 2, "paths": [...], "lock": [path, text]}    if the lock reads so at the end
+    {"do": "signal", "signal": 15, "pid": 123, "tree": true}
 
-To the parent: {"spawned": 7, "pid": 123} or {"spawned": 7, "errno": 2, "step": "exec"}, then one day
-{"exited": 123, "code": 0}, with a negative code for a signal. The descriptors that become `fds` in the new
-process travel beside the spawn line.
+To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2, "step": "exec"}, and
+{"number": 2}; unasked: {"exited": 123, "code": 0}, with a negative code for a signal. The descriptors that
+become `fds` in the new process travel beside the line that asks for it.
 """
 # ruff: noqa: PTH105, PTH112, PTH114, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
 
@@ -68,7 +68,7 @@ class _Keeper:
         self.folder = folder
         self.token = token
         self.roles: dict[int, str] = {}
-        self.clean: list[dict[str, Any]] = [{"clean": [folder], "lock": None}]
+        self.clean: list[dict[str, Any]] = [{"paths": [folder], "lock": None}]
         self.ending = False
         self.buffer = b""
         self.fds: list[int] = []
@@ -141,22 +141,24 @@ class _Keeper:
             self._do(json.loads(line))
 
     def _do(self, message: dict[str, Any]) -> None:
-        if "spawn" in message:
+        if message["do"] == "spawn":
             # The descriptors came with the first byte of their line, so they are all here.
             count = len(message["fds"])
             fds, self.fds = self.fds[:count], self.fds[count:]
             try:
-                self._send({"spawned": message["spawn"], **self._spawn(message, fds)})
+                answer = self._spawn(message, fds)
             finally:
                 for fd in fds:
                     os.close(fd)
-        elif "signal" in message:
+            self._send({"number": message["number"], **answer})
+        elif message["do"] == "clean":
+            self.clean.append({"paths": message["paths"], "lock": message["lock"]})
+            self._write_record()
+            self._send({"number": message["number"]})
+        elif message["do"] == "signal":
             whole = message["tree"]
             for pid in self._tree(message["pid"]) if whole else {message["pid"]} & self.roles.keys():
                 send_signal(pid, message["signal"])
-        elif "clean" in message:
-            self.clean.append(message)
-            self._write_record()
 
     def _send(self, message: dict[str, Any]) -> None:
         with contextlib.suppress(OSError):  # the parent is gone; its end of the connection says so as well
@@ -336,7 +338,7 @@ def remove_all(entries: Iterable[dict[str, Any]]) -> None:
     """Remove registered paths, each group only while its lock file is still the one that was registered."""
     for entry in entries:
         if entry["lock"] is None or _reads(*entry["lock"]):
-            for path in entry["clean"]:
+            for path in entry["paths"]:
                 remove(path)
 
 

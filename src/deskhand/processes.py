@@ -90,7 +90,7 @@ class Process:
     def signal(self, number: int, *, tree: bool = False) -> None:
         """Send it a signal; with `tree`, also to everything it started."""
         if self.returncode is None or tree:
-            message = {"signal": int(number), "pid": self.pid, "tree": tree}
+            message = {"do": "signal", "signal": int(number), "pid": self.pid, "tree": tree}
             with contextlib.suppress(OSError):  # the keeper has ended, and this process with it
                 self._keeper._send(message)  # noqa: SLF001 - same file
 
@@ -134,9 +134,9 @@ class Process:
 
 
 class _Request:
-    """A spawn that waits for its answer."""
+    """A message to the keeper that waits for its answer."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process | None) -> None:
         self.process = process
         self.answered = threading.Event()
         self.answer: dict[str, Any] = {}
@@ -171,7 +171,7 @@ class Keeper:
         sweep()
         self._token = secrets.token_hex(16)
         self.folder, owner_file = _make_folder()
-        self._clean: list[dict[str, Any]] = [{"clean": [str(self.folder)], "lock": None}]
+        self._clean: list[dict[str, Any]] = [{"paths": [str(self.folder)], "lock": None}]
         ours, theirs = socket.socketpair()
         self._log = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed when the keeper has ended
         with theirs:
@@ -236,27 +236,19 @@ class Keeper:
             streams = {0: _open(stdin, 0, opened), 1: out, 2: error, **(fds or {})}
             log = next((where for where in (stderr, stdout) if isinstance(where, Path)), None)
             process = Process(self, argv, role, log)
-            number, request = next(self._numbers), _Request(process)
-            self._requests[number] = request
-            message = {"spawn": number, "argv": argv, "cwd": cwd, "fds": list(streams), "role": role}
-            message["env"] = dict(os.environ if env is None else env)
-            try:
-                self._send(message, list(streams.values()))
-                request.answered.wait()
-            except OSError:
-                self._requests.pop(number, None)
-        if "pid" not in request.answer:
+            message = {"do": "spawn", "argv": argv, "cwd": cwd, "role": role, "fds": list(streams)}
+            environment = dict(os.environ if env is None else env)
+            answer = self._ask({**message, "env": environment}, list(streams.values()), process)
+        if "pid" not in answer:
             process._finish(127)  # noqa: SLF001 - same file
-            raise self._spawn_error(argv, cwd, request.answer)
+            raise self._spawn_error(argv, cwd, answer)
         return process
 
     def clean(self, paths: Iterable[str | Path], *, lock: tuple[Path, str] | None = None) -> None:
         """Remove these at the end; with `lock`, only if that file still has that text."""
-        entry = {"clean": [str(path) for path in paths], "lock": lock and [str(lock[0]), lock[1]]}
+        entry = {"paths": [str(path) for path in paths], "lock": lock and [str(lock[0]), lock[1]]}
         self._clean.append(entry)
-        try:
-            self._send(entry)
-        except OSError:  # the end has been already
+        if not self._ask({"do": "clean", **entry}):  # the end has been already
             script.remove_all([entry])
 
     def on_end(self, callback: Callable[[], None]) -> None:
@@ -281,6 +273,20 @@ class Keeper:
             self._popen.kill()
             self._over.wait()
 
+    def _ask(
+        self, message: dict[str, Any], fds: Sequence[int] = (), process: Process | None = None
+    ) -> dict[str, Any]:
+        """Send a message and wait for the keeper's answer; empty if the keeper has ended."""
+        number, request = next(self._numbers), _Request(process)
+        self._requests[number] = request
+        try:
+            self._send({**message, "number": number}, fds)
+        except OSError:
+            del self._requests[number]
+            return {}
+        request.answered.wait()
+        return request.answer
+
     def _send(self, message: dict[str, Any], fds: Sequence[int] = ()) -> None:
         line = json.dumps(message).encode() + b"\n"
         with self._lock:
@@ -297,10 +303,10 @@ class Keeper:
             self._finish()
 
     def _hear(self, message: dict[str, Any]) -> None:
-        if "spawned" in message:
-            request = self._requests.pop(message["spawned"])
+        if "number" in message:
+            request = self._requests.pop(message["number"])
             request.answer = message
-            if "pid" in message:
+            if request.process and "pid" in message:
                 request.process.pid = message["pid"]
                 self._processes[message["pid"]] = request.process
             request.answered.set()
