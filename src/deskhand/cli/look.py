@@ -15,10 +15,11 @@ from ..model.node import Node
 from ..model.operations import STATES, Find, Get, ReadTree, Screenshot, Selectors, Wait, WaitIdle
 from ..model.outline import cut_note, describe, lines
 from .choice import Choice, json_option, on_app, remember
-from .output import emit, styled, table
+from .output import emit, plain, styled, table
 from .paint import paint
 
 _MAX_NODES = 1000
+_PLAIN_STATES = [state for state in STATES if state not in ("text", "value", "name", "count")]
 
 
 @click.command()
@@ -29,7 +30,7 @@ def apps(context: click.Context, as_json: bool | None) -> None:
 
     \b
       deskhand apps
-      deskhand apps --json | jq '.[].name'
+      deskhand apps --json | jq -r '.apps[].name'
     """
     choice = remember(context, Choice(as_json=as_json))
     running = registry.apps()
@@ -38,7 +39,8 @@ def apps(context: click.Context, as_json: bool | None) -> None:
         for entry in running
     ]
     nothing = "no app runs that deskhand can drive; start one: deskhand run -- python app.py"
-    emit(running, choice.json, table(("NAME", "PID", "MADE WITH", "ENDPOINTS"), rows) if rows else nothing)
+    head = ("NAME", "PID", "MADE WITH", "ENDPOINTS")
+    emit({"apps": running}, choice.json, table(head, rows) if rows else nothing)
 
 
 @click.command()
@@ -95,7 +97,9 @@ def tree(
         return
     known = app.run(Selectors()) if selectors else {}
     if as_json:
-        emit({"revision": snapshot.revision, "tree": snapshot.tree, "selectors": known}, True, None)
+        nodes = [_described(node, known) for node in snapshot.tree]
+        told = {"revision": snapshot.revision, "windows": snapshot.tree.windows, "nodes": nodes}
+        emit({**told, "focused": snapshot.tree.focused, "cut": snapshot.tree.cut}, True, None)
         return
     for line in lines(snapshot.tree, known):
         click.echo(paint(line))
@@ -124,7 +128,7 @@ def find(app: App, as_json: bool, selector: str, limit: int, internals: bool) ->
     nodes = nodes[:limit]
     known = app.run(Selectors(tuple(node.uid for node in nodes)))
     if as_json:
-        emit([_described(node, known) for node in nodes], True, None)
+        emit({"nodes": [_described(node, known) for node in nodes], "cut": cut}, True, None)
         return
     for node in nodes:
         click.echo(paint(describe(node, selector=known.get(node.uid, ""))))
@@ -157,15 +161,18 @@ def get(app: App, as_json: bool, selector: str, field: str | None) -> None:
         value = node.properties[field]
     else:
         raise InvalidParams(f"an element has no field '{field}'; there are {', '.join(names)}", field="field")
-    emit(value, as_json, _plain(value))
+    emit({field: value}, as_json, _plain(value))
 
 
 @click.command()
 @click.argument("selector", required=False)
-@click.argument("state", default="visible")
-@click.argument("value", required=False)
-@click.option("--contains", "match", flag_value="contains", help="VALUE is a part of it.")
-@click.option("--regex", "match", flag_value="regex", help="VALUE is a regular expression.")
+@click.argument("state", required=False)
+@click.option("--text", help="Wait until it shows this text.")
+@click.option("--contains", metavar="TEXT", help="Wait until this is a part of its text.")
+@click.option("--matches", metavar="REGEX", help="Wait until its text matches a regular expression.")
+@click.option("--value", help="Wait until it holds this value.")
+@click.option("--name", help="Wait until it is called this.")
+@click.option("--count", type=click.IntRange(min=0), metavar="N", help="Wait until so many match.")
 @click.option("--not", "negate", is_flag=True, help="Wait until it is not so.")
 @click.option("--idle", is_flag=True, help="Wait until the app has nothing more to do.")
 @on_app
@@ -173,40 +180,48 @@ def wait(
     app: App,
     as_json: bool,
     selector: str | None,
-    state: str,
-    value: str | None,
-    match: str | None,
+    state: str | None,
+    count: int | None,
     negate: bool,
     idle: bool,
+    **texts: str | None,
 ) -> None:
-    """Wait until an element is in a state. Ends with 7 if it is not in time (--timeout).
-
-    STATE is visible if not given. The states text, value, name and count take a VALUE.
+    """Wait until an element is in a STATE, by default visible. Ends with 7 if it is not in time (--timeout).
 
     \b
       deskhand wait '#progress' gone --timeout 60
-      deskhand wait '#greeting' text 'Hello, Ada!'
-      deskhand wait list-item count 3
+      deskhand wait '#greeting' --text 'Hello, Ada!'
+      deskhand wait list-item --count 3
       deskhand wait --idle
     """
     if idle:
+        if selector is not None:
+            raise click.UsageError("--idle is about the whole app and takes no selector")
         waited = app.run(WaitIdle(timeout=app.timeout))
         emit(waited, as_json, f"idle after {waited.elapsed:.2f} s")
         return
     if selector is None:
         raise click.UsageError("give a selector, or --idle")
-    if state not in STATES:
-        raise click.UsageError(f"no state '{state}'; there are {', '.join(STATES)}")
-    wanted = Wait(
-        selector,
-        state=state,
-        value=None if state == "count" else value,
-        count=_number(value) if state == "count" else None,
-        match=match or "equals",
-        negate=negate,
-        timeout=app.timeout,
+    given: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
+    given |= {} if count is None else {"count": count}
+    named = [f"--{name}" for name in given] + ([state] if state is not None else [])
+    if len(named) > 1:
+        raise click.UsageError(f"one condition at a time, not {' and '.join(named)}")
+    if state is not None and state not in _PLAIN_STATES:
+        raise click.UsageError(f"no state '{state}'; there are {', '.join(_PLAIN_STATES)}")
+    condition, text = next(iter(given.items()), (state or "visible", None))
+    match = {"contains": "contains", "matches": "regex"}.get(condition, "equals")
+    waited = app.run(
+        Wait(
+            selector,
+            state="text" if match != "equals" else condition,
+            value=None if condition == "count" else text,
+            count=count,
+            match=match,
+            negate=negate,
+            timeout=app.timeout,
+        )
     )
-    waited = app.run(wanted)
     seen = f"{waited.count} matches" if waited.node is None else str(describe(waited.node))
     emit(waited, as_json, f"{seen} after {waited.elapsed:.2f} s")
 
@@ -235,27 +250,31 @@ def windows(app: App, as_json: bool) -> None:
             )
         )
     head = ("TITLE", "KIND", "PLACE", "STATE", "SELECTOR")
-    emit(found, as_json, table(head, rows) if rows else "the app has no window")
+    emit({"windows": found}, as_json, table(head, rows) if rows else "the app has no window")
 
 
 @click.command()
-@click.argument("selector", required=False)
-@click.option(
-    "-o",
-    "--output",
-    default="screenshot.png",
-    show_default=True,
-    metavar="FILE",
-    help="Where to write the picture; - is stdout.",
-)
+@click.argument("words", nargs=-1, metavar="[SELECTOR] [FILE.png]")
+@click.option("-o", "--out", "--output", "output", metavar="FILE", help="Where to write it; - is stdout.")
 @on_app
-def screenshot(app: App, as_json: bool, selector: str | None, output: str) -> None:
+def screenshot(app: App, as_json: bool, words: tuple[str, ...], output: str | None) -> None:
     """Take a picture, as PNG: of the main window, or of one element.
+
+    Without a file it is written to screenshot.png.
 
     \b
       deskhand screenshot
-      deskhand screenshot -o chart.png '#chart'
+      deskhand screenshot window.png
+      deskhand screenshot '#chart' chart.png
     """
+    files = [word for word in words if word.lower().endswith(".png")]
+    selectors = [word for word in words if word not in files]
+    if len(files) + (output is not None) > 1 or len(selectors) > 1:
+        raise click.UsageError(
+            "at the most one selector and one file; a file's name ends with .png, or use -o"
+        )
+    selector = selectors[0] if selectors else None
+    output = output or (files[0] if files else "screenshot.png")
     image = app.run(Screenshot(selector, timeout=app.timeout))
     if output == "-":
         sys.stdout.buffer.write(image.png)
@@ -293,7 +312,7 @@ def difference_lines(difference: Any) -> list[str]:
 
 
 def _described(node: Node, known: Any) -> dict[str, Any]:
-    return {"node": node, "selector": known.get(node.uid)}
+    return {**plain(node), "selector": known.get(node.uid)}
 
 
 def _details(node: Node, selector: str) -> list[str]:
@@ -320,12 +339,6 @@ def _plain(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return str(value)
-
-
-def _number(value: str | None) -> int:
-    if value is None or not value.isdigit():
-        raise click.UsageError(f"a count is a whole number, not {value!r}")
-    return int(value)
 
 
 def _info_lines(made: Any, state: Any) -> list[str]:

@@ -15,9 +15,10 @@ from .sizes import size as wide_and_high
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_context
 def desktop(context: click.Context, size: tuple[int, int], command: tuple[str, ...]) -> None:
-    """Run a command on a private headless desktop: display, session bus, window manager and home of its own.
+    """Run a command on a private headless desktop.
 
-    Ends with the command's exit code and leaves nothing behind.
+    The desktop has a display, session bus, accessibility bus, window manager and home of its own. It ends
+    with the command, with the command's exit code, and leaves nothing behind.
 
     \b
       deskhand desktop -- pytest

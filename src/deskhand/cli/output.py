@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import click
 
 from ..model.codec import encode
 from ..model.errors import DeskhandError
+from ..model.node import Rect
 
 _LISTED = 10
 
@@ -23,7 +25,7 @@ _LISTED = 10
 def emit(value: object, as_json: bool, text: str | Iterable[str] | None) -> None:
     """Print a result: as JSON, or the text, which may be lines; nothing if it is None."""
     if as_json:
-        click.echo(json.dumps(encode(value), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
     elif isinstance(text, str):
         click.echo(text)
     elif text is not None:
@@ -34,25 +36,45 @@ def emit(value: object, as_json: bool, text: str | Iterable[str] | None) -> None
 def report(error: DeskhandError, as_json: bool) -> None:
     """Print an error."""
     if as_json:
-        click.echo(json.dumps({"error": encode(error.to_json())}, ensure_ascii=False, indent=2))
+        click.echo(json.dumps({"error": plain(error.to_json())}, ensure_ascii=False, indent=2))
         return
-    click.echo(f"{styled('error', fg='red', bold=True, err=True)}: {error.message}", err=True)
+    message = error.message
+    if error.matches and len(error.matches) > 1:
+        # The list is easier to read below.
+        message = message.partition(f": {error.matches[0]}")[0]
+    click.echo(f"{styled('error', fg='red', bold=True, err=True)}: {message}", err=True)
     for line in _hints(error):
         click.echo(f"  {line}", err=True)
 
 
+def plain(value: object) -> Any:
+    """A value as JSON data for scripts: every field by its name, but those that hold nothing."""
+    if is_dataclass(value) and not isinstance(value, type):
+        named = {row.name: getattr(value, row.name) for row in fields(value) if not row.name.startswith("_")}
+        return {
+            name: plain(part) for name, part in named.items() if part is not None and part not in ((), {})
+        }
+    if isinstance(value, Rect):
+        return value._asdict()
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(part) for part in value]
+    return encode(value)
+
+
 def _hints(error: DeskhandError) -> Iterable[str]:
-    unsaid = [entry for entry in error.near if entry not in error.message]
+    for entry in error.matches[:_LISTED]:
+        if len(error.matches) > 1 or entry not in error.message:
+            yield f"matches: {entry}"
     said = " ".join((error.message, *error.suggestions))
-    for entry in [entry for entry in unsaid if entry not in said][:_LISTED]:
+    for entry in [entry for entry in error.near if entry not in said][:_LISTED]:
         yield f"there is {entry}"
-    for entry in [entry for entry in error.matches if entry not in error.message][:_LISTED]:
-        yield f"matches: {entry}"
     for option in list(error.details.get("options", ()))[:_LISTED]:
-        if str(option) not in error.message:
-            yield f"option: {option}"
+        if str(option) not in (*error.near, error.message):
+            yield f"there is {option}"
     for suggestion in error.suggestions:
-        yield f"try: {suggestion}"
+        yield f"hint: {suggestion}"
 
 
 def styled(text: str, *, err: bool = False, **style: Any) -> str:

@@ -1,7 +1,4 @@
-"""Calling what blocks: from async code in a thread, from sync code in place.
-
-The generator of the sync client swaps the first two for the third.
-"""
+"""Calling what blocks from async code, in a thread; see `place` for the sync counterpart."""
 
 from __future__ import annotations
 
@@ -35,11 +32,6 @@ async def open_in_thread(function: Callable[P, C], *args: P.args, **kwargs: P.kw
     except asyncio.CancelledError:
         opening.add_done_callback(_close)
         raise
-
-
-def in_place(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call it here."""
-    return function(*args, **kwargs)
 
 
 def _close(opening: asyncio.Future[C]) -> None:

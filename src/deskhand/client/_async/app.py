@@ -118,10 +118,10 @@ class App(Finder):
         return "" if self.process is None else self.process.stderr
 
     async def wait_for_exit(self, *, timeout: float | None = None) -> int:
-        """Wait until it ends by itself; its exit code."""
+        """Wait until it ends by itself, as long as that takes if there is no timeout; its exit code."""
         if self.process is None:
             raise InvalidParams("only an app that we started has an exit code to wait for")
-        return await to_thread(self.process.wait, self.timeout_or(timeout))
+        return await to_thread(self.process.wait, timeout)
 
     # -- looking -------------------------------------------------------------------------------
 

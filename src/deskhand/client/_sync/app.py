@@ -39,8 +39,8 @@ from ...model.operations import (
     WaitIdle,
 )
 from ...model.tree import Tree
+from ..place import in_place
 from ..process import AppProcess, gone
-from ..threads import in_place
 from .finder import Finder
 from .locator import Locator, Position
 
@@ -119,10 +119,10 @@ class App(Finder):
         return "" if self.process is None else self.process.stderr
 
     def wait_for_exit(self, *, timeout: float | None = None) -> int:
-        """Wait until it ends by itself; its exit code."""
+        """Wait until it ends by itself, as long as that takes if there is no timeout; its exit code."""
         if self.process is None:
             raise InvalidParams("only an app that we started has an exit code to wait for")
-        return in_place(self.process.wait, self.timeout_or(timeout))
+        return in_place(self.process.wait, timeout)
 
     # -- looking -------------------------------------------------------------------------------
 

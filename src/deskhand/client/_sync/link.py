@@ -15,7 +15,7 @@ from ...model.operations import Cancel, Operation
 from ...protocols.gip_client import decode_result, encode_operation
 from ...transports.interface import CannotConnect, Channel, ChannelClosed, NotAllowed
 from ...transports.open import open_channel
-from ..threads import in_place
+from ..place import in_place
 
 R = TypeVar("R")
 

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 
 from ... import launcher
+from ...endpoints import Gip, endpoints
+from ...model.errors import InvalidParams
 from ...model.operations import TIMEOUT
 from ..foreign import probe
+from ..place import in_place
 from ..targets import Target, app_target, registered, target
-from ..threads import in_place
 from .app import App
 from .link import Connection, Link, LocalEngine
 
@@ -22,14 +24,24 @@ def launch(
     size: tuple[int, int] = (1280, 800),
     env: Mapping[str, str] | None = None,
     cwd: str | PathLike[str] | None = None,
+    gip: Gip = None,
+    name: str | None = None,
+    log_wire: str | PathLike[str] | None = None,
     timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
 ) -> App:
-    """Start an app, instrumented; its `App` once its first window is there.
+    """Start an app, instrumented; its `App` once its event loop runs.
 
-    `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment.
-    `timeout` is for the start; `default_timeout` for every use of a locator afterwards, both in seconds.
+    `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment. `gip` lets
+    others connect as well, at a socket's name or path; `name` is what `deskhand apps` calls it. `timeout` is
+    for the start, `default_timeout` for every use of a locator afterwards, both in seconds.
     """
+    served = endpoints(gip)
+    if elsewhere := [endpoint.address for endpoint in served if not endpoint.in_app]:
+        raise InvalidParams(
+            f"an app serves GIP on sockets; for {elsewhere[0]} use `deskhand run` or `deskhand serve`",
+            field="gip",
+        )
     process = in_place(
         launcher.start,
         argv,
@@ -37,6 +49,9 @@ def launch(
         size=size,
         env=env,
         cwd=cwd,
+        endpoints=served,
+        name=name,
+        log_wire=log_wire,
         timeout=timeout,
     )
     try:
