@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from .. import registry
 from ..client import App, connect
 from ..client.targets import Target, app_target
 from ..model.errors import Ambiguous, InvalidParams, NotFound
@@ -75,9 +76,7 @@ class Choice:
 def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that choose an app."""
     options = (
-        click.option(
-            "--app", metavar="NAME", help=f"The app's name, as `deskhand apps` lists it. [{VARIABLE}]"
-        ),
+        app_option,
         click.option("--pid", type=int, metavar="PID", help="The app's process id."),
         click.option(
             "--gip", metavar="TARGET", help="A GIP server: a socket's name or path, ws://… or http://…"
@@ -96,6 +95,16 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def _running(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    return sorted({entry.name for entry in registry.apps() if entry.name.startswith(incomplete)})
+
+
+app_option = click.option(
+    "--app",
+    metavar="NAME",
+    shell_complete=_running,
+    help=f"The app's name, as `deskhand apps` lists it.  [{VARIABLE}]",
+)
 json_option = click.option("--json", "as_json", is_flag=True, default=None, help="Print JSON.")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -11,9 +12,10 @@ from .. import __version__
 from ..model.errors import DeskhandError
 from . import act, completion, later, look, machine, serve, window
 from .choice import Choice, choice_options, remember
-from .exits import MEANING, code_of
+from .exits import MEANING, WRONG_USE, code_of
 from .output import report
 
+_AS_JSON = "deskhand.json"
 _SECTIONS = {
     "Start and serve": ("run", "serve", "attach", "desktop"),
     "Look": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
@@ -28,13 +30,25 @@ _SECTIONS = {
 class Commands(click.Group):
     """Lists its commands by what they are for, and ends with the code that belongs to an error."""
 
-    def invoke(self, context: click.Context) -> Any:
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        as_json = "--json" in (args[: args.index("--")] if "--" in args else args)
         try:
-            return super().invoke(context)
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            _refuse(error, as_json)
+        context.meta[_AS_JSON] = as_json
+        return context
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
         except DeskhandError as error:
-            chosen = context.find_root().obj
-            report(error, isinstance(chosen, Choice) and chosen.json)
-            context.exit(code_of(error))
+            report(error, isinstance(ctx.obj, Choice) and ctx.obj.json)
+            ctx.exit(code_of(error))
+        except click.UsageError as error:
+            _refuse(error, ctx.meta[_AS_JSON])
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         for title, names in _SECTIONS.items():
@@ -49,6 +63,15 @@ class Commands(click.Group):
     def _summary(self, context: click.Context, name: str) -> str:
         command = self.get_command(context, name)
         return command.get_short_help_str(limit=100) if command is not None else ""
+
+
+def _refuse(error: click.UsageError, as_json: bool) -> NoReturn:
+    """Tell of wrong use: as click does, or as JSON like every other error."""
+    if not as_json:
+        raise error
+    told = {"kind": "usage", "message": error.format_message()}
+    click.echo(json.dumps({"error": told}, ensure_ascii=False, indent=2))
+    raise click.exceptions.Exit(WRONG_USE)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -17,7 +17,7 @@ from ..client.remote import Remote
 from ..client.restricted import Restricted
 from ..endpoints import DEFAULT_GIP, Endpoint, Ready, endpoints
 from ..model.operations import Runner
-from .choice import Choice, json_option, remember
+from .choice import Choice, app_option, json_option, remember
 from .later import ENDPOINTS, refuse
 from .sizes import size as wide_and_high
 
@@ -218,7 +218,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
 
 
 @click.command()
-@click.option("--app", metavar="NAME", help="The app's name, as `deskhand apps` lists it.")
+@app_option
 @click.option("--pid", type=int, metavar="PID", help="The app's process id.")
 @serving_options
 def serve(serving: Serving, app: str | None, pid: int | None) -> int:

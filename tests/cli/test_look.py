@@ -1,0 +1,158 @@
+"""Commands that look."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import Deskhand
+from tests.client.greeter import Greeter
+
+
+def test_tree_shows_a_line_and_a_selector_for_each_element(deskhand: Deskhand, greeter: Greeter) -> None:
+    done = deskhand("tree")
+
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[:4] == [
+        'window "Greeter"  #main',
+        '  textfield "Name" = ""  #name',
+        '  button "Greet"  button[name="Greet"]',
+        "  text  #greeting",
+    ]
+
+
+def test_every_selector_that_tree_shows_finds_its_element(deskhand: Deskhand, greeter: Greeter) -> None:
+    nodes = json.loads(deskhand("tree", "--json").stdout)["nodes"]
+
+    for node in nodes:
+        assert json.loads(deskhand("get", node["selector"], "--json").stdout)["uid"] == node["uid"]
+
+
+def test_tree_of_a_part_to_a_depth(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert len(deskhand("tree", "--no-selectors", "group >> nth=0").stdout.splitlines()) == 2
+    assert (
+        deskhand("tree", "--depth", "0", "--no-selectors").stdout == 'window "Greeter" (9 inside, not read)\n'
+    )
+
+
+def test_tree_leaves_out_what_is_hidden_if_asked(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert "Hidden" in deskhand("tree").stdout
+    assert "Hidden" not in deskhand("tree", "--visible").stdout
+
+
+def test_tree_says_what_it_cut(deskhand: Deskhand, greeter: Greeter) -> None:
+    done = deskhand("tree", "--max", "3")
+
+    assert len(done.stdout.splitlines()) == 4
+    assert "9 more not shown" in done.stdout.splitlines()[-1]
+
+
+def test_tree_tells_what_changed_since_a_revision(deskhand: Deskhand, greeter: Greeter) -> None:
+    revision = json.loads(deskhand("tree", "--json").stdout)["revision"]
+    greeter.adapter.post(lambda: greeter.say("new")).result()
+
+    assert deskhand("tree", "--since", str(revision)).stdout == "~ text \"new\": text '' → 'new'\n"
+
+
+def test_output_is_coloured_only_if_asked(
+    deskhand: Deskhand, greeter: Greeter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "\x1b[" not in deskhand("tree").output
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" in click_colour(deskhand)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in click_colour(deskhand)
+
+
+def click_colour(deskhand: Deskhand) -> str:
+    from click.testing import CliRunner
+
+    from deskhand.cli.main import commands
+
+    return CliRunner().invoke(commands, ["tree"], color=True).output
+
+
+def test_find_lists_all_matches(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert len(deskhand("find", "button").stdout.splitlines()) == 5
+    found = json.loads(deskhand("find", "button", "--json").stdout)
+    assert [node["name"] for node in found["nodes"]] == ["Greet", "Late", "Twin", "Twin", "Hidden"]
+    assert [node["enabled"] for node in found["nodes"]] == [True, False, True, True, True]
+
+
+def test_find_says_where_it_stopped(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert "more than 2" in deskhand("find", "button", "--limit", "2").stdout
+
+
+def test_find_of_nothing_is_an_error_that_names_near_misses(deskhand: Deskhand, greeter: Greeter) -> None:
+    done = deskhand("find", "#greetin")
+
+    assert done.exit_code == 3
+    assert done.stdout == ""
+    assert "#greeting" in done.stderr
+
+
+def test_get_tells_everything_or_one_field(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert "editable: true" in deskhand("get", "#name").stdout
+    assert deskhand("get", "#colour", "value").stdout == "Red\n"
+    assert deskhand("get", "#late", "enabled").stdout == "false\n"
+    assert json.loads(deskhand("get", "#colour", "value", "--json").stdout) == {"value": "Red"}
+    assert deskhand("get", "#colour", "colour").exit_code == 2
+
+
+def test_wait_ends_when_the_state_is_there(deskhand: Deskhand, greeter: Greeter) -> None:
+    greeter.later(0.2, lambda: setattr(greeter.late, "enabled", True))
+    assert deskhand("wait", "#late", "enabled").exit_code == 0
+
+    greeter.later(0.2, lambda: setattr(greeter.greeting, "text", "Hello, Ada!"))
+    assert deskhand("wait", "#greeting", "--text", "Hello, Ada!").exit_code == 0
+    assert deskhand("wait", "#greeting", "--contains", "Ada").exit_code == 0
+    assert deskhand("wait", "#greeting", "--matches", "^Hel+o").exit_code == 0
+    assert deskhand("wait", "#greeting", "--not", "--text", "Bye").exit_code == 0
+    assert deskhand("wait", "button", "--count", "5").exit_code == 0
+    assert deskhand("wait", "--idle").exit_code == 0
+
+
+def test_wait_ends_with_7_and_says_what_was_there(deskhand: Deskhand, greeter: Greeter) -> None:
+    done = deskhand("wait", "#colour", "--value", "Blue", "--timeout", "0.1")
+
+    assert done.exit_code == 7
+    assert "'Red'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("wait",),
+        ("wait", "#late", "sideways"),
+        ("wait", "#late", "text"),
+        ("wait", "#late", "enabled", "--text", "x"),
+        ("wait", "#late", "--idle"),
+    ],
+)
+def test_wait_refuses_what_means_nothing(
+    deskhand: Deskhand, greeter: Greeter, words: tuple[str, ...]
+) -> None:
+    assert deskhand(*words).exit_code == 2
+
+
+def test_windows_are_listed(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert "Greeter" in deskhand("windows").stdout
+    (window,) = json.loads(deskhand("windows", "--json").stdout)["windows"]
+    assert window["title"] == "Greeter"
+    assert window["bounds"] == {"x": 0, "y": 0, "width": 400, "height": 300}
+
+
+def test_info_tells_what_it_is_made_with(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert "memory" in deskhand("info").stdout
+    assert json.loads(deskhand("info", "--json").stdout)["info"]["title"] == "Greeter"
+
+
+def test_a_screenshot_that_fails_leaves_no_file(
+    deskhand: Deskhand, greeter: Greeter, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("shot") / "window.png"
+
+    assert deskhand("screenshot", str(path)).exit_code == 1
+    assert not path.exists()
+    assert deskhand("screenshot", "a.png", "b.png").exit_code == 2
