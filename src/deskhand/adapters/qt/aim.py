@@ -1,0 +1,323 @@
+"""Where on a window a handle is, which point of it to hit, and what is in the way.
+
+Points are found here and hit by `input`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.errors import ActionFailed, NotReady, NotVisible
+from . import quick_aim
+from .binding import Binding
+from .handles import Entry, Handle, Header, Item, SceneItem, Tab
+from .names import describe
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A point in a window, in the window's own coordinates."""
+
+    window: Any
+    """The QWindow that gets the events."""
+    point: Any
+    """A QPoint."""
+
+    @property
+    def on_screen(self) -> Any:
+        return self.window.mapToGlobal(self.point)
+
+
+class Aim:
+    """Finds points to hit."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self._point = binding.QtCore.QPoint
+
+    def spot(self, handle: Handle, x: float | None = None, y: float | None = None, free: bool = True) -> Spot:
+        """The point of a handle to hit: that offset from its corner, or the best one.
+
+        With `free`, NotReady says what covers it, and NotVisible that nothing of it can be seen.
+        """
+        if quick_aim.is_item(self._binding, handle):
+            window, point = quick_aim.point(self._binding, handle, x, y)
+            spot = Spot(window, point)
+            if free:
+                self.insist_on_unblocked(handle, window)
+                quick_aim.insist_on_uncovered(self._binding, handle, point)
+            return self._through_widget(spot)
+        if isinstance(handle, self._binding.QtGui.QWindow):
+            return self._in_window(handle, x, y, free)
+        widget, rect = self.rect(handle)
+        if x is not None or y is not None:
+            left = rect.x() + (rect.width() / 2 if x is None else x)
+            top = rect.y() + (rect.height() / 2 if y is None else y)
+            return self._first_free(handle, widget, iter([self._point(int(left), int(top))]), free)
+        return self._first_free(handle, widget, self._candidates(handle, widget, rect), free)
+
+    def at(self, x: float, y: float) -> Spot:
+        """The point on the screen, in the window that is there."""
+        point = self._point(int(x), int(y))
+        application = self._binding.QtGui.QGuiApplication
+        popup = self._binding.app.activePopupWidget() if self._binding.has_widgets() else None
+        if popup is not None and popup.geometry().contains(point):
+            window = popup.windowHandle()
+        else:
+            window = application.topLevelAt(point)
+        if window is None:
+            seen = ", ".join(
+                f"{describe(self._binding, known)} at {_rect_text(known.geometry())}"
+                for known in application.topLevelWindows()
+                if known.isVisible()
+            )
+            raise ActionFailed(f"no window at {x:g},{y:g}; there is {seen or 'none at all'}")
+        return Spot(window, window.mapFromGlobal(point))
+
+    def rect(self, handle: Handle) -> tuple[Any, Any]:
+        """The widget that draws a handle, and where in that widget it is."""
+        core = self._binding.QtCore
+        if isinstance(handle, Item):
+            view = handle.view
+            model_index = core.QModelIndex(handle.index)
+            rect = view.visualRect(model_index)
+            if handle.row:
+                rect = self._row_rect(view, model_index, rect)
+            return view.viewport(), rect
+        if isinstance(handle, Tab):
+            return handle.bar, handle.bar.tabRect(handle.index)
+        if isinstance(handle, Entry):
+            return handle.menu, handle.menu.actionGeometry(handle.action)
+        if isinstance(handle, Header):
+            return handle.header.viewport(), self._section_rect(handle)
+        if isinstance(handle, SceneItem):
+            scene_rect = handle.item.sceneBoundingRect()
+            return handle.view.viewport(), handle.view.mapFromScene(scene_rect).boundingRect()
+        return handle, handle.rect()
+
+    def window(self, handle: Handle) -> Any:
+        """The QWindow that a handle is in, and that gets its events."""
+        if isinstance(handle, self._binding.QtGui.QWindow):
+            return handle
+        if quick_aim.is_item(self._binding, handle):
+            return self._through_widget(Spot(handle.window(), self._point(0, 0))).window
+        widget, _ = self.rect(handle)
+        return self._place(handle, widget, self._point(0, 0))[0].window
+
+    def widget(self, handle: Handle) -> Any:
+        """The widget that a handle is, or is a part of."""
+        if isinstance(handle, Item):
+            return handle.view
+        if isinstance(handle, Tab):
+            return handle.bar
+        if isinstance(handle, Entry):
+            return handle.menu
+        if isinstance(handle, Header):
+            return handle.header
+        if isinstance(handle, SceneItem):
+            return handle.view
+        return handle
+
+    # -- points --------------------------------------------------------------------------------
+
+    def _candidates(self, handle: Handle, widget: Any, rect: Any) -> Iterator[Any]:
+        """Points that may do, the best first."""
+        preferred = self._preferred(handle, rect)
+        shown = widget.visibleRegion()
+        if shown.contains(preferred):
+            yield preferred
+        seen = shown.intersected(rect)
+        parts = sorted(seen, key=lambda part: -part.width() * part.height())
+        for part in parts[:4]:
+            yield part.center()
+        for part in parts[:2]:
+            for across in (1, 3):
+                for down in (1, 3):
+                    yield self._point(
+                        part.x() + part.width() * across // 4, part.y() + part.height() * down // 4
+                    )
+
+    def _preferred(self, handle: Handle, rect: Any) -> Any:
+        """Where a person would click."""
+        if not hasattr(handle, "inherits"):
+            return rect.center()
+        widgets = self._binding.QtWidgets
+        style = widgets.QStyle
+        if handle.inherits("QCheckBox") or handle.inherits("QRadioButton"):
+            # The hit area ends where the text does, however wide the widget is.
+            option = widgets.QStyleOptionButton()
+            option.initFrom(handle)
+            option.text = handle.text()
+            element = (
+                style.SubElement.SE_CheckBoxIndicator
+                if handle.inherits("QCheckBox")
+                else style.SubElement.SE_RadioButtonIndicator
+            )
+            return handle.style().subElementRect(element, option, handle).center()
+        if handle.inherits("QGroupBox") and handle.isCheckable():
+            group = widgets.QStyleOptionGroupBox()
+            group.initFrom(handle)
+            group.text = handle.title()
+            group.lineWidth = 1
+            group.textAlignment = handle.alignment()
+            group.subControls = style.SubControl.SC_GroupBoxFrame | style.SubControl.SC_GroupBoxCheckBox
+            return self._sub_control(handle, style.ComplexControl.CC_GroupBox, group, "SC_GroupBoxCheckBox")
+        return rect.center()
+
+    def slider_handle(self, slider: Any) -> Any:
+        """The middle of the part of a slider or scroll bar that can be dragged."""
+        widgets = self._binding.QtWidgets
+        option = widgets.QStyleOptionSlider()
+        option.initFrom(slider)
+        option.orientation = slider.orientation()
+        horizontal = slider.orientation() == self._binding.Qt.Orientation.Horizontal
+        if horizontal:
+            option.state |= widgets.QStyle.StateFlag.State_Horizontal
+        option.minimum, option.maximum = slider.minimum(), slider.maximum()
+        option.sliderPosition = option.sliderValue = slider.sliderPosition()
+        option.singleStep, option.pageStep = slider.singleStep(), slider.pageStep()
+        option.subControls = widgets.QStyle.SubControl.SC_All
+        inverted = slider.invertedAppearance()
+        if slider.inherits("QScrollBar"):
+            option.upsideDown = inverted
+            control, part = widgets.QStyle.ComplexControl.CC_ScrollBar, "SC_ScrollBarSlider"
+        else:
+            right_to_left = slider.layoutDirection() == self._binding.Qt.LayoutDirection.RightToLeft
+            option.upsideDown = (inverted != right_to_left) if horizontal else not inverted
+            option.tickPosition, option.tickInterval = slider.tickPosition(), slider.tickInterval()
+            control, part = widgets.QStyle.ComplexControl.CC_Slider, "SC_SliderHandle"
+        return self._sub_control(slider, control, option, part)
+
+    def _sub_control(self, widget: Any, control: Any, option: Any, part: str) -> Any:
+        sub_control = getattr(self._binding.QtWidgets.QStyle.SubControl, part)
+        return widget.style().subControlRect(control, option, sub_control, widget).center()
+
+    def _row_rect(self, view: Any, index: Any, rect: Any) -> Any:
+        for column in range(min(view.model().columnCount(index.parent()), 100)):
+            rect = rect.united(view.visualRect(index.sibling(index.row(), column)))
+        return rect
+
+    def _section_rect(self, handle: Handle) -> Any:
+        header, size = handle.header, handle.header.sectionSize(handle.section)
+        start = header.sectionViewportPosition(handle.section)
+        rect = self._binding.QtCore.QRect
+        if header.orientation() == self._binding.Qt.Orientation.Horizontal:
+            return rect(start, 0, size, header.height())
+        return rect(0, start, header.width(), size)
+
+    # -- windows -------------------------------------------------------------------------------
+
+    def _place(self, handle: Handle, widget: Any, point: Any) -> tuple[Spot, Any, Any]:
+        """The spot in the window, and the top-level widget and the widget in it that draw it."""
+        top = widget.window()
+        while (proxy := top.graphicsProxyWidget()) is not None:
+            views = [view for view in proxy.scene().views() if view.isVisible()] if proxy.scene() else []
+            if not views:
+                raise NotVisible(f"{describe(self._binding, handle)} is in a scene that no view shows")
+            on_scene = proxy.mapToScene(self._binding.QtCore.QPointF(widget.mapTo(top, point)))
+            widget, point = views[0].viewport(), views[0].mapFromScene(on_scene)
+            top = widget.window()
+        window = top.windowHandle()
+        if window is None or not top.isVisible():
+            raise NotVisible(
+                f"{describe(self._binding, handle)} is not on the screen: its window is hidden",
+                suggestions=("open the window first",),
+            )
+        return Spot(window, widget.mapTo(top, point)), top, widget
+
+    def _first_free(self, handle: Handle, widget: Any, points: Iterator[Any], free: bool) -> Spot:
+        obstacle: NotReady | None = None
+        for point in points:
+            spot, top, drawn_by = self._place(handle, widget, point)
+            if not free:
+                return spot
+            self.insist_on_unblocked(handle, spot.window)
+            obstacle = obstacle or self._behind_popup(handle, top)
+            hit = top.childAt(spot.point) or top
+            if obstacle is None and self._same(hit, drawn_by):
+                return spot
+            obstacle = obstacle or self._covered(handle, drawn_by, hit)
+        if obstacle is not None:
+            raise obstacle
+        raise NotVisible(
+            f"nothing of {describe(self._binding, handle)} shows: it is scrolled away, clipped or empty",
+            suggestions=("scroll it into view",),
+        )
+
+    def _same(self, hit: Any, wanted: Any) -> bool:
+        # A click on a part of it is one on it; one on what is around it passes through, as for a mere label.
+        return bool(hit is wanted or wanted.isAncestorOf(hit) or hit.isAncestorOf(wanted))
+
+    def _covered(self, handle: Handle, wanted: Any, hit: Any) -> NotReady:
+        above = hit.parentWidget()
+        while above is not None and not above.isAncestorOf(wanted):
+            hit, above = above, above.parentWidget()
+        return self._in_the_way(handle, hit)
+
+    def _behind_popup(self, handle: Handle, top: Any) -> NotReady | None:
+        popup = self._binding.app.activePopupWidget()
+        if popup is None or popup is top or top.windowType() == self._binding.Qt.WindowType.Popup:
+            return None
+        opener = self.widget(handle)
+        if opener.inherits("QMenuBar") or opener is popup.parentWidget():
+            return None
+        error = self._in_the_way(handle, popup)
+        error.suggestions = ("choose from it, or close it by pressing esc",)
+        return error
+
+    def insist_on_unblocked(self, handle: Handle, window: Any) -> None:
+        """NotReady if a modal window keeps input from this one."""
+        blocker = self.blocker(window)
+        if blocker is not None:
+            error = self._in_the_way(handle, blocker)
+            error.suggestions = ("answer that dialog first",)
+            raise error
+
+    def _in_the_way(self, handle: Handle, obstacle: Any) -> NotReady:
+        there = describe(self._binding, obstacle)
+        return NotReady(f"{describe(self._binding, handle)} is covered by {there}", covered_by=there)
+
+    def blocker(self, window: Any) -> Any:
+        """The modal window that keeps input from this one; None if nothing does."""
+        application, qt = self._binding.QtGui.QGuiApplication, self._binding.Qt
+        newest = application.modalWindow()
+        if newest is None or window.type() in (qt.WindowType.Popup, qt.WindowType.ToolTip):
+            return None
+        others = [
+            known
+            for known in application.topLevelWindows()
+            if known is not newest and known.isVisible() and known.modality() != qt.WindowModality.NonModal
+        ]
+        transients = self._binding.QtGui.QWindow.AncestorMode.IncludeTransients
+        for modal in (newest, *others):
+            if modal is window or modal.isAncestorOf(window, transients):
+                return None
+            if modal.modality() == qt.WindowModality.ApplicationModal:
+                return modal
+            root = window
+            while (above := root.transientParent() or root.parent()) is not None:
+                root = above
+            if root is modal or root.isAncestorOf(modal, transients):
+                return modal
+        return None
+
+    def _in_window(self, window: Any, x: float | None, y: float | None, free: bool) -> Spot:
+        if free:
+            self.insist_on_unblocked(window, window)
+        size = window.size()
+        across = size.width() / 2 if x is None else x
+        down = size.height() / 2 if y is None else y
+        return Spot(window, self._point(int(across), int(down)))
+
+    def _through_widget(self, spot: Spot) -> Spot:
+        """The same spot in a real window, where QML is drawn by a widget."""
+        widget = quick_aim.widget_around(self._binding, spot.window)
+        if widget is None:
+            return spot
+        return self._place(widget, widget, spot.point)[0]
+
+
+def _rect_text(rect: Any) -> str:
+    return f"{rect.x()},{rect.y()} {rect.width()}×{rect.height()}"

@@ -1,0 +1,253 @@
+"""Choosing an option: of a combo box, list, table, tree, tab bar, menu or a group of radio buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...model.errors import ActionFailed, NotEditable, NotEnabled
+from ...model.operations import Select
+from . import menus, quick_aim, quick_choose
+from .handles import Entry, Handle, Item, Tab
+from .hands import Hands
+from .names import plain
+from .options import LISTED, Choice, insist, not_found, pick, selected, worth
+
+_FETCHES = 1000
+"""How often a model that loads bit by bit is asked for more rows."""
+
+
+def select(hands: Hands, action: Select, handle: Handle) -> dict[str, object]:
+    """Choose, and answer with what is chosen now."""
+    if isinstance(handle, Item):
+        return _in_view(hands, action, handle.view, hands.index(handle))
+    if isinstance(handle, Tab):
+        handle = handle.bar
+    if isinstance(handle, Entry) and handle.action.menu() is not None:
+        handle = handle.action.menu()
+    if quick_aim.is_item(hands.binding, handle):
+        return quick_choose.select(hands, action, handle)
+    if hands.is_a(handle, "QComboBox"):
+        return _in_combo(hands, action, handle)
+    if hands.is_a(handle, "QAbstractItemView"):
+        return _in_view(hands, action, handle, handle.rootIndex())
+    if hands.is_a(handle, "QTabWidget"):
+        handle = handle.tabBar()
+    if hands.is_a(handle, "QTabBar"):
+        return _in_tabs(hands, action, handle)
+    if hands.is_a(handle, "QToolBox"):
+        return _in_tool_box(hands, action, handle)
+    if hands.is_a(handle, "QMenu", "QMenuBar"):
+        return _in_menu(hands, action, handle)
+    if hands.is_a(handle, "QWidget"):
+        radios = handle.findChildren(hands.binding.QtWidgets.QRadioButton)
+        if radios:
+            return _in_radios(hands, action, handle, radios)
+    raise NotEditable(
+        f"{hands.call(handle)} has no options to choose from",
+        suggestions=("target a combo box, list, table, tree or tab bar",),
+    )
+
+
+def _in_combo(hands: Hands, action: Select, combo: Any) -> dict[str, object]:
+    def options() -> list[Choice]:
+        index_of = combo.model().index
+        enabled = hands.binding.Qt.ItemFlag.ItemIsEnabled
+        return [
+            Choice(
+                at,
+                combo.itemText(at),
+                worth(combo.itemData(at)),
+                bool(index_of(at, combo.modelColumn(), combo.rootModelIndex()).flags() & enabled),
+            )
+            for at in range(combo.count())
+        ]
+
+    found = pick(action, options())
+    if found is None:
+        # Some programs fill the list only when it is opened.
+        combo.showPopup()
+        found = pick(action, options())
+        combo.hidePopup()
+    option = insist(hands, action, combo, found, options())
+    combo.hidePopup()
+    combo.setCurrentIndex(option.index)
+    combo.activated.emit(option.index)
+    combo.textActivated.emit(option.text)
+    return selected(option)
+
+
+def _in_tabs(hands: Hands, action: Select, bar: Any) -> dict[str, object]:
+    above = bar.parent()
+    pages = above if hands.is_a(above, "QTabWidget") else None
+    options = [
+        Choice(
+            at,
+            plain(bar.tabText(at)),
+            worth(bar.tabData(at)) or (pages.widget(at).objectName() if pages is not None else None) or None,
+            bar.isTabEnabled(at) and bar.isTabVisible(at),
+        )
+        for at in range(bar.count())
+    ]
+    option = insist(hands, action, bar, pick(action, options), options)
+    bar.setCurrentIndex(option.index)
+    bar.tabBarClicked.emit(option.index)
+    return selected(option)
+
+
+def _in_tool_box(hands: Hands, action: Select, box: Any) -> dict[str, object]:
+    options = [
+        Choice(at, plain(box.itemText(at)), box.widget(at).objectName() or None, box.isItemEnabled(at))
+        for at in range(box.count())
+    ]
+    option = insist(hands, action, box, pick(action, options), options)
+    box.setCurrentIndex(option.index)
+    return selected(option)
+
+
+def _in_menu(hands: Hands, action: Select, menu: Any) -> dict[str, object]:
+    actions = menus.options(menu)
+    options = [
+        Choice(at, plain(each.text()), each.objectName() or worth(each.data()), each.isEnabled())
+        for at, each in enumerate(actions)
+    ]
+    option = insist(hands, action, menu, pick(action, options), options)
+    menus.press(hands, Entry(menu, actions[option.index]))
+    return selected(option)
+
+
+def _in_radios(hands: Hands, action: Select, group: Any, radios: Sequence[Any]) -> dict[str, object]:
+    options = [
+        Choice(at, plain(radio.text()), radio.objectName() or None, radio.isEnabled())
+        for at, radio in enumerate(radios)
+    ]
+    option = insist(hands, action, group, pick(action, options), options)
+    radios[option.index].click()
+    return selected(option)
+
+
+# -- views -------------------------------------------------------------------------------------
+
+
+def _in_view(hands: Hands, action: Select, view: Any, parent: Any) -> dict[str, object]:
+    index = find_index(hands, view, parent, action.index, action.text, action.column, action.value)
+    if index is None:
+        options = _rows(view, parent, action.column)
+        raise not_found(hands, action, view, options, view.model().rowCount(parent))
+    qt, core = hands.binding.Qt, hands.binding.QtCore
+    if not index.flags() & qt.ItemFlag.ItemIsEnabled or not index.flags() & qt.ItemFlag.ItemIsSelectable:
+        raise NotEnabled(f"row {index.row()} of {hands.call(view)} cannot be selected")
+    modes = hands.binding.QtWidgets.QAbstractItemView
+    if view.selectionMode() == modes.SelectionMode.NoSelection:
+        raise ActionFailed(
+            f"{hands.call(view)} does not let anything be selected", suggestions=("press the item",)
+        )
+    if action.extend and view.selectionMode() == modes.SelectionMode.SingleSelection:
+        raise ActionFailed(f"{hands.call(view)} lets one item be selected only; extend is not possible")
+    flags = core.QItemSelectionModel.SelectionFlag
+    how = flags.Select | flags.Current if action.extend else flags.ClearAndSelect
+    if view.selectionBehavior() == modes.SelectionBehavior.SelectRows:
+        how |= flags.Rows
+    elif view.selectionBehavior() == modes.SelectionBehavior.SelectColumns:
+        how |= flags.Columns
+    view.scrollTo(index)
+    view.selectionModel().setCurrentIndex(index, how & ~flags.Current if action.extend else how)
+    # As a click says it: many programs listen to that rather than to the selection.
+    view.pressed.emit(index)
+    view.clicked.emit(index)
+    value = worth(index.data(qt.ItemDataRole.UserRole))
+    return selected(Choice(index.row(), _shown(index), value))
+
+
+def find_index(
+    hands: Hands,
+    view: Any,
+    parent: Any,
+    row: int | None,
+    text: str | None,
+    column: int | None = None,
+    value: str | None = None,
+) -> Any:
+    """The index of a row by number, text or value; None if there is none. Loads more rows if it must."""
+    model, qt = view.model(), hands.binding.Qt
+    if model is None:
+        return None
+    first = column if column is not None else _first_column(view)
+    if row is not None:
+        _fetch(model, parent, lambda: model.rowCount(parent) > row)
+        index = model.index(row, first, parent)
+        return index if row >= 0 and index.isValid() else None
+    columns = [column] if column is not None else _columns(model, parent, first)
+    wanted: list[tuple[Any, str]] = []
+    if text is not None:
+        wanted = [(qt.ItemDataRole.DisplayRole, text)]
+    elif value is not None:
+        wanted = [(qt.ItemDataRole.UserRole, value), (qt.ItemDataRole.DisplayRole, value)]
+
+    def search() -> Any:
+        for role, what in wanted:
+            for at in columns:
+                found = _match(hands, view, parent, role, what, at)
+                if found is not None:
+                    return found
+        return None
+
+    found = search()
+    for _ in range(_FETCHES):
+        if found is not None or not model.canFetchMore(parent):
+            break
+        model.fetchMore(parent)
+        found = search()
+    return found
+
+
+def _match(hands: Hands, view: Any, parent: Any, role: Any, what: str, column: int) -> Any:
+    model, flag = view.model(), hands.binding.Qt.MatchFlag
+    start = model.index(0, column, parent)
+    if not start.isValid():
+        return None
+    how = flag.MatchExactly if role == hands.binding.Qt.ItemDataRole.UserRole else flag.MatchFixedString
+    how |= flag.MatchCaseSensitive | flag.MatchRecursive
+    hits = model.match(start, role, what, 100, how)
+    return next((hit for hit in hits if not _is_hidden(view, hit)), None)
+
+
+def _is_hidden(view: Any, index: Any) -> bool:
+    if view.inherits("QTreeView"):
+        return bool(view.isRowHidden(index.row(), index.parent()))
+    return bool(view.isRowHidden(index.row())) if hasattr(view, "isRowHidden") else False
+
+
+def _fetch(model: Any, parent: Any, enough: Callable[[], bool]) -> None:
+    for _ in range(_FETCHES):
+        if enough() or not model.canFetchMore(parent):
+            return
+        model.fetchMore(parent)
+
+
+def _first_column(view: Any) -> int:
+    if view.inherits("QListView"):
+        return int(view.modelColumn())
+    header = view.horizontalHeader() if view.inherits("QTableView") else None
+    if view.inherits("QTreeView"):
+        header = view.header()
+    if header is None:
+        return 0
+    shown = (header.logicalIndex(at) for at in range(header.count()))
+    return next((at for at in shown if at >= 0 and not header.isSectionHidden(at)), 0)
+
+
+def _columns(model: Any, parent: Any, first: int) -> list[int]:
+    return [first, *(at for at in range(min(model.columnCount(parent), LISTED)) if at != first)]
+
+
+def _rows(view: Any, parent: Any, column: int | None) -> list[Choice]:
+    model = view.model()
+    at = column if column is not None else _first_column(view)
+    rows = (model.index(row, at, parent) for row in range(min(model.rowCount(parent), LISTED)))
+    return [Choice(index.row(), _shown(index)) for index in rows]
+
+
+def _shown(index: Any) -> str:
+    data = index.data()
+    return "" if data is None else str(data)

@@ -1,0 +1,392 @@
+"""Entering text and values: key by key as typed, or all at once.
+
+Values go in by the way that a person's input takes inside the widget, so that validators, limits and the
+program's own signals have their say. The text of a password field appears in no message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from ...model.errors import ActionFailed, InvalidParams, NotEditable, NotFocusable
+from ...model.operations import Select, TypeText
+from . import choose, press, quick_aim, windows
+from .handles import Handle, Item, SceneItem
+from .hands import Hands
+from .keys import Chord
+
+_TRUE = ("true", "1", "yes", "on", "checked")
+_FALSE = ("false", "0", "no", "off", "unchecked")
+
+
+# -- key by key --------------------------------------------------------------------------------
+
+
+def type_text(hands: Hands, action: TypeText, handle: Handle | None) -> dict[str, object]:
+    """Type with the keyboard."""
+    if isinstance(handle, SceneItem) and (inner := press.embedded(handle)) is not None:
+        handle = inner
+    if isinstance(handle, Item):
+        handle = _open_editor(hands, handle)
+    if handle is not None:
+        _insist_on_editable(hands, handle)
+        if action.clear and _is_date_edit(hands, handle):
+            # Its text has fixed parts that cannot be deleted and typed again.
+            set_value(hands, handle, action.text)
+            if action.submit:
+                _type(hands, handle, [])
+            return {"detail": "set as a whole: a date is not typed from nothing"}
+    steps = []
+    window = windows.keyboard(hands, handle)
+    if action.clear:
+        steps += hands.input.chord(window, Chord(("ctrl",), text="a"))
+        steps += hands.input.chord(window, Chord((), key="Delete"))
+    steps += hands.input.text(window, action.text)
+    if action.submit:
+        steps += hands.input.chord(window, Chord((), key="Return"))
+    hands.input.play(steps)
+    return {}
+
+
+# -- all at once -------------------------------------------------------------------------------
+
+
+def set_value(hands: Hands, handle: Handle, value: str) -> dict[str, object]:
+    """Replace what a handle holds."""
+    if isinstance(handle, SceneItem):
+        return _set_scene_item(hands, handle, value)
+    if isinstance(handle, Item):
+        return _set_item(hands, handle, value)
+    if quick_aim.is_item(hands.binding, handle):
+        _insist_on_editable(hands, handle)
+        return _set_quick(hands, handle, value)
+    if not hands.is_a(handle, "QWidget"):
+        raise NotEditable(f"{hands.call(handle)} has no value that could be set")
+    _insist_on_editable(hands, handle)
+    for name, setter in _SETTERS.items():
+        if handle.inherits(name):
+            return setter(hands, handle, value) or {}
+    return _set_user_property(hands, handle, value)
+
+
+def _set_line(hands: Hands, line: Any, value: str) -> None:
+    _focus_if_possible(hands, line)
+    line.selectAll()
+    if value:
+        line.insert(value)
+    else:
+        line.backspace()
+    if line.text() != value:
+        masked = line.echoMode() != hands.binding.QtWidgets.QLineEdit.EchoMode.Normal
+        was = "" if masked else f" of {value!r}; it holds {line.text()!r}"
+        why = [
+            f"at most {line.maxLength()} characters" if len(value) > line.maxLength() else "",
+            f"the input mask {line.inputMask()!r}" if line.inputMask() else "",
+            "a validator" if line.validator() is not None else "",
+        ]
+        because = " and ".join(part for part in why if part) or "the program changed it"
+        raise ActionFailed(f"{hands.call(line)} did not take all{was}: {because}")
+
+
+def _set_text(hands: Hands, edit: Any, value: str) -> None:
+    _focus_if_possible(hands, edit)
+    cursor = edit.textCursor()
+    cursor.select(hands.binding.QtGui.QTextCursor.SelectionType.Document)
+    cursor.insertText(value)
+    edit.setTextCursor(cursor)
+
+
+def _set_spin(hands: Hands, spin: Any, value: str) -> None:
+    text = value.strip()
+    number: Any
+    try:
+        number = int(text) if spin.inherits("QSpinBox") else float(text)
+    except ValueError:
+        _set_spin_text(hands, spin, value)
+        return
+    if not spin.minimum() <= number <= spin.maximum():
+        raise InvalidParams(
+            f"{text} is outside the limits of {hands.call(spin)}: {spin.minimum():g} to {spin.maximum():g}",
+            field="value",
+        )
+    spin.setValue(number)
+
+
+def _set_spin_text(hands: Hands, spin: Any, value: str) -> None:
+    """Enter what is no plain number: `25 %`, `0xff`, `auto`."""
+    line = spin.findChild(hands.binding.QtWidgets.QLineEdit)
+    before = spin.text()
+    line.selectAll()
+    line.insert(value)
+    acceptable = spin.hasAcceptableInput()
+    spin.interpretText()
+    wanted = (value, f"{spin.prefix()}{value}{spin.suffix()}") if hasattr(spin, "prefix") else (value,)
+    if not acceptable or spin.text() not in wanted:
+        line.setText(before)
+        spin.interpretText()
+        raise InvalidParams(
+            f"{value!r} is nothing that {hands.call(spin)} takes; it holds {before!r}", field="value"
+        )
+
+
+def _set_slider(hands: Hands, slider: Any, value: str) -> None:
+    number = _number(value, hands.call(slider))
+    if number != int(number) or not slider.minimum() <= number <= slider.maximum():
+        raise InvalidParams(
+            f"{value} is no whole number between {slider.minimum()} and {slider.maximum()}, "
+            f"the limits of {hands.call(slider)}",
+            field="value",
+        )
+    # As a drag does it: programs listen to sliderMoved and sliderReleased too.
+    slider.setSliderDown(True)
+    slider.setSliderPosition(int(number))
+    slider.setSliderDown(False)
+
+
+def _set_date(hands: Hands, edit: Any, value: str) -> None:
+    moment = _moment(hands, edit, value)
+    if not edit.minimumDateTime() <= moment <= edit.maximumDateTime():
+        iso = hands.binding.Qt.DateFormat.ISODate
+        raise InvalidParams(
+            f"{value} is not between {edit.minimumDateTime().toString(iso)} and "
+            f"{edit.maximumDateTime().toString(iso)}, the limits of {hands.call(edit)}",
+            field="value",
+        )
+    edit.setDateTime(moment)
+
+
+def _moment(hands: Hands, edit: Any, value: str) -> Any:
+    """Read a date, a time or both: ISO 8601, or as the widget shows it."""
+    core, iso = hands.binding.QtCore, hands.binding.Qt.DateFormat.ISODate
+    text = value.strip()
+    now = edit.dateTime()
+    date, time = core.QDate.fromString(text, iso), core.QTime.fromString(text, iso)
+    if len(text) == 10 and date.isValid():
+        now.setDate(date)
+        return now
+    if "-" not in text and time.isValid():
+        now.setTime(time)
+        return now
+    for moment in (
+        core.QDateTime.fromString(text.replace(" ", "T", 1), iso),
+        core.QDateTime.fromString(text, edit.displayFormat()),
+    ):
+        if moment.isValid():
+            now.setDate(moment.date())
+            now.setTime(moment.time())
+            return now
+    raise InvalidParams(
+        f"{value!r} is no date or time; such as 2024-05-31, 13:45:00, 2024-05-31T13:45:00 "
+        f"or in the form {edit.displayFormat()}",
+        field="value",
+    )
+
+
+def _set_calendar(hands: Hands, calendar: Any, value: str) -> None:
+    date = hands.binding.QtCore.QDate.fromString(value.strip(), hands.binding.Qt.DateFormat.ISODate)
+    if not date.isValid() or not calendar.minimumDate() <= date <= calendar.maximumDate():
+        raise InvalidParams(f"{value!r} is no date that {hands.call(calendar)} offers", field="value")
+    calendar.setSelectedDate(date)
+    calendar.clicked.emit(date)
+
+
+def _set_combo(hands: Hands, combo: Any, value: str) -> dict[str, object]:
+    if not combo.isEditable():
+        return choose.select(hands, Select(text=value), combo)
+    _set_line(hands, combo.lineEdit(), value)
+    return {}
+
+
+def _set_button(hands: Hands, button: Any, value: str) -> dict[str, object]:
+    if not button.isCheckable():
+        raise NotEditable(f"{hands.call(button)} has no value that could be set", suggestions=("press it",))
+    return press.set_checked(hands, button, _truth(value))
+
+
+def _set_key_sequence(hands: Hands, edit: Any, value: str) -> None:
+    edit.setKeySequence(hands.binding.QtGui.QKeySequence(value))
+    edit.editingFinished.emit()
+
+
+def _refuse(hands: Hands, widget: Any, _value: str) -> None:
+    raise NotEditable(f"{hands.call(widget)} shows something, but cannot be edited")
+
+
+_SETTERS: dict[str, Callable[[Hands, Any, str], dict[str, object] | None]] = {
+    "QLineEdit": _set_line,
+    "QTextEdit": _set_text,
+    "QPlainTextEdit": _set_text,
+    "QDateTimeEdit": _set_date,
+    "QSpinBox": _set_spin,
+    "QDoubleSpinBox": _set_spin,
+    "QAbstractSlider": _set_slider,
+    "QComboBox": _set_combo,
+    "QAbstractButton": _set_button,
+    "QGroupBox": _set_button,
+    "QCalendarWidget": _set_calendar,
+    "QKeySequenceEdit": _set_key_sequence,
+    "QProgressBar": _refuse,
+    "QLabel": _refuse,
+    "QLCDNumber": _refuse,
+}
+"""How each kind of widget takes a value; the first that fits."""
+
+
+def _set_user_property(hands: Hands, widget: Any, value: str) -> dict[str, object]:
+    """Set what the widget's author declared as its value (a property with USER true)."""
+    declared = widget.metaObject().userProperty()
+    if not declared.isValid() or not declared.isWritable():
+        raise NotEditable(
+            f"{hands.call(widget)} has no value that could be set",
+            suggestions=("target the field inside it",),
+        )
+    if not declared.write(widget, value):
+        raise ActionFailed(f"{hands.call(widget)} did not take {value!r} as its {declared.name()}")
+    return {"detail": f"set its property {declared.name()}"}
+
+
+# -- items of views ------------------------------------------------------------------------------
+
+
+def _set_item(hands: Hands, handle: Item, value: str) -> dict[str, object]:
+    qt = hands.binding.Qt
+    index = hands.index(handle)
+    flags = index.flags()
+    if not flags & qt.ItemFlag.ItemIsEditable and flags & qt.ItemFlag.ItemIsUserCheckable:
+        return press.set_checked(hands, handle, _truth(value))
+    editor = _open_editor(hands, handle)
+    delegate = handle.view.itemDelegateForIndex(index)
+    hint = hands.binding.QtWidgets.QAbstractItemDelegate.EndEditHint
+    try:
+        set_value(hands, editor, value)
+    except BaseException:
+        delegate.closeEditor.emit(editor, hint.RevertModelCache)
+        raise
+    delegate.commitData.emit(editor)
+    if hands.binding.is_valid(editor):
+        delegate.closeEditor.emit(editor, hint.NoHint)
+    return {}
+
+
+def _open_editor(hands: Hands, handle: Item) -> Any:
+    """The widget in which a cell is edited, made by the view's delegate."""
+    view, index = handle.view, hands.index(handle)
+    widgets = hands.binding.QtWidgets
+    locked = view.editTriggers() == widgets.QAbstractItemView.EditTrigger.NoEditTriggers
+    if locked or not index.flags() & hands.binding.Qt.ItemFlag.ItemIsEditable:
+        what = "its view does not let cells be edited" if locked else "its model does not let it be edited"
+        raise NotEditable(f"{hands.call(handle)} cannot be edited: {what}")
+    view.scrollTo(index)
+    hands.input.activate(hands.aim.window(view))
+    view.setCurrentIndex(index)
+    view.edit(index)
+    editor = view.indexWidget(index)
+    if editor is None:
+        raise ActionFailed(f"{hands.call(handle)} cannot be edited: the view opened no editor for it")
+    return editor
+
+
+def _set_scene_item(hands: Hands, handle: SceneItem, value: str) -> dict[str, object]:
+    inner = press.embedded(handle)
+    if inner is not None:
+        return set_value(hands, inner, value)
+    flags = getattr(handle.item, "textInteractionFlags", None)
+    if flags is None or not flags() & hands.binding.Qt.TextInteractionFlag.TextEditable:
+        raise NotEditable(f"{hands.call(handle)} cannot be edited")
+    handle.item.setPlainText(value)
+    return {}
+
+
+# -- QML ---------------------------------------------------------------------------------------
+
+
+def _set_quick(hands: Hands, item: Any, value: str) -> dict[str, object]:
+    if hands.is_a(item, "QQuickTextInput", "QQuickTextEdit"):
+        _set_quick_text(hands, item, value)
+    elif hands.is_a(item, "QQuickComboBox"):
+        if not item.property("editable"):
+            return choose.select(hands, Select(text=value), item)
+        _set_quick_text(hands, item.property("contentItem"), value)
+    elif item.property("checkable"):
+        return press.set_checked(hands, item, _truth(value))
+    elif hands.is_a(item, "QQuickSpinBox", "QQuickDoubleSpinBox"):
+        _set_quick_number(hands, item, value, ("from", "to"), "valueModified")
+    elif hands.is_a(item, "QQuickSlider", "QQuickDial"):
+        _set_quick_number(hands, item, value, ("from", "to"), "moved")
+    else:
+        raise NotEditable(f"{hands.call(item)} has no value that could be set")
+    return {}
+
+
+def _set_quick_text(hands: Hands, item: Any, value: str) -> None:
+    core = hands.binding.QtCore
+    windows.focus(hands, item)
+    core.QMetaObject.invokeMethod(item, "selectAll")
+    if value:
+        hands.input.commit(value)
+    else:
+        hands.input.play(hands.input.chord(hands.aim.window(item), Chord((), key="Delete")))
+    held = item.property("text")
+    if held != value:
+        masked = bool(item.property("echoMode"))
+        was = "" if masked else f" of {value!r}; it holds {held!r}"
+        raise ActionFailed(f"{hands.call(item)} did not take all{was}: it has a limit or a validator")
+
+
+def _set_quick_number(hands: Hands, item: Any, value: str, limits: tuple[str, str], signal: str) -> None:
+    number = _number(value, hands.call(item))
+    low, high = sorted(float(item.property(name)) for name in limits)
+    if not low <= number <= high:
+        raise InvalidParams(
+            f"{value} is not between {low:g} and {high:g}, the limits of {hands.call(item)}", field="value"
+        )
+    whole = item.inherits("QQuickSpinBox")
+    item.setProperty("value", int(number) if whole else number)
+    hands.binding.QtCore.QMetaObject.invokeMethod(item, signal)
+
+
+# -- words -------------------------------------------------------------------------------------
+
+
+def _insist_on_editable(hands: Hands, handle: Handle) -> None:
+    if quick_aim.is_item(hands.binding, handle):
+        read_only = bool(handle.property("readOnly"))
+    elif hands.is_a(handle, "QLineEdit", "QTextEdit", "QPlainTextEdit", "QAbstractSpinBox"):
+        read_only = handle.isReadOnly()
+    else:
+        read_only = False
+    if read_only:
+        raise NotEditable(f"{hands.call(handle)} is read-only", last_seen={"editable": False})
+
+
+def _is_date_edit(hands: Hands, handle: Handle) -> bool:
+    return hands.is_a(handle, "QDateTimeEdit")
+
+
+def _type(hands: Hands, handle: Handle, steps: list[Any]) -> None:
+    window = windows.keyboard(hands, handle)
+    hands.input.play(steps + hands.input.chord(window, Chord((), key="Return")))
+
+
+def _focus_if_possible(hands: Hands, widget: Any) -> None:
+    # What has the focus says editingFinished when it loses it, and programs wait for that.
+    with suppress(NotFocusable, ActionFailed):
+        windows.focus(hands, widget)
+
+
+def _number(value: str, what: str) -> float:
+    try:
+        return float(value.strip())
+    except ValueError:
+        raise InvalidParams(f"{value!r} is no number, as {what} needs one", field="value") from None
+
+
+def _truth(value: str) -> bool:
+    word = value.strip().lower()
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    raise InvalidParams(f"{value!r} is neither true nor false", field="value")

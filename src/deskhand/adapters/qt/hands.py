@@ -1,0 +1,44 @@
+"""What every action needs at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...model.errors import ActionUnsupported
+from .aim import Aim
+from .binding import Binding
+from .handles import Handle, Registry
+from .input import Input
+from .names import describe
+
+
+@dataclass(frozen=True)
+class Hands:
+    """The program's binding, its uids, the mouse and keyboard, and the eye that aims them."""
+
+    binding: Binding
+    registry: Registry
+    input: Input
+    aim: Aim
+
+    def is_a(self, handle: Handle, *names: str) -> bool:
+        """Whether a handle is an object of one of Qt's classes, named as in C++."""
+        return isinstance(handle, self.binding.QObject) and any(handle.inherits(name) for name in names)
+
+    def call(self, handle: Handle) -> str:
+        """What to call it in a message."""
+        return describe(self.binding, handle)
+
+    def unsupported(self, handle: Handle, what: str, *suggestions: str) -> ActionUnsupported:
+        return ActionUnsupported(f"{self.call(handle)} {what}", suggestions=suggestions)
+
+    def click(self, handle: Handle, button: str = "left", modifiers: tuple[str, ...] = ()) -> None:
+        """Click on the best point of it, as a person would."""
+        spot = self.aim.spot(handle)
+        self.input.activate(spot.window)
+        self.input.play(self.input.click(spot.window, spot.point, button, modifiers))
+
+    def index(self, item: Any) -> Any:
+        """The plain index of a view's item; what a persistent one stands for now."""
+        return self.binding.QtCore.QModelIndex(item.index)

@@ -1,0 +1,69 @@
+"""What to call a widget, an item or a window in an error message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .binding import Binding
+from .handles import Entry, Handle, Header, Item, SceneItem, Tab
+
+_WORDS = (
+    ("QMenu", "menu"), ("QMenuBar", "menu bar"), ("QMessageBox", "dialog"), ("QDialog", "dialog"),
+    ("QCheckBox", "checkbox"), ("QRadioButton", "radio"), ("QAbstractButton", "button"),
+    ("QLabel", "text"), ("QLineEdit", "textfield"), ("QComboBox", "combo-box"), ("QGroupBox", "group"),
+    ("QMdiSubWindow", "window"), ("QMainWindow", "window"),
+)  # fmt: skip
+_TEXTS = ("windowTitle", "accessibleName", "text", "title", "objectName")
+_LONGEST = 60
+
+
+def describe(binding: Binding, handle: Handle) -> str:
+    """Such as `button "Save"`."""
+    if isinstance(handle, Item):
+        return _call("row" if handle.row else "item", handle.index.data())
+    if isinstance(handle, Tab):
+        return _call("tab", plain(handle.bar.tabText(handle.index)))
+    if isinstance(handle, Entry):
+        return _call("menu item", plain(handle.action.text()))
+    if isinstance(handle, Header):
+        return _call("header", handle.text)
+    if isinstance(handle, SceneItem):
+        return _call(type(handle.item).__name__, None)
+    if isinstance(handle, binding.QtGui.QWindow):
+        return _call(
+            "dialog" if handle.modality() != binding.Qt.WindowModality.NonModal else "window", handle.title()
+        )
+    word = next((word for name, word in _WORDS if handle.inherits(name)), None)
+    return _call(word or class_name(binding, handle), _text(handle))
+
+
+def class_name(binding: Binding, native: Any) -> str:
+    """The class, without the marks that QML appends to the types it makes."""
+    name = binding.class_name(native)
+    for mark in ("_QMLTYPE_", "_QML_"):
+        name = name.split(mark, 1)[0]
+    return name
+
+
+def plain(text: str) -> str:
+    """A caption without the marks for its mnemonic: `&Save` and `Save && quit`."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+def _text(native: Any) -> str | None:
+    # Never the text of an edit: it may be long, or a password.
+    names = (
+        _TEXTS if not native.inherits("QLineEdit") else ("accessibleName", "placeholderText", "objectName")
+    )
+    for name in names:
+        text = native.property(name)
+        if isinstance(text, str) and text:
+            return plain(text)
+    return None
+
+
+def _call(word: str, text: object) -> str:
+    if text is None or text == "":
+        return word
+    line = " ".join(str(text).split())
+    return f'{word} "{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"}"'

@@ -1,0 +1,254 @@
+"""Doing what a widget is for without the mouse: push, tick, open, show the context menu.
+
+The program's own signals must fire as they do for a person, so this calls what Qt itself calls for a key
+stroke (`click`, `trigger`), never a setter, where there is such a thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ...model.errors import ActionFailed, NotEnabled
+from . import menus, quick_aim
+from .handles import Entry, Handle, Item, SceneItem, Tab
+from .hands import Hands
+from .quick_call import evaluate
+
+_LINK = re.compile(r"""<a\s[^>]*href\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
+
+
+def press(hands: Hands, handle: Handle) -> dict[str, object]:
+    """Do what a handle is for."""
+    if isinstance(handle, Entry):
+        menus.press(hands, handle)
+    elif isinstance(handle, Tab):
+        _insist_on_enabled(hands, handle, handle.bar.isTabEnabled(handle.index))
+        handle.bar.setCurrentIndex(handle.index)
+    elif isinstance(handle, Item):
+        _activate_item(hands, handle)
+    elif isinstance(handle, SceneItem) and (inner := embedded(handle)) is not None:
+        return press(hands, inner)
+    elif quick_aim.is_item(hands.binding, handle):
+        return _press_item(hands, handle)
+    elif hands.is_a(handle, "QAbstractButton"):
+        _insist_on_enabled(hands, handle, handle.isEnabled())
+        _push(hands, handle)
+    elif hands.is_a(handle, "QGroupBox") and handle.isCheckable():
+        _toggle_group(hands, handle)
+    elif hands.is_a(handle, "QComboBox"):
+        expand(hands, handle, not handle.view().isVisible())
+    elif hands.is_a(handle, "QLabel") and (link := _LINK.search(handle.text())):
+        handle.linkActivated.emit(link.group(1))
+    else:
+        # Fallback: it has no press of its own (a header, a widget that draws itself), so the mouse does it.
+        hands.click(handle)
+        return {"detail": "clicked with the mouse: it has no press of its own"}
+    return {}
+
+
+def set_checked(hands: Hands, handle: Handle, checked: bool) -> dict[str, object]:
+    """Tick or untick, if it is not so already."""
+    if isinstance(handle, SceneItem) and (inner := embedded(handle)) is not None:
+        return set_checked(hands, inner, checked)
+    if isinstance(handle, Item):
+        return _check_item(hands, handle, checked)
+    if isinstance(handle, Entry) and handle.action.isCheckable():
+        return _click_until(
+            hands, handle, checked, handle.action.isChecked, lambda: menus.press(hands, handle)
+        )
+    if hands.is_a(handle, "QAbstractButton") and handle.isCheckable():
+        _insist_on_enabled(hands, handle, handle.isEnabled())
+        return _click_until(hands, handle, checked, lambda: _is_checked(hands, handle), handle.click)
+    if hands.is_a(handle, "QGroupBox") and handle.isCheckable():
+        return _click_until(hands, handle, checked, handle.isChecked, lambda: _toggle_group(hands, handle))
+    if quick_aim.is_item(hands.binding, handle) and handle.property("checkable"):
+        return _click_until(
+            hands, handle, checked, lambda: _item_checked(handle), lambda: _press_item(hands, handle)
+        )
+    raise hands.unsupported(handle, "cannot be ticked", "press it, or target a check box")
+
+
+def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
+    """Open or close it, if it is not so already."""
+    if isinstance(handle, Item) and hands.is_a(handle.view, "QTreeView"):
+        index = hands.index(handle)
+        index = index.sibling(index.row(), 0)
+        if expanded and not handle.view.model().hasChildren(index):
+            raise hands.unsupported(handle, "has nothing below it to show")
+        handle.view.setExpanded(index, expanded)
+    elif isinstance(handle, Entry) and handle.action.menu() is not None:
+        if expanded:
+            menus.open_below(hands, handle)
+        else:
+            handle.action.menu().close()
+    elif hands.is_a(handle, "QMenu"):
+        if expanded:
+            menus.open_menu(hands, handle)
+        else:
+            handle.close()
+    elif hands.is_a(handle, "QComboBox"):
+        if expanded and not handle.view().isVisible():
+            hands.input.activate(hands.aim.window(handle))
+            handle.showPopup()
+        elif not expanded:
+            handle.hidePopup()
+    elif hands.is_a(handle, "QPushButton", "QToolButton") and handle.menu() is not None:
+        if not expanded:
+            handle.menu().close()
+        elif not handle.menu().isVisible():
+            handle.showMenu()
+    elif quick_aim.is_item(hands.binding, handle):
+        return _expand_item(hands, handle, expanded)
+    else:
+        raise hands.unsupported(
+            handle, "cannot be opened or closed", "target a tree item, a combo box or a menu"
+        )
+    return {}
+
+
+def show_menu(hands: Hands, handle: Handle) -> dict[str, object]:
+    """Open the context menu."""
+    if quick_aim.is_item(hands.binding, handle) or isinstance(handle, hands.binding.QtGui.QWindow):
+        hands.click(handle, "right")
+        return {"detail": "clicked with the right mouse button"}
+    if isinstance(handle, Item):
+        _choose(hands, handle)
+    spot = hands.aim.spot(handle)
+    hands.input.activate(spot.window)
+    widget, _ = hands.aim.rect(handle)
+    gui = hands.binding.QtGui
+    point = widget.mapFromGlobal(spot.on_screen)
+    taker = widget.childAt(point) or widget
+    event = gui.QContextMenuEvent(
+        gui.QContextMenuEvent.Reason.Mouse, taker.mapFrom(widget, point), spot.on_screen
+    )
+    hands.binding.QtCore.QCoreApplication.sendEvent(taker, event)
+    if not event.isAccepted():
+        raise hands.unsupported(handle, "has no context menu")
+    return {}
+
+
+def embedded(handle: SceneItem) -> Any:
+    """The widget that a graphics item shows; None if it shows none."""
+    widget = getattr(handle.item, "widget", None)
+    return widget() if callable(widget) else None
+
+
+# -- buttons -----------------------------------------------------------------------------------
+
+
+def _push(hands: Hands, button: Any) -> None:
+    if button.inherits("QToolButton") and button.menu() is not None:
+        instant = hands.binding.QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup
+        if button.popupMode() == instant:
+            button.showMenu()
+            return
+    button.click()
+
+
+def _toggle_group(hands: Hands, group: Any) -> None:
+    """Toggle as the space bar does: that also says `clicked`."""
+    core, gui, qt = hands.binding.QtCore, hands.binding.QtGui, hands.binding.Qt
+    _insist_on_enabled(hands, group, group.isEnabled())
+    for kind in (core.QEvent.Type.KeyPress, core.QEvent.Type.KeyRelease):
+        event = gui.QKeyEvent(kind, qt.Key.Key_Space.value, qt.KeyboardModifier.NoModifier, " ")
+        core.QCoreApplication.sendEvent(group, event)
+
+
+def _is_checked(hands: Hands, button: Any) -> bool | None:
+    """None for a check box between the two."""
+    if button.inherits("QCheckBox") and button.checkState() == hands.binding.Qt.CheckState.PartiallyChecked:
+        return None
+    return bool(button.isChecked())
+
+
+def _click_until(
+    hands: Hands, handle: Handle, wanted: bool, state: Callable[[], bool | None], click: Callable[[], object]
+) -> dict[str, object]:
+    """Click until it is as wanted: a check box with three states may need two."""
+    for _ in range(3):
+        if state() is wanted:
+            return {}
+        before = state()
+        click()
+        if state() is before:
+            break
+    if state() is not wanted:
+        raise ActionFailed(
+            f"{hands.call(handle)} was clicked but is {'ticked' if state() else 'not ticked'} still",
+            suggestions=("tick another of its group instead",) if state() else (),
+            last_seen={"checked": state()},
+        )
+    return {}
+
+
+def _insist_on_enabled(hands: Hands, handle: Handle, enabled: bool) -> None:
+    if not enabled:
+        raise NotEnabled(f"{hands.call(handle)} is not enabled", last_seen={"enabled": False})
+
+
+# -- items of views ------------------------------------------------------------------------------
+
+
+def _choose(hands: Hands, handle: Item) -> None:
+    index = hands.index(handle)
+    if not handle.view.selectionModel().isSelected(index):
+        handle.view.setCurrentIndex(index)
+    handle.view.scrollTo(index)
+
+
+def _activate_item(hands: Hands, handle: Item) -> None:
+    index = hands.index(handle)
+    _insist_on_enabled(hands, handle, bool(index.flags() & hands.binding.Qt.ItemFlag.ItemIsEnabled))
+    _choose(hands, handle)
+    handle.view.activated.emit(index)
+
+
+def _check_item(hands: Hands, handle: Item, checked: bool) -> dict[str, object]:
+    qt = hands.binding.Qt
+    index = hands.index(handle)
+    flags = index.flags()
+    if not flags & qt.ItemFlag.ItemIsUserCheckable or index.data(qt.ItemDataRole.CheckStateRole) is None:
+        raise hands.unsupported(handle, "has no check box", "target the cell that has one")
+    _insist_on_enabled(hands, handle, bool(flags & qt.ItemFlag.ItemIsEnabled))
+    wanted = qt.CheckState.Checked if checked else qt.CheckState.Unchecked
+    if _check_state(hands, index) == wanted.value:
+        return {}
+    # As a plain number: that is what Qt's own delegate hands to the model.
+    handle.view.model().setData(index, wanted.value, qt.ItemDataRole.CheckStateRole)
+    if _check_state(hands, index) != wanted.value:
+        raise ActionFailed(f"the program's model did not let {hands.call(handle)} be changed")
+    return {}
+
+
+def _check_state(hands: Hands, index: Any) -> int:
+    state = index.data(hands.binding.Qt.ItemDataRole.CheckStateRole)
+    return int(getattr(state, "value", state))
+
+
+# -- QML ---------------------------------------------------------------------------------------
+
+
+def _press_item(hands: Hands, item: Any) -> dict[str, object]:
+    _insist_on_enabled(hands, item, item.isEnabled())
+    hands.click(item)
+    return {"detail": "clicked with the mouse"}
+
+
+def _item_checked(item: Any) -> bool | None:
+    # 1 is between the two; only check boxes have this property.
+    return None if item.property("checkState") == 1 else bool(item.property("checked"))
+
+
+def _expand_item(hands: Hands, item: Any, expanded: bool) -> dict[str, object]:
+    is_open = evaluate(hands.binding, item, "popup.visible") if item.inherits("QQuickComboBox") else None
+    if is_open is None:
+        raise hands.unsupported(
+            item, "cannot be opened or closed", "target a ComboBox, or press a menu's item"
+        )
+    if is_open is not expanded:
+        hands.input.activate(hands.aim.window(item))
+        evaluate(hands.binding, item, "popup.open()" if expanded else "popup.close()")
+    return {}

@@ -1,0 +1,196 @@
+"""Windows and the keyboard focus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model.errors import ActionFailed, InvalidParams, NotEnabled, NotFocusable
+from ...model.operations import ControlWindow
+from . import quick_aim
+from .handles import Entry, Handle, Item
+from .hands import Hands
+
+_SETTLE = 0.5
+"""Seconds that the window system gets to do what was asked of it."""
+
+
+def focus(hands: Hands, handle: Handle) -> None:
+    """Activate the window and give the keyboard focus to a handle; NotFocusable if it cannot have it."""
+    if quick_aim.is_item(hands.binding, handle):
+        _focus_item(hands, handle)
+        return
+    if isinstance(handle, Entry):
+        if not handle.menu.isVisible():
+            raise NotFocusable(
+                f"{hands.call(handle)} is in a menu that is closed", suggestions=("open the menu",)
+            )
+        handle.menu.setActiveAction(handle.action)
+        return
+    if isinstance(handle, hands.binding.QtGui.QWindow):
+        _activate(hands, handle, handle)
+        return
+    widget = hands.aim.widget(handle)
+    _activate(hands, handle, hands.aim.window(handle))
+    if widget.isWindow() and widget.focusPolicy() == hands.binding.Qt.FocusPolicy.NoFocus:
+        return
+    _focus_widget(hands, handle, widget)
+    if isinstance(handle, Item):
+        index = hands.index(handle)
+        handle.view.selectionModel().setCurrentIndex(
+            index, hands.binding.QtCore.QItemSelectionModel.SelectionFlag.NoUpdate
+        )
+
+
+def keyboard(hands: Hands, handle: Handle | None) -> Any:
+    """The window that key strokes go to: the handle's, with the focus on that, or the one with the focus."""
+    application = hands.binding.QtGui.QGuiApplication
+    popup = hands.binding.app.activePopupWidget() if hands.binding.has_widgets() else None
+    if handle is None:
+        if popup is not None:
+            return popup.windowHandle()
+        window = application.focusWindow()
+        if window is None:
+            window = _some_window(hands)
+            hands.input.activate(window)
+        return window
+    window = hands.aim.window(handle)
+    if popup is not None and popup.windowHandle() is window:
+        return window
+    hands.aim.insist_on_unblocked(handle, window)
+    try:
+        focus(hands, handle)
+    except NotFocusable:
+        # A key stroke on something that cannot have the focus is one in its window: a shortcut, esc.
+        hands.input.activate(window)
+    return window
+
+
+def control(hands: Hands, action: ControlWindow, handle: Handle | None) -> dict[str, object]:
+    """Focus, move, resize, minimize, maximize, restore or close a window."""
+    window = _frame(hands, handle)
+    widget = window if hands.is_a(window, "QWidget") else None
+    if action.do == "focus":
+        _activate(hands, window, hands.aim.window(window))
+    elif action.do == "close":
+        _close(hands, window)
+    elif action.do in ("move", "resize"):
+        return _arrange(hands, action, window, widget)
+    else:
+        show = {"minimize": "showMinimized", "maximize": "showMaximized", "restore": "showNormal"}[action.do]
+        getattr(window, show)()
+        wanted = {"minimize": "WindowMinimized", "maximize": "WindowMaximized", "restore": "WindowNoState"}
+        state = getattr(hands.binding.Qt.WindowState, wanted[action.do])
+        hands.input.wait(lambda: _state(hands, window) == state, _SETTLE)
+    return {}
+
+
+def _activate(hands: Hands, handle: Handle, window: Any) -> None:
+    if window.windowState() == hands.binding.Qt.WindowState.WindowMinimized:
+        window.showNormal()
+    if not hands.input.activate(window):
+        blocker = hands.aim.blocker(window)
+        because = f": {hands.call(blocker)} is in front of it" if blocker is not None else ""
+        raise ActionFailed(
+            f"the window of {hands.call(handle)} could not be activated{because}",
+            suggestions=("answer that dialog first",) if because else ("check the window manager",),
+        )
+
+
+def _focus_widget(hands: Hands, handle: Handle, widget: Any) -> None:
+    qt = hands.binding.Qt
+    taker = widget
+    while taker.focusProxy() is not None:
+        taker = taker.focusProxy()
+    if taker.focusPolicy() == qt.FocusPolicy.NoFocus:
+        raise NotFocusable(
+            f"{hands.call(handle)} cannot take the focus",
+            suggestions=("target an element that can, such as a text field or button",),
+        )
+    if not taker.isEnabled():
+        raise NotEnabled(f"{hands.call(handle)} is not enabled, so it cannot take the focus")
+    taker.setFocus(qt.FocusReason.OtherFocusReason)
+    has = hands.binding.app.focusWidget()
+    if has is not taker and not (has is not None and taker.isAncestorOf(has)):
+        now = hands.call(has) if has is not None else "nothing"
+        raise ActionFailed(
+            f"{hands.call(handle)} did not keep the focus; {now} has it", last_seen={"focused": now}
+        )
+
+
+def _focus_item(hands: Hands, item: Any) -> None:
+    takes = item.property("activeFocusOnTab") or item.property("focusPolicy") or item.isFocusScope()
+    edits = hands.is_a(item, "QQuickTextInput", "QQuickTextEdit", "QQuickControl")
+    if not takes and not edits and not item.property("activeFocus") and not item.hasFocus():
+        raise NotFocusable(
+            f"{hands.call(item)} cannot take the focus",
+            suggestions=("target an element that can, such as a text field or button",),
+        )
+    _activate(hands, item, hands.aim.window(item))
+    item.forceActiveFocus(hands.binding.Qt.FocusReason.OtherFocusReason)
+    if not item.hasActiveFocus():
+        raise ActionFailed(f"{hands.call(item)} did not keep the focus")
+
+
+def _some_window(hands: Hands) -> Any:
+    windows = [
+        window
+        for window in hands.binding.QtGui.QGuiApplication.topLevelWindows()
+        if window.isVisible() and hands.aim.blocker(window) is None
+    ]
+    if not windows:
+        raise ActionFailed("no window is open that could take a key stroke")
+    return windows[0]
+
+
+def _frame(hands: Hands, handle: Handle | None) -> Any:
+    """The widget or window that has the frame around a handle."""
+    if handle is None:
+        return _some_window(hands)
+    if isinstance(handle, hands.binding.QtGui.QWindow) or hands.is_a(handle, "QMdiSubWindow"):
+        return handle
+    if quick_aim.is_item(hands.binding, handle):
+        around = quick_aim.widget_around(hands.binding, handle.window())
+        return handle.window() if around is None else around.window()
+    return hands.aim.widget(handle).window()
+
+
+def _close(hands: Hands, window: Any) -> None:
+    closed = window.close()
+    if not closed and hands.binding.is_valid(window) and window.isVisible():
+        raise ActionFailed(
+            f"the program keeps {hands.call(window)} open", suggestions=("see whether it asks something",)
+        )
+
+
+def _arrange(hands: Hands, action: ControlWindow, window: Any, widget: Any) -> dict[str, object]:
+    across, down = (action.x, action.y) if action.do == "move" else (action.width, action.height)
+    names = ("x", "y") if action.do == "move" else ("width", "height")
+    if across is None or down is None:
+        raise InvalidParams(
+            f"to {action.do} a window, '{names[0]}' and '{names[1]}' are needed",
+            field=names[0] if across is None else names[1],
+        )
+    if action.do == "resize" and (across < 1 or down < 1):
+        raise InvalidParams(f"a window cannot be {across:g}×{down:g}", field="width")
+    if _state(hands, window) != hands.binding.Qt.WindowState.WindowNoState:
+        window.showNormal()
+    if action.do == "resize":
+        window.resize(int(across), int(down))
+        hands.input.wait(lambda: (window.width(), window.height()) == (int(across), int(down)), _SETTLE)
+        now = (window.width(), window.height())
+        what = f"it is {now[0]}×{now[1]} now, which is as near as the program allows"
+    else:
+        # Where the content begins, not the frame: that is where a node's bounds begin too.
+        own = window if widget is None or widget.inherits("QMdiSubWindow") else widget.windowHandle()
+        (own.setPosition if own is not widget else own.move)(int(across), int(down))
+        hands.input.wait(lambda: (own.x(), own.y()) == (int(across), int(down)), _SETTLE)
+        now = (own.x(), own.y())
+        what = f"it is at {now[0]},{now[1]} now, where the window system put it"
+    return {} if now == (int(across), int(down)) else {"detail": what}
+
+
+def _state(hands: Hands, window: Any) -> Any:
+    states = hands.binding.Qt.WindowState
+    if window.windowState() & states.WindowMinimized:
+        return states.WindowMinimized
+    return window.windowState() & ~states.WindowActive
