@@ -1,0 +1,141 @@
+"""Connections to an engine in another thread or process: several at a time, cancelled, cut off."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deskhand import connect
+from deskhand.client.remote import Remote
+from deskhand.client.restricted import Restricted
+from deskhand.model.errors import (
+    ActionsOff,
+    AppGone,
+    Cancelled,
+    ConnectFailed,
+    Disabled,
+    NotConnected,
+    NotFound,
+    WaitTimeout,
+)
+from deskhand.model.operations import Click, Find, Ping, Wait
+from deskhand.protocols.gip import GipServer
+from deskhand.transports.socket import SocketServer
+from tests.client.greeter import Greeter
+
+
+@pytest.fixture
+def remote(address: str) -> Iterator[Remote]:
+    remote = Remote(address)
+    yield remote
+    remote.close()
+
+
+def test_one_thread_can_act_while_another_waits(address: str, greeter: Greeter) -> None:
+    with connect(address) as app:
+        waited: list[float] = []
+        button = app.locator('button[name="Greet"]')
+        waiting = threading.Thread(
+            target=lambda: waited.append(app.run(Wait("#greeting", "text", "Hello, !")).elapsed)
+        )
+        waiting.start()
+        button.click()
+        waiting.join(5)
+
+    assert len(waited) == 1
+    assert waited[0] < 5
+
+
+def test_a_cancelled_operation_ends_at_once_here_and_there(remote: Remote, greeter: Greeter) -> None:
+    cancel = threading.Event()
+    threading.Timer(0.2, cancel.set).start()
+    began = time.monotonic()
+
+    with pytest.raises(Cancelled):
+        remote.run(Wait("#nowhere", timeout=60), cancel)
+
+    assert time.monotonic() - began < 5
+    assert remote.run(Ping(), threading.Event()).uptime > 0
+
+
+def test_an_operation_of_a_caller_who_is_gone_does_not_begin(remote: Remote, greeter: Greeter) -> None:
+    cancel = threading.Event()
+    cancel.set()
+
+    with pytest.raises(Cancelled):
+        remote.run(Click('button[name="Greet"]'), cancel)
+
+    assert greeter.greeting.text == ""
+
+
+def test_many_operations_with_callers_share_connections(remote: Remote) -> None:
+    for _ in range(50):
+        assert len(remote.run(Find("group"), threading.Event())) == 2
+
+
+def test_a_server_that_goes_away_in_the_middle_of_a_wait_is_told_as_such(
+    greeter: Greeter, tmp_path: Path
+) -> None:
+    server = SocketServer(tmp_path / "short", GipServer(greeter.session).conversation)
+    with connect(str(tmp_path / "short")) as app:
+        threading.Timer(0.2, server.close).start()
+
+        with pytest.raises(AppGone):
+            app.locator("#nowhere").wait_for(timeout=60)
+        with pytest.raises(AppGone):
+            app.windows()
+
+
+def test_nobody_there_is_an_error_that_names_the_address(tmp_path: Path) -> None:
+    with pytest.raises(ConnectFailed) as caught:
+        connect(str(tmp_path / "nobody"))
+
+    assert caught.value.target == str(tmp_path / "nobody")
+
+
+def test_a_name_that_nobody_has_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKHAND_RUNTIME_DIR", str(tmp_path))
+
+    with pytest.raises(NotFound, match="no app named 'surely_nobody'"):
+        connect("surely_nobody")
+
+
+def test_what_is_no_address_is_refused() -> None:
+    with pytest.raises(ConnectFailed, match="gopher"):
+        connect("gopher://localhost")
+
+
+def test_an_app_that_was_closed_says_so(address: str) -> None:
+    app = connect(address)
+    app.close()
+    app.close()
+
+    with pytest.raises(NotConnected, match="closed"):
+        app.windows()
+
+
+def test_errors_arrive_as_they_were_raised(address: str) -> None:
+    with connect(address) as app, pytest.raises(WaitTimeout) as caught:
+        app.locator("#late").wait_for("enabled", timeout=0)
+
+    assert caught.value.last_seen == {"visible": True, "enabled": False, "name": "Late"}
+
+
+def test_a_restricted_runner_answers_questions_only(greeter: Greeter) -> None:
+    runner = Restricted(greeter.session, read_only=True)
+
+    assert runner.run(Find("group"))
+    with pytest.raises(ActionsOff):
+        runner.run(Click("#name"))
+
+
+def test_a_runner_on_standby_answers_pings_only(greeter: Greeter) -> None:
+    runner = Restricted(greeter.session, standby=True)
+
+    assert runner.run(Ping())
+    with pytest.raises(Disabled):
+        runner.run(Find("group"))
