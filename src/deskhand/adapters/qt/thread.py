@@ -215,12 +215,15 @@ class UiThread:
             self._watch()
 
     def _quits(self) -> None:
+        if self._gone is None:
+            # Should the program begin another event loop, that one will rest some time; this one will not.
+            self._dispatcher.aboutToBlock.connect(self._revive)
         self._end("the program ended its event loop")
-        # A program may begin another one; then this job is the first to run in it.
-        self._announce(_Job(self._revive))
 
     def _revive(self) -> None:
-        self._gone = None
+        self._dispatcher.aboutToBlock.disconnect(self._revive)
+        if not self._closed:
+            self._gone = None
 
     def _shut(self) -> None:
         self._end("deskhand was closed in this program")
