@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 from .errors import Ambiguous, NotFound
 from .node import Node
@@ -201,7 +202,8 @@ class _Search:
                 hits = [at for at in found if texts[at] and wanted in texts[at].casefold()]
         # Of a node and what lies in it, only the inner one: its text is what made the outer one match.
         ends = self.order.ends
-        return [at for at, following in zip(hits, [*hits[1:], len(texts)]) if following >= ends[at]]
+        inner = [at for at, following in pairwise(hits) if following >= ends[at]]
+        return inner + hits[-1:]
 
     def has_text(self, value: str | Regex, found: Sequence[int]) -> list[int]:
         running, starts = self.order.running_text
