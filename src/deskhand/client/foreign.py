@@ -18,7 +18,7 @@ from ..model.errors import (
     Unauthorized,
 )
 from ..protocols.gip_client import decode_reply, encode_call, is_ours
-from ..transports.interface import CannotConnect, Channel, ChannelClosed, NotAllowed
+from ..transports.interface import Channel, NotAllowed
 from ..transports.open import open_channel
 
 
@@ -64,7 +64,7 @@ class Calls:
         self._timeout = timeout
         self._lock = threading.Lock()
         self._channel: Channel | None = None
-        self._reached = False
+        self._answered = False
 
     def __call__(self, method: str, params: Mapping[str, Any], timeout: float) -> Any:
         """Call a method; gives its result or raises a DeskhandError."""
@@ -76,12 +76,15 @@ class Calls:
                 reply = channel.exchange(request.data, timeout)
             except TimeoutError:
                 raise UiBusy(f"no answer to {method} within {timeout:g} s", target=self._address) from None
-            except ChannelClosed as error:
-                raise AppGone(f"the app is gone: {error}", target=self._address) from None
+            except NotAllowed as error:
+                raise Unauthorized(str(error), target=self._address) from None
+            except OSError as error:
+                raise self._unreachable(error) from None
             except BaseException:
                 channel.close()
                 raise
             self._channel = channel
+            self._answered = True
         return decode_reply(request, reply)
 
     def close(self) -> None:
@@ -91,17 +94,16 @@ class Calls:
 
     def _open(self) -> Channel:
         try:
-            channel = open_channel(self._address, self._timeout, self._token)
+            return open_channel(self._address, self._timeout, self._token)
         except NotAllowed as error:
             raise Unauthorized(str(error), target=self._address) from None
-        except (CannotConnect, OSError) as error:
-            if self._reached:
-                raise AppGone(f"the app is gone: {error}", target=self._address) from None
-            raise ConnectFailed(
-                str(error) or f"{self._address} did not answer in {self._timeout:g} s", target=self._address
-            ) from None
-        self._reached = True
-        return channel
+        except OSError as error:
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: OSError) -> ConnectFailed | AppGone:
+        if self._answered:
+            return AppGone(f"the app is gone: {error}", target=self._address)
+        return ConnectFailed(str(error), target=self._address)
 
 
 def _insist_on_gip(calls: Calls, address: str, timeout: float) -> None:
