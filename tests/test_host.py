@@ -12,6 +12,7 @@ import tempfile
 import textwrap
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,14 @@ from deskhand.model.errors import (
     ActionFailed,
     ActionsOff,
     ActionUnsupported,
+    AppGone,
     ConnectFailed,
     Disabled,
     InvalidParams,
+    Unauthorized,
 )
 from deskhand.model.operations import Find, GetAppState, OpenFiles, Ping, Press, SelectView
+from tests.asking import ask
 
 ROOT = Path(__file__).resolve().parents[1]
 BINDINGS = ("PySide6", "PyQt6")
@@ -56,10 +60,6 @@ def handle(adapter: MemoryAdapter) -> Iterator[deskhand.host.Handle]:
         yield handle
 
 
-def remote(handle: deskhand.host.Handle) -> Remote:
-    return Remote(f"unix:{handle.control}").open()
-
-
 # -- the handle ---------------------------------------------------------------------------------
 
 
@@ -67,7 +67,7 @@ def test_it_is_listed_and_answers_on_a_socket_of_its_own(handle: deskhand.host.H
     entry = registry.app("shop")
     assert (entry.pid, entry.control, entry.endpoints) == (os.getpid(), handle.control, ())
     assert stat.S_IMODE(Path(entry.control).stat().st_mode) == 0o600
-    assert [node.name for node in remote(handle).run(Find("button"))] == ["Buy"]
+    assert [node.name for node in ask(handle, Find("button"))] == ["Buy"]
 
 
 def test_closing_leaves_no_socket_entry_or_thread(adapter: MemoryAdapter, folder: Path):
@@ -84,7 +84,7 @@ def test_closing_leaves_no_socket_entry_or_thread(adapter: MemoryAdapter, folder
 def test_after_closing_it_can_be_enabled_again(folder: Path):
     for _ in range(2):
         with host.enable(adapter=MemoryAdapter([Element("window", "Shop")])) as handle:
-            assert remote(handle).run(Find("window"))
+            assert ask(handle, Find("window"))
 
 
 def test_a_second_call_gives_the_same_handle_and_adds_what_is_new(handle: deskhand.host.Handle, folder: Path):
@@ -93,32 +93,31 @@ def test_a_second_call_gives_the_same_handle_and_adds_what_is_new(handle: deskha
     assert host.enable([one, two]) is handle
     assert handle.endpoints == (f"unix:{one}", f"unix:{two}")
     assert registry.app("shop").endpoints == (f"gip unix:{one}", f"gip unix:{two}")
-    assert Remote(one).open().run(Find("#buy"))
-    assert Remote(two).open().run(Find("#buy"))
+    assert ask(one, Find("#buy"))
+    assert ask(two, Find("#buy"))
 
 
 def test_switched_off_it_refuses_until_it_is_switched_on(handle: deskhand.host.Handle):
-    runner = remote(handle)
     handle.enabled = False
     with pytest.raises(Disabled):
-        runner.run(Find("button"))
-    runner.run(Ping())
+        ask(handle, Find("button"))
+    ask(handle, Ping())
     handle.enabled = True
-    assert runner.run(Find("button"))
+    assert ask(handle, Find("button"))
 
 
 def test_on_standby_it_starts_switched_off(adapter: MemoryAdapter):
     with host.enable(adapter=adapter, standby=True) as handle:
         assert not handle.enabled
         with pytest.raises(Disabled):
-            remote(handle).run(Find("button"))
+            ask(handle, Find("button"))
 
 
 def test_read_only_answers_and_performs_nothing(adapter: MemoryAdapter):
     with host.enable(adapter=adapter, read_only=True) as handle:
-        assert remote(handle).run(Find("#buy"))
+        assert ask(handle, Find("#buy"))
         with pytest.raises(ActionsOff):
-            remote(handle).run(Press("#buy"))
+            ask(handle, Press("#buy"))
 
 
 def test_a_second_call_only_restricts(handle: deskhand.host.Handle):
@@ -127,7 +126,7 @@ def test_a_second_call_only_restricts(handle: deskhand.host.Handle):
     assert not handle.enabled
     handle.enabled = True
     with pytest.raises(ActionsOff):
-        remote(handle).run(Press("#buy"))
+        ask(handle, Press("#buy"))
 
 
 def test_a_name_cannot_be_changed_while_it_runs(handle: deskhand.host.Handle):
@@ -146,7 +145,7 @@ def test_an_address_that_is_taken_is_an_error_and_the_rest_goes_on(
         assert taken.is_socket()
     assert handle.endpoints == ()
     assert not folder.joinpath("free").exists()
-    assert remote(handle).run(Find("#buy"))
+    assert ask(handle, Find("#buy"))
 
 
 def test_an_address_that_is_taken_at_the_start_leaves_nothing(adapter: MemoryAdapter, folder: Path):
@@ -161,9 +160,9 @@ def test_web_endpoints_ask_for_the_token(adapter: MemoryAdapter):
     with host.enable(["http://127.0.0.1:0", "ws://127.0.0.1:0"], adapter=adapter, token="secret") as handle:
         assert [url.partition("://")[0] for url in handle.endpoints] == ["http", "ws"]
         for url in handle.endpoints:
-            assert Remote(url, token="secret").open().run(Find("#buy"))
-            with pytest.raises(deskhand.DeskhandError):
-                Remote(url).open().run(Find("#buy"))
+            assert ask(url, Find("#buy"), token="secret")
+            with pytest.raises(Unauthorized):
+                ask(url, Find("#buy"))
 
 
 def test_http_and_websocket_share_an_address(adapter: MemoryAdapter):
@@ -171,12 +170,12 @@ def test_http_and_websocket_share_an_address(adapter: MemoryAdapter):
         http = handle.endpoints[0]
         ws = http.replace("http://", "ws://")
         host.enable([http, ws])
-        assert Remote(ws).open().run(Find("#buy"))
+        assert ask(ws, Find("#buy"))
 
 
 def test_every_message_is_written_to_the_wire_log(adapter: MemoryAdapter, folder: Path):
     with host.enable(adapter=adapter, log_wire=folder / "wire.log") as handle:
-        remote(handle).run(Find("#buy"))
+        ask(handle, Find("#buy"))
     assert "deskhand_find" in folder.joinpath("wire.log").read_text()
 
 
@@ -216,10 +215,9 @@ def test_what_the_program_registered_is_asked(adapter: MemoryAdapter):
     host.register(app_state=lambda: {"project_loaded": True, "count": 3}, file_open=opened.append)
     with host.enable(adapter=adapter) as handle:
         host.register(view_select=opened.append)
-        runner = remote(handle)
-        state = runner.run(GetAppState())
-        runner.run(OpenFiles(("a.txt",)))
-        runner.run(SelectView("editor"))
+        state = ask(handle, GetAppState())
+        ask(handle, OpenFiles(("a.txt",)))
+        ask(handle, SelectView("editor"))
     assert (state.project_loaded, state.extra) == (True, {"count": 3})
     assert opened == [["a.txt"], "editor"]
 
@@ -312,8 +310,7 @@ other.join()
     before = call if where == "before" else ""
     after = {"before": "", "after": call, "thread": thread}[where] + SAY_WHERE
     running = program(WINDOW, binding=binding, before=before, after=after)
-    runner = Remote(f"unix:{running.says()}").open()
-    runner.run(Press("button"))
+    ask(running.says(), Press("button"))
     assert running.says() == "bought"
 
 
@@ -321,8 +318,7 @@ other.join()
 def test_a_program_that_ends_removes_its_sockets(program, binding: str, folder: Path):
     after = f"handle = deskhand.enable({str(folder / 'gip')!r})\n{SAY_WHERE}"
     running = program(WINDOW, binding=binding, after=after + "\nbutton.clicked.connect(app.quit)")
-    runner = Remote(f"unix:{running.says()}").open()
-    runner.run(Press("button"))
+    ask(running.says(), Press("button"))
     assert running.ends() == (0, "")
     assert [path for path in folder.rglob("*") if path.is_socket() or path.suffix == ".json"] == []
 
@@ -349,13 +345,12 @@ app.exec()
     after = f"handle = deskhand.enable({gip!r})\n{SAY_WHERE}\nbutton.clicked.connect(app.quit)"
     running = program(WINDOW, binding=binding, after=after, end=again.format(binding=binding))
     running.says()
-    Remote(gip).open().run(Press("button"))
+    ask(gip, Press("button"))
     assert running.says() == "bought"
     assert running.says() == "False"
     assert running.says() == "True"
-    runner = Remote(gip).open()
-    assert [node.name for node in runner.run(Find("button"))] == ["Again"]
-    runner.run(Press("button"))
+    assert [node.name for node in ask(gip, Find("button"))] == ["Again"]
+    ask(gip, Press("button"))
     assert running.ends() == (0, "")
 
 
@@ -369,8 +364,8 @@ handle = deskhand.enable()
 deskhand.set_id(other, "late")
 {SAY_WHERE}
 """
-    runner = Remote(f"unix:{program(WINDOW, before=before, after=after).says()}").open()
-    found = [runner.run(Find(selector))[0].name for selector in ("#early", "#late")]
+    control = program(WINDOW, before=before, after=after).says()
+    found = [ask(control, Find(selector))[0].name for selector in ("#early", "#late")]
     assert found == ["Buy", "Sell"]
 
 
@@ -407,8 +402,7 @@ def fork():
     print(handle.control, flush=True)
 QTimer.singleShot(0, fork)
 """
-    runner = Remote(f"unix:{program(WINDOW, after=after).says()}").open()
-    assert runner.run(Find("button"))
+    assert ask(program(WINDOW, after=after).says(), Find("button"))
 
 
 def test_the_end_of_the_program_is_noticed_although_a_fork_lives_on(program):
@@ -430,17 +424,16 @@ button.clicked.connect(fork_while_connected)
 QTimer.singleShot(0, fork)
 """
     running = program(WINDOW, after=after)
-    address = f"unix:{running.says()}"
-    runner = Remote(address).open()
-    runner.run(Press("button"))
-    assert [running.says(), running.says()] == ["bought", "forks"]
-    running.process.kill()
-    running.process.wait()
-    with pytest.raises(deskhand.DeskhandError) as caught:
-        runner.run(Ping())
-    assert caught.value.kind == "app_gone"
+    control = running.says()
+    with closing(Remote(control).open()) as runner:
+        runner.run(Press("button"))
+        assert [running.says(), running.says()] == ["bought", "forks"]
+        running.process.kill()
+        running.process.wait()
+        with pytest.raises(AppGone):
+            runner.run(Ping())
     with pytest.raises(ConnectFailed):
-        Remote(address).open()
+        ask(control, Ping())
 
 
 def test_the_example_of_the_guide_works(program, folder: Path):
@@ -450,10 +443,10 @@ def test_the_example_of_the_guide_works(program, folder: Path):
     text = example[1].replace("{", "{{").replace("}", "}}").replace('"--automation" in sys.argv', "True")
     running = program(text.replace("window.show()", "window.show()\nprint('shown', flush=True)"))
     assert running.says() == "shown"
-    runner = Remote(registry.app("counter").control).open()
-    runner.run(Press('button[name="More"]'))
-    assert runner.run(Find("#count"))[0].text == "1"
-    assert runner.run(GetAppState()).extra == {"count": 1}
+    counter = registry.app("counter")
+    ask(counter, Press('button[name="More"]'))
+    assert ask(counter, Find("#count"))[0].text == "1"
+    assert ask(counter, GetAppState()).extra == {"count": 1}
 
 
 # -- what is loaded into a program --------------------------------------------------------------------
@@ -467,19 +460,17 @@ for name in {modules!r}:
 print(json.dumps({{name: getattr(module, "__file__", None) for name, module in sys.modules.items()}}))
 """
 
-HUB_ONLY = {"http", "web", "asocket", "open", "pipe"}
-"""Transports that no program loads unless it asks for them."""
+IN_APP = ("model", "engine", "adapters", "protocols", "inject")
+"""Layers that may be loaded into a program. Of the transports, `host` brings in what is needed there."""
 
 
 def test_all_that_runs_inside_a_program_is_standard_library():
     package = ROOT / "src" / "deskhand"
-    names = ["deskhand", "deskhand.host", "deskhand.registry", "deskhand.endpoints"]
-    for layer in ("model", "engine", "adapters", "protocols", "transports", "inject"):
-        for path in sorted(package.joinpath(layer).rglob("*.py")):
-            if path.parent.name not in ("site",) and path.stem not in HUB_ONLY:
-                names.append(
-                    ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
-                )
+    names = ["deskhand", "deskhand.host"]
+    for path in sorted(path for layer in IN_APP for path in package.joinpath(layer).rglob("*.py")):
+        if path.parent.name != "site":
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            names.append(".".join(parts).removesuffix(".__init__"))
     loaded = _load(names)
     library = Path(os.__file__).parent
     elsewhere = {
@@ -488,7 +479,7 @@ def test_all_that_runs_inside_a_program_is_standard_library():
         if file and not Path(file).is_relative_to(package) and not _within(file, library)
     }
     assert elsewhere == {}
-    assert "deskhand.adapters.qt.thread" in loaded
+    assert {"deskhand.adapters.qt.thread", "deskhand.transports.socket"} <= loaded.keys()
 
 
 def test_a_program_does_not_pay_for_what_it_does_not_use():

@@ -34,6 +34,7 @@ from deskhand.model.errors import (
     WaitTimeout,
 )
 from deskhand.model.operations import Find, GetAppInfo, Ping, Press, Screenshot, Wait
+from tests.asking import ask
 from tests.inject.conftest import BINDINGS, bare, plain_environment
 
 __all__ = ["bare"]  # the fixture
@@ -91,10 +92,6 @@ def program(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def remote(launched: Any) -> Remote:
-    return Remote(f"unix:{launched.control}", timeout=10).open()
-
-
 def until(condition: Callable[[], object], timeout: float = 20) -> None:
     deadline = time.monotonic() + timeout
     while not condition():
@@ -108,10 +105,9 @@ def until(condition: Callable[[], object], timeout: float = 20) -> None:
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_a_program_is_driven_in_an_interpreter_without_anything_of_ours(program, bare: Path, binding: str):
     with launcher.start([bare, program(binding=binding, then="app.exit(7)")]) as launched:
-        runner = remote(launched)
-        assert [node.name for node in runner.run(Find("button"))] == ["Buy"]
-        assert runner.run(GetAppInfo()).pid == launched.pid
-        runner.run(Press("button"))
+        assert [node.name for node in ask(launched, Find("button"))] == ["Buy"]
+        assert ask(launched, GetAppInfo()).pid == launched.pid
+        ask(launched, Press("button"))
         assert launched.wait(20) == 7
         assert launched.stdout == "bought\n"
         assert launched.stderr == ""
@@ -120,10 +116,9 @@ def test_a_program_is_driven_in_an_interpreter_without_anything_of_ours(program,
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_a_program_on_a_private_desktop_is_driven_and_seen(program, bare: Path, binding: str):
     with launcher.start([bare, program(binding=binding)], headless=True, size=(640, 480)) as launched:
-        runner = remote(launched)
-        image = runner.run(Screenshot())
+        image = ask(launched, Screenshot())
         assert image.png.startswith(b"\x89PNG")
-        runner.run(Press("button"))
+        ask(launched, Press("button"))
         until(lambda: launched.stdout == "bought\n")
     assert launched.returncode is not None
 
@@ -131,7 +126,7 @@ def test_a_program_on_a_private_desktop_is_driven_and_seen(program, bare: Path, 
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_a_qml_program_is_reached(program, bare: Path, binding: str):
     with launcher.start([bare, program(QML, binding=binding)]) as launched:
-        assert remote(launched).run(Wait("#label", timeout=10))
+        assert ask(launched, Wait("#label", timeout=10))
 
 
 def test_it_is_listed_under_its_name_while_it_runs(program, bare: Path):
@@ -150,20 +145,20 @@ def test_it_serves_the_sockets_that_it_can_itself(program, bare: Path, folder: P
     wanted = endpoints([str(folder / "gip"), "http://127.0.0.1:0"])
     with launcher.start([bare, program()], endpoints=wanted) as launched:
         assert [str(ready) for ready in launched.ready] == [f"gip unix:{folder / 'gip'}"]
-        assert Remote(str(folder / "gip")).open().run(Find("button"))
+        assert ask(str(folder / "gip"), Find("button"))
 
 
 def test_standby_and_read_only_reach_the_program(program, bare: Path):
     with launcher.start([bare, program()], standby=True) as launched, pytest.raises(Disabled):
-        remote(launched).run(Find("button"))
+        ask(launched, Find("button"))
     with launcher.start([bare, program()], read_only=True) as launched, pytest.raises(ActionsOff):
-        remote(launched).run(Press("button"))
+        ask(launched, Press("button"))
 
 
 def test_every_message_is_written_to_the_wire_log(program, bare: Path, folder: Path, monkeypatch):
     monkeypatch.chdir(folder)
     with launcher.start([bare, program()], log_wire="wire.log", cwd="/") as launched:
-        remote(launched).run(Find("button"))
+        ask(launched, Find("button"))
         assert "deskhand_find" in folder.joinpath("wire.log").read_text()
 
 
@@ -172,8 +167,8 @@ def test_a_program_that_enables_itself_is_served_for_both(program, folder: Path)
     gip = str(folder / "gip")
     path = program(text.replace("{gip!r}", repr(gip)))
     with launcher.start([sys.executable, path]) as launched:
-        assert remote(launched).run(Find("button"))
-        assert Remote(gip).open().run(Find("button"))
+        assert ask(launched, Find("button"))
+        assert ask(gip, Find("button"))
         assert [entry.pid for entry in registry.apps()] == [launched.pid]
 
 
@@ -197,9 +192,9 @@ def test_a_second_program_can_be_driven_beside_the_first(program, bare: Path, fo
     ) as launched:
         until(lambda: len(registry.apps()) == 2)
         [other] = [entry for entry in registry.apps() if entry.pid != launched.pid]
-        assert [node.name for node in remote(launched).run(Find("button"))] == ["First"]
-        assert [node.name for node in remote(other).run(Find("button"))] == ["Second"]
-        assert [node.name for node in Remote(str(folder / "gip")).open().run(Find("button"))] == ["First"]
+        assert [node.name for node in ask(launched, Find("button"))] == ["First"]
+        assert [node.name for node in ask(other, Find("button"))] == ["Second"]
+        assert [node.name for node in ask(str(folder / "gip"), Find("button"))] == ["First"]
         assert other.endpoints == ()
     registry.apps()  # removes the socket of the second, which was killed
 
@@ -221,7 +216,7 @@ sys.exit(app.exec())
     path = tmp_path / "shop.py"
     path.write_text(text)
     with launcher.start([bare, path], children=False) as launched:
-        remote(launched).run(Press("button"))
+        ask(launched, Press("button"))
         until(lambda: launched.stdout.strip())
         names = json.loads(launched.stdout)
     assert not {"DESKHAND_AGENT", "PYTHONPATH"} & set(names)
@@ -231,18 +226,17 @@ sys.exit(app.exec())
 def test_a_program_that_starts_itself_anew_is_still_reached(program, bare: Path):
     then = "os.execv(sys.executable, [sys.executable, sys.argv[0]])"
     with launcher.start([bare, program(then=then)]) as launched:
-        before = remote(launched)
-        started = before.run(Ping()).uptime
-        before.run(Press("button"))
+        started = ask(launched, Ping()).uptime
+        ask(launched, Press("button"))
 
         def answers_anew() -> bool:
             try:
-                return remote(launched).run(Ping()).uptime < started
+                return ask(launched, Ping()).uptime < started
             except (AppGone, ConnectFailed):
                 return False
 
         until(answers_anew)
-        assert [node.name for node in remote(launched).run(Find("button"))] == ["Buy"]
+        assert [node.name for node in ask(launched, Find("button"))] == ["Buy"]
 
 
 # -- ends -----------------------------------------------------------------------------------------
@@ -259,19 +253,18 @@ def test_whoever_waits_is_told_at_once_that_the_program_is_gone(program, bare: P
         def wait() -> None:
             started = time.monotonic()
             try:
-                remote(launched).run(Wait("#nothing", timeout=60))
+                ask(launched, Wait("#nothing", timeout=60))
             except DeskhandError as error:
                 caught.append(error)
             elapsed.append(time.monotonic() - started)
 
         waiting = threading.Thread(target=wait)
         waiting.start()
-        ends = remote(launched)
-        ends.run(Find("button"))
+        ask(launched, Find("button"))
         if end == "kill":
             os.kill(launched.pid, signal.SIGKILL)
         else:
-            ends.run(Press("button"))
+            ask(launched, Press("button"))
         waiting.join(20)
         assert isinstance(caught[0], AppGone)
         assert elapsed[0] < 10
@@ -369,7 +362,7 @@ def test_without_a_display_it_says_what_to_do(program, bare: Path, monkeypatch: 
         launcher.start([bare, program()])
     assert "--headless" in caught.value.suggestions[0]
     with launcher.start([bare, program(), "-platform", "offscreen"]) as launched:
-        assert remote(launched).run(Find("button"))
+        assert ask(launched, Find("button"))
 
 
 class _Nobody:
@@ -439,9 +432,9 @@ def test_an_app_is_served_until_it_ends_and_its_exit_code_is_passed_on(
     web = running_hub.says()
     assert web.startswith("ready gip http://127.0.0.1:")
     assert running_hub.says() == "ready"
-    runner = Remote(web.split()[-1]).open()
-    assert [node.name for node in runner.run(Find("button"))] == ["Buy"]
-    runner.run(Press("button"))
+    url = web.split()[-1]
+    assert [node.name for node in ask(url, Find("button"))] == ["Buy"]
+    ask(url, Press("button"))
     assert running_hub.says() == "bought"
     assert running_hub.process.wait(30) == 7
 
@@ -514,7 +507,7 @@ def test_an_agent_is_put_into_a_program_that_runs(
     assert process.stdout.readline() == "shown\n"
     entry = launcher.attach(process.pid, name="found")
     assert (entry.name, entry.pid) == ("found", process.pid)
-    remote(entry).run(Press("button"))
+    ask(entry, Press("button"))
     assert process.stdout.readline() == "bought\n"
     assert launcher.attach(process.pid) == entry
 
@@ -563,7 +556,7 @@ def test_an_attached_app_is_served_until_it_ends(program, bare: Path, folder: Pa
 
         def ready(all_ready: tuple[Any, ...]) -> None:
             heard.extend(all_ready)
-            Remote(str(folder / "gip")).open().run(Press("button"))
+            ask(str(folder / "gip"), Press("button"))
 
         code = launcher.serve_attached(
             registry.app(pid=launched.pid),
