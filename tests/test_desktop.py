@@ -88,12 +88,14 @@ def stub(folder: Path, name: str, script: str) -> dict[str, str]:
 
 
 def test_it_is_up_in_less_than_a_second():
-    seconds = []
-    for _ in range(3):
+    # A busy machine may spoil a try, but not all of them.
+    for _ in range(5):
         started = time.perf_counter()
         with Desktop():
-            seconds.append(time.perf_counter() - started)
-    assert min(seconds) < 1.0
+            seconds = time.perf_counter() - started
+        if seconds < 1.0:
+            break
+    assert seconds < 1.0
 
 
 def test_a_window_manager_runs(desktop):

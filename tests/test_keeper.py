@@ -124,7 +124,7 @@ def test_a_sweep_removes_listed_paths_only_while_their_lock_is_unchanged(tmp_pat
 def test_the_folder_is_private_and_follows_tmpdir():
     with parent(PARENT) as process:
         process.says()
-        (folder,) = process.folder.glob("deskhand.*")
+        (folder,) = process.folder.glob("deskhand-keeper.*")
         assert folder.stat().st_mode & 0o777 == 0o700
 
 
@@ -134,7 +134,7 @@ def test_the_folder_moves_where_socket_paths_would_be_too_long(tmp_path):
     code = "from deskhand.processes import Keeper\nwith Keeper() as keeper: print(keeper.folder)"
     env = {**os.environ, "TMPDIR": str(deep)}
     answer = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
-    assert len(answer.stdout.strip()) < 40
+    assert len(answer.stdout.strip()) < 50
 
 
 def test_exit_codes_and_signals_are_reported():
@@ -309,6 +309,12 @@ signal.pause()
         app = keeper.spawn([sys.executable, "-c", watching], stdout=log, stderr=log)
         until(lambda: app.tail())
     assert app.returncode == 5
+
+
+def test_every_exit_is_reported_when_all_end_at_once():
+    with Keeper() as keeper:
+        processes = [keeper.spawn(["sleep", "1000"]) for _ in range(20)]
+    assert [process.returncode for process in processes] == [-signal.SIGTERM] * 20
 
 
 def test_many_threads_may_start_processes_at_once():
