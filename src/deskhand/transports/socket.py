@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import socket
@@ -67,11 +68,21 @@ class SocketServer:
             return
         self._closing = True
         deadline = time.monotonic() + timeout
-        os.write(self._wake, b"x")
+        with contextlib.suppress(BrokenPipeError):  # a peer that left woke the door before
+            os.write(self._wake, b"x")
         self._door.join(timeout)
         for connection in list(self._connections.values()):
             if connection.thread is not threading.current_thread():
                 connection.thread.join(max(0.0, deadline - time.monotonic()))
+        os.close(self._wake)
+
+    def abandon(self) -> None:
+        """In a fork of the process, where no thread of ours runs: let go of what its parent serves on."""
+        self._closing = True
+        self._listener.close()
+        for connection in self._connections.values():
+            connection.abandon()
+        os.close(self._wake_up)
         os.close(self._wake)
 
     def _let_in(self) -> None:
@@ -141,6 +152,10 @@ class _Connection:
         if end:
             _shut(self._peer)
         self._leave()
+
+    def abandon(self) -> None:
+        """In a fork: let go of the socket, without ending the connection of the parent."""
+        self._peer.close()
 
     def _leave(self) -> None:
         with self._lock:
