@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -182,10 +181,16 @@ def test_waiting_for_a_process_ends_at_its_deadline():
 def test_terminate_takes_the_whole_tree_and_only_that():
     with Keeper() as keeper:
         bystander = keeper.spawn(["sleep", "1000"])
-        family = keeper.spawn(["sh", "-c", "(trap '' TERM; sleep 1004) & sleep 1005"])
-        children = until(lambda: len(below(family.pid)) == 2 and below(family.pid))
-        assert family.terminate(grace=0.2) == -signal.SIGTERM
-        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+        stubborn = (
+            "import signal; signal.signal(15, signal.SIG_IGN); print('ready', flush=True); signal.pause()"
+        )
+        log = keeper.folder / "log"
+        family = ["sh", "-c", '"$0" -c "$1" & setsid "$0" -c "$1" & sleep 1000', sys.executable, stubborn]
+        process = keeper.spawn(family, stdout=log)
+        until(lambda: log.read_text().count("ready") == 2 and len(below(process.pid)) == 3)
+        children = below(process.pid)
+        assert process.terminate(grace=0.2) == -signal.SIGTERM
+        until(lambda: not children & script.process_table().keys())
         assert bystander.poll() is None
 
 

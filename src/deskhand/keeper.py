@@ -68,6 +68,7 @@ class _Keeper:
         self.folder = folder
         self.token = token
         self.roles: dict[int, str] = {}
+        self.trees: dict[int, set[int]] = {}
         self.clean: list[dict[str, Any]] = [{"paths": [folder], "lock": None}]
         self.ending = False
         self.buffer = b""
@@ -222,11 +223,13 @@ class _Keeper:
             self.ending = self.ending or role == "critical"
 
     def _tree(self, root: int) -> set[int]:
-        """The process, all that descend from it, and orphans that still are in its process group."""
+        """The process, all that descend from it, and orphans that are known by their group or from last time."""
         table = process_table()
         mine = descendants(self.pid, table)
         grouped = {pid for pid in mine if table[pid].group == root}
-        return mine & (descendants(root, table) | grouped | {root})
+        tree = mine & (descendants(root, table) | grouped | self.trees.get(root, set()) | {root})
+        self.trees[root] = tree
+        return tree
 
     def _end_everything(self) -> None:
         """Apps first, while they still have a desktop to close their windows on; then what served them."""
