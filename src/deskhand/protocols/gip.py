@@ -158,7 +158,10 @@ class Conversation:
             return b""
         if not request.legacy:
             return dumps({"jsonrpc": "2.0", "error": described, "id": request.id}, str)
-        result = {"success": False, "error": described["message"], "code": described["code"]}
+        message = described["message"]
+        if isinstance(error, UnknownMethod):
+            message = f"Unknown method: {request.method[:100]}"
+        result = {"success": False, "error": message, "code": described["code"]}
         return dumps({"id": request.id, "result": {**result, "data": described["data"]}}, str)
 
 
@@ -197,7 +200,7 @@ def _unknown(method: str) -> UnknownMethod:
     known = ["ping", "disconnect", *METHODS, *(PREFIX + name for name in OPERATIONS)]
     near = tuple(get_close_matches(method[:100], known, n=3))
     suggestions = tuple(f"did you mean {name}?" for name in near[:1])
-    return UnknownMethod(f"Unknown method: {method[:100]}", near=near, suggestions=suggestions)
+    return UnknownMethod(f"Method not found: {method[:100]}", near=near, suggestions=suggestions)
 
 
 def _succeeded(request: _Request, result: bytes) -> bytes:

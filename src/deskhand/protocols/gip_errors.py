@@ -72,6 +72,8 @@ def to_gip(error: DeskhandError, method: str, params: Mapping[str, Any]) -> dict
     if code == NOT_FOUND:
         data["similar"] = [_ref(known) for known in error.near or error.matches]
     data["suggestions"] = [*error.suggestions] or [*_SUGGESTIONS.get(code, ())]
+    if isinstance(error, errors.ActionUnsupported) and code == NOT_EDITABLE:
+        data["suggestions"] = ["select works on combo boxes, lists, tables, trees and tab bars"]
     if method == "type" and code in (NOT_FOCUSABLE, NOT_EDITABLE):
         # The document's section on `type` calls both 4, which its table of all codes gives to something else.
         data["methodCode"] = 4

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from .. import __version__
 from ..model import codec
@@ -241,29 +240,20 @@ def _not_one_of(field: str, value: str, choices: Any) -> InvalidParams:
 
 
 def _leads_here(target: str, peer: Peer, info: AppInfo) -> bool:
-    """Whether a target is one of the names of this program or of the address it is served at."""
-    path = peer.url.removeprefix("unix:").removeprefix("pipe:")
-    names = {*peer.names, str(info.pid), info.title, info.framework, info.toolkit, info.main, peer.url, path}
-    names |= {path.rpartition("/")[2], (info.main or "").rpartition("/")[2]}
-    bare = target.removeprefix("unix:").removeprefix("//")
-    return bool(target) and (target in names or bare in names or _same_url(target, peer.url))
+    """Whether a target is one of the names of this program, or an address at which it may be served.
+
+    A path counts by its last part, and a URL whatever it is: by links, other host names and forwarded ports
+    one server has many addresses, and who can ask has found it by one of them.
+    """
+    own = _last(peer.url)
+    names = {*peer.names, str(info.pid), info.title, info.framework, info.toolkit, info.main, own}
+    if info.main:
+        names.add(_last(info.main))
+    web = target.startswith(("http://", "https://", "ws://", "wss://"))
+    if web and peer.transport in ("http", "websocket"):
+        return True
+    return bool(target) and (target in names or _last(target) == own)
 
 
-def _same_url(one: str, other: str) -> bool:
-    """Whether two addresses lead to the same server; HTTP and WebSocket are served at the same one."""
-    try:
-        first, second = urlsplit(one), urlsplit(other)
-        ports = first.port, second.port
-    except ValueError:
-        return False
-    web = ("http", "ws")
-    hosts = [
-        "127.0.0.1" if part.hostname in ("localhost", "::1") else part.hostname for part in (first, second)
-    ]
-    return (
-        first.scheme in web
-        and second.scheme in web
-        and hosts[0] == hosts[1]
-        and ports[0] == ports[1]
-        and first.path.rstrip("/") == second.path.rstrip("/")
-    )
+def _last(address: str) -> str:
+    return address.removeprefix("unix:").removeprefix("pipe:").rpartition("/")[2]

@@ -68,12 +68,16 @@ def encode_snapshot(tree: Tree) -> bytes:
 
         text = get("text")
         value = get("value")
-        if text is None and get("editable"):
-            text = value
+        label = get("name")
+        if text is None:
+            if get("editable"):
+                text = value
+            elif value is None and uid not in titles and get("number") is None:
+                text = label
         properties = "" if text is None else f',"text":{quote(text)}'
         if value is not None:
             properties += f',"value":{quote(value)}'
-        if (label := get("name")) is not None and label != text:
+        if label is not None and label != text:
             properties += f',"name":{quote(label)}'
         if (state := get("checked")) is not None:
             properties += ',"checked":true' if state else ',"checked":false'
