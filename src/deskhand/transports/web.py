@@ -124,6 +124,7 @@ class WebSocketChannel:
         self._lock = threading.Lock()
         self._error = WebSocketException
         try:
+            # Entered and left by our own close(); newer versions warn when it is not entered at all.
             self._socket = connect(
                 url,
                 open_timeout=timeout,
@@ -131,7 +132,7 @@ class WebSocketChannel:
                 max_size=None,
                 additional_headers=_headers(token),
                 proxy=None,
-            )
+            ).__enter__()
         except InvalidURI:
             raise BadAddress(f"'{url}' is no WebSocket address") from None
         except InvalidStatus as error:
