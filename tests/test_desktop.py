@@ -360,9 +360,7 @@ def test_what_a_killed_keeper_and_parent_left_is_removed_at_the_next_start():
     with parent(PARENT) as process:
         facts = process.says()
         part(process, "sleep 1001")
-        os.kill(facts["keeper"], signal.SIGSTOP)
-        process.kill()
-        os.kill(facts["keeper"], signal.SIGKILL)
+        process.kill_with(facts["keeper"])
         until(lambda: not process.pid_of("Xvfb"))
         assert left(process, facts["number"]).keys() == {"processes", "files", "display"}
         env = {**os.environ, "TMPDIR": str(process.folder)}

@@ -90,9 +90,7 @@ def test_what_a_double_kill_left_is_removed_at_the_next_start():
     with parent(PARENT) as process:
         pids = process.says()
         until(lambda: whole_family(process))
-        os.kill(pids["keeper"], signal.SIGSTOP)
-        os.kill(process.pid, signal.SIGKILL)
-        os.kill(pids["keeper"], signal.SIGKILL)
+        process.kill_with(pids["keeper"])
         until(lambda: pids["app"] not in process.processes())
         assert process.pid_of("sleep 1001")
         assert process.files()
@@ -302,11 +300,12 @@ def test_apps_end_before_the_services_they_use():
     with Keeper() as keeper:
         service = keeper.spawn(["sleep", "1000"], role="service")
         watching = f"""
-import os, signal, sys
-def look(*_):
-    os.kill({service.pid}, 0)
-    sys.exit(5)
-signal.signal(signal.SIGTERM, look)
+import pathlib, signal, sys, time
+def end(*_):
+    time.sleep(0.3)  # takes a moment to close its windows
+    state = pathlib.Path("/proc/{service.pid}/stat").read_text().split()[2]
+    sys.exit(5 if state not in "ZX" else 6)
+signal.signal(signal.SIGTERM, end)
 print("ready", flush=True)
 signal.pause()
 """

@@ -223,7 +223,7 @@ class _Keeper:
             self.ending = self.ending or role == "critical"
 
     def _tree(self, root: int) -> set[int]:
-        """The process, all that descend from it, and orphans that are known by their group or from last time."""
+        """The process, all that descend from it, and orphans known by their group or from the last time."""
         table = process_table()
         mine = descendants(self.pid, table)
         grouped = {pid for pid in mine if table[pid].group == root}
