@@ -14,7 +14,7 @@ import pytest
 from deskhand import keeper as script
 from deskhand.model.errors import LaunchFailed, WaitTimeout
 from deskhand.processes import Keeper, sweep
-from tests.traces import TIMEOUT, parent, until
+from tests.traces import TIMEOUT, parent, until, without_rights
 
 # A program with an orphan in a session of its own, and one that does not listen when asked to end.
 FAMILY = "setsid sleep 1001 & (trap '' TERM; sleep 1002) & sleep 1003"
@@ -363,13 +363,19 @@ assert not (folder / "link").is_symlink()
     assert (precious / "file").exists()
 
 
-def test_folders_without_permissions_are_removed_as_well(tmp_path):
-    locked = tmp_path / "folder" / "locked"
+def test_folders_without_permissions_are_removed_as_well():
+    code = """
+from deskhand.processes import Keeper
+with Keeper() as kept:
+    locked = kept.folder / "home" / "locked"
     locked.mkdir(parents=True)
     (locked / "file").touch()
     locked.chmod(0o500)
-    script.remove(str(tmp_path / "folder"))
-    assert not (tmp_path / "folder").exists()
+"""
+    # To root no permission is missing.
+    with parent(code, **without_rights()) as process:
+        assert process.popen.wait(TIMEOUT) == 0
+        assert process.left() == {}
 
 
 def test_the_keeper_needs_nothing_but_the_standard_library():

@@ -20,6 +20,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 _MARK = "DESKHAND_TEST_MARK"
 TIMEOUT = 20.0
 
@@ -98,6 +100,17 @@ class Parent:
         """All its traces; empty when it left none."""
         traces = {"processes": self.processes(), "files": self.files()}
         return {name: found for name, found in traces.items() if found}
+
+
+def without_rights() -> dict[str, Any]:
+    """Options for `parent` that run it as a user who is not root."""
+    if os.geteuid() != 0:
+        return {}
+    options: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": [], "cwd": "/"}
+    reading = subprocess.run([sys.executable, "-c", "import deskhand.model"], capture_output=True, **options)
+    if reading.returncode != 0:
+        pytest.skip("the user 'nobody' may not read this checkout")
+    return options
 
 
 def _state(pid: int) -> str:
