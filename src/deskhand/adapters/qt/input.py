@@ -86,8 +86,6 @@ class Input:
         return [
             *self.press(window, start, button, modifiers),
             *(step for point in points for step in self.move(window, point, modifiers)),
-            # Once more where it ends: who learns only now that something is dragged over it must hear where.
-            *self.move(window, end, modifiers),
             *self.release(window, end, button, modifiers),
         ]
 

@@ -104,7 +104,8 @@ def find_row(binding: Binding, view: Any, text: str) -> int | None:
 
 def _in_model(binding: Binding, model: Any, text: str) -> int | None:
     exactly = binding.Qt.MatchFlag.MatchExactly
-    for column in range(max(1, min(model.columnCount(), 100))):
+    is_list = isinstance(model, binding.QtCore.QAbstractListModel)  # whose columnCount() is private
+    for column in range(1 if is_list else min(model.columnCount(), 100)):
         start = model.index(0, column)
         for role in model.roleNames() if start.isValid() else ():
             hits = model.match(start, role, text, 1, exactly)
