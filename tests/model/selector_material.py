@@ -120,28 +120,25 @@ _flat_steps = (
     | st.builds(Text, st.sampled_from(("text", "has-text")), _texts | _regexes)
     | st.builds(Text, st.just("text-is"), _texts)
 )
-_heads = st.sampled_from([Role(name) for name in ROLES[:-1]]) | st.builds(Path, _names)
+_roles = st.sampled_from([Role(name) for name in ROLES[:-1]])
+_heads = _roles | st.builds(Path, _names)
+
+Steps = st.SearchStrategy[Step]
 
 
-def _compounds(steps: st.SearchStrategy[Step]) -> st.SearchStrategy[Compound]:
+def _compounds(steps: Steps, heads: Steps) -> st.SearchStrategy[Compound]:
     def build(head: Step | None, rest: list[Step]) -> Compound:
         return Compound(tuple(([head] if head else []) + rest) or (ANY,))
 
-    return st.builds(build, st.none() | _heads, st.lists(steps, max_size=3))
+    return st.builds(build, st.none() | heads, st.lists(steps, max_size=3))
 
 
-@st.composite
-def _complexes(draw: st.DrawFn, compounds: st.SearchStrategy[Compound]) -> Complex:
-    links = [(draw(st.sampled_from((" ", " ", " ", ">", "+", "~", ITSELF))), draw(compounds))]
-    for _ in range(draw(st.integers(0, 2))):
-        # A path begins a selector and cannot be anywhere else in it.
-        later = draw(compounds.filter(lambda each: not isinstance(each.steps[0], Path)))
-        links.append((draw(st.sampled_from((" ", ">", "+", "~"))), later))
-    return Complex(tuple(links))
-
-
-def _chains(steps: st.SearchStrategy[Step]) -> st.SearchStrategy[Chain]:
-    parts = st.lists(_complexes(_compounds(steps)), min_size=1, max_size=2).map(tuple)
+def _chains(steps: Steps, heads: Steps = _heads) -> st.SearchStrategy[Chain]:
+    first = st.tuples(st.sampled_from((" ", " ", " ", ">", "+", "~", ITSELF)), _compounds(steps, heads))
+    # A path begins a selector and cannot be anywhere else in it.
+    later = st.tuples(st.sampled_from((" ", ">", "+", "~")), _compounds(steps, _roles))
+    complexes = st.builds(lambda one, more: Complex((one, *more)), first, st.lists(later, max_size=2))
+    parts = st.lists(complexes, min_size=1, max_size=2).map(tuple)
     return st.lists(parts, min_size=1, max_size=2).map(lambda each: Chain(tuple(each)))
 
 
@@ -254,15 +251,14 @@ _simple_steps = (
 )
 
 
-def _structured() -> st.SearchStrategy[Chain]:
-    def chains_of(steps: st.SearchStrategy[Step]) -> st.SearchStrategy[Chain]:
-        return _chains(steps).filter(lambda chain: not any(isinstance(step, Path) for step in chain.steps()))
+_simple_inner = _chains(_simple_steps, _roles)
+_simple_inner_with_positions = _chains(_simple_steps | _positions, _roles)
 
-    positions = st.builds(Nth, st.integers(-2, 2))
-    has = st.builds(Nested, st.just("has"), chains_of(_simple_steps))
-    other = st.builds(Nested, st.sampled_from(("not", "is")), chains_of(_simple_steps | positions))
-    return chains_of(_simple_steps | positions | has | other)
-
-
-structured = _structured()
+structured = _chains(
+    _simple_steps
+    | _positions
+    | st.builds(Nested, st.just("has"), _simple_inner)
+    | st.builds(Nested, st.sampled_from(("not", "is")), _simple_inner_with_positions),
+    _roles,
+)
 """Selectors whose steps `simply` understands."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deskhand.model.errors import SelectorError
@@ -11,7 +11,8 @@ from deskhand.model.syntax import Chain
 from deskhand.model.tree import Tree
 from tests.model.selector_material import chains, simply, slowly, structured, trees
 
-often = settings(max_examples=150, deadline=None, database=None)
+# How long an example takes to make says more about the machine than about the test.
+often = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 pieces = st.sampled_from([
     "button", "text", "*", " ", ">", ">>", "+", "~", ",", "#", ".", "[", "]", "(", ")", ":", "=", "!=", "^=",
     '"', "'", "/", "\\", "name", "@", "id", "save", "text=", "role=", "path=", "uid=", "nth=", "1", "-1", "n",
