@@ -68,6 +68,8 @@ def to_gip(error: DeskhandError, method: str, params: Mapping[str, Any]) -> dict
     data: dict[str, Any] = {"kind": error.kind}
     if isinstance(ref, str):
         data["ref"] = ref
+    elif isinstance(params.get("target"), str):
+        data["target"] = params["target"]
     data["reason"] = error.message
     if code == NOT_FOUND:
         data["similar"] = [_ref(known) for known in error.near or error.matches]

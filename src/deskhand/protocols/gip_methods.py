@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from .. import __version__
 from ..model import codec
 from ..model import operations as ops
-from ..model.errors import ActionUnsupported, ConnectFailed, InvalidParams, NoWindows, UiBusy
+from ..model.errors import ActionUnsupported, ConnectFailed, InvalidParams, NotFound, NoWindows, UiBusy
 from ..model.node import AppInfo
 from ..model.operations import Cancel, Operation, Runner, Snapshot
 from ..model.selector import by_path
@@ -132,14 +132,14 @@ def click(call: Call, params: Click) -> bytes:
     if params.button not in ops.BUTTONS:
         raise _not_one_of("button", params.button, ops.BUTTONS)
     modifiers = tuple(_modifier(name) for name in params.modifiers)
-    call.run(ops.Click(by_path(params.ref), timeout=0, button=params.button, modifiers=modifiers))
+    call.run(ops.Click(_at(params.ref), timeout=0, button=params.button, modifiers=modifiers))
     return _SUCCESS
 
 
 def type_(call: Call, params: Type) -> bytes:
     call.run(
         ops.TypeText(
-            by_path(params.ref), timeout=0, text=params.text, clear=params.clear, submit=params.submit
+            _at(params.ref), timeout=0, text=params.text, clear=params.clear, submit=params.submit
         )
     )
     return _SUCCESS
@@ -160,12 +160,12 @@ def qt_select_tab(call: Call, params: SelectTab) -> bytes:
 
 
 def qt_properties(call: Call, params: Ref) -> bytes:
-    node = call.run(ops.Get(by_path(params.ref)))
+    node = call.run(ops.Get(_at(params.ref)))
     return dumps({"type": node.native_class, "properties": dict(node.properties)}, str)
 
 
 def qt_screenshot(call: Call, params: OptionalRef) -> bytes:
-    target = None if params.ref is None else by_path(params.ref)
+    target = None if params.ref is None else _at(params.ref)
     return dumps(codec.encode(call.run(ops.Screenshot(target, timeout=0))))
 
 
@@ -216,8 +216,14 @@ _MODIFIERS = {
 }
 
 
+def _at(ref: str) -> str:
+    if not ref:
+        raise NotFound("the ref is empty", suggestions=("refs begin with 'root'",))
+    return by_path(ref)
+
+
 def _select(call: Call, ref: str, **by: Any) -> bytes:
-    done = call.run(ops.Select(by_path(ref), timeout=0, **by))
+    done = call.run(ops.Select(_at(ref), timeout=0, **by))
     selected = dict(done.selected or {})
     text = selected.get("text", by.get("text"))
     value = selected.get("value", by.get("value"))
