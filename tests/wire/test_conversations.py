@@ -1,8 +1,8 @@
 """Recorded conversations, held over every transport, with every reply checked against the document's shapes.
 
-Each line of a file is a request (`send`, or `raw` for what is no JSON) and what its reply must hold (`expect`):
-all keys that are named there, with these values. "<number>" and the like stand for any value of a type,
-"<none>" says that the key must be missing, and null in place of all says that there is no reply.
+Each line is a request (`send`, or `raw` for what is no JSON) and what its reply must hold (`expect`): all
+keys that are named there, with these values. "<number>" and the like stand for any value of a type, "<none>"
+says that the key must be missing, and null in place of all says that there is no reply.
 """
 
 from __future__ import annotations

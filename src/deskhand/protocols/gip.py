@@ -135,7 +135,7 @@ class Conversation:
         if method == "disconnect":
             self.connected = False
             return b'{"success":true}'
-        operation = OPERATIONS.get(method.removeprefix(PREFIX)) if method.startswith(PREFIX) else None
+        operation = _operation(method)
         if operation is None and method not in METHODS:
             raise _unknown(method)
         if self._runner is None:
@@ -149,7 +149,7 @@ class Conversation:
         return function(Call(self._runner, self, cancel), read_params(kind, params))
 
     def _failure(self, request: _Request, error: DeskhandError) -> bytes:
-        if request.method.startswith(PREFIX) and not isinstance(error, UnknownMethod):
+        if _operation(request.method) is not None:
             described = to_core(error)
         else:
             params = request.params if isinstance(request.params, dict) else {}
@@ -184,6 +184,10 @@ def _read(data: Any) -> _Request:
     if params is None or params == []:
         params = {}
     return _Request(method, params, number, version is _NO_ID)
+
+
+def _operation(method: str) -> type[Operation[Any]] | None:
+    return OPERATIONS.get(method[len(PREFIX) :]) if method.startswith(PREFIX) else None
 
 
 def _is_id(id: Any) -> bool:

@@ -138,9 +138,7 @@ def click(call: Call, params: Click) -> bytes:
 
 def type_(call: Call, params: Type) -> bytes:
     call.run(
-        ops.TypeText(
-            _at(params.ref), timeout=0, text=params.text, clear=params.clear, submit=params.submit
-        )
+        ops.TypeText(_at(params.ref), timeout=0, text=params.text, clear=params.clear, submit=params.submit)
     )
     return _SUCCESS
 
