@@ -64,6 +64,12 @@ class PipeServer:
         self._door = threading.Thread(target=self._let_in, name="gip-pipe", daemon=True)
         self._door.start()
 
+    def __enter__(self) -> PipeServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self, timeout: float = 2.0) -> None:
         """Stop listening, end every connection, wait for their threads."""
         if self._closing:
@@ -168,6 +174,12 @@ class PipeChannel:
         except OSError as error:
             raise CannotConnect(f"cannot connect to {self.url}: {error.strerror or error}") from None
 
+    def __enter__(self) -> PipeChannel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -205,6 +217,12 @@ class AsyncPipeChannel:
     @classmethod
     async def connect(cls, address: str, timeout: float, *, framing: str = "text") -> AsyncPipeChannel:
         return cls(await asyncio.to_thread(PipeChannel, address, timeout, framing=framing))
+
+    async def __aenter__(self) -> AsyncPipeChannel:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         from .web import in_thread

@@ -205,6 +205,12 @@ class SocketChannel:
             self._socket.close()
             raise
 
+    def __enter__(self) -> SocketChannel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         deadline = None if timeout is None else time.monotonic() + timeout
