@@ -130,6 +130,12 @@ class Served:
         if self._log is not None:
             self._log.close()
 
+    def abandon(self) -> None:
+        """In a fork of the process: let go of what its parent serves on."""
+        for server in self._servers.values():
+            if isinstance(server, SocketServer):
+                server.abandon()
+
     def __enter__(self) -> Served:
         return self
 
