@@ -27,6 +27,7 @@ class Foreign:
         self.kind = kind
         self.text = ""
         self.label = "nobody"
+        self.asked = 0
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen()
@@ -49,6 +50,7 @@ class Foreign:
                 peer.sendall(json.dumps(self.answer(request)).encode())
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.asked += 1
         if self.kind == "no gip":
             return {"hello": "world"}
         method, params = request["method"], request.get("params", {})
@@ -143,8 +145,12 @@ def test_a_cancelled_wait_stops_asking(foreign: Foreign, path: Path) -> None:
     async def main() -> str | None:
         async with aio.connect(str(path)) as app:
             with pytest.raises(asyncio.TimeoutError):
-                await asyncio.wait_for(app.locator("#nowhere").wait_for(timeout=60), 0.2)
-            return await app.locator("#label").text_content()
+                await asyncio.wait_for(app.locator("#nowhere").wait_for(timeout=60), 0.3)
+            text = await app.locator("#label").text_content()
+            asked = foreign.asked
+            await asyncio.sleep(0.5)  # there is nothing to wait for: it is that nothing happens
+            assert foreign.asked == asked
+            return text
 
     assert asyncio.run(main()) == "nobody"
 

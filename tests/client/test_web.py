@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
 from deskhand import aio, connect, expect
+from deskhand.client.remote import Remote
 from deskhand.model.errors import AppGone, ConnectFailed, Unauthorized
+from deskhand.model.operations import Ping
 from deskhand.protocols.gip import GipServer
 from deskhand.transports.http import HttpServer
 from tests.client.greeter import Greeter
@@ -47,6 +50,11 @@ def test_without_the_token_it_is_refused(url: str, token: str | None) -> None:
         connect(url, token=token)
 
     assert caught.value.target == url
+
+
+def test_a_runner_without_the_token_is_refused_too(url: str) -> None:
+    with closing(Remote(url)) as remote, pytest.raises(Unauthorized):
+        remote.run(Ping())
 
 
 def test_nobody_there_is_told(url: str) -> None:
