@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -53,8 +53,8 @@ IDENTIFIERS = ("save", "b1", "12", "odd id", "a.b", "größe", "]", "Save")
 CLASSES = ("QPushButton", "QLabel", "ns::QLabel", "org.Label", "", "odd class")
 
 
-def make_tree(seed: int, size: int) -> Tree:
-    """A small tree full of things that look the same."""
+def make_tree(seed: int, size: int, roles: Sequence[str] = ROLES) -> Tree:
+    """A tree full of things that look the same."""
     choose = random.Random(seed)
     nodes: list[Node] = []
     line: list[str] = []
@@ -62,7 +62,7 @@ def make_tree(seed: int, size: int) -> Tree:
         # Only the node before and its ancestors can be the parent: that keeps document order.
         del line[choose.randint(0, len(line)) :]
         fields: dict[str, Any] = {"uid": f"u{at}", "parent": line[-1] if line else None}
-        fields["role"] = choose.choice(ROLES)
+        fields["role"] = choose.choice(roles)
         for name, values in (
             ("native_class", CLASSES),
             ("name", WORDS),
@@ -84,6 +84,10 @@ def make_tree(seed: int, size: int) -> Tree:
 
 # Drawing every field would make shrinking better and each example fifty times slower.
 trees = st.builds(make_tree, st.integers(0, 2**32), st.integers(1, 14))
+plain_trees = st.builds(
+    make_tree, st.integers(0, 2**32), st.integers(1, 14), st.just(("group", "button", "text"))
+)
+"""Trees of few roles, in which even a long selector finds something."""
 
 
 # -- selectors -----------------------------------------------------------------------------------
@@ -133,10 +137,16 @@ def _compounds(steps: Steps, heads: Steps) -> st.SearchStrategy[Compound]:
     return st.builds(build, st.none() | heads, st.lists(steps, max_size=3))
 
 
-def _chains(steps: Steps, heads: Steps = _heads) -> st.SearchStrategy[Chain]:
-    first = st.tuples(st.sampled_from((" ", " ", " ", ">", "+", "~", ITSELF)), _compounds(steps, heads))
+def _chains(steps: Steps) -> st.SearchStrategy[Chain]:
     # A path begins a selector and cannot be anywhere else in it.
-    later = st.tuples(st.sampled_from((" ", ">", "+", "~")), _compounds(steps, _roles))
+    return _joined(_compounds(steps, _heads), _compounds(steps, _roles))
+
+
+def _joined(
+    beginning: st.SearchStrategy[Compound], following: st.SearchStrategy[Compound]
+) -> st.SearchStrategy[Chain]:
+    first = st.tuples(st.sampled_from((" ", " ", " ", ">", "+", "~", ITSELF)), beginning)
+    later = st.tuples(st.sampled_from((" ", ">", "+", "~")), following)
     complexes = st.builds(lambda one, more: Complex((one, *more)), first, st.lists(later, max_size=2))
     parts = st.lists(complexes, min_size=1, max_size=2).map(tuple)
     return st.lists(parts, min_size=1, max_size=2).map(lambda each: Chain(tuple(each)))
@@ -251,14 +261,20 @@ _simple_steps = (
 )
 
 
-_simple_inner = _chains(_simple_steps, _roles)
-_simple_inner_with_positions = _chains(_simple_steps | _positions, _roles)
+def _plain_chains(steps: Steps) -> st.SearchStrategy[Chain]:
+    """Chains of compounds that ask for little."""
+    roles = st.sampled_from([ANY, Role("group"), Role("button"), Role("text")])
+    few = st.lists(steps, max_size=1)
+    compounds = st.builds(
+        lambda role, more: Compound(tuple(more) if role == ANY and more else (role, *more)), roles, few
+    )
+    return _joined(compounds, compounds)
 
-structured = _chains(
+
+structured = _plain_chains(
     _simple_steps
     | _positions
-    | st.builds(Nested, st.just("has"), _simple_inner)
-    | st.builds(Nested, st.sampled_from(("not", "is")), _simple_inner_with_positions),
-    _roles,
+    | st.builds(Nested, st.just("has"), _plain_chains(_simple_steps))
+    | st.builds(Nested, st.sampled_from(("not", "is")), _plain_chains(_simple_steps | _positions))
 )
 """Selectors whose steps `simply` understands."""
