@@ -49,6 +49,13 @@ def read_line(peer) -> bytes:
     return line
 
 
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        threading.Event().wait(0.01)
+
+
 # -- addresses --------------------------------------------------------------------------------------
 
 
@@ -328,6 +335,7 @@ def test_more_clients_than_allowed_are_turned_away(tmp_path, echo, capfd):
             assert read_line(one) == read_line(two) == b"{}\n"
             assert three.recv(1) == b""
         echo.until(lambda echo: echo.closed == 2)
+        wait_for(lambda: not server._connections)
         with SocketChannel(server.path, 5) as again:
             assert again.exchange(b"{}", 5) == b"{}"
     assert "2 clients are connected already" in capfd.readouterr().err
@@ -363,10 +371,7 @@ def test_connections_that_ended_leave_no_handle_behind(server, echo):
             peer.sendall(b"{}")
             read_line(peer)
         echo.until(lambda echo, number=number: echo.closed == number + 1)
-    deadline = time.monotonic() + 10
-    while len(os.listdir("/proc/self/fd")) > handles and time.monotonic() < deadline:  # noqa: PTH208 - a count
-        threading.Event().wait(0.01)
-    assert len(os.listdir("/proc/self/fd")) == handles  # noqa: PTH208 - a count
+    wait_for(lambda: len(os.listdir("/proc/self/fd")) == handles)  # noqa: PTH208 - a count
 
 
 def test_closing_does_not_remove_the_socket_of_another_server(tmp_path):

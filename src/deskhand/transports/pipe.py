@@ -13,7 +13,7 @@ import threading
 import time
 from contextlib import suppress
 from itertools import count
-from multiprocessing.connection import Client, Connection, Listener, wait
+from multiprocessing.connection import Client, Connection, Listener, Pipe, wait
 from typing import Any
 
 from .framing import LIMIT, Splitter, Unreadable
@@ -112,15 +112,18 @@ class _Peer:
         self._splitter = splitter
         self._cancel = threading.Event()
         self._peers = peers
+        # Closing a connection does not wake who reads from it; what a second one says does.
+        self._told, self._tell = Pipe(duplex=False)
         peers.add(self)
 
     def end(self) -> None:
         self._cancel.set()
-        self._connection.close()
+        with suppress(OSError):  # it has ended by itself
+            self._tell.send_bytes(b"end")
 
     def _answer_all(self) -> None:
         try:
-            while True:
+            while self._told not in wait([self._connection, self._told]):
                 for message in self._splitter.feed(self._connection.recv_bytes()):
                     self._answer(message)
         except (EOFError, OSError):
@@ -128,7 +131,8 @@ class _Peer:
         finally:
             self._cancel.set()
             self._conversation.close()
-            self._connection.close()
+            for end in (self._connection, self._told, self._tell):
+                end.close()
             self._peers.discard(self)
 
     def _answer(self, message: bytes | Unreadable) -> None:
