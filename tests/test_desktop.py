@@ -156,6 +156,12 @@ def test_the_accessibility_bus_is_up_and_announced(desktop):
     )
 
 
+def test_the_accessibility_address_is_announced_on_the_root_window(tmp_path):
+    env = stub(tmp_path, "dbus-send", "echo '   unix:path=/somewhere,guid=1'")
+    with Desktop(env=env) as short, x11.Connection(int(short.display[1:]), short._cookie) as x:
+        assert x.property("AT_SPI_BUS") == b"unix:path=/somewhere,guid=1"
+
+
 def test_home_and_all_xdg_folders_are_private(desktop):
     for name in (
         "HOME",
@@ -278,6 +284,13 @@ def test_what_a_failing_part_said_is_in_the_error(name, tmp_path):
     with pytest.raises(LaunchFailed, match=rf"(?s){name} .*no luck today"):
         desktop.start()
     assert not desktop.folder.exists()
+
+
+def test_the_part_that_failed_is_named_and_not_those_that_ended_because_of_it(tmp_path):
+    stub(tmp_path, "dbus-daemon", "exec sleep 1000")
+    env = stub(tmp_path, "Xvfb", "echo 'no luck today' >&2; exit 3")
+    with pytest.raises(LaunchFailed, match=r"Xvfb ended with exit code 3; it said: no luck today"):
+        Desktop(env=env).start()
 
 
 @pytest.mark.parametrize("name", ["Xvfb", "dbus-daemon", "openbox"])

@@ -234,17 +234,16 @@ def test_a_process_has_no_descriptors_but_those_it_was_given():
 
 
 def test_descriptors_arrive_under_the_right_numbers():
+    # So many, and from high to low, that they stand in each other's way in the keeper.
+    pipes = {number: os.pipe() for number in reversed(range(3, 60))}
+    code = "import os\nfor number in range(3, 60): os.write(number, b'%d' % number)"
     with Keeper() as keeper:
-        pipes = {number: os.pipe() for number in (3, 4, 5, 6)}
-        process = keeper.spawn(
-            ["sh", "-c", 'for n in 3 4 5 6; do eval "echo $n >&$n"; done'],
-            fds={number: write for number, (_, write) in pipes.items()},
-        )
-        process.wait(TIMEOUT)
-        for number, (read, write) in pipes.items():
-            os.close(write)
-            assert os.read(read, 100) == b"%d\n" % number
-            os.close(read)
+        fds = {number: write for number, (_, write) in pipes.items()}
+        assert keeper.spawn([sys.executable, "-c", code], fds=fds).wait(TIMEOUT) == 0
+    for number, (read, write) in pipes.items():
+        os.close(write)
+        assert os.read(read, 100) == b"%d" % number
+        os.close(read)
 
 
 def test_signals_that_python_ignores_have_their_default_in_a_program():

@@ -157,8 +157,10 @@ class _Keeper:
             self._write_record()
             self._send({"number": message["number"]})
         elif message["do"] == "signal":
-            whole = message["tree"]
-            for pid in self._tree(message["pid"]) if whole else {message["pid"]} & self.roles.keys():
+            root = message["pid"]
+            tree = self._tree(root) if message["tree"] else {root} & self.roles.keys()
+            # The root first: a shell that sees its child end would end by itself, with another exit code.
+            for pid in sorted(tree, key=root.__ne__):
                 send_signal(pid, message["signal"])
 
     def _send(self, message: dict[str, Any]) -> None:
