@@ -8,9 +8,9 @@ from typing import Any
 from ...model.errors import ActionFailed, NotEditable, NotEnabled
 from ...model.operations import Select
 from . import menus, quick_aim, quick_choose
+from .controls import plain
 from .handles import Entry, Handle, Item, Tab
 from .hands import Hands
-from .names import plain
 from .options import LISTED, Choice, insist, not_found, pick, selected, worth
 
 _FETCHES = 1000

@@ -21,7 +21,7 @@ _QUALITY = 80
 """Qt's number for zlib level 1: a quarter of the time of its default, a fifth more bytes."""
 
 
-def take(binding: Binding, registry: Registry, handle: Handle) -> Image:
+def screenshot(binding: Binding, registry: Registry, handle: Handle) -> Image:
     """A picture of a node or a window. On the GUI thread."""
     return encode(binding, grab(binding, registry, handle))
 
@@ -35,7 +35,8 @@ def grab(binding: Binding, registry: Registry, handle: Handle) -> Any:
     else:
         image = _of_widget(binding, registry, handle)
     if image.isNull():
-        raise ScreenshotFailed(f"{describe(binding, handle)} drew nothing", suggestions=("wait until it is shown",))
+        what = describe(binding, handle)
+        raise ScreenshotFailed(f"{what} drew nothing", suggestions=("wait until it is shown",))
     return image
 
 
