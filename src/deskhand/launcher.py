@@ -55,7 +55,7 @@ class Launched:
         self._process = process
         self._keeper = keeper
         self._stdout, self._stderr = output
-        traces = [registry.entry_path(self.pid)]
+        traces = [registry.entry_path(self.pid), registry.control_path(self.pid)]
         traces += [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
         # An app that is killed cannot remove them itself.
         keeper.clean(traces)
