@@ -64,7 +64,6 @@ class UiThread:
 
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
-        self._app = binding.app
         self._jobs: deque[_Job] = deque()
         self._near, self._far = socket.socketpair()
         for end in (self._near, self._far):
@@ -79,7 +78,7 @@ class UiThread:
         self._closed = False
         atexit.register(self.close)
         self._hop: Any = None
-        if binding.QtCore.QThread.currentThread() is self._app.thread():
+        if binding.QtCore.QThread.currentThread() is binding.app.thread():
             self._open()
         else:
             self._hop = _hop(binding, self._open)
@@ -160,7 +159,7 @@ class UiThread:
         self._dispatcher = core.QAbstractEventDispatcher.instance()
         self._notifier = core.QSocketNotifier(self._near.fileno(), core.QSocketNotifier.Type.Read)
         self._notifier.activated.connect(self._activated)
-        self._app.aboutToQuit.connect(self._quits)
+        self._binding.app.aboutToQuit.connect(self._quits)
 
     def _activated(self, *_: object) -> None:
         try:
@@ -240,8 +239,11 @@ class UiThread:
         if self._notifier is not None and self._binding.is_valid(self._notifier):
             self._watch()
             self._notifier.setEnabled(False)
+            # The application object is never held: a program that drops it wants it to go.
+            app = self._binding.app
             with contextlib.suppress(RuntimeError, TypeError):
-                self._app.aboutToQuit.disconnect(self._quits)
+                if app is not None:
+                    app.aboutToQuit.disconnect(self._quits)
         self._notifier = None
         self._near.close()
         self._far.close()
