@@ -142,7 +142,7 @@ class Locator(Finder):
     # -- the keyboard ------------------------------------------------------------------------
 
     async def fill(self, text: str, *, timeout: float | None = None, receipt: bool = False) -> Done:
-        """Replace its text by typing, as a person would: what is there is selected and typed over."""
+        """Replace its text by the keyboard, as a person would: what is there is removed, then typed over."""
         return await self._act(TypeText, timeout, receipt, text=text, clear=True)
 
     async def type(
