@@ -210,6 +210,7 @@ class Form(QtWidgets.QMainWindow):
             QtWidgets.QMessageBox.StandardButton.Yes | QtWidgets.QMessageBox.StandardButton.No
         )
         answer = box.exec()
+        box.deleteLater()
         yes = answer == int(QtWidgets.QMessageBox.StandardButton.Yes.value)
         self.say("ordered" if yes else "order cancelled")
 

@@ -220,12 +220,28 @@ class Input:
             self._interval = None
 
     def _wheel(self, window: Any, point: Any, turn: Any) -> None:
-        gui, core, qt = self._binding.QtGui, self._binding.QtCore, self._binding.Qt
+        core = self._binding.QtCore
         if not self._binding.is_valid(window):
             return
+        at = window.mapToGlobal(point)
+        taker = self._widget_at(window, point)
+        if taker is None:
+            core.QCoreApplication.sendEvent(window, self._wheel_event(point, at, turn))
+            return
+        # Qt hands a wheel event on to the parents only if it came from the window system itself.
+        while True:
+            event = self._wheel_event(taker.mapFromGlobal(at), at, turn)
+            core.QCoreApplication.sendEvent(taker, event)
+            above = None if taker.isWindow() else taker.parentWidget()
+            if event.isAccepted() or above is None:
+                return
+            taker = above
+
+    def _wheel_event(self, point: Any, at: Any, turn: Any) -> Any:
+        gui, core, qt = self._binding.QtGui, self._binding.QtCore, self._binding.Qt
         event = gui.QWheelEvent(
             core.QPointF(point),
-            core.QPointF(window.mapToGlobal(point)),
+            core.QPointF(at),
             core.QPoint(0, 0),
             turn,
             qt.MouseButton.NoButton,
@@ -233,7 +249,17 @@ class Input:
             qt.ScrollPhase.NoScrollPhase,
             False,
         )
-        core.QCoreApplication.sendEvent(window, event)
+        event.ignore()
+        return event
+
+    def _widget_at(self, window: Any, point: Any) -> Any:
+        """The widget that a point of a window belongs to; None in a window without widgets."""
+        if not window.inherits("QWidgetWindow"):
+            return None
+        for top in self._binding.app.topLevelWidgets():
+            if top.windowHandle() is not None and top.windowHandle() == window:
+                return top.childAt(point) or top
+        return None
 
     def _send_move(self, window: Any, point: Any, modifiers: tuple[str, ...]) -> None:
         gui, core, qt = self._binding.QtGui, self._binding.QtCore, self._binding.Qt
