@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import threading
+import time
 import traceback
 from pathlib import Path
 
@@ -19,9 +20,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3] / "src"))
 
 # The handles are imported by name for the expressions.
-from deskhand.adapters.qt import act, handles, shot, thread  # noqa: E402
+from deskhand.adapters.qt import act, handles, quick, shot, thread  # noqa: E402
 from deskhand.adapters.qt.binding import Binding  # noqa: E402
 from deskhand.adapters.qt.handles import Entry, Header, Item, SceneItem, Tab  # noqa: E402, F401
+from deskhand.model import codec  # noqa: E402
 from deskhand.model import operations as ops  # noqa: E402
 from deskhand.model.errors import DeskhandError  # noqa: E402
 
@@ -40,11 +42,26 @@ class Stage:
             index = view.model().index(row, column, *([parent] if parent is not None else []))
             return Item(view, QtCore.QPersistentModelIndex(index))
 
-        def found(name):
-            root = self.form if isinstance(self.form, QtCore.QObject) else None
-            return root.findChild(QtCore.QObject, name)
+        def named(text, role=None):
+            """The QML item that its node calls so."""
+            for node in self.nodes():
+                if node.name == text and role in (None, node.role):
+                    return self.registry.native(node.uid)
+            raise LookupError(text)
 
-        return {**globals(), "form": self.form, "app": self.binding.app, "item": item, "found": found, "stage": self}
+        known = {"form": self.form, "app": self.binding.app, "item": item, "named": named, "stage": self}
+        return {**globals(), **known}
+
+    def nodes(self, internals=False):
+        window, out = self.form.window, []
+        quick.nodes(
+            self.binding, self.registry, window.contentItem(), "u-0", (window.x(), window.y()), out, internals
+        )
+        return out
+
+    def tree(self, internals=False):
+        """What a QML window holds, as plain data."""
+        return [codec.encode(node) for node in self.nodes(internals)]
 
     def handle(self, expression):
         return None if expression is None else eval(expression, self.names())
@@ -63,7 +80,7 @@ class Stage:
         return self.ui.call(lambda: self._shoot(command), 10)
 
     def _shoot(self, command):
-        image = shot.take(self.binding, self.registry, self.handle(command["shoot"]))
+        image = shot.screenshot(self.binding, self.registry, self.handle(command["shoot"]))
         Path(command["file"]).write_bytes(image.png)
         return {"width": image.width, "height": image.height, "scale": image.scale}
 
@@ -77,7 +94,10 @@ class Stage:
             old.deleteLater()
             self.form = self.program.main()
 
-        return self.ui.call(again, 10)
+        self.ui.call(again, 10)
+        shown = self.form.window if hasattr(self.form, "engine") else self.form.windowHandle()
+        while not self.ui.call(shown.isExposed, 10):
+            time.sleep(0.005)
 
     def obey(self, line):
         command = json.loads(line)

@@ -32,6 +32,8 @@ class Performer:
     ) -> Mapping[str, object]:
         """Do it; the answer may have `selected` and `detail`."""
         hands = self._hands
+        if hands.binding.QtQuick is not None:
+            hands.registry.sweep()
         match action:
             case ops.Click():
                 return self._click(action, handle)

@@ -102,7 +102,7 @@ class Aim:
         """The top-level widget that a handle is drawn in, and the part of it that shows the handle."""
         core = self._binding.QtCore
         if quick_aim.is_item(self._binding, handle):
-            widget = quick_aim.widget_around(self._binding, handle.window())
+            widget = quick_aim.widget_around(self._binding, quick_aim.window_of(handle))
             rect = quick_aim.shown_rect(self._binding, handle) or core.QRectF()
             rect = rect.toAlignedRect()
         else:
@@ -119,7 +119,7 @@ class Aim:
         if isinstance(handle, self._binding.QtGui.QWindow):
             return handle
         if quick_aim.is_item(self._binding, handle):
-            return self._through_widget(Spot(handle.window(), self._point(0, 0))).window
+            return self._through_widget(Spot(quick_aim.window_of(handle), self._point(0, 0))).window
         widget, _ = self.rect(handle)
         return self._place(handle, widget, self._point(0, 0))[0].window
 

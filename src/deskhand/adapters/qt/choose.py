@@ -51,7 +51,8 @@ def select(hands: Hands, action: Select, handle: Handle) -> dict[str, object]:
 
 def _in_combo(hands: Hands, action: Select, combo: Any) -> dict[str, object]:
     def options() -> list[Choice]:
-        index_of = combo.model().index
+        # By the view: in PySide6, a model asked of a combo box dies with that, also if others use it.
+        index_of = combo.view().model().index
         enabled = hands.binding.Qt.ItemFlag.ItemIsEnabled
         return [
             Choice(

@@ -82,12 +82,12 @@ def _set_line(hands: Hands, line: Any, value: str) -> None:
     if line.text() != value:
         masked = line.echoMode() != hands.binding.QtWidgets.QLineEdit.EchoMode.Normal
         was = "" if masked else f" of {value!r}; it holds {line.text()!r}"
-        why = [
-            f"at most {line.maxLength()} characters" if len(value) > line.maxLength() else "",
-            f"the input mask {line.inputMask()!r}" if line.inputMask() else "",
-            "a validator" if line.validator() is not None else "",
-        ]
-        because = " and ".join(part for part in why if part) or "the program changed it"
+        if len(value) > line.maxLength():
+            because = f"it takes at most {line.maxLength()} characters"
+        elif line.inputMask():
+            because = f"it has the input mask {line.inputMask()!r}"
+        else:
+            because = "its validator refused it, or the program changed it"
         raise ActionFailed(f"{hands.call(line)} did not take all{was}: {because}")
 
 

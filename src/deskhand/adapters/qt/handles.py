@@ -209,10 +209,7 @@ class Registry:
         """Let go of what is gone. Call it after a read; it does nothing until there is much to gain."""
         if self._size() < self._purge_at:
             return
-        for known in list(self._kept.values()):
-            if not self._is_valid(known.kept):
-                self._forget(known)
-                known.kept = None
+        self.sweep()
         for key, line in list(self._lines.items()):
             if not line.index.isValid() or self._alive(line.owner) is None:
                 self._drop_line(key, line)
@@ -220,6 +217,17 @@ class Registry:
             if any(self._alive(owner) is None for owner in part.owners):
                 self._drop(part)
         self._purge_at = max(1_000, 2 * self._size())
+
+    def sweep(self) -> None:
+        """Let go of the wrappers of objects that are gone. To be called before QML items are looked at.
+
+        In PySide6 the wrapper of an object keeps that of its QMetaObject. For QML's own types that one may be
+        freed, and its place taken by a new item, for which PySide6 then gives the wrapper that is there.
+        """
+        for known in list(self._kept.values()):
+            if not self._is_valid(known.kept):
+                self._forget(known)
+                known.kept = None
 
     def clear(self) -> None:
         """Forget everything."""

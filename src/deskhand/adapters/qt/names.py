@@ -15,6 +15,7 @@ _WORDS = (
     ("QMdiSubWindow", "window"), ("QMainWindow", "window"),
 )  # fmt: skip
 _TEXTS = ("windowTitle", "accessibleName", "text", "title", "objectName")
+_EDITS = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QQuickTextInput", "QQuickTextEdit")
 _LONGEST = 60
 
 
@@ -45,9 +46,8 @@ def unmarked(name: str) -> str:
 
 def _text(native: Any) -> str | None:
     # Never the text of an edit: it may be long, or a password.
-    names = (
-        _TEXTS if not native.inherits("QLineEdit") else ("accessibleName", "placeholderText", "objectName")
-    )
+    is_edit = any(native.inherits(name) for name in _EDITS)
+    names = _TEXTS if not is_edit else ("accessibleName", "placeholderText", "objectName")
     for name in names:
         text = native.property(name)
         if isinstance(text, str) and text:

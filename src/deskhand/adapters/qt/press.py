@@ -65,7 +65,7 @@ def set_checked(hands: Hands, handle: Handle, checked: bool) -> dict[str, object
         return _click_until(hands, handle, checked, handle.isChecked, lambda: _toggle_group(hands, handle))
     if quick_aim.is_item(hands.binding, handle) and handle.property("checkable"):
         return _click_until(
-            hands, handle, checked, lambda: _item_checked(handle), lambda: _press_item(hands, handle)
+            hands, handle, checked, lambda: _item_checked(hands, handle), lambda: _press_item(hands, handle)
         )
     raise hands.unsupported(handle, "cannot be ticked", "press it, or target a check box")
 
@@ -237,9 +237,9 @@ def _press_item(hands: Hands, item: Any) -> dict[str, object]:
     return {"detail": "clicked with the mouse"}
 
 
-def _item_checked(item: Any) -> bool | None:
-    # 1 is between the two; only check boxes have this property.
-    return None if item.property("checkState") == 1 else bool(item.property("checked"))
+def _item_checked(hands: Hands, item: Any) -> bool | None:
+    between = hands.binding.Qt.CheckState.PartiallyChecked
+    return None if item.property("checkState") in (between, between.value) else bool(item.property("checked"))
 
 
 def _expand_item(hands: Hands, item: Any, expanded: bool) -> dict[str, object]:
@@ -251,4 +251,5 @@ def _expand_item(hands: Hands, item: Any, expanded: bool) -> dict[str, object]:
     if is_open is not expanded:
         hands.input.activate(hands.aim.window(item))
         evaluate(hands.binding, item, "popup.open()" if expanded else "popup.close()")
+        hands.input.wait(lambda: evaluate(hands.binding, item, "popup.opened") is expanded, 1.0)
     return {}

@@ -13,8 +13,9 @@ from typing import Any
 from ...model.node import Node, Rect, Virtualization, VisibleRow
 from .binding import Binding
 from .handles import Known, Registry
+from .quick_aim import window_of
 from .quick_call import evaluate
-from .quick_kinds import ACCESSIBLE_ROLES, Fields, Kind, Scribe, as_part, kind_of
+from .quick_kinds import ACCESSIBLE_ROLES, Fields, Kind, Scribe, as_menu, as_part, kind_of
 from .quick_scroll import row_count, row_of, texts
 
 _MOST_LEVELS = 200
@@ -38,7 +39,8 @@ def nodes(
     `parent_uid` is whose children they are, `origin` where the scene's corner is on the screen, and `levels`
     how deep to go.
     """
-    window = root_item.window()
+    registry.sweep()
+    window = window_of(root_item)
     size = (root_item.width(), root_item.height()) if window is None else (window.width(), window.height())
     scene = _Scene(binding, registry, origin, out, internals, window)
     deep = _MOST_LEVELS if levels is None else levels
@@ -56,7 +58,7 @@ def node(
     levels: int | None = None,
 ) -> None:
     """Append one item, also an inner part, and what is below it."""
-    scene = _Scene(binding, registry, origin, out, internals, item.window())
+    scene = _Scene(binding, registry, origin, out, internals, window_of(item))
     around = _Around(parent_uid, _EVERYWHERE, levels=_MOST_LEVELS if levels is None else levels + 1)
     scene.add(item, kind_of(item), around, keep=True)
 
@@ -190,6 +192,8 @@ class _Scene:
         if inner:
             fields["internal"] = True
         self._describe(item, kind, known, fields)
+        if fields["role"] == "menu":
+            kind = as_menu(kind)
         if row is not None:
             self._as_row(around.view, item, row, fields)
         known.label = fields.get("name")
@@ -262,7 +266,7 @@ class _Scene:
         else:
             role = "list-item"
             fields["selected"] = view.property("currentIndex") == row
-        if fields["role"] in ("generic", "text", "image", "list-item"):
+        if fields["role"] in ("generic", "text", "image", "menu-item"):
             fields["role"] = role
         if "name" not in fields and (shown := texts(item)):
             fields["name"] = " ".join(shown)

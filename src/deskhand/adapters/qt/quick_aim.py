@@ -15,10 +15,27 @@ def is_item(binding: Binding, handle: Any) -> bool:
     return binding.QtQuick is not None and isinstance(handle, binding.QtQuick.QQuickItem)
 
 
+def window_of(item: Any) -> Any:
+    """The window of an item's scene; None if it is in none.
+
+    Never by the item's own window(): in PySide6 that makes the wrapper of the window a child of the item's,
+    and the program's window dies with the first such item.
+    """
+    above = root_of(item).parent()
+    return above if above is not None and above.inherits("QQuickWindow") else None
+
+
+def root_of(item: Any) -> Any:
+    """The item that everything in the scene is in."""
+    while (above := item.parentItem()) is not None:
+        item = above
+    return item
+
+
 def point(binding: Binding, item: Any, x: float | None, y: float | None) -> tuple[Any, Any]:
     """The window of an item, and the point in it: that offset from the item's corner, or its middle."""
     core = binding.QtCore
-    window = item.window()
+    window = window_of(item)
     if window is None:
         raise NotVisible(f"{describe(binding, item)} is in no window")
     if x is not None or y is not None:
@@ -39,7 +56,7 @@ def shown_rect(binding: Binding, item: Any) -> Any:
     """What of an item is inside its window and all that clips it, in the scene; None if nothing is."""
     core = binding.QtCore
     rect = item.mapRectToScene(core.QRectF(0, 0, item.width(), item.height()))
-    window = item.window()
+    window = window_of(item)
     if window is not None:
         rect = rect.intersected(core.QRectF(0, 0, window.width(), window.height()))
     above = item.parentItem()
@@ -58,7 +75,7 @@ def clips(item: Any) -> bool:
 def insist_on_uncovered(binding: Binding, item: Any, at: Any) -> None:
     """NotReady if a click there would go to something that has nothing to do with the item."""
     scene_point = binding.QtCore.QPointF(at)
-    hit = _taker(item.window().contentItem(), scene_point)
+    hit = _taker(root_of(item), scene_point)
     if hit is None or hit is item or _related(item, hit):
         return
     there = describe(binding, _popup(hit) or hit)
@@ -78,6 +95,11 @@ def widget_around(binding: Binding, window: Any) -> Any:
         ),
         None,
     )
+
+
+def is_in_widget(binding: Binding, item: Any) -> bool:
+    """Whether a widget draws the item's scene."""
+    return widget_around(binding, window_of(item)) is not None
 
 
 def parents(item: Any) -> Iterator[Any]:

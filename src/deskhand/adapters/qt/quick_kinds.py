@@ -166,6 +166,12 @@ def as_part(kind: Kind, decoration: bool) -> Kind:
     return replace(kind, transparent=True, view=None, leaf=kind.leaf or decoration)
 
 
+@cache
+def as_menu(kind: Kind) -> Kind:
+    """The kind of a popup that is a menu: the view it keeps its items in is none of anybody's business."""
+    return replace(kind, content=True)
+
+
 def is_password(binding: Binding, item: Any) -> bool:
     """Whether a text input hides what is typed. Says yes if it cannot be told."""
     # Not by echoMode: neither binding can convert that.

@@ -21,6 +21,7 @@ from .inner import HIDDEN, LIFTED, Inner
 from .labels import Beside, caption
 from .parts import Parts
 from .place import Fields, Place, clipped
+from .quick_aim import window_of
 from .views import Views
 
 _EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
@@ -331,7 +332,7 @@ class _Run:
 
     def _quick_item(self, item: Any, uid: str) -> None:
         """An item and what is below it: read with its window, because only that knows what is shown."""
-        window = item.window()
+        window = window_of(item)
         if window is None:
             raise Stale(f"{type(item).__name__} (uid {uid}) is in no window any more", target=f"uid={uid}")
         depth, self._depth = self._depth, None
@@ -550,7 +551,7 @@ class _Run:
         elif parts == "scene":
             tools.parts.scene(native, place, self.nodes, self._embed)
         elif parts == "quick" and place.visible:
-            self._quick(native.rootObject(), place)
+            self._quick(native.quickWindow().contentItem(), place)
         if self._depth is not None and len(self.nodes) > at:
             drawn = self.nodes[at:]
             del self.nodes[at:]

@@ -28,7 +28,7 @@ def screenshot(binding: Binding, registry: Registry, handle: Handle) -> Image:
 
 def grab(binding: Binding, registry: Registry, handle: Handle) -> Any:
     """The picture as a QImage. On the GUI thread; `encode` takes longer, and may run on any other."""
-    if quick_aim.is_item(binding, handle) and quick_aim.widget_around(binding, handle.window()) is None:
+    if quick_aim.is_item(binding, handle) and not quick_aim.is_in_widget(binding, handle):
         image = _of_item(binding, handle)
     elif isinstance(handle, binding.QtGui.QWindow):
         image = _of_window(binding, handle)
@@ -97,7 +97,7 @@ def _of_item(binding: Binding, item: Any) -> Any:
             f"nothing of {describe(binding, item)} shows: it is hidden, scrolled away, clipped or empty",
             suggestions=("scroll it into view",),
         )
-    image = _of_window(binding, item.window())
+    image = _of_window(binding, quick_aim.window_of(item))
     scale = image.devicePixelRatio()
     left, top = int(shown.left() * scale), int(shown.top() * scale)
     part = image.copy(left, top, round(shown.right() * scale) - left, round(shown.bottom() * scale) - top)
@@ -114,7 +114,9 @@ def _of_window(binding: Binding, window: Any) -> Any:
     if window.inherits("QQuickWindow"):
         image = window.grabWindow()
     else:
-        image = window.screen().grabWindow(window.winId()).toImage()
+        # Not the window's own screen(): in PySide6 the screen's wrapper would then die with the window's.
+        screen = binding.QtGui.QGuiApplication.primaryScreen()
+        image = screen.grabWindow(window.winId()).toImage()
     if window.width() and not image.isNull():
         image.setDevicePixelRatio(image.width() / window.width())
     return image

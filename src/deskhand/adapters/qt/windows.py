@@ -147,8 +147,9 @@ def _frame(hands: Hands, handle: Handle | None) -> Any:
     if isinstance(handle, hands.binding.QtGui.QWindow) or hands.is_a(handle, "QMdiSubWindow"):
         return handle
     if quick_aim.is_item(hands.binding, handle):
-        around = quick_aim.widget_around(hands.binding, handle.window())
-        return handle.window() if around is None else around.window()
+        window = quick_aim.window_of(handle)
+        around = quick_aim.widget_around(hands.binding, window)
+        return window if around is None else around.window()
     return hands.aim.widget(handle).window()
 
 
