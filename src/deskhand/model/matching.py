@@ -206,11 +206,11 @@ class _Search:
         return inner + hits[-1:]
 
     def has_text(self, value: str | Regex, found: Sequence[int]) -> list[int]:
-        running, starts = self.order.running_text
-        ends = self.order.ends
         if isinstance(value, Regex):
             pattern = compiled(value)
             return [at for at in found if found_in(self.text_below(at), pattern)]
+        running, starts = self.order.folded_text
+        ends = self.order.ends
         wanted = " ".join(value.split()).casefold()
         if not wanted:
             return list(found)
@@ -229,16 +229,9 @@ class _Search:
 
     def text_below(self, at: int) -> str:
         """The texts of a node and all below, as far as a regular expression is searched."""
-        texts, spoken = self.order.texts, self.order.spoken
-        parts: list[str] = []
-        length = 0
-        for index in range(bisect_left(spoken, at), bisect_left(spoken, self.order.ends[at])):
-            text = texts[spoken[index]]
-            parts.append(text)
-            length += len(text) + 1
-            if length > MAX_SEARCHED:
-                break
-        return " ".join(parts)
+        running, starts = self.order.running_text
+        start, end = starts[at], starts[self.order.ends[at]] - 1
+        return running[start : min(end, start + MAX_SEARCHED)] if end > start else ""
 
     # -- selectors in selectors ------------------------------------------------------------------
 

@@ -78,24 +78,14 @@ class Order:
         return [" ".join(shown(node).split()) for node in self.nodes]
 
     @cached_property
-    def spoken(self) -> list[int]:
-        """The positions of nodes that show a text."""
-        return [at for at, text in enumerate(self.texts) if text]
+    def running_text(self) -> tuple[str, list[int]]:
+        """All texts in one, and where each node's begins; at the end, where the next would."""
+        return _joined(self.texts)
 
     @cached_property
-    def running_text(self) -> tuple[str, list[int]]:
-        """All texts in one, case-folded, and where each node's begins; at the end, its length."""
-        parts: list[str] = []
-        starts: list[int] = []
-        length = 0
-        for text in self.texts:
-            starts.append(length)
-            if text:
-                folded = text.casefold()
-                parts.append(folded)
-                length += len(folded) + 1
-        starts.append(length)
-        return " ".join(parts), starts
+    def folded_text(self) -> tuple[str, list[int]]:
+        """The same without case, which may change how long a text is."""
+        return _joined([text.casefold() for text in self.texts])
 
 
 _orders: WeakKeyDictionary[Tree, Order] = WeakKeyDictionary()
@@ -131,6 +121,13 @@ def shown(node: Node) -> str:
     if node.role in NAMED_BESIDE:
         return node.value or ""
     return node.name or node.value or ""
+
+
+def _joined(texts: list[str]) -> tuple[str, list[int]]:
+    starts = [0]
+    for text in texts:
+        starts.append(starts[-1] + len(text) + 1 if text else starts[-1])
+    return " ".join(filter(None, texts)), starts
 
 
 def _depth_first(tree: Tree) -> list[Node]:
