@@ -112,6 +112,37 @@ def ok(mark: str, **fields: object) -> tuple[str, dict[str, object]]:
         pytest.param(
             [MAIN, (".b", {"role": "button", "name": "  "})], "b", "button", id="a blank name is none"
         ),
+        pytest.param(
+            [MAIN, (".s", {"role": "status", "name": "Ready", "text": "Ready"})],
+            "s",
+            "status",
+            id="news is no name",
+        ),
+        pytest.param(
+            [MAIN, ok(".a"), DIALOG, (".g", {"role": "group", "automation_id": "qt_buttons"}), ok("..b")],
+            "b",
+            'dialog[name="Open"] >> button[name="OK"]',
+            id="a name is better than an id of the toolkit's own",
+        ),
+        pytest.param(
+            [MAIN, (".g", {"role": "group"}), ok("..a"), ok("..b")],
+            "b",
+            'window[name="Main"] >> button[name="OK"]:nth(1)',
+            id="a position in something that has a name",
+        ),
+        pytest.param(
+            [
+                MAIN,
+                (".g", {"role": "group", "name": "A"}),
+                ("..h", {"role": "group", "name": "B"}),
+                *(ok(f"...{uid}") for uid in "ab"),
+                (".i", {"role": "group", "name": "B"}),
+                ok("..c"),
+            ],
+            "b",
+            'group[name="A"] >> group[name="B"] >> button[name="OK"]:nth(1)',
+            id="a position in the nearest such",
+        ),
         pytest.param([MAIN, (".m", {"role": "menu-bar"})], "m", "menu-bar", id="a role that only one has"),
         pytest.param(
             [MAIN, ok(".a"), ok(".b")],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from operator import itemgetter
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from .node import Node
@@ -21,13 +22,24 @@ _LONG = 60
 _BEGINNING = 40
 _ANCHORS = 6
 """How many ancestors are tried as the outer part of a selector."""
+_SHIFTING = frozenset(("status", "log", "timer", "marquee"))
+"""Roles whose text and name say what is going on, not what the element is."""
 _VAGUE = frozenset(("unknown", "generic", "none", "presentation"))
 """Roles that say less about a node than its class."""
 
 _Key = tuple[str, ...]
 """What a simple selector asks for: `("#", id)`, `("button",)` or `(".QFrame", "name", "=", "Tools")`."""
-_Anchor = tuple[int, int, str]
-"""What another selector can begin with: how good it is (less is better), a position, and its selector."""
+
+
+class _Anchor(NamedTuple):
+    """A node whose selector needs no position, so that others can begin with it."""
+
+    cost: int
+    """Less is better."""
+    solid: bool
+    """Whether every part has an id or a name."""
+    at: int
+    selector: str
 
 
 def generate(tree: Tree, node: Node) -> str:
@@ -80,41 +92,41 @@ class _Writer:
         for at, node in enumerate(order.nodes):
             above = order.parents[at]
             around = anchors[above] if above >= 0 else []
-            keys = self.keys[at]
-            found = self.unique(keys, around)
+            found = self.unique(at, around)
             if found is None:
-                written[node.uid] = self.counted(at, keys[0], around)
+                written[node.uid] = self.counted(at, around)
                 anchors.append(around)
             else:
-                cost, text = found
-                written[node.uid] = text
-                anchors.append([(cost, at, text), *around[: _ANCHORS - 1]])
+                written[node.uid] = found.selector
+                anchors.append([found, *around[: _ANCHORS - 1]])
         return written
 
-    def unique(self, keys: list[_Key], around: list[_Anchor]) -> tuple[int, str] | None:
-        """A selector that needs no position, and what it costs."""
-        where = self.where
+    def unique(self, at: int, around: list[_Anchor]) -> _Anchor | None:
+        """A selector that needs no position."""
+        where, keys = self.where, self.keys[at]
         for key in keys:
             if len(where[key]) == 1:
-                return _cost(key), _text(key)
+                return _Anchor(_cost(key), _is_solid(key), at, _text(key))
         # Sorting keeps the nearest first among equals.
-        for cost, anchor, outer in sorted(around, key=itemgetter(0)) if len(around) > 1 else around:
-            end = self.order.ends[anchor]
+        for outer in sorted(around, key=itemgetter(0)) if len(around) > 1 else around:
+            end = self.order.ends[outer.at]
             for key in keys:
                 positions = where[key]
-                following = bisect_left(positions, anchor + 1) + 1
+                following = bisect_left(positions, outer.at + 1) + 1
                 if following >= len(positions) or positions[following] >= end:
-                    return cost + _cost(key), f"{outer} >> {_text(key)}"
+                    text = f"{outer.selector} >> {_text(key)}"
+                    return _Anchor(outer.cost + _cost(key), outer.solid and _is_solid(key), at, text)
         return None
 
-    def counted(self, at: int, key: _Key, around: list[_Anchor]) -> str:
-        """A selector that counts: which one it is of those that look the same in the nearest place known."""
+    def counted(self, at: int, around: list[_Anchor]) -> str:
+        """A selector that counts: which one it is of those that look the same in a place that is known."""
+        key = self.keys[at][0]
         positions = self.where[key]
         index = bisect_left(positions, at)
         if not around:
             return f"{_text(key)}:nth({index})"
-        _, anchor, outer = around[0]
-        return f"{outer} >> {_text(key)}:nth({index - bisect_left(positions, anchor + 1)})"
+        outer = next((anchor for anchor in around if anchor.solid), around[0])
+        return f"{outer.selector} >> {_text(key)}:nth({index - bisect_left(positions, outer.at + 1)})"
 
 
 class _Kinds:
@@ -151,16 +163,20 @@ def _texts(node: Node) -> list[_Key]:
 
 
 def _is_usable(node: Node, text: _Key) -> bool:
-    """Whether a selector for this node should ask this: not for what a person types or chooses."""
+    """Whether a selector for this node should ask this: not for what changes while it is used."""
     field, operator, value = text
-    if operator == "^=" and len(getattr(node, field)) <= _LONG:
+    if node.role in _SHIFTING or (operator == "^=" and len(getattr(node, field)) <= _LONG):
         return False
     return bool(value.strip()) and (field != "text" or not (node.editable or node.role in NAMED_BESIDE))
 
 
 def _cost(key: _Key) -> int:
-    """An id or a name can be relied on; a mere role less so."""
-    return 2 if len(key) > 1 else 3
+    """A mere role is worth two more parts of a selector; a name that Qt gave says little to a reader."""
+    return 2 if _is_solid(key) else 5
+
+
+def _is_solid(key: _Key) -> bool:
+    return len(key) > 1 and not (key[0] == "#" and key[1].startswith("qt_"))
 
 
 def _text(key: _Key) -> str:
