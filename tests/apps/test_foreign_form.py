@@ -10,7 +10,8 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,9 @@ def test_the_library_drives_it(env: dict[str, str]) -> None:
     with launch(COMMAND, env=env) as app:
         assert app.title() == "PyQtGraph Examples"
         app.get_by_placeholder("Type to filter...").fill("Scatter")
-        expect(app.locator('tree-item[name="Scatter Plot"]')).to_be_visible()
-        app.locator('tree-item[name="Scatter Plot"]').click()
+        item = app.locator('tree-item[name="GraphicsItems"] >> tree-item[name="Scatter Plot"]')
+        expect(item).to_be_visible()
+        item.click()
         expect(app.locator("#loadedFileLabel")).to_contain_text("ScatterPlot.py")
         app.locator("#searchFiles").select_option(text="Content Search")
         expect(app.locator("#searchFiles")).to_have_value("Content Search")
@@ -51,29 +53,20 @@ def test_the_command_line_drives_it(env: dict[str, str], tmp_path: Path) -> None
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    run = subprocess.Popen([DESKHAND, "run", "--", *COMMAND], env=registry, stdout=subprocess.PIPE, text=True)
-    try:
-        assert run.stdout is not None
-        assert run.stdout.readline() == "ready\n"
+    with running(["--"], registry) as ready:
+        assert ready() == "ready\n"
         deskhand("type", "#exampleFilter", "Legend")
-        deskhand("click", 'tree-item[name="Legends"]')
+        deskhand("click", 'tree-item[name="LegendItem"]')
         deskhand("wait", "#loadedFileLabel", "--contains", "Legend.py")
         assert "exampleFilter" in deskhand("tree")
         (found,) = json.loads(deskhand("find", "#exampleFilter", "--json"))["nodes"]
         assert found["value"] == "Legend"
-    finally:
-        run.terminate()
-        run.wait(20)
 
 
 def test_raw_gip_drives_it(env: dict[str, str], tmp_path: Path) -> None:
     path = tmp_path / "gip"
-    run = subprocess.Popen(
-        [DESKHAND, "run", "--gip", str(path), "--", *COMMAND], env=env, stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert run.stdout is not None
-        assert run.stdout.readline() == f"ready gip unix:{path}\n"
+    with running(["--gip", str(path), "--"], env) as ready:
+        assert ready() == f"ready gip unix:{path}\n"
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(os.fspath(path))
             lines = client.makefile("rwb")
@@ -91,9 +84,18 @@ def test_raw_gip_drives_it(env: dict[str, str], tmp_path: Path) -> None:
             nodes = {node["objectName"]: node for node in walk(call("snapshot"))}
             assert nodes["exampleFilter"]["properties"]["text"] == "Hist"
             assert nodes["searchFiles"]["properties"]["currentText"] == "Content Search"
-    finally:
-        run.terminate()
-        run.wait(20)
+
+
+@contextmanager
+def running(options: list[str], env: dict[str, str]) -> Iterator[Callable[[], str]]:
+    """`deskhand run` with the program; gives how to read its next line."""
+    words = [DESKHAND, "run", *options, *COMMAND]
+    with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        try:
+            yield run.stdout.readline
+        finally:
+            run.terminate()
 
 
 def walk(node: object) -> Iterator[dict[str, dict[str, object]]]:

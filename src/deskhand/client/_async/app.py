@@ -74,6 +74,11 @@ class App(Finder):
     def __repr__(self) -> str:
         return f"<App at {self._link.address}>"
 
+    @property
+    def address(self) -> str:
+        """Where it is reached; `connect` takes it too."""
+        return self._link.address
+
     async def __aenter__(self) -> App:
         return self
 
