@@ -69,7 +69,11 @@ def test_a_program_is_started_driven_by_commands_and_ends_with_its_code(start: S
     assert process.returncode == 5
 
 
-def test_headless_gives_it_a_desktop_and_pictures(start: Start, tmp_path: Path) -> None:
+def test_headless_gives_it_a_desktop_and_pictures(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
     process = start("run", "--headless", "--size", "800x600", "--", *GREETER)
     ready(process)
 

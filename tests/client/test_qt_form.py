@@ -97,7 +97,9 @@ def test_values_and_scrolling(app: App, report: Locator) -> None:
     expect(app.locator("#amount")).to_be_focused()
     app.locator("#amount").press("Up")
     expect(report).to_have_text("amount 8")
+    assert app.locator("#far").get().offscreen
     app.locator("#far").scroll_into_view()
+    assert not app.locator("#far").get().offscreen
     app.locator("#far").click()
     expect(report).to_have_text("far pressed")
 
