@@ -380,7 +380,8 @@ class _Agent:
             control=str(self._controls[0].path),
             endpoints=tuple(str(ready) for ready in self.served.ready),
             started=registry.start_time(self._pid),
-            framework=self.session.adapter.info().framework,
+            # Not info(): that looks at the windows, which would slow down every start.
+            framework=hook.application() or self.session.adapter.name,
         )
         registry.register(self.entry)
 
