@@ -15,6 +15,7 @@ from deskhand.cli.exits import CODES, code_of
 from deskhand.model import errors
 from tests.cli.conftest import Deskhand
 from tests.client.greeter import Greeter
+from tests.client.test_foreign import Foreign
 
 
 def test_without_an_app_the_error_says_how_to_start_one(deskhand: Deskhand) -> None:
@@ -187,3 +188,20 @@ def test_every_command_has_help_with_an_example(deskhand: Deskhand) -> None:
     for name, command in commands.commands.items():
         if not command.hidden:
             assert f"deskhand {name}" in str(command.help), name
+
+
+@pytest.mark.parametrize("kind", ["newer", "older"])
+def test_a_program_behind_a_foreign_gip_server_is_driven_by_the_same_commands(
+    deskhand: Deskhand, folder: Path, kind: str
+) -> None:
+    foreign = Foreign(folder / "foreign", kind)
+    target = str(folder / "foreign")
+    try:
+        assert 'button "Greet"  #greet' in deskhand("tree", "--gip", target).stdout
+        assert deskhand("--gip", target, "type", "#field", "Ada").exit_code == 0
+        assert deskhand("--gip", target, "click", 'button[name="Greet"]').exit_code == 0
+        assert deskhand("--gip", target, "wait", "#label", "--text", "Hello, Ada!").exit_code == 0
+        assert deskhand("--gip", target, "screenshot").exit_code == 1
+    finally:
+        foreign.close()
+    assert foreign.text == "Ada"
