@@ -70,7 +70,7 @@ class Lines:
         deadline = time.monotonic() + 60
         while True:
             try:
-                self._socket.connect(path)
+                self._socket.connect(path.removeprefix("unix:"))
                 break
             except OSError:
                 if time.monotonic() > deadline:

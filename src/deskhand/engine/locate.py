@@ -14,7 +14,7 @@ _SHOWN = 10
 def one(tree: Tree, selector: Selector) -> Node:
     """Find the only node that matches."""
     if not tree.nodes:
-        raise NoWindows(f"nothing matches {selector}: the program has no window", target=str(selector))
+        raise NoWindows(f"nothing matches {selector.source}: the program has no window", target=selector.source)
     if selector.path is not None:
         return tree.resolve(selector.path)
     found = selector.find(tree, limit=_SHOWN + 1)
@@ -30,8 +30,8 @@ def not_found(tree: Tree, selector: Selector) -> NotFound:
     misses = near(selector, tree)
     saw = ", ".join(str(node) for node in misses)
     return NotFound(
-        f"nothing matches {selector}" + (f"; saw {saw}" if saw else ""),
-        target=str(selector),
+        f"nothing matches {selector.source}" + (f"; saw {saw}" if saw else ""),
+        target=selector.source,
         near=tuple(generate(tree, node) for node in misses),
         near_uids=[node.uid for node in misses],
         suggestions=tuple(f"did you mean {generate(tree, node)}?" for node in misses[:1]),
@@ -44,8 +44,8 @@ def ambiguous(tree: Tree, selector: Selector, found: list[Node]) -> Ambiguous:
     shown = found[:_SHOWN]
     selectors = tuple(generate(tree, node) for node in shown)
     return Ambiguous(
-        f"{count} elements match {selector}: {', '.join(selectors)}",
-        target=str(selector),
+        f"{count} elements match {selector.source}: {', '.join(selectors)}",
+        target=selector.source,
         matches=selectors,
         match_uids=[node.uid for node in shown],
         suggestions=("use one of these selectors, or :nth(n)",),
