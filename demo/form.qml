@@ -82,7 +82,7 @@ ApplicationWindow {
         }
         RowLayout {
             Button { text: "Greet"; onClicked: form.say("Hello, " + nameField.text + "!") }
-            Button { objectName: "order"; text: "Place order…"; onClicked: confirm.show() }
+            Button { objectName: "order"; text: "Place order…"; onClicked: confirm.createObject(form) }
             Button {
                 objectName: "later"
                 text: "Load later"
@@ -95,26 +95,33 @@ ApplicationWindow {
         Label { id: report; objectName: "report"; text: "ready"; Layout.fillWidth: true }
     }
 
-    Window {
+    Component {
         id: confirm
-        title: "Confirm"
-        modality: Qt.ApplicationModal
-        flags: Qt.Dialog
-        width: 320
-        height: 120
 
-        function answer(what) {
-            confirm.close()
-            form.say(what)
-        }
+        Window {
+            id: dialog
+            title: "Confirm"
+            modality: Qt.ApplicationModal
+            flags: Qt.Dialog
+            transientParent: form
+            width: 320
+            height: 120
+            visible: true
+            onClosing: destroy()
 
-        ColumnLayout {
-            anchors.fill: parent
-            anchors.margins: 10
-            Label { text: "Place the order for " + nameField.text + "?" }
-            RowLayout {
-                Button { text: "Yes"; onClicked: confirm.answer("ordered") }
-                Button { text: "No"; onClicked: confirm.answer("order cancelled") }
+            function answer(what) {
+                close()
+                form.say(what)
+            }
+
+            ColumnLayout {
+                anchors.fill: parent
+                anchors.margins: 10
+                Label { text: "Place the order for " + nameField.text + "?" }
+                RowLayout {
+                    Button { text: "Yes"; onClicked: dialog.answer("ordered") }
+                    Button { text: "No"; onClicked: dialog.answer("order cancelled") }
+                }
             }
         }
     }

@@ -18,16 +18,16 @@ from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.model.errors import ConnectFailed, DeskhandError
 
-from .matrix import CANNOT, TOOLKITS, WAYS, adapter_of
+from .matrix import CANNOT, WAYS, adapter_of, has_all_controls
 from .memory_form import Form
 
-FORM = Path(__file__).parents[2] / "demo" / "qt_form.py"
+DEMO = Path(__file__).parents[2] / "demo"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "app" in metafunc.fixturenames:
         toolkits_only = any(metafunc.definition.iter_markers("toolkits"))
-        ways = [way for way in WAYS if not toolkits_only or adapter_of(way) in TOOLKITS]
+        ways = [way for way in WAYS if not toolkits_only or has_all_controls(way)]
         metafunc.parametrize("app", ways, indirect=True)
 
 
@@ -72,7 +72,8 @@ def _memory(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: Exi
 
 def _qt(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
     binding, platform = way.split("-")
-    command = [sys.executable, str(FORM), "--binding", {"pyside6": "PySide6", "pyqt6": "PyQt6"}[binding]]
+    form = DEMO / ("qml_form.py" if platform == "qml" else "qt_form.py")
+    command = [sys.executable, str(form), "--binding", {"pyside6": "PySide6", "pyqt6": "PyQt6"}[binding]]
     if platform == "offscreen":
         env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     else:

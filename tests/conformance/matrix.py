@@ -30,6 +30,8 @@ WAYS: dict[str, str] = {
     "pyqt6-xcb": "an unmodified PyQt6 script, likewise",
     "pyside6-offscreen": "an unmodified PySide6 script with Qt's offscreen platform",
     "pyqt6-offscreen": "an unmodified PyQt6 script with Qt's offscreen platform",
+    "pyside6-qml": "an unmodified Qt Quick program in PySide6, started by launch(), on a private desktop",
+    "pyqt6-qml": "an unmodified Qt Quick program in PyQt6, likewise",
     "pyside6-enable": "a PySide6 program that calls deskhand.enable() itself, through connect()",
 }
 """Every way in that the suite runs over."""
@@ -40,8 +42,12 @@ DID_NOT_RUN: dict[str, str] = {
 """Ways in that exist, and why the suite has not run over them."""
 
 
-TOOLKITS = ("qt",)
-"""The adapters of real toolkits. The memory adapter is for the engine's own logic and has few controls."""
+def has_all_controls(way: str) -> bool:
+    """Whether the form behind it has every control: menus, tabs, tables, trees.
+
+    The memory adapter is for the engine's own logic; the controls of Qt Quick have tests of their own.
+    """
+    return not way.startswith("memory") and not way.endswith("qml")
 
 
 def adapter_of(way: str) -> str:

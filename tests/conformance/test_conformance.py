@@ -273,8 +273,8 @@ def test_a_hidden_thing_is_waited_for(app: App) -> None:
 def test_a_wait_in_vain_tells_what_it_saw_last(app: App) -> None:
     began = time.monotonic()
     with pytest.raises(WaitTimeout) as caught:
-        app.run(ops.Wait("#send", "enabled", timeout=0.3))
-    assert 0.3 <= time.monotonic() - began < 3
+        app.run(ops.Wait("#send", "enabled", timeout=1))
+    assert 1 <= time.monotonic() - began < 5
     assert caught.value.last_seen is not None
     assert caught.value.last_seen["enabled"] is False
 
@@ -282,12 +282,12 @@ def test_a_wait_in_vain_tells_what_it_saw_last(app: App) -> None:
 def test_a_count_is_waited_for(app: App) -> None:
     expect(app.locator("radio")).to_have_count(2)
     with pytest.raises(AssertionError):
-        expect(app.locator("radio")).to_have_count(3, timeout=0.2)
+        expect(app.locator("radio")).to_have_count(3, timeout=1)
 
 
 def test_a_failed_expectation_says_what_was_there(app: App) -> None:
     with pytest.raises(AssertionError, match="ready"):
-        expect(app.locator("#report")).to_have_text("something else", timeout=0.2)
+        expect(app.locator("#report")).to_have_text("something else", timeout=1)
 
 
 # -- dialogs ------------------------------------------------------------------------------------
