@@ -4,6 +4,7 @@ Commands: {"perform": name, "fields": {...}, "on": expression, "to": expression}
 Expressions see the program's window as `form`, and the handles of the adapter.
 """
 
+import faulthandler
 import importlib
 import json
 import os
@@ -13,6 +14,7 @@ import time
 import traceback
 from pathlib import Path
 
+faulthandler.enable()
 BINDING = os.environ["STAGE_BINDING"]
 QtCore = importlib.import_module(f"{BINDING}.QtCore")
 QtGui = importlib.import_module(f"{BINDING}.QtGui")
@@ -49,7 +51,21 @@ class Stage:
                     return self.registry.native(node.uid)
             raise LookupError(text)
 
-        known = {"form": self.form, "app": self.binding.app, "item": item, "named": named, "stage": self}
+        def modal():
+            """The dialog that is open; kept, as the adapter keeps what it reads."""
+            dialog = self.binding.app.activeModalWidget()
+            if dialog is not None:
+                self.registry.know(dialog)
+            return dialog
+
+        known = {
+            "form": self.form,
+            "app": self.binding.app,
+            "item": item,
+            "named": named,
+            "modal": modal,
+            "stage": self,
+        }
         return {**globals(), **known}
 
     def nodes(self, internals=False):
@@ -89,6 +105,10 @@ class Stage:
 
     def reset(self, command):
         def again():
+            application = self.binding.app
+            for left_open in ("activePopupWidget", "activeModalWidget"):
+                if (window := getattr(application, left_open, lambda: None)()) is not None:
+                    window.close()
             old, self.form = self.form, None
             old.close()
             old.deleteLater()
