@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.model import errors
 from deskhand.model import operations as ops
 from deskhand.model.errors import Cancelled, NotConnected
 from deskhand.protocols import jsontext
@@ -108,6 +109,28 @@ def test_a_caller_that_goes_away_cancels_its_request_but_not_what_it_only_told()
     ask("deskhand_wait", {"target": "a"}, cancel=event)
     ask("deskhand_click", {"target": "a"}, id=None, cancel=event)
     assert seen == [event, None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("ParseError", -32700), ("InvalidRequest", -32600), ("UnknownMethod", -32601),
+        ("InvalidParams", -32602),
+        ("SelectorError", -32602), ("InvalidKey", -32602), ("OptionNotFound", -32602), ("NotFound", 1),
+        ("Ambiguous", 1), ("Stale", 1), ("WindowNotFound", 1), ("NoWindows", -32603), ("NotVisible", 2),
+        ("NotEnabled", 3), ("NotFocusable", 6), ("NotEditable", 7), ("NotStable", 5), ("WaitTimeout", 5),
+        ("UiBusy", 5), ("Disabled", 4), ("NotConnected", 4), ("AppGone", 4), ("ActionsOff", -32603),
+        ("ActionUnsupported", -32603), ("ActionFailed", -32603), ("ScreenshotFailed", -32603),
+        ("ConnectFailed", -32603), ("AccessibilityUnavailable", -32603), ("DeskhandError", -32603),
+    ],
+)  # fmt: skip
+def test_every_error_has_its_code(kind, code):
+    def run(operation, cancel):
+        raise getattr(errors, kind)("why")
+
+    ask = talk(Runner(run))
+    assert ask("click", {"ref": "root/a"})["error"]["code"] == code
+    assert ask("deskhand_click", {"target": "a"})["error"]["code"] == code
 
 
 def test_the_methods_of_the_document_do_not_wait():

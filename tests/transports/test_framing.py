@@ -123,6 +123,25 @@ def test_a_line_cut_after_a_value_costs_only_that_line():
 
 
 @pytest.mark.usefixtures("scan")
+@pytest.mark.parametrize("shift", range(8))
+def test_a_cut_line_is_told_from_the_next_wherever_the_blocks_end(shift):
+    begin = b'{"a":"' + b"x" * shift + b'","id":12\n'
+    data = begin + b'{"method":"ping"}\n'
+    for cuts in ([], [len(begin)], [len(begin) - 1], [len(begin) + 1]):
+        assert split(data, cuts) == [begin, b'{"method":"ping"}']
+
+
+@pytest.mark.usefixtures("scan")
+@pytest.mark.parametrize(
+    "text", ["C:\\", '"', '\\"', '\\\\"{', '"}', "{", "}]", "\\\\\\", 'a"b\\"c{"', "\n}", "\\u007b", "]" * 20]
+)
+def test_brackets_quotes_and_backslashes_in_strings_mean_nothing(text):
+    for shift in range(8):
+        message = json.dumps({"x" * shift: text, "b": [text, {"c": text}]}).encode()
+        assert split(message + message, []) == [message, message]
+
+
+@pytest.mark.usefixtures("scan")
 def test_an_object_over_many_lines_is_one_message():
     message = json.dumps({"a": [{"b": 1}, {"c": [2]}, "x"], "d": {"e": {}}}, indent=4).encode()
     assert split(message + b"\n" + message, []) == [message, message]

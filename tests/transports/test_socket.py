@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.transports import address
 from deskhand.transports.address import socket_path
 from deskhand.transports.interface import AddressInUse, BadAddress, CannotConnect, ChannelClosed, NotAllowed
 from deskhand.transports.socket import SocketChannel, SocketServer
@@ -64,9 +65,9 @@ def test_a_bare_name_lies_in_the_temp_directory(monkeypatch, tmp_path):
     assert socket_path("my_app") == tmp_path / "my_app"
 
 
-@pytest.mark.parametrize("address", ["unix:{}/s", "unix://{}/s", "{}/s"])
-def test_a_path_is_taken_as_it_is(address, tmp_path):
-    assert socket_path(address.format(tmp_path)) == tmp_path / "s"
+@pytest.mark.parametrize("text", ["unix:{}/s", "unix://{}/s", "{}/s"])
+def test_a_path_is_taken_as_it_is(text, tmp_path):
+    assert socket_path(text.format(tmp_path)) == tmp_path / "s"
 
 
 def test_a_relative_path_is_seen_from_here(monkeypatch, tmp_path):
@@ -74,10 +75,10 @@ def test_a_relative_path_is_seen_from_here(monkeypatch, tmp_path):
     assert socket_path("./s") == tmp_path / "s"
 
 
-@pytest.mark.parametrize("address", ["", "unix:", "a\0b", ".", "/tmp/"])
-def test_what_names_no_socket_is_refused(address):
+@pytest.mark.parametrize("text", ["", "unix:", "a\0b", ".", "/tmp/"])
+def test_what_names_no_socket_is_refused(text):
     with pytest.raises(BadAddress):
-        socket_path(address)
+        socket_path(text)
 
 
 def test_a_path_that_is_too_long_is_refused_with_its_length(tmp_path):
@@ -182,7 +183,15 @@ def test_a_file_that_is_no_socket_is_left_alone(tmp_path):
     assert path.read_text() == "precious"
 
 
-def test_of_many_that_start_at_once_exactly_one_gets_the_name(tmp_path):
+def test_of_many_that_start_at_once_exactly_one_gets_the_name(tmp_path, monkeypatch):
+    user_of = address._user_of
+
+    def user_of_slowly(path):
+        user = user_of(path)
+        threading.Event().wait(0.02)  # long enough for all to see that nobody serves it
+        return user
+
+    monkeypatch.setattr(address, "_user_of", user_of_slowly)
     path = tmp_path / "s"
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
@@ -382,11 +391,14 @@ def test_closing_does_not_remove_the_socket_of_another_server(tmp_path):
         assert second.path.exists()
 
 
-def test_an_idle_server_uses_no_time(server):
-    with dial(server):
+def test_an_idle_server_uses_no_time(server, echo):
+    with dial(server), dial(server) as waits:
+        waits.sendall(b'{"wait":1}{"more":1}')
+        assert echo.waiting.acquire(timeout=10)
+        waits.sendall(b'{"still more":1}')
         before = time.process_time()
         threading.Event().wait(0.5)
-        assert time.process_time() - before < 0.05
+        assert time.process_time() - before < 0.1
 
 
 # -- the client -------------------------------------------------------------------------------------
