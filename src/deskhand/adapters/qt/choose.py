@@ -123,7 +123,7 @@ def _in_radios(hands: Hands, action: Select, group: Any, radios: Sequence[Any]) 
         for at, radio in enumerate(radios)
     ]
     option = insist(hands, action, group, pick(action, options), options)
-    radios[option.index].click()
+    hands.call_slot(radios[option.index], "click")
     return selected(option)
 
 

@@ -33,6 +33,14 @@ class Hands:
     def unsupported(self, handle: Handle, what: str, *suggestions: str) -> ActionUnsupported:
         return ActionUnsupported(f"{self.call(handle)} {what}", suggestions=suggestions)
 
+    def call_slot(self, native: Any, slot: str) -> None:
+        """Call a slot that may open a dialog or a menu.
+
+        Called as a method, it would keep Python's lock: if C++ opens one, no other thread would run any more.
+        """
+        direct = self.binding.Qt.ConnectionType.DirectConnection
+        self.binding.QtCore.QMetaObject.invokeMethod(native, slot, direct)
+
     def click(self, handle: Handle, button: str = "left", modifiers: tuple[str, ...] = ()) -> None:
         """Click on the best point of it, as a person would."""
         spot = self.aim.spot(handle)

@@ -1,8 +1,8 @@
 """Mouse, keyboard, wheel and input-method events, as the window system would deliver them.
 
-Events enter where Qt's platform plugin hands them in, through QTest on the QWindow, so that everything a
-real mouse and keyboard set off happens: hover, focus, shortcuts, popups, drags, double clicks. This module
-knows windows and points, not what is there; `aim` finds the point.
+Events enter where Qt's platform plugin hands them in (`hooks`), so that everything a real mouse and keyboard
+set off happens: hover, focus, shortcuts, popups, drags, double clicks. This module knows windows and points,
+not what is there; `aim` finds the point.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
-from importlib import import_module
 from itertools import groupby
 from typing import Any, ClassVar
 
-from ...model.errors import ActionFailed, ActionUnsupported
+from ...model.errors import ActionFailed
+from . import hooks
 from .binding import Binding
 from .keys import Chord
 from .thread import UiThread
@@ -28,6 +28,12 @@ _ACTIVATION = 1.0
 _KEYBOARD_LIMIT = 0x700
 """Below this lie the alphabets that keyboards have keys for; beyond, text comes from an input method."""
 
+_MODIFIERS = {"ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta"}
+_TEXTS = {
+    0x01000004: "\r", 0x01000005: "\r", 0x01000001: "\t", 0x01000000: "\x1b", 0x01000003: "\b", 0x20: " ",
+}  # fmt: skip
+"""What keys type that are called by a name: Return, Enter, Tab, Escape, Backspace, Space."""
+
 Step = Callable[[], object]
 _OwnLoop = Callable[[], "AbstractContextManager[None]"]
 
@@ -38,10 +44,9 @@ class Input:
     def __init__(self, binding: Binding, ui: UiThread | None = None) -> None:
         self._binding = binding
         self._own_loop = nullcontext if ui is None else ui.own_loop
-        self._qtest: Any = None
+        self._found: hooks.Hooks | None = None
         self._at: tuple[Any, Any] | None = None
         self._held: set[str] = set()
-        self._interval: int | None = None
 
     # -- the mouse -----------------------------------------------------------------------------
 
@@ -58,11 +63,11 @@ class Input:
     def press(self, window: Any, point: Any, button: str, modifiers: Iterable[str] = ()) -> list[Step]:
         return [
             *self.move(window, point, modifiers),
-            partial(self._button, "mousePress", window, point, button, modifiers),
+            partial(self._button, "press", window, point, button, modifiers),
         ]
 
     def release(self, window: Any, point: Any, button: str, modifiers: Iterable[str] = ()) -> list[Step]:
-        return [partial(self._button, "mouseRelease", window, point, button, modifiers)]
+        return [partial(self._button, "release", window, point, button, modifiers)]
 
     def click(
         self, window: Any, point: Any, button: str = "left", modifiers: Iterable[str] = (), count: int = 1
@@ -70,11 +75,10 @@ class Input:
         steps = self.move(window, point)
         for number in range(count):
             # The third click of three is a plain press again: that is how a window system counts.
+            again = number == 1
             steps += [
-                partial(self._count, number == 1),
-                partial(self._button, "mousePress", window, point, button, modifiers),
-                partial(self._count, False),
-                partial(self._button, "mouseRelease", window, point, button, modifiers),
+                partial(self._button, "press", window, point, button, modifiers, again),
+                partial(self._button, "release", window, point, button, modifiers),
             ]
         return steps
 
@@ -85,7 +89,7 @@ class Input:
         points = [start + (end - start) * (number / steps) for number in range(1, steps + 1)]
         return [
             *self.press(window, start, button, modifiers),
-            *(step for point in points for step in self.move(window, point, modifiers)),
+            *(step for point in points for step in (*self.move(window, point, modifiers), self._breathe)),
             *self.release(window, end, button, modifiers),
         ]
 
@@ -99,13 +103,12 @@ class Input:
 
     def chord(self, window: Any, chord: Chord) -> list[Step]:
         if chord.key is not None:
-            key = getattr(self._binding.Qt.Key, f"Key_{chord.key}")
-            return [partial(self._key, window, key, chord.modifiers)]
+            return [partial(self._key, window, self._code(chord.key), chord.modifiers)]
         return [partial(self._character, window, chord.text or "", chord.modifiers)]
 
-    def key(self, window: Any, key: Any) -> list[Step]:
-        """One of Qt's own keys."""
-        return [partial(self._key, window, key, ())]
+    def key(self, window: Any, name: str) -> list[Step]:
+        """One of Qt's own keys, without `Key_`."""
+        return [partial(self._key, window, self._code(name), ())]
 
     def text(self, window: Any, text: str) -> list[Step]:
         """Type text: with keys where a keyboard has them, through the input method where not."""
@@ -168,61 +171,42 @@ class Input:
     # -- single events -------------------------------------------------------------------------
 
     @property
-    def _test(self) -> Any:
-        if self._qtest is None:
-            try:
-                self._qtest = import_module(f"{self._binding.name}.QtTest").QTest
-            except ImportError as error:
-                raise ActionUnsupported(
-                    f"real input needs {self._binding.name}.QtTest, which is not there: {error}",
-                    suggestions=("install that part of the binding", "use press, set_value and select"),
-                    missing=f"{self._binding.name}.QtTest",
-                ) from None
-        return self._qtest
+    def _hooks(self) -> hooks.Hooks:
+        if self._found is None:
+            self._found = hooks.find(self._binding)
+        return self._found
 
     def _move(self, window: Any, point: Any, modifiers: tuple[str, ...]) -> None:
         if not self._binding.is_valid(window):
             return
         self._at = (window, point)
-        if self._binding.QtGui.QGuiApplication.platformName() == "offscreen":
+        if self._binding.QtGui.QGuiApplication.platformName() == "offscreen" and not self._held:
             # Nobody else's mouse is moved there, and programs that ask QCursor.pos() get the truth.
             self._binding.QtGui.QCursor.setPos(window.mapToGlobal(point))
-        if modifiers:
-            # Fallback: QTest moves the mouse without modifiers only.
-            self._send_move(window, point, modifiers)
-        else:
-            self._test.mouseMove(window, self._not_null(point))
+            self._breathe()
+        self._hooks.mouse("move", window, point, self._down(), 0, self._flags(modifiers))
 
-    def _button(self, what: str, window: Any, point: Any, button: str, modifiers: Iterable[str]) -> None:
-        if what == "mousePress":
+    def _button(
+        self, kind: str, window: Any, point: Any, button: str, modifiers: Iterable[str], again: bool = False
+    ) -> None:
+        if kind == "press":
             self._held.add(button)
         else:
             self._held.discard(button)
         if not self._binding.is_valid(window):
             return
         self._at = (window, point)
-        getattr(self._test, what)(
-            window, self.button(button), self.modifiers(modifiers), self._not_null(point)
-        )
-
-    def _count(self, second: bool) -> None:
-        """Let the next press count as the second of a double click, or not.
-
-        QTest's own clock jumps by 500 ms after each release, so no two clicks become one by chance.
-        """
-        hints = self._binding.QtGui.QGuiApplication.styleHints()
-        set_interval = import_module(f"{self._binding.name}.QtWidgets").QApplication.setDoubleClickInterval
-        if second:
-            self._interval = hints.mouseDoubleClickInterval()
-            set_interval(10_000)
-        elif self._interval is not None:
-            set_interval(self._interval)
-            self._interval = None
+        number = self._number(button)
+        self._hooks.mouse(kind, window, point, self._down(), number, self._flags(modifiers), again)
 
     def _wheel(self, window: Any, point: Any, turn: Any) -> None:
         core = self._binding.QtCore
         if not self._binding.is_valid(window):
             return
+        if self._hooks.wheel(window, point, turn.x(), turn.y()):
+            self._breathe()  # it is only put into a queue
+            return
+        # Fallback: before Qt 6.8 there is no way in for the wheel.
         at = window.mapToGlobal(point)
         taker = self._widget_at(window, point)
         if taker is None:
@@ -261,57 +245,36 @@ class Input:
                 return top.childAt(point) or top
         return None
 
-    def _send_move(self, window: Any, point: Any, modifiers: tuple[str, ...]) -> None:
-        gui, core, qt = self._binding.QtGui, self._binding.QtCore, self._binding.Qt
-        buttons = qt.MouseButton.NoButton
-        for name in self._held:
-            buttons |= self.button(name)
-        event = gui.QMouseEvent(
-            core.QEvent.Type.MouseMove,
-            core.QPointF(point),
-            core.QPointF(window.mapToGlobal(point)),
-            qt.MouseButton.NoButton,
-            buttons,
-            self.modifiers(modifiers),
-        )
-        core.QCoreApplication.sendEvent(window, event)
+    def _breathe(self) -> None:
+        """Let the program react to what happened so far."""
+        self._binding.QtCore.QCoreApplication.processEvents()
 
-    def _key(self, window: Any, key: Any, modifiers: Iterable[str]) -> None:
-        if self._binding.is_valid(window):
-            self._test.keyClick(window, key, self.modifiers(modifiers))
-
-    def _character(self, window: Any, character: str, modifiers: Iterable[str]) -> None:
+    def _key(self, window: Any, code: int, modifiers: Iterable[str], text: str = "") -> None:
+        """Press and release a key, with the keys of its modifiers around it."""
         if not self._binding.is_valid(window):
             return
-        if character.isascii():
-            # Never anything else: QTest ends the process when it is asked to find the key of "é".
-            self._test.keyClick(window, character, self.modifiers(modifiers))
-            return
-        target = window
-        if self._binding.name == "PyQt6":
-            # Its QTest has this for widgets only; QML gets the bare events, which set off no shortcut.
-            target = self._focus_widget()
-        upper = character.upper()
-        code = ord(upper if len(upper) == 1 else character)
+        text = text or _TEXTS.get(code, "")
+        held: list[str] = []
+        for name in modifiers:
+            self._hooks.key(window, True, self._code(name), self._flags(held), "")
+            held.append(name)
         for pressed in (True, False):
-            if target is None:
-                self._send_key(window, pressed, code, modifiers, character)
-            else:
-                self._test.simulateEvent(target, pressed, code, self.modifiers(modifiers), character, False)
+            if self._binding.is_valid(window):
+                self._hooks.key(window, pressed, code, self._flags(held), text)
+        for name in reversed(held.copy()):
+            held.remove(name)
+            if self._binding.is_valid(window):
+                self._hooks.key(window, False, self._code(name), self._flags(held), "")
 
-    def _send_key(self, window: Any, pressed: bool, code: int, modifiers: Iterable[str], text: str) -> None:
-        types = self._binding.QtCore.QEvent.Type
-        event = self._binding.QtGui.QKeyEvent(
-            types.KeyPress if pressed else types.KeyRelease, code, self.modifiers(modifiers), text
-        )
-        self._binding.QtCore.QCoreApplication.sendEvent(window, event)
+    def _character(self, window: Any, character: str, modifiers: Iterable[str]) -> None:
+        upper = character.upper()
+        self._key(window, ord(upper if len(upper) == 1 else character[0]), modifiers, character)
 
     def _typed(self, window: Any, run: Iterable[str]) -> Iterator[Step]:
-        keys = self._binding.Qt.Key
-        special = {"\n": keys.Key_Return, "\r": keys.Key_Return, "\t": keys.Key_Tab, "\b": keys.Key_Backspace}
+        special = {"\n": "Return", "\r": "Return", "\t": "Tab", "\b": "Backspace"}
         for character in run:
             if character in special:
-                yield partial(self._key, window, special[character], ())
+                yield partial(self._key, window, self._code(special[character]), ())
             else:
                 yield partial(self._character, window, character, ("shift",) if character.isupper() else ())
 
@@ -330,32 +293,22 @@ class Input:
             raise ActionFailed("nothing that takes text has the focus")
         # Fallback: what has the focus takes no input method, so it gets keys that carry the text.
         for character in text:
-            self._send_key(window, True, 0, (), character)
-            self._send_key(window, False, 0, (), character)
+            self._key(window, 0, (), character)
 
-    # -- words of Qt ---------------------------------------------------------------------------
+    # -- words of Qt, as numbers ---------------------------------------------------------------
 
-    def button(self, name: str) -> Any:
-        return getattr(self._binding.Qt.MouseButton, f"{name.capitalize()}Button")
+    def _number(self, button: str) -> int:
+        return int(getattr(self._binding.Qt.MouseButton, f"{button.capitalize()}Button").value)
 
-    def modifiers(self, names: Iterable[str]) -> Any:
+    def _down(self) -> int:
+        return sum(self._number(button) for button in self._held)
+
+    def _flags(self, names: Iterable[str]) -> int:
         known = self._binding.Qt.KeyboardModifier
-        flags = known.NoModifier
-        for name in names:
-            flags |= {
-                "ctrl": known.ControlModifier,
-                "shift": known.ShiftModifier,
-                "alt": known.AltModifier,
-                "meta": known.MetaModifier,
-            }[name]
-        return flags
+        return sum(int(getattr(known, f"{_MODIFIERS[name]}Modifier").value) for name in names)
 
-    def _not_null(self, point: Any) -> Any:
-        """The point; QTest takes the very corner for "anywhere" and would use the middle."""
-        return self._binding.QtCore.QPoint(1, 0) if point.isNull() else point
-
-    def _focus_widget(self) -> Any:
-        return self._binding.app.focusWidget() if self._binding.has_widgets() else None
+    def _code(self, name: str) -> int:
+        return int(getattr(self._binding.Qt.Key, f"Key_{_MODIFIERS.get(name, name)}").value)
 
 
 class _Play:
@@ -405,7 +358,7 @@ class _Play:
 
     def _go_on(self) -> None:
         inner = self._running[self._running.index(self) + 1 :]
-        # What a step of ours began comes first; and QTest handles events without being a nested loop.
+        # What a step of ours began comes first; and handling events is not yet being in a nested loop.
         if any(play.pending for play in inner) or self._thread.loopLevel() == self._level:
             self._timer.start()
             return

@@ -20,10 +20,9 @@ def press(hands: Hands, entry: Entry) -> None:
         open_below(hands, entry)
     elif _is_open_menu(hands, entry.menu):
         entry.menu.setActiveAction(entry.action)
-        key = hands.binding.Qt.Key.Key_Return
-        hands.input.play(hands.input.key(entry.menu.windowHandle(), key))
+        hands.input.play(hands.input.key(entry.menu.windowHandle(), "Return"))
     else:
-        entry.action.trigger()
+        hands.call_slot(entry.action, "trigger")
 
 
 def click(hands: Hands, entry: Entry, button: str, modifiers: tuple[str, ...]) -> None:
@@ -80,7 +79,7 @@ def _way(hands: Hands, menu: Any) -> list[Step]:
             steps.insert(0, partial(_open, hands, opener))
             menu = opener.menu
         elif opener is not None:
-            steps.insert(0, opener.showMenu)
+            steps.insert(0, partial(hands.call_slot, opener, "showMenu"))
             return steps
         else:
             raise ActionFailed(

@@ -60,7 +60,13 @@ def set_checked(hands: Hands, handle: Handle, checked: bool) -> dict[str, object
         )
     if hands.is_a(handle, "QAbstractButton") and handle.isCheckable():
         _insist_on_enabled(hands, handle, handle.isEnabled())
-        return _click_until(hands, handle, checked, lambda: _is_checked(hands, handle), handle.click)
+        return _click_until(
+            hands,
+            handle,
+            checked,
+            lambda: _is_checked(hands, handle),
+            lambda: hands.call_slot(handle, "click"),
+        )
     if hands.is_a(handle, "QGroupBox") and handle.isCheckable():
         return _click_until(hands, handle, checked, handle.isChecked, lambda: _toggle_group(hands, handle))
     if quick_aim.is_item(hands.binding, handle) and handle.property("checkable"):
@@ -98,7 +104,7 @@ def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
         if not expanded:
             handle.menu().close()
         elif not handle.menu().isVisible():
-            handle.showMenu()
+            hands.call_slot(handle, "showMenu")
     elif quick_aim.is_item(hands.binding, handle):
         return _expand_item(hands, handle, expanded)
     else:
@@ -143,9 +149,9 @@ def _push(hands: Hands, button: Any) -> None:
     if button.inherits("QToolButton") and button.menu() is not None:
         instant = hands.binding.QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup
         if button.popupMode() == instant:
-            button.showMenu()
+            hands.call_slot(button, "showMenu")
             return
-    button.click()
+    hands.call_slot(button, "click")
 
 
 def _toggle_group(hands: Hands, group: Any) -> None:

@@ -154,8 +154,8 @@ def _frame(hands: Hands, handle: Handle | None) -> Any:
 
 
 def _close(hands: Hands, window: Any) -> None:
-    closed = window.close()
-    if not closed and hands.binding.is_valid(window) and window.isVisible():
+    hands.call_slot(window, "close")
+    if hands.binding.is_valid(window) and window.isVisible():
         raise ActionFailed(
             f"the program keeps {hands.call(window)} open", suggestions=("see whether it asks something",)
         )
