@@ -102,6 +102,8 @@ def make(fields, **more) -> dict:
     [
         ({"text": "Save", "name": "Save"}, {"text": "Save"}),
         ({"name": "Save"}, {"text": "Save"}),
+        ({"role": "text"}, {"text": ""}),
+        ({"role": "group"}, {}),
         ({"value": "x", "editable": True}, {"text": "x", "value": "x"}),
         ({"value": "x", "editable": True, "name": "Name"}, {"text": "x", "value": "x", "name": "Name"}),
         ({"checked": True, "mixed": True}, {"checked": True, "mixed": True}),
@@ -149,6 +151,14 @@ def test_properties_say_what_the_node_holds(fields, properties):
 )
 def test_geometry_is_relative_to_the_parent(bounds, geometry):
     assert list(make({"bounds": bounds})["geometry"].values()) == geometry
+
+
+def test_a_window_has_its_title():
+    node = Node.of({"uid": "u-0", "native_class": "Main", "role": "window", "name": "Other"})
+    titled = encode_snapshot(Tree([node], (Window("u-0", "Title"),)))
+    untitled = encode_snapshot(Tree([node], (Window("u-0"),)))
+    assert json.loads(titled)["properties"] == {"title": "Title"}
+    assert json.loads(untitled)["properties"] == {"title": "Other"}
 
 
 def test_ten_thousand_nodes_cost_far_less_than_building_and_encoding_dictionaries():

@@ -16,6 +16,10 @@ from ..model.tree import Tree
 from .jsontext import dumps, quote, to_bytes
 
 _NO_BOUNDS = (0, 0, 0, 0)
+_TEXTUAL = frozenset(
+    ("text", "label-text", "heading", "link", "button", "toggle-button", "checkbox", "radio")
+)
+"""Roles of what has a text also when that is empty."""
 _getter = attrgetter("__dict__.get")
 
 
@@ -73,11 +77,11 @@ def encode_snapshot(tree: Tree) -> bytes:
             if get("editable"):
                 text = value
             elif value is None and uid not in titles and get("number") is None:
-                text = label
+                text = "" if label is None and get("role") in _TEXTUAL else label
         properties = "" if text is None else f',"text":{quote(text)}'
         if value is not None:
             properties += f',"value":{quote(value)}'
-        if label is not None and label != text:
+        if label is not None and label != text and uid not in titles:
             properties += f',"name":{quote(label)}'
         if (state := get("checked")) is not None:
             properties += ',"checked":true' if state else ',"checked":false'
