@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import statistics
 import subprocess
 import tempfile
@@ -66,8 +67,14 @@ def _measure(env: Mapping[str, str], seconds: float) -> tuple[float, float, floa
 
 
 def _measure_inside(seconds: float) -> tuple[float, float, float]:
-    with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder:
-        settings = {"control": f"{folder}/control"}
+    with (
+        tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder,
+        socket.socket(socket.AF_UNIX) as report,
+    ):
+        # It reports to whoever started it; here nobody listens to what it says.
+        report.bind(f"{folder}/report")
+        report.listen()
+        settings = {"control": f"{folder}/control", "report": f"{folder}/report"}
         return _measure(instrumented(command("PySide6"), environment(), settings).env, seconds)
 
 
