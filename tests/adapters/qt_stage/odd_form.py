@@ -79,13 +79,12 @@ class Form(QtWidgets.QMainWindow):
         self.sheet_.open()
 
     def scene(self):
-        self.scene_ = QtWidgets.QGraphicsScene(0, 0, 300, 300)
+        self.scene_ = QtWidgets.QGraphicsScene(0, 0, 300, 300, self)
         self.view = QtWidgets.QGraphicsView(self.scene_, objectName="view")
         self.view.setFixedSize(220, 160)
         self.box = self.scene_.addRect(20, 20, 40, 30, brush=QtGui.QBrush(Qt.GlobalColor.red))
         self.box.setFlag(QtWidgets.QGraphicsItem.GraphicsItemFlag.ItemIsMovable)
         self.box.setFlag(QtWidgets.QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
-        self.scene_.selectionChanged.connect(lambda: self.say(f"selected {len(self.scene_.selectedItems())}"))
         inside = QtWidgets.QPushButton("Embedded")
         inside.clicked.connect(lambda: self.say("embedded"))
         self.embedded = inside

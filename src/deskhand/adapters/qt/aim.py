@@ -146,6 +146,10 @@ class Aim:
         if shown.contains(preferred):
             yield preferred
         if shown.isEmpty():
+            # What is in front of it is not to be seen through; then that is to be named.
+            around = self._within_parents(widget, rect)
+            if not around.isEmpty():
+                yield around.center()
             return
         around = shown.boundingRect()
         yield around.center()
@@ -156,6 +160,18 @@ class Aim:
                 )
                 if shown.contains(point):
                     yield point
+
+    def _within_parents(self, widget: Any, rect: Any) -> Any:
+        """What all the parents of a widget leave of a part of it, whatever is in front of that."""
+        if not widget.isVisible():
+            return self._binding.QtCore.QRect()
+        above, corner = widget, self._point(0, 0)
+        while True:
+            rect = rect.intersected(above.rect().translated(-corner))
+            if above.isWindow():
+                return rect
+            corner += above.pos()
+            above = above.parentWidget()
 
     def _preferred(self, handle: Handle, rect: Any) -> Any:
         """Where a person would click."""
@@ -237,6 +253,11 @@ class Aim:
                 raise NotVisible(f"{describe(self._binding, handle)} is in a scene that no view shows")
             on_scene = proxy.mapToScene(self._binding.QtCore.QPointF(widget.mapTo(top, point)))
             widget, point = views[0].viewport(), views[0].mapFromScene(on_scene)
+            if not widget.rect().contains(point):
+                raise NotVisible(
+                    f"{describe(self._binding, handle)} is scrolled away in its scene",
+                    suggestions=("scroll it into view",),
+                )
             top = widget.window()
         self._registry.know(top)  # a window's wrapper lives no longer than that of its widget
         window = top.windowHandle()

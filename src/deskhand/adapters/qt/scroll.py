@@ -50,6 +50,9 @@ def into_view(hands: Hands, handle: Handle) -> None:
         ):
             _show_in(hands, above, handle, widget)
         above = above.parentWidget()
+    proxy = widget.window().graphicsProxyWidget()
+    for view in proxy.scene().views() if proxy is not None and proxy.scene() is not None else ():
+        view.ensureVisible(proxy)
 
 
 def _show_in(hands: Hands, area: Any, handle: Handle, widget: Any) -> None:
