@@ -32,6 +32,7 @@ from deskhand.model.errors import (
     Unauthorized,
 )
 from deskhand.model.operations import Find, GetAppState, OpenFiles, Ping, Press, SelectView
+from deskhand.transports.socket import SocketChannel, SocketServer
 from tests.asking import ask
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -222,6 +223,27 @@ def test_what_the_program_registered_is_asked(adapter: MemoryAdapter):
     assert opened == [["a.txt"], "editor"]
 
 
+def test_a_request_that_ends_the_serving_is_still_answered(folder: Path):
+    class Ending:
+        """Closes its own server, as a click on "Quit" does."""
+
+        def handle(self, message: bytes, cancel: object) -> bytes:
+            closing_thread = threading.Thread(target=server.close)
+            closing_thread.start()
+            closing_thread.join(0.1)
+            return b'{"answer": true}'
+
+        def refuse(self, reason: str) -> bytes:
+            raise AssertionError(reason)
+
+        def close(self) -> None: ...
+
+    server = SocketServer(folder / "gip", lambda *_: Ending())
+    with closing(SocketChannel(folder / "gip", 5)) as channel:
+        assert channel.exchange(b"{}", 5) == b'{"answer": true}'
+    assert not folder.joinpath("gip").exists()
+
+
 class _Nobody:
     """A runner that is never asked."""
 
@@ -400,16 +422,19 @@ def test_an_error_before_the_application_exists_is_told_and_harms_nothing(
 
 def test_a_fork_of_the_program_neither_serves_nor_removes_anything(program):
     after = """
-import os
+import atexit, os
 handle = deskhand.enable()
 def fork():
     if os.fork() == 0:
-        sys.exit(0)  # runs what is to be run at exit
+        atexit._run_exitfuncs()
+        os._exit(0)
     os.wait()
     print(handle.control, flush=True)
 QTimer.singleShot(0, fork)
 """
-    assert ask(program(WINDOW, after=after).says(), Find("button"))
+    control = program(WINDOW, after=after).says()
+    assert ask(control, Find("button"))
+    assert registry.app("shop").control == control
 
 
 def test_the_end_of_the_program_is_noticed_although_a_fork_lives_on(program):

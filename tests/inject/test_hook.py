@@ -280,12 +280,13 @@ def test_a_broken_sitecustomize_is_reported_as_without_us(outside: Outside, bare
     assert (done.stdout, done.stderr) == (plain.stdout, plain.stderr)
 
 
-def test_an_application_made_while_python_starts_is_noticed(outside: Outside, bare: Path):
-    """A .pth file or a tool may have loaded Qt before us."""
-    own = outside.folder / "own"
-    own.mkdir()
-    own.joinpath("sitecustomize.py").write_text("import PySide6.QtWidgets\n")
-    outside.run(bare, outside.program(PROGRAM, binding="PySide6"), env={"PYTHONPATH": str(own)})
+def test_a_toolkit_that_was_loaded_before_the_hook_is_noticed(outside: Outside, bare: Path):
+    early = next(bare.parents[1].glob("lib/python*/site-packages")) / "early.pth"
+    early.write_text("import PySide6.QtWidgets\n")
+    try:
+        outside.run(bare, outside.program(PROGRAM, binding="PySide6"))
+    finally:
+        early.unlink()
     assert outside.heard().binding == "PySide6"
 
 
