@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[3] / "src"))
 
 # The handles are imported by name for the expressions.
-from deskhand.adapters.qt import act, handles, quick, shot, thread  # noqa: E402
+from deskhand.adapters.qt import act, handles, hooks, quick, shot, thread  # noqa: E402
 from deskhand.adapters.qt.binding import Binding  # noqa: E402
 from deskhand.adapters.qt.handles import Entry, Header, Item, SceneItem, Tab  # noqa: E402, F401
 from deskhand.model import codec  # noqa: E402
@@ -81,6 +81,10 @@ class Stage:
 
     def handle(self, expression):
         return None if expression is None else eval(expression, self.names())
+
+    def use_qtest(self):
+        """Send events by the second way in."""
+        self.performer._hands.input._found = hooks.TestHooks(self.binding)
 
     def perform(self, command):
         action = ops.OPERATIONS[command["perform"]](**{
