@@ -17,7 +17,8 @@ from ...model.node import MASK, Option
 from .binding import Binding
 
 Fields = dict[str, Any]
-Fill = Callable[[list[Any], list[Fields]], None]
+State = Any
+"""What only widgets of one kind have, such that two equal states look the same."""
 
 OPTIONS_KEPT = 100
 TEXT_KEPT = 20_000
@@ -29,8 +30,10 @@ class Kind:
     """What widgets of a class have in common."""
 
     role: str
-    fill: Fill | None = None
-    """Reads what only this kind has, of many widgets at once."""
+    states: Callable[[list[Any]], Iterable[State]] | None = None
+    """Reads the states of many widgets at once."""
+    fill: Callable[[Fields, State], None] = dict.update
+    """Puts a state into the fields of a node; without one of its own, the states are fields."""
     actions: tuple[str, ...] = ()
     parts: str | None = None
     """What it draws that is no widget: tabs, entries, a list, a table, a tree, a scene, quick."""
@@ -38,6 +41,9 @@ class Kind:
     """Whether it has no caption of its own, and is called by the label beside it."""
     leaf: bool = False
     """Whether it seldom has widgets inside."""
+
+
+_MARKUP = re.compile(r"<(/?[a-zA-Z][^<>]*|!--.*--)>")
 
 
 def plain(text: str) -> str:
@@ -69,6 +75,8 @@ class Kinds:
         self._prefix = f"{binding.name}."
         self.table = self._make()
         self._by_type: dict[type, Kind] = {}
+        self.open_combos: set[int] = set()
+        """The combo boxes whose popup is open, by id(): to ask each for its popup would make one."""
 
     def of(self, native: Any) -> Kind:
         """The kind of the nearest class above that we know."""
@@ -93,60 +101,71 @@ class Kinds:
         step = ("set-value", "increment", "decrement", "focus")
         choose = ("press", "select", "expand", "focus")
         view = ("select", "scroll", "focus")
+
+        def by(read: Callable[[Any], Fields]) -> Callable[[list[Any]], Iterable[State]]:
+            return lambda natives: map(read, natives)
+
+        button = Kind("button", self._buttons, self._button, press, leaf=True)
+        spin = Kind("spin-button", by(self._spin_box), actions=step, field=True, leaf=True)
+        slider = Kind("slider", by(self._range), actions=step, field=True, leaf=True)
+        text = Kind("editable-text", by(self._text_edit), actions=(*edit, "scroll"), field=True)
+        titled = by(self._titled)
         return {
             "QWidget": Kind("generic"),
-            "QFrame": Kind("generic", self._frames),
+            "QFrame": Kind("generic", self._frames, self._frame),
             "QMainWindow": Kind("window"),
             "QDialog": Kind("dialog"),
             "QSplashScreen": Kind("window"),
-            "QPushButton": Kind("button", self._push_buttons, press, parts="menu", leaf=True),
-            "QToolButton": Kind("button", self._tool_buttons, press, parts="menu", leaf=True),
-            "QAbstractButton": Kind("button", self._buttons, press, leaf=True),
-            "QCheckBox": Kind("checkbox", self._check_boxes, ("press", "toggle", "focus"), leaf=True),
-            "QRadioButton": Kind("radio", self._radios, ("press", "select", "focus"), leaf=True),
-            "QLineEdit": Kind("textfield", self._line_edits, edit, field=True, leaf=True),
-            "QTextEdit": Kind("editable-text", self._text_edits, (*edit, "scroll"), field=True),
-            "QPlainTextEdit": Kind("editable-text", self._text_edits, (*edit, "scroll"), field=True),
-            "QTextBrowser": Kind("document", self._text_edits, ("scroll", "focus")),
-            "QKeySequenceEdit": Kind("textfield", self._key_edits, edit, field=True, leaf=True),
-            "QComboBox": Kind("combo-box", self._combo_boxes, choose, field=True, leaf=True),
-            "QSpinBox": Kind("spin-button", self._spin_boxes, step, field=True, leaf=True),
-            "QDoubleSpinBox": Kind("spin-button", self._spin_boxes, step, field=True, leaf=True),
-            "QAbstractSpinBox": Kind("spin-button", self._other_spin_boxes, step, field=True, leaf=True),
-            "QDateTimeEdit": Kind("date-picker", self._date_edits, step, field=True, leaf=True),
-            "QTimeEdit": Kind("input-time", self._date_edits, step, field=True, leaf=True),
-            "QSlider": Kind("slider", self._ranges, step, field=True, leaf=True),
-            "QDial": Kind("slider", self._ranges, step, field=True, leaf=True),
-            "QScrollBar": Kind("scroll-bar", self._ranges, step[:3], leaf=True),
-            "QProgressBar": Kind("progress-indicator", self._progress_bars, field=True, leaf=True),
-            "QLCDNumber": Kind("text", self._lcds, field=True, leaf=True),
-            "QLabel": Kind("text", leaf=True),
-            "QGroupBox": Kind("group", self._group_boxes),
+            "QAbstractButton": button,
+            "QPushButton": Kind("button", self._push_buttons, self._push_button, press, leaf=True),
+            "QToolButton": Kind("button", by(self._tool_button), actions=press, leaf=True),
+            "QCheckBox": Kind("checkbox", self._check_boxes, self._check_box, ("press", "toggle", "focus"),
+                              leaf=True),
+            "QRadioButton": Kind("radio", self._radios, self._radio, ("press", "select", "focus"), leaf=True),
+            "QLineEdit": Kind("textfield", self._line_edits, self._line_edit, edit, field=True, leaf=True),
+            "QTextEdit": text,
+            "QPlainTextEdit": text,
+            "QTextBrowser": Kind("document", by(self._text_edit), actions=("scroll", "focus")),
+            "QKeySequenceEdit": Kind("textfield", by(self._key_edit), actions=edit, field=True, leaf=True),
+            "QComboBox": Kind("combo-box", by(self._combo_box), actions=choose, field=True, leaf=True),
+            "QSpinBox": spin,
+            "QDoubleSpinBox": spin,
+            "QAbstractSpinBox": Kind("spin-button", by(self._other_spin_box), actions=step, field=True,
+                                     leaf=True),
+            "QDateTimeEdit": Kind("date-picker", by(self._date_edit), actions=step, field=True, leaf=True),
+            "QTimeEdit": Kind("input-time", by(self._date_edit), actions=step, field=True, leaf=True),
+            "QSlider": slider,
+            "QDial": slider,
+            "QScrollBar": Kind("scroll-bar", by(self._range), actions=step[:3], leaf=True),
+            "QProgressBar": Kind("progress-indicator", by(self._progress_bar), field=True, leaf=True),
+            "QLCDNumber": Kind("text", by(self._lcd), field=True, leaf=True),
+            "QLabel": Kind("text", self._labels, self._label, leaf=True),
+            "QGroupBox": Kind("group", self._group_boxes, self._group_box),
             "QDialogButtonBox": Kind("group"),
-            "QTabWidget": Kind("tab-list", self._tabs, ("select",), parts="tabs"),
-            "QTabBar": Kind("tab-list", self._tabs, ("select", "focus"), parts="tabs"),
+            "QTabWidget": Kind("tab-list", by(self._tabs), actions=("select",), parts="tabs"),
+            "QTabBar": Kind("tab-list", by(self._tabs), actions=("select", "focus"), parts="tabs"),
             "QToolBox": Kind("group"),
             "QStackedWidget": Kind("generic"),
-            "QScrollArea": Kind("scroll-area", None, ("scroll",)),
-            "QAbstractScrollArea": Kind("scroll-area", None, ("scroll",)),
+            "QScrollArea": Kind("scroll-area", actions=("scroll",)),
+            "QAbstractScrollArea": Kind("scroll-area", actions=("scroll",)),
             "QSplitter": Kind("group"),
             "QSplitterHandle": Kind("splitter", leaf=True),
-            "QMenuBar": Kind("menu-bar", None, ("select",), parts="entries"),
-            "QMenu": Kind("menu", self._titled, ("select",), parts="entries"),
-            "QToolBar": Kind("toolbar", self._titled),
-            "QStatusBar": Kind("status", self._status_bars),
-            "QDockWidget": Kind("region", self._titled),
+            "QMenuBar": Kind("menu-bar", actions=("select",), parts="entries"),
+            "QMenu": Kind("menu", titled, actions=("select",), parts="entries"),
+            "QToolBar": Kind("toolbar", titled),
+            "QStatusBar": Kind("status", by(self._status_bar)),
+            "QDockWidget": Kind("region", titled),
             "QMdiArea": Kind("group"),
-            "QMdiSubWindow": Kind("window", self._titled),
-            "QCalendarWidget": Kind("date-picker", self._calendars, ("set-value", "focus"), field=True),
-            "QListView": Kind("list", None, view, parts="list", field=True),
-            "QTableView": Kind("table", None, view, parts="table", field=True),
-            "QTreeView": Kind("tree", None, view, parts="tree", field=True),
-            "QHeaderView": Kind("row-group", None, ()),
-            "QGraphicsView": Kind("canvas", None, ("scroll", "focus"), parts="scene"),
+            "QMdiSubWindow": Kind("window", titled),
+            "QCalendarWidget": Kind("date-picker", by(self._calendar), actions=edit, field=True),
+            "QListView": Kind("list", actions=view, parts="list", field=True),
+            "QTableView": Kind("table", actions=view, parts="table", field=True),
+            "QTreeView": Kind("tree", actions=view, parts="tree", field=True),
+            "QHeaderView": Kind("row-group"),
+            "QGraphicsView": Kind("canvas", actions=("scroll", "focus"), parts="scene"),
             "QOpenGLWidget": Kind("canvas"),
-            "QQuickWidget": Kind("group", None, ("focus",), parts="quick"),
-            "QWebEngineView": Kind("web-area", self._web_views),
+            "QQuickWidget": Kind("group", actions=("focus",), parts="quick"),
+            "QWebEngineView": Kind("web-area", by(self._web_view)),
             "QRubberBand": Kind("none"),
             "QFocusFrame": Kind("none"),
             "QSizeGrip": Kind("none"),
@@ -155,112 +174,144 @@ class Kinds:
 
     # -- buttons -------------------------------------------------------------------------------
 
-    def _buttons(self, natives: list[Any], rows: list[Fields]) -> None:
+    def _buttons(self, natives: list[Any]) -> Iterable[State]:
         button = self._widgets.QAbstractButton
-        texts = map(button.text, natives)
-        for fields, text, can, down in zip(
-            rows, texts, map(button.isCheckable, natives), map(button.isDown, natives), strict=True
-        ):
-            if text:
-                fields["text"] = fields["name"] = plain(text)
-            if can:
-                fields["role"] = "toggle-button"
-                fields["actions"] = ("press", "toggle", "focus")
-            if down:
-                fields["pressed"] = True
-        for native, fields in zip(natives, rows, strict=True):
-            if fields["role"] == "toggle-button":
-                fields["checked"] = button.isChecked(native)
+        return zip(
+            map(button.text, natives),
+            map(button.isCheckable, natives),
+            map(button.isChecked, natives),
+            map(button.isDown, natives),
+            strict=True,
+        )
 
-    def _push_buttons(self, natives: list[Any], rows: list[Fields]) -> None:
-        self._buttons(natives, rows)
-        for fields, menu in zip(rows, map(self._widgets.QPushButton.menu, natives), strict=True):
-            if menu is not None:
-                fields["expanded"] = menu.isVisible()
-                fields["actions"] = ("press", "expand", "focus")
+    def _button(self, fields: Fields, state: State) -> None:
+        text, can, on, down, *_ = state
+        if text:
+            fields["text"] = fields["name"] = plain(text)
+        if can:
+            fields["role"] = "toggle-button"
+            fields["actions"] = ("press", "toggle", "focus")
+            fields["checked"] = on
+        if down:
+            fields["pressed"] = True
 
-    def _tool_buttons(self, natives: list[Any], rows: list[Fields]) -> None:
-        self._buttons(natives, rows)
+    def _push_buttons(self, natives: list[Any]) -> Iterable[State]:
+        button = self._widgets.QPushButton
+        return zip(
+            map(button.text, natives),
+            map(button.isCheckable, natives),
+            map(button.isChecked, natives),
+            map(button.isDown, natives),
+            map(_is_open, map(button.menu, natives)),
+            strict=True,
+        )
+
+    def _push_button(self, fields: Fields, state: State) -> None:
+        self._button(fields, state)
+        if state[4] is not None:
+            fields["expanded"] = state[4]
+            fields["actions"] = ("press", "expand", "focus")
+
+    def _tool_button(self, native: Any) -> Fields:
         button = self._widgets.QToolButton
-        split = button.ToolButtonPopupMode.MenuButtonPopup
-        for native, fields in zip(natives, rows, strict=True):
-            action = button.defaultAction(native)
-            if action is not None:
-                if text := action.text():
-                    fields["name"] = plain(text)
-                if "automation_id" not in fields and (name := action.objectName()):
-                    fields["automation_id"] = name
-            if button.menu(native) is not None:
-                fields["expanded"] = button.menu(native).isVisible()
-                fields["actions"] = ("press", "expand", "focus")
-                if button.popupMode(native) == split:
-                    fields["role"] = "split-button"
-            if not fields.get("name") and native.inherits("QLineEditIconButton"):
-                fields["name"] = "Clear"
+        fields: Fields = {}
+        self._button(
+            fields,
+            (
+                button.text(native),
+                button.isCheckable(native),
+                button.isChecked(native),
+                button.isDown(native),
+            ),
+        )
+        action = button.defaultAction(native)
+        if action is not None:
+            if text := action.text():
+                fields["name"] = plain(text)
+            if name := action.objectName():
+                fields["automation_id"] = name
+        menu = button.menu(native)
+        if menu is not None:
+            fields["expanded"] = menu.isVisible()
+            fields["actions"] = ("press", "expand", "focus")
+            if button.popupMode(native) == button.ToolButtonPopupMode.MenuButtonPopup:
+                fields["role"] = "split-button"
+        if not fields.get("name") and native.inherits("QLineEditIconButton"):
+            fields["name"] = "Clear"
+        return fields
 
-    def _check_boxes(self, natives: list[Any], rows: list[Fields]) -> None:
+    def _check_boxes(self, natives: list[Any]) -> Iterable[State]:
         box = self._widgets.QCheckBox
-        checked, three = map(box.isChecked, natives), map(box.isTristate, natives)
-        for native, fields, text, on, mixed in zip(
-            natives, rows, map(box.text, natives), checked, three, strict=True
-        ):
-            if text:
-                fields["text"] = fields["name"] = plain(text)
-            fields["checked"] = on
-            if mixed and box.checkState(native) == self._binding.Qt.CheckState.PartiallyChecked:
-                fields["mixed"] = True
+        some = self._binding.Qt.CheckState.PartiallyChecked
+        mixed = [
+            three and box.checkState(native) == some
+            for native, three in zip(natives, map(box.isTristate, natives), strict=True)
+        ]
+        return zip(map(box.text, natives), map(box.isChecked, natives), mixed, strict=True)
 
-    def _radios(self, natives: list[Any], rows: list[Fields]) -> None:
+    def _check_box(self, fields: Fields, state: State) -> None:
+        text, on, mixed = state
+        if text:
+            fields["text"] = fields["name"] = plain(text)
+        fields["checked"] = on
+        if mixed:
+            fields["mixed"] = True
+
+    def _radios(self, natives: list[Any]) -> Iterable[State]:
         radio = self._widgets.QRadioButton
-        for fields, text, on in zip(
-            rows, map(radio.text, natives), map(radio.isChecked, natives), strict=True
-        ):
-            if text:
-                fields["text"] = fields["name"] = plain(text)
-            fields["checked"] = on
+        return zip(map(radio.text, natives), map(radio.isChecked, natives), strict=True)
+
+    def _radio(self, fields: Fields, state: State) -> None:
+        text, fields["checked"] = state
+        if text:
+            fields["text"] = fields["name"] = plain(text)
 
     # -- text ----------------------------------------------------------------------------------
 
-    def _line_edits(self, natives: list[Any], rows: list[Fields]) -> None:
+    def _line_edits(self, natives: list[Any]) -> Iterable[State]:
         edit = self._widgets.QLineEdit
         normal = edit.EchoMode.Normal
-        for fields, text, echo, hint, fixed in zip(
-            rows,
+        for text, echo, hint, fixed in zip(
             map(edit.text, natives),
             map(edit.echoMode, natives),
             map(edit.placeholderText, natives),
             map(edit.isReadOnly, natives),
             strict=True,
         ):
-            if echo != normal:
-                fields["password"] = True
-                text = MASK if text else ""
-            fields["value"] = text if len(text) <= TEXT_KEPT else shorten(text)
-            if hint:
-                fields["placeholder"] = hint
-            if fixed:
-                fields["text"] = fields["value"]
-                fields["actions"] = ("focus",)
-            else:
-                fields["editable"] = True
+            # From here on nobody has the password.
+            yield (text, False, hint, fixed) if echo == normal else (MASK if text else "", True, hint, fixed)
 
-    def _text_edits(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            document = native.document()
-            count = document.characterCount() - 1
-            if count > TEXT_KEPT:
-                text = self._beginning(document)
-                fields["properties"] = {"characterCount": count}
-            else:
-                text = document.toPlainText()
-            fields["value"] = text
-            if hint := native.placeholderText():
-                fields["placeholder"] = hint
-            if native.isReadOnly():
-                fields["text"] = text
-                fields["actions"] = ("scroll", "focus")
-            else:
-                fields["editable"] = True
+    def _line_edit(self, fields: Fields, state: State) -> None:
+        text, secret, hint, fixed = state
+        if secret:
+            fields["password"] = True
+        fields["value"] = text if len(text) <= TEXT_KEPT else shorten(text)
+        if hint:
+            fields["placeholder"] = hint
+        if fixed:
+            fields["text"] = fields["value"]
+            fields["actions"] = ("focus",)
+        else:
+            fields["editable"] = True
+
+    def _text_edit(self, native: Any) -> Fields:
+        fields: Fields = {}
+        document = native.document()
+        count = document.characterCount() - 1
+        if count > TEXT_KEPT:
+            text = self._beginning(document)
+            fields["properties"] = {"characterCount": count}
+        else:
+            text = document.toPlainText()
+        fields["value"] = text
+        if hint := native.placeholderText():
+            fields["placeholder"] = hint
+        if native.isReadOnly():
+            fields["text"] = text
+            fields["actions"] = ("scroll", "focus")
+        else:
+            fields["editable"] = True
+        return fields
 
     def _beginning(self, document: Any) -> str:
         lines: list[str] = []
@@ -271,184 +322,176 @@ class Kinds:
             block = block.next()
         return "\n".join(lines)[:TEXT_KEPT] + "…"
 
-    def _key_edits(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            fields["value"] = native.keySequence().toString()
-            fields["editable"] = True
+    def _key_edit(self, native: Any) -> Fields:
+        return {"value": native.keySequence().toString(), "editable": True}
 
-    def labels(self, natives: list[Any], rows: list[Fields], buddies: Iterable[Any]) -> None:
-        """The texts of labels; a mnemonic is shown only by one that has a buddy."""
+    def _labels(self, natives: list[Any]) -> Iterable[State]:
         label = self._widgets.QLabel
-        for native, fields, text, buddy in zip(natives, rows, map(label.text, natives), buddies, strict=True):
-            if text:
-                if buddy is not None:
-                    text = plain(text)
-                if "<" in text and self._is_rich(native, text):
-                    text = without_markup(text)
-                fields["text"] = fields["name"] = text if len(text) <= TEXT_KEPT else shorten(text)
-            elif not label.pixmap(native).isNull() or label.movie(native) is not None:
-                fields["role"] = "image"
-
-    def _is_rich(self, native: Any, text: str) -> bool:
-        shown = native.textFormat()
         kinds = self._binding.Qt.TextFormat
-        return shown == kinds.RichText or (
-            shown == kinds.AutoText and re.search(r"<(/?[a-zA-Z][^<>]*|!--.*--)>", text) is not None
-        )
+        for native, text, buddy in zip(
+            natives, map(label.text, natives), map(label.buddy, natives), strict=True
+        ):
+            rich = picture = False
+            if not text:
+                picture = not label.pixmap(native).isNull() or label.movie(native) is not None
+            elif "<" in text:
+                shown = label.textFormat(native)
+                rich = shown == kinds.RichText or (
+                    shown == kinds.AutoText and _MARKUP.search(text) is not None
+                )
+            yield text, 0 if buddy is None else id(buddy), rich, picture
+
+    def _label(self, fields: Fields, state: State) -> None:
+        text, buddy, rich, picture = state
+        if text:
+            # A mnemonic is shown only by a label that has a buddy.
+            text = plain(text) if buddy else text
+            text = without_markup(text) if rich else text
+            fields["text"] = fields["name"] = text if len(text) <= TEXT_KEPT else shorten(text)
+        elif picture:
+            fields["role"] = "image"
 
     # -- choices and numbers -------------------------------------------------------------------
 
-    def _combo_boxes(self, natives: list[Any], rows: list[Fields]) -> None:
+    def _combo_box(self, native: Any) -> Fields:
         combo = self._widgets.QComboBox
-        normal = self._widgets.QLineEdit.EchoMode.Normal
-        for native, fields, text, at, count, editable in zip(
-            natives,
-            rows,
-            map(combo.currentText, natives),
-            map(combo.currentIndex, natives),
-            map(combo.count, natives),
-            map(combo.isEditable, natives),
-            strict=True,
-        ):
-            if hint := combo.placeholderText(native):
-                fields["placeholder"] = hint
-            if editable:
-                fields["editable"] = True
-                fields["actions"] = ("press", "select", "expand", "set-value", "focus")
-                line = combo.lineEdit(native)
-                if line.echoMode() != normal:
-                    fields["password"] = True
-                    text = MASK if text else ""
-                elif not hint and (hint := line.placeholderText()):
-                    fields["placeholder"] = hint
-            fields["value"] = text
-            fields["expanded"] = False
-            if count:
-                shown = range(min(count, OPTIONS_KEPT))
-                fields["options"] = tuple(
-                    Option(index, label, None if data is None else str(data), index == at)
-                    for index, label, data in zip(
-                        shown,
-                        map(partial(combo.itemText, native), shown),
-                        map(partial(combo.itemData, native), shown),
-                        strict=True,
-                    )
-                )
-                if count > OPTIONS_KEPT:
-                    fields["options_count"] = count
-
-    def _spin_boxes(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            number = native.value()
-            fields["number"] = number
-            fields["minimum"] = native.minimum()
-            fields["maximum"] = native.maximum()
-            # Until it is shown for the first time, its edit is empty.
-            fields["value"] = native.cleanText() or (
-                "" if native.isVisible() else native.textFromValue(number)
+        fields: Fields = {"expanded": id(native) in self.open_combos}
+        text, at, count = combo.currentText(native), combo.currentIndex(native), combo.count(native)
+        hint = combo.placeholderText(native)
+        if combo.isEditable(native):
+            fields["editable"] = True
+            fields["actions"] = ("press", "select", "expand", "set-value", "focus")
+            line = combo.lineEdit(native)
+            if line.echoMode() != self._widgets.QLineEdit.EchoMode.Normal:
+                fields["password"] = True
+                text = MASK if text else ""
+            hint = hint or line.placeholderText()
+        if hint:
+            fields["placeholder"] = hint
+        fields["value"] = text
+        if count:
+            shown = range(min(count, OPTIONS_KEPT))
+            texts, data = (
+                map(partial(combo.itemText, native), shown),
+                map(partial(combo.itemData, native), shown),
             )
-            self._spin(native, fields)
-
-    def _other_spin_boxes(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            fields["value"] = native.text()
-            self._spin(native, fields)
-
-    def _date_edits(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            fields["value"] = native.text()
-            fields["properties"] = {"dateTime": native.dateTime().toString("yyyy-MM-ddTHH:mm:ss")}
-            self._spin(native, fields)
-
-    def _spin(self, native: Any, fields: Fields) -> None:
-        text = native.text() or fields["value"]
-        if text != fields["value"] or native.isReadOnly():
-            fields["text"] = text
-        if native.isReadOnly():
-            fields["actions"] = ("focus",)
-        else:
-            fields["editable"] = True
-
-    def _ranges(self, natives: list[Any], rows: list[Fields]) -> None:
-        slider = self._widgets.QAbstractSlider
-        for native, fields in zip(natives, rows, strict=True):
-            number = slider.value(native)
-            fields["number"] = number
-            fields["value"] = str(number)
-            fields["minimum"] = slider.minimum(native)
-            fields["maximum"] = slider.maximum(native)
-            fields["editable"] = True
-
-    def _progress_bars(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            low, high = native.minimum(), native.maximum()
-            if low == high == 0:
-                continue  # busy, without saying how far it is
-            number = native.value()
-            fields["minimum"], fields["maximum"] = low, high
-            # Before the first step, Qt has a value below the minimum.
-            fields["number"] = max(number, low)
-            fields["value"] = str(max(number, low))
-            if native.isTextVisible() and (text := native.text()):
-                fields["text"] = text
-
-    def _lcds(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            number = native.value()
-            text = str(int(number)) if number == int(number) else str(number)
-            fields["text"] = fields["value"] = text
-            fields["number"] = number
-
-    def _calendars(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            fields["value"] = native.selectedDate().toString(self._binding.Qt.DateFormat.ISODate)
-            fields["editable"] = True
-
-    # -- containers ----------------------------------------------------------------------------
-
-    def _frames(self, natives: list[Any], rows: list[Fields]) -> None:
-        shapes = self._widgets.QFrame.Shape
-        lines = (shapes.HLine, shapes.VLine)
-        for fields, shape in zip(rows, map(self._widgets.QFrame.frameShape, natives), strict=True):
-            if shape in lines:
-                fields["role"] = "separator"
-
-    def _group_boxes(self, natives: list[Any], rows: list[Fields]) -> None:
-        box = self._widgets.QGroupBox
-        for native, fields, title, can in zip(
-            natives, rows, map(box.title, natives), map(box.isCheckable, natives), strict=True
-        ):
-            if title:
-                fields["text"] = fields["name"] = plain(title)
-            if can:
-                fields["checked"] = box.isChecked(native)
-                fields["actions"] = ("press", "toggle", "focus")
-
-    def _titled(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            title = native.windowTitle() or (native.title() if fields["role"] == "menu" else "")
-            if title:
-                fields["name"] = plain(title)
-
-    def _status_bars(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            if message := native.currentMessage():
-                fields["text"] = fields["name"] = message
-
-    def _tabs(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            at, count = native.currentIndex(), native.count()
             fields["options"] = tuple(
-                Option(index, plain(native.tabText(index)), None, index == at, native.isTabEnabled(index))
-                for index in range(min(count, OPTIONS_KEPT))
+                Option(index, label, None if value is None else str(value), index == at)
+                for index, label, value in zip(shown, texts, data, strict=True)
             )
             if count > OPTIONS_KEPT:
                 fields["options_count"] = count
-            if at >= 0:
-                fields["value"] = plain(native.tabText(at))
+        return fields
 
-    def _web_views(self, natives: list[Any], rows: list[Fields]) -> None:
-        for native, fields in zip(natives, rows, strict=True):
-            if title := native.title():
-                fields["name"] = title
-            fields["value"] = native.url().toString()
+    def _spin_box(self, native: Any) -> Fields:
+        number = native.value()
+        fields: Fields = {"number": number, "minimum": native.minimum(), "maximum": native.maximum()}
+        # Until it is shown for the first time, its edit is empty.
+        fields["value"] = native.cleanText() or ("" if native.isVisible() else native.textFromValue(number))
+        return self._spin(native, fields)
+
+    def _other_spin_box(self, native: Any) -> Fields:
+        return self._spin(native, {"value": native.text()})
+
+    def _date_edit(self, native: Any) -> Fields:
+        moment = native.dateTime().toString("yyyy-MM-ddTHH:mm:ss")
+        return self._spin(native, {"value": native.text(), "properties": {"dateTime": moment}})
+
+    def _spin(self, native: Any, fields: Fields) -> Fields:
+        text = native.text() or fields["value"]
+        fixed = native.isReadOnly()
+        if fixed or text != fields["value"]:
+            fields["text"] = text
+        if fixed:
+            fields["actions"] = ("focus",)
+        else:
+            fields["editable"] = True
+        return fields
+
+    def _range(self, native: Any) -> Fields:
+        slider = self._widgets.QAbstractSlider
+        number = slider.value(native)
+        return {
+            "number": number,
+            "value": str(number),
+            "minimum": slider.minimum(native),
+            "maximum": slider.maximum(native),
+            "editable": True,
+        }
+
+    def _progress_bar(self, native: Any) -> Fields:
+        low, high = native.minimum(), native.maximum()
+        if low == high == 0:
+            return {}  # busy, without saying how far it is
+        # Before the first step, Qt has a value below the minimum.
+        number = max(native.value(), low)
+        fields: Fields = {"minimum": low, "maximum": high, "number": number, "value": str(number)}
+        if native.isTextVisible() and (text := native.text()):
+            fields["text"] = text
+        return fields
+
+    def _lcd(self, native: Any) -> Fields:
+        number = native.value()
+        text = str(int(number)) if number == int(number) else str(number)
+        return {"text": text, "value": text, "number": number}
+
+    def _calendar(self, native: Any) -> Fields:
+        day = native.selectedDate().toString(self._binding.Qt.DateFormat.ISODate)
+        return {"value": day, "editable": True}
+
+    # -- containers ----------------------------------------------------------------------------
+
+    def _frames(self, natives: list[Any]) -> Iterable[State]:
+        return map(self._widgets.QFrame.frameShape, natives)
+
+    def _frame(self, fields: Fields, state: State) -> None:
+        shapes = self._widgets.QFrame.Shape
+        if state in (shapes.HLine, shapes.VLine):
+            fields["role"] = "separator"
+
+    def _group_boxes(self, natives: list[Any]) -> Iterable[State]:
+        box = self._widgets.QGroupBox
+        return zip(
+            map(box.title, natives),
+            map(box.isCheckable, natives),
+            map(box.isChecked, natives),
+            strict=True,
+        )
+
+    def _group_box(self, fields: Fields, state: State) -> None:
+        title, can, on = state
+        if title:
+            fields["text"] = fields["name"] = plain(title)
+        if can:
+            fields["checked"] = on
+            fields["actions"] = ("press", "toggle", "focus")
+
+    def _titled(self, native: Any) -> Fields:
+        title = native.windowTitle() or (native.title() if native.inherits("QMenu") else "")
+        return {"name": plain(title)} if title else {}
+
+    def _status_bar(self, native: Any) -> Fields:
+        message = native.currentMessage()
+        return {"text": message, "name": message} if message else {}
+
+    def _tabs(self, native: Any) -> Fields:
+        at, count = native.currentIndex(), native.count()
+        fields: Fields = {
+            "options": tuple(
+                Option(index, plain(native.tabText(index)), None, index == at, native.isTabEnabled(index))
+                for index in range(min(count, OPTIONS_KEPT))
+            )
+        }
+        if count > OPTIONS_KEPT:
+            fields["options_count"] = count
+        if at >= 0:
+            fields["value"] = plain(native.tabText(at))
+        return fields
+
+    def _web_view(self, native: Any) -> Fields:
+        title = native.title()
+        return {"value": native.url().toString(), **({"name": title} if title else {})}
+
+
+def _is_open(menu: Any) -> bool | None:
+    return None if menu is None else menu.isVisible()

@@ -77,7 +77,7 @@ Handle: TypeAlias = Any
 class Known(weakref.ref[Any]):
     """What the registry remembers of one QObject."""
 
-    __slots__ = ("automation_id", "inside", "kept", "key", "label", "native_class", "reader", "serial", "uid")
+    __slots__ = ("automation_id", "kept", "key", "label", "native_class", "reader", "serial", "uid")
 
     uid: str
     serial: int
@@ -91,14 +91,12 @@ class Known(weakref.ref[Any]):
     """How objects of its class are read; `read` keeps it here so that one look-up finds all."""
     kept: Any
     """The wrapper itself, where nothing else keeps it: see `Registry`."""
-    inside: Any
-    """Wrappers of what Qt has put into it, kept because making them anew for each read costs most of it."""
 
 
-class _KnownPart:
+class KnownPart:
     """What the registry remembers of a part. Holds no object, or the program could never let go of it."""
 
-    __slots__ = ("data", "key", "kind", "label", "native_class", "owners", "uid")
+    __slots__ = ("data", "key", "kind", "label", "native_class", "owners", "seen", "uid")
 
     def __init__(
         self, uid: str, kind: type[Part], key: Hashable, data: Any, owners: tuple[str, ...], native_class: str
@@ -110,6 +108,8 @@ class _KnownPart:
         self.owners = owners
         self.native_class = native_class
         self.label: str | None = None
+        self.seen: Any = None
+        """For whoever reads it: what was read last."""
 
 
 class Line:
@@ -122,7 +122,7 @@ class Line:
         self.index = index
         """Persistent, of the first column: it moves with the row, and so is the row's identity."""
         self.columns = columns
-        self.parts: dict[int, _KnownPart] = {}
+        self.parts: dict[int, KnownPart] = {}
 
 
 class Registry:
@@ -141,8 +141,8 @@ class Registry:
         self._made_in_python = binding.made_in_python
         self.known: dict[int, Known] = {}
         """By id() of the wrapper. `read` looks here first; what it misses goes through `know`."""
-        self._by_uid: dict[str, Known | _KnownPart] = {}
-        self._parts: dict[Hashable, _KnownPart] = {}
+        self._by_uid: dict[str, Known | KnownPart] = {}
+        self._parts: dict[Hashable, KnownPart] = {}
         self._lines: OrderedDict[Hashable, Line] = OrderedDict()
         """Rows in the order they were last seen."""
         self._scene_items: OrderedDict[Hashable, None] = OrderedDict()
@@ -173,11 +173,13 @@ class Registry:
         known.uid = self._next()
         known.serial = self._last
         known.key = key
-        known.native_class = self._binding.class_name(native)
-        known.label = known.automation_id = known.reader = known.kept = known.inside = None
+        made_in_python = self._made_in_python(native)
+        # What Python made has the class that it has in Python; what C++ made may be of one unknown there.
+        known.native_class = type(native).__name__ if made_in_python else self._binding.class_name(native)
+        known.label = known.automation_id = known.reader = known.kept = None
         self.known[key] = known
         self._by_uid[known.uid] = known
-        if not self._made_in_python(native):
+        if not made_in_python:
             known.kept = native
             self._kept[known.uid] = known
             above = native.parent()
@@ -271,7 +273,7 @@ class Registry:
         if len(self._gone) > _GONE_KEPT:
             self._gone.popitem(last=False)
 
-    def _describe(self, uid: str, known: Known | _KnownPart | None) -> str:
+    def _describe(self, uid: str, known: Known | KnownPart | None) -> str:
         if known is not None:
             label = f' "{known.label}"' if known.label else ""
             return f"{known.native_class}{label} (uid {uid})"
@@ -285,7 +287,7 @@ class Registry:
         column = index.column()
         first = index.sibling(index.row(), 0) if column else index
         line = self.line(self.uid(view), first, self.columns(index.model(), index.parent()))
-        return self.cell(line, -1 if row else column)
+        return self.cell(line, -1 if row else column).uid
 
     def columns(self, model: Any, parent: Any) -> int:
         """How many columns a model has below an index."""
@@ -315,15 +317,14 @@ class Registry:
                 line.columns = columns
         return line
 
-    def cell(self, line: Line, column: int, label: str | None = None) -> str:
-        """The uid of a cell of a row; of the row itself at -1."""
+    def cell(self, line: Line, column: int) -> KnownPart:
+        """What is remembered of a cell of a row; of the row itself at -1."""
         part = line.parts.get(column)
         if part is None:
-            part = _KnownPart(self._next(), Item, None, (line, column), (line.owner,), "QModelIndex")
+            part = KnownPart(self._next(), Item, None, (line, column), (line.owner,), "QModelIndex")
             line.parts[column] = part
             self._by_uid[part.uid] = part
-        part.label = label
-        return part.uid
+        return part
 
     def tabs(self, bar: Any) -> list[str]:
         """The uids of all tabs of a bar.
@@ -385,12 +386,12 @@ class Registry:
     ) -> str:
         part = self._parts.get(key)
         if part is None:
-            part = _KnownPart(self._next(), kind, key, data, owners, native_class)
+            part = KnownPart(self._next(), kind, key, data, owners, native_class)
             self._parts[key] = part
             self._by_uid[part.uid] = part
         return part.uid
 
-    def _drop(self, part: _KnownPart) -> None:
+    def _drop(self, part: KnownPart) -> None:
         self._parts.pop(part.key, None)
         self._scene_items.pop(part.key, None)
         if self._by_uid.pop(part.uid, None) is not None:
@@ -401,7 +402,7 @@ class Registry:
         for part in line.parts.values():
             self._drop(part)
 
-    def _current(self, part: _KnownPart) -> Part | None:
+    def _current(self, part: KnownPart) -> Part | None:
         """The part as it is now; None if it is gone."""
         owners = [self._alive(owner) for owner in part.owners]
         if any(owner is None for owner in owners):

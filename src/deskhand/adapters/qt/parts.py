@@ -70,7 +70,9 @@ class Parts:
         """The entries of the menu that a button opens."""
         menu = button.menu()
         if menu is not None:
-            self._entries(menu, self._popup(menu, place), menu.isVisible(), out, 1)
+            popup = self._popup(menu, place)
+            self._entries(menu, popup, menu.isVisible(), out, 1)
+            place.count += popup.count
             self.menus.add(id(menu))
 
     def _entries(self, menu: Any, place: Place, is_open: bool, out: list[Node], depth: int) -> None:

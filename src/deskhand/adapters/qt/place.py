@@ -14,8 +14,8 @@ class Place:
     """A node that others can be put below, on the screen and in the tree."""
 
     __slots__ = (
-        "bottom", "count", "enabled", "fields", "inner", "known", "last", "left", "level", "pages", "right",
-        "root", "stack", "top", "uid", "visible", "x", "y",
+        "bottom", "count", "enabled", "fields", "inner", "key", "left", "level", "pages", "right", "top",
+        "uid", "visible", "x", "y",
     )  # fmt: skip
 
     def __init__(
@@ -23,7 +23,7 @@ class Place:
         fields: Fields,
         origin: tuple[float, float],
         clip: tuple[float, float, float, float],
-        level: int,
+        level: int = 0,
     ) -> None:
         self.fields = fields
         self.uid: str = fields["uid"]
@@ -34,17 +34,13 @@ class Place:
         self.enabled: bool = fields.get("enabled", True)
         self.level = level
         self.count = 0
+        """How many are below that are no widgets."""
         self.inner = False
         """Whether what is below is an inner part of a control."""
-        self.known: Any = None
-        self.root = self
-        """The place whose node those below are children of: not itself, if it has none of its own."""
         self.pages: Any = None
-        """The tab widget that those below are pages of."""
-        self.stack: Any = None
-        """The stacked widget that those below are pages of."""
-        self.last = 0
-        """The serial of the one put there last; of a page, its index."""
+        """The tab widget that those below are pages of; as the registry knows it."""
+        self.key: Any = None
+        """All that the nodes below depend on."""
 
     def node(self, fields: Fields, x: float, y: float, width: float, height: float) -> Node:
         """A node below, at a place relative to this one."""

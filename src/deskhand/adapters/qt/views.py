@@ -6,38 +6,28 @@ no more than one of a hundred.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 from typing import Any
 
 from ...model.node import Column, Node, Virtualization, VisibleRow
 from .binding import Binding
+from .cells import Cells, Rect4, Selected
 from .handles import Registry, header_text
 from .place import Fields, Place
 
 CELLS_KEPT = 5_000
 """How many cells of a view are read at the most."""
-_SELECTED_KEPT = 100
 _COLUMNS_KEPT = 100
 _SCANNED = 5_000
 """How many hidden rows are passed over in search of visible ones."""
-
-_SELECTABLE, _EDITABLE, _CHECKABLE, _ENABLED = 1, 2, 16, 32
-
-Rect4 = tuple[int, int, int, int]
 
 
 class Views:
     """Reads item views."""
 
     def __init__(self, binding: Binding, registry: Registry) -> None:
-        self._binding = binding
-        self._registry = registry
-        self._check_role = binding.Qt.ItemDataRole.CheckStateRole
-        core = binding.QtCore
-        plain = (core.QAbstractItemModel, core.QAbstractTableModel, core.QAbstractListModel)
-        self._plain_flags = {id(model.flags) for model in plain}
-        self._point: Any = core.QPoint
+        self.binding = binding
+        self.registry = registry
 
     # -- lists ---------------------------------------------------------------------------------
 
@@ -46,39 +36,39 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = model.rowCount(root), self._registry.columns(model, root)
+        count, columns = model.rowCount(root), self.registry.columns(model, root)
         column = view.modelColumn()
-        selected = _Selected(view)
-        reader = _Cells(self, view, model)
+        selected = Selected(view)
         lines: list[VisibleRow] = []
         rows: list[int] = []
         if place.visible and count:
-            for row, rect in self._list_rows(view, model, root, column, count):
-                index = model.index(row, column, root)
-                first = index if column == 0 else index.sibling(row, 0)
-                line = self._registry.line(place.uid, first, columns)
-                text, fields = reader.fields(index, "list-item", selected(row, column))
-                uid = fields["uid"] = self._registry.cell(line, column, text)
-                fields["properties"] = {"row": row}
-                out.append(inside.node(fields, *rect))
-                lines.append(VisibleRow(row, uid, (("0", text),)))
+            cells = Cells(self.binding, self.registry, view, model, inside)
+            for row, index, rect in self._list_rows(view, model, root, column, count):
+                line = self.registry.line(place.uid, index.sibling(row, 0) if column else index, columns)
+                node = cells.node(
+                    line, column, index, "list-item", rect, selected(row, column), place.uid, row
+                )
+                out.append(node)
+                lines.append(VisibleRow(row, node.uid, (("0", node.text or ""),)))
                 rows.append(row)
+            inside.count = len(rows)
         self._end(view, place, inside, "list", count, rows, selected.rows(), (), tuple(lines))
 
     def _list_rows(
         self, view: Any, model: Any, root: Any, column: int, count: int
-    ) -> Iterator[tuple[int, Rect4]]:
+    ) -> Iterator[tuple[int, Any, Rect4]]:
         size = view.viewport().size()
         width, height = size.width(), size.height()
         first = self._first_of_list(view, width, height)
         seen = missed = 0
         for row in range(first, min(count, first + _SCANNED)):
-            rect = view.visualRect(model.index(row, column, root)).getRect()
+            index = model.index(row, column, root)
+            rect = view.visualRect(index).getRect()
             x, y, w, h = rect
             if w > 0 and h > 0 and x < width and y < height and x + w > 0 and y + h > 0:
                 missed = 0
                 seen += 1
-                yield row, rect
+                yield row, index, rect
                 if seen >= CELLS_KEPT:
                     return
             elif w > 0 and h > 0:
@@ -90,7 +80,7 @@ class Views:
     def _first_of_list(self, view: Any, width: int, height: int) -> int:
         for y in (*range(1, min(height, 65), 8), *range(65, height, 32)):
             for x in (2, width // 2, width - 2):
-                index = view.indexAt(self._point(x, y))
+                index = view.indexAt(self.binding.QtCore.QPoint(x, y))
                 if index.isValid():
                     return int(index.row())
         return 0
@@ -102,77 +92,25 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = model.rowCount(root), self._registry.columns(model, root)
+        count, columns = model.rowCount(root), self.registry.columns(model, root)
         across, down = view.horizontalHeader(), view.verticalHeader()
         titles = self._columns(across, columns)
-        selected = _Selected(view)
+        selected = Selected(view)
         lines: list[VisibleRow] = []
         rows: list[int] = []
         if place.visible:
             shown = list(_sections(across, view.viewport().width(), columns))
             self._headers(view, across, shown, place, out)
-            reader = _Cells(self, view, model)
-            named = down.isVisible()
-            left = min((x for _, x, _ in shown), default=0)
-            wide = max((x + w for _, x, w in shown), default=0) - left
+            table = _Table(self, view, model, root, inside, selected, columns, shown)
             room = CELLS_KEPT
             for row, y, tall in _sections(down, view.viewport().height(), count) if shown else ():
-                line = self._registry.line(place.uid, model.index(row, 0, root), columns)
-                name = header_text(down, row) if named else None
-                fields: Fields = {
-                    "uid": self._registry.cell(line, -1, name),
-                    "role": "row",
-                    "native_class": "QModelIndex",
-                    "actions": ("select",),
-                    "selected": selected.whole_row(row, columns),
-                    "properties": {"row": row},
-                }
-                if name:
-                    fields["name"] = name
-                out.append(inside.node(fields, left, y, wide, tall))
-                cells = self._row(view, model, root, row, line, (y, tall), shown, reader, selected, inside)
-                fields["child_count"] = len(cells)
-                for cell in cells:
-                    cell.fields["parent"] = fields["uid"]
-                out.extend(cells)
-                texts = tuple((str(cell.properties["column"]), cell.text or "") for cell in cells)
-                lines.append(VisibleRow(row, fields["uid"], texts))
+                lines.append(table.row(row, y, tall, out))
                 rows.append(row)
-                room -= len(cells)
+                room -= len(shown)
                 if room <= 0:
                     break
+            inside.count = len(rows)
         self._end(view, place, inside, "table", count, rows, selected.rows(), titles, tuple(lines))
-
-    def _row(
-        self,
-        view: Any,
-        model: Any,
-        root: Any,
-        row: int,
-        line: Any,
-        vertical: tuple[int, int],
-        shown: list[tuple[int, int, int]],
-        reader: _Cells,
-        selected: _Selected,
-        inside: Place,
-    ) -> list[Node]:
-        y, tall = vertical
-        cells: list[Node] = []
-        before = inside.count
-        for column, x, width in shown:
-            index = model.index(row, column, root)
-            text, fields = reader.fields(index, "cell", selected(row, column))
-            fields["uid"] = self._registry.cell(line, column, text)
-            fields["properties"] = {"row": row, "column": column}
-            if view.columnSpan(row, column) > 1 or view.rowSpan(row, column) > 1:
-                spanned = view.visualRect(index)
-                if spanned.y() < y or (spanned.x() < x and cells):
-                    continue  # covered by a cell that spans more than its own place
-                cells.append(inside.node(fields, *spanned.getRect()))
-            else:
-                cells.append(inside.node(fields, x, y, width, tall))
-        inside.count = before
-        return cells
 
     def _headers(
         self, view: Any, header: Any, shown: list[tuple[int, int, int]], place: Place, out: list[Node]
@@ -182,11 +120,11 @@ class Views:
         at = header.pos()
         band = _shifted(place, header, at.x(), at.y())
         sorted_by = header.sortIndicatorSection() if header.isSortIndicatorShown() else -1
-        ascending = self._binding.Qt.SortOrder.AscendingOrder
+        ascending = self.binding.Qt.SortOrder.AscendingOrder
         for section, x, width in shown:
             text = header_text(header, section) or ""
             fields: Fields = {
-                "uid": self._registry.header(header, section, text),
+                "uid": self.registry.header(header, section, text),
                 "role": "column-header",
                 "native_class": "QHeaderSection",
                 "name": text,
@@ -214,10 +152,10 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = model.rowCount(root), self._registry.columns(model, root)
+        count, columns = model.rowCount(root), self.registry.columns(model, root)
         header = view.header()
         titles = self._columns(header, columns)
-        selected = _Selected(view, nested=True)
+        selected = Selected(view, nested=True)
         walk = _Walk(self, view, model, root, inside, selected, columns, out)
         if place.visible and count and columns:
             shown = list(_sections(header, view.viewport().width(), columns))
@@ -230,27 +168,26 @@ class Views:
 
     def one(self, item: Any, place: Place) -> Node:
         """An item on its own, also one that is not on the screen."""
-        view, index = item.view, self._binding.QtCore.QModelIndex(item.index)
-        roles = self._binding.QtWidgets
+        view, index = item.view, self.binding.QtCore.QModelIndex(item.index)
+        widgets = self.binding.QtWidgets
         role = "row" if item.row else "cell"
-        if not item.row and isinstance(view, roles.QListView):
+        if not item.row and isinstance(view, widgets.QListView):
             role = "list-item"
-        elif not item.row and isinstance(view, roles.QTreeView) and index.column() == 0:
+        elif not item.row and isinstance(view, widgets.QTreeView) and index.column() == 0:
             role = "tree-item"
         model = view.model()
-        selected = _Selected(view)
-        _, fields = _Cells(self, view, model).fields(index, role, selected.index(index))
-        fields["uid"] = self._registry.item(view, item.index, item.row)
+        inside = self._inside(view, place)
+        cells = Cells(self.binding, self.registry, view, model, inside)
+        rect = view.visualRect(index).getRect()
+        fields = cells.fields(index, role, Selected(view).index(index), rect, place.uid)
+        fields["uid"] = self.registry.item(view, item.index, item.row)
         fields["properties"] = {"row": index.row(), "column": index.column()}
         if role == "tree-item":
             _branch(view, model, index, fields)
-        inside = self._inside(view, place)
-        rect = view.visualRect(index).getRect()
-        node = inside.node(fields, *rect)
         if rect[2] <= 0 or rect[3] <= 0:
-            node.fields.pop("bounds", None)
-            node.fields["offscreen"] = inside.visible
-        return node
+            del fields["bounds"]
+            fields["offscreen"] = inside.visible
+        return Node.of(fields)
 
     def _begin(self, view: Any, place: Place) -> tuple[Any, Any, Place]:
         model = view.model()
@@ -286,19 +223,75 @@ class Views:
             lines,
         )
 
-    def flags(self, model: Any) -> Callable[[Any], int]:
-        """How to get an index's flags; for a model in Python that defines none, without asking."""
-        if id(type(model).flags) in self._plain_flags and self._binding.made_in_python(model):
-            known: dict[bool, int] = {}
 
-            def same(index: Any) -> int:
-                valid = index.isValid()
-                if valid not in known:
-                    known[valid] = int(model.flags(index).value)
-                return known[valid]
+class _Table:
+    """Reads rows of a table."""
 
-            return same
-        return lambda index: int(index.flags().value)
+    def __init__(
+        self,
+        views: Views,
+        view: Any,
+        model: Any,
+        root: Any,
+        inside: Place,
+        selected: Selected,
+        columns: int,
+        shown: list[tuple[int, int, int]],
+    ) -> None:
+        self._view, self._model, self._root, self._inside = view, model, root, inside
+        self._selected, self._columns, self._shown = selected, columns, shown
+        self._registry = views.registry
+        self._cells = Cells(views.binding, views.registry, view, model, inside)
+        # Unbound, as everything that is asked of each cell: to look a method up costs more than to call it.
+        self._index = type(model).index
+        table = views.binding.QtWidgets.QTableView
+        self._spans = (table.columnSpan, table.rowSpan)
+        down = view.verticalHeader()
+        self._header = down if down.isVisible() else None
+        self._left = min((x for _, x, _ in shown), default=0)
+        self._wide = max((x + width for _, x, width in shown), default=0) - self._left
+
+    def row(self, row: int, y: int, tall: int, out: list[Node]) -> VisibleRow:
+        """A row and its cells."""
+        model, root, index = self._model, self._root, self._index
+        line = self._registry.line(self._inside.uid, index(model, row, 0, root), self._columns)
+        part = self._registry.cell(line, -1)
+        name = header_text(self._header, row) if self._header is not None else None
+        at = len(out)
+        whole = self._selected.whole_row(row, self._columns)
+        state = (row, y, tall, self._left, self._wide, name, whole, len(self._shown), self._cells.frame)
+        if part.seen is None or part.seen[0] != state:
+            part.seen = (state, self._row_node(part, row, y, tall, name, whole))
+            part.label = name
+        out.append(part.seen[1])
+        wide, high = self._spans
+        texts = []
+        for column, x, width in self._shown:
+            where = index(model, row, column, root)
+            rect = (x, y, width, tall)
+            if wide(self._view, row, column) > 1 or high(self._view, row, column) > 1:
+                rect = self._view.visualRect(where).getRect()
+                if rect[1] < y or (rect[0] < x and len(out) > at + 1):
+                    continue  # covered by a cell that takes up more than its own place
+            chosen = self._selected(row, column)
+            node = self._cells.node(line, column, where, "cell", rect, chosen, part.uid, row)
+            out.append(node)
+            texts.append((str(column), node.text or ""))
+        return VisibleRow(row, part.uid, tuple(texts))
+
+    def _row_node(self, part: Any, row: int, y: int, tall: int, name: str | None, whole: bool) -> Node:
+        fields: Fields = {
+            "uid": part.uid,
+            "role": "row",
+            "native_class": "QModelIndex",
+            "actions": ("select",),
+            "selected": whole,
+            "child_count": len(self._shown),
+            "properties": {"row": row},
+        }
+        if name:
+            fields["name"] = name
+        return self._inside.node(fields, self._left, y, self._wide, tall)
 
 
 class _Walk:
@@ -311,15 +304,15 @@ class _Walk:
         model: Any,
         root: Any,
         inside: Place,
-        selected: _Selected,
+        selected: Selected,
         columns: int,
         out: list[Node],
     ) -> None:
         self._view, self._model, self._root, self._inside = view, model, root, inside
         self._selected, self._out, self._count = selected, out, columns
-        self._registry = views._registry  # noqa: SLF001 - a part of Views
-        self._point = views._point  # noqa: SLF001
-        self._cells = _Cells(views, view, model)
+        self._registry = views.registry
+        self._point = views.binding.QtCore.QPoint
+        self._cells = Cells(views.binding, views.registry, view, model, inside)
         self.columns: list[int] = []
         self.rows: list[int] = []
         self.lines: list[VisibleRow] = []
@@ -342,25 +335,22 @@ class _Walk:
 
     def _item(self, index: Any, rect: Rect4) -> None:
         above = self._above(index.parent())
-        node, line, text = self._node(index, above, rect)
-        cells = [("0", text)]
+        node, line = self._node(index, above, rect)
+        texts = [("0", node.text or "")]
+        row = index.row()
         for column in self.columns:
             if column == 0:
                 continue
-            other = index.sibling(index.row(), column)
-            words, fields = self._cells.fields(other, "cell", self._selected.index(other))
-            fields["uid"] = self._registry.cell(line, column, words)
-            fields["properties"] = {"column": column}
-            cell = self._inside.node(fields, *self._view.visualRect(other).getRect())
-            self._inside.count -= 1
-            cell.fields["parent"] = node.uid
+            other = index.sibling(row, column)
+            where = self._view.visualRect(other).getRect()
+            chosen = self._selected.index(other)
+            cell = self._cells.node(line, column, other, "cell", where, chosen, node.uid, row)
             node.fields["child_count"] = node.child_count + 1
             self._out.append(cell)
-            cells.append((str(column), words))
-        row = index.row()
+            texts.append((str(column), cell.text or ""))
         if above is None:
             self.rows.append(row)
-        self.lines.append(VisibleRow(row, node.uid, tuple(cells)))
+        self.lines.append(VisibleRow(row, node.uid, tuple(texts)))
 
     def _above(self, parent: Any) -> Node | None:
         """The node of the item above, which is made if it is not on the screen itself."""
@@ -374,97 +364,23 @@ class _Walk:
         above = self._above(parent.parent())
         return self._node(parent, above, self._view.visualRect(parent).getRect())[0]
 
-    def _node(self, index: Any, above: Node | None, rect: Rect4) -> tuple[Node, Any, str]:
+    def _node(self, index: Any, above: Node | None, rect: Rect4) -> tuple[Node, Any]:
         line = self._registry.line(self._inside.uid, index, self._count)
-        text, fields = self._cells.fields(index, "tree-item", self._selected.index(index))
-        fields["uid"] = self._registry.cell(line, 0, text)
+        part = self._registry.cell(line, 0)
+        parent = self._inside.uid if above is None else above.uid
+        fields = self._cells.fields(index, "tree-item", self._selected.index(index), rect, parent)
+        fields["uid"] = part.uid
         fields["properties"] = {"row": index.row(), "level": len(self._open)}
+        part.label = fields["text"]
         _branch(self._view, self._model, index, fields)
-        node = self._inside.node(fields, *rect)
-        if above is not None:
-            self._inside.count -= 1
-            node.fields["parent"] = above.uid
+        if above is None:
+            self._inside.count += 1
+        else:
             above.fields["child_count"] = above.child_count + 1
+        node = Node.of(fields)
         self._out.append(node)
         self._open.append((index, node))
-        return node, line, text
-
-
-class _Cells:
-    """Reads what one cell shows."""
-
-    def __init__(self, views: Views, view: Any, model: Any) -> None:
-        self._flags = views.flags(model)
-        self._check_role = views._check_role  # noqa: SLF001 - a part of Views
-        triggers = view.editTriggers()
-        self._can_edit = int(triggers.value) != 0
-
-    def fields(self, index: Any, role: str, selected: bool) -> tuple[str, Fields]:
-        data = index.data()
-        text = "" if data is None else data if isinstance(data, str) else str(data)
-        flags = self._flags(index)
-        fields: Fields = {
-            "role": role,
-            "native_class": "QModelIndex",
-            "text": text,
-            "name": text,
-            "selected": selected,
-            "actions": ("select", "press"),
-        }
-        if not flags & _ENABLED:
-            fields["enabled"] = False
-        if flags & _EDITABLE and self._can_edit:
-            fields["editable"] = True
-            fields["value"] = text
-            fields["actions"] = ("select", "press", "edit", "set-value")
-        if flags & _CHECKABLE:
-            state = index.data(self._check_role)
-            if state is not None:
-                number = getattr(state, "value", state)
-                fields["checked"] = number == 2
-                if number == 1:
-                    fields["mixed"] = True
-                fields["actions"] = (*fields["actions"], "toggle")
-        return text, fields
-
-
-class _Selected:
-    """What is selected in a view, as ranges: asking for each cell would cost more than reading it."""
-
-    def __init__(self, view: Any, nested: bool = False) -> None:
-        self._model = view.selectionModel()
-        self._nested = nested
-        self.ranges: list[tuple[int, int, int, int]] = []
-        if self._model is None:
-            return
-        root = view.rootIndex()
-        for part in islice(self._model.selection(), 1_000) if self._model.hasSelection() else ():
-            if not nested or part.parent() == root:
-                self.ranges.append((part.top(), part.bottom(), part.left(), part.right()))
-
-    def __call__(self, row: int, column: int) -> bool:
-        return any(
-            top <= row <= bottom and left <= column <= right for top, bottom, left, right in self.ranges
-        )
-
-    def index(self, index: Any) -> bool:
-        return self._model is not None and bool(self._model.isSelected(index))
-
-    def whole_row(self, row: int, columns: int) -> bool:
-        return any(
-            top <= row <= bottom and left == 0 and right >= columns - 1
-            for top, bottom, left, right in self.ranges
-        )
-
-    def rows(self) -> tuple[int, ...]:
-        found: list[int] = []
-        for top, bottom, _, _ in sorted(self.ranges):
-            for row in range(top, bottom + 1):
-                if len(found) >= _SELECTED_KEPT:
-                    return tuple(found)
-                if row not in found:
-                    found.append(row)
-        return tuple(found)
+        return node, line
 
 
 def _branch(view: Any, model: Any, index: Any, fields: Fields) -> None:

@@ -1,0 +1,499 @@
+"""Makes nodes of the widgets of one window.
+
+What every widget has is read by columns: `map` of one unbound getter over all of them, which is three times
+as fast as asking each by attribute. Columns are compared with those of the read before, also as a whole; only
+for what differs nodes are made anew. Positions are summed up from the parents.
+
+A cold build makes everything anew, and remembers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...model.node import Node, Rect
+from . import details
+from .binding import Binding
+from .controls import plain, without_markup
+from .handles import Known, Registry
+from .inner import HIDDEN, LIFTED
+from .labels import beside, caption
+from .look import Look, Tools
+from .place import Fields, Place, clipped
+from .tops import title
+from .walk import LARGE, Walk
+
+_new = tuple.__new__
+_BY_ITSELF, _BY_PARENT = 0, -1
+"""Why something is hidden or disabled."""
+
+Facts = tuple[str, str, bool]
+"""Tool tip, accessible name, whether it takes the focus."""
+
+
+class Scene:
+    """All that was read of a window, so that the next read can be of what differs."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+        size = len(walk.knowns)
+        self.columns: list[list[Any]] = []
+        self.states: list[Any] = [None] * size
+        self.by_kind: dict[Any, list[Any]] = {}
+        self.nodes: list[Node | None] = [None] * size
+        """Of each widget; None for those that are no elements."""
+        self.captions: list[str | None] = [None] * size
+        """What the labels say that a field is called."""
+        self.places: list[Place | None] = [None] * len(walk.holders)
+        self.within: list[list[int]] = [[] for _ in walk.holders]
+        """Of each holder, the widgets that are directly in it."""
+        for at, up in enumerate(walk.ups):
+            self.within[up].append(at)
+        self.number = {at: number for number, at in enumerate(walk.holders)}
+        self.totals = walk.counts.copy()
+        """How many elements are below each holder, those in what is no element counted in."""
+
+
+class Build:
+    """Builds the nodes of one widget and of those in it."""
+
+    def __init__(
+        self,
+        binding: Binding,
+        registry: Registry,
+        tools: Tools,
+        windows: set[int],
+        draw: Callable[[str, Any, Place, list[Node]], None],
+        *,
+        cold: bool = False,
+        depth: int | None = None,
+        internals: bool = False,
+        with_details: bool = False,
+    ) -> None:
+        self._binding = binding
+        self._registry = registry
+        self._tools = tools
+        self._windows = windows
+        self._draw = draw
+        self._cold = cold
+        self._depth = depth
+        self._internals = internals
+        self._details = with_details
+
+    def run(self, top: Any, around: Place, above: Any, turn: int) -> list[Node]:
+        """The nodes of a widget and of all in it but other windows; `around` is where it is."""
+        scene, natives = self._scene(top, above, turn)
+        stale = self._differences(scene, natives, top, turn)
+        fresh = _Fresh(scene, natives)
+        self._make(fresh, stale, around)
+        if fresh.dirty:
+            self._name(fresh)
+        self._drawn(fresh, top)
+        for at, fields in fresh.fields.items():
+            scene.walk.knowns[at].label = fields.get("name") or fields.get("automation_id")
+            if self._details:
+                details.add(self._binding, natives[at], fields)
+        return _in_document_order(scene, fresh.parts)
+
+    def _scene(self, top: Any, above: Any, turn: int) -> tuple[Scene, list[Any]]:
+        windows = self._windows - {id(top)}
+        look = self._registry.know(top).reader
+        before: Scene | None = look.scene if isinstance(look, Look) and not self._cold else None
+        natives: list[Any]
+        kept = None if before is None else before.walk.natives(windows, turn)
+        if before is not None and kept is not None:
+            return before, kept
+        walk = Walk(self._tools, self._registry, windows, depth=self._depth, internals=self._internals)
+        scene = Scene(walk.run(top, above))
+        if not self._internals:
+            for number in range(len(walk.holders) - 1, 0, -1):
+                at = walk.holders[number]
+                if walk.looks[at].inner == LIFTED:
+                    scene.totals[walk.ups[at]] += scene.totals[number]
+        if not self._cold:
+            walk.looks[0].scene = scene
+        natives = [known() for known in walk.knowns]
+        return scene, natives
+
+    # -- columns ---------------------------------------------------------------------------------
+
+    def _differences(self, scene: Scene, natives: list[Any], top: Any, turn: int) -> bytearray:
+        """Read everything; a one for each widget that is other than before."""
+        stale = bytearray(len(natives))
+        columns = self._columns(scene, natives, top, turn)
+        if not scene.columns:
+            stale[:] = b"\1" * len(stale)
+        else:
+            for before, now in zip(scene.columns, columns, strict=True):
+                if before != now:
+                    _mark(stale, range(len(now)), before, now)
+        scene.columns = columns
+        for kind, members in scene.walk.groups.items():
+            if kind.states is not None:
+                states = list(kind.states([natives[at] for at in members]))
+                known = scene.by_kind.get(kind)
+                if known != states:
+                    if known is not None:
+                        _mark(stale, members, known, states)
+                    scene.by_kind[kind] = states
+                    for at, state in zip(members, states, strict=True):
+                        scene.states[at] = state
+            if kind.parts is not None:
+                for at in members:
+                    stale[at] = 1
+        stale[0] = 1  # a window's title is in no column
+        return stale
+
+    def _columns(self, scene: Scene, natives: list[Any], top: Any, turn: int) -> list[list[Any]]:
+        widget = self._tools.widget
+        xs, ys = list(map(widget.x, natives)), list(map(widget.y, natives))
+        if top.isWindow():
+            # For a window these are where its frame begins.
+            xs[0], ys[0], _, _ = top.geometry().getRect()
+        shown: list[Any] = list(map(widget.isVisible, natives))
+        if False in shown:
+            hidden = widget.isHidden
+            shown = [
+                yes or (_BY_ITSELF if hidden(native) else _BY_PARENT)
+                for native, yes in zip(natives, shown, strict=True)
+            ]
+        enabled: list[Any] = list(map(widget.isEnabled, natives))
+        if False in enabled:
+            has, forced = widget.testAttribute, self._tools.forced
+            enabled = [
+                yes or (_BY_ITSELF if has(native, forced) else _BY_PARENT)
+                for native, yes in zip(natives, enabled, strict=True)
+            ]
+        return [
+            xs,
+            ys,
+            list(map(widget.width, natives)),
+            list(map(widget.height, natives)),
+            shown,
+            enabled,
+            list(map(widget.objectName, natives)),
+            self._facts(scene, natives, turn),
+            [known.automation_id for known in scene.walk.knowns],
+        ]
+
+    def _facts(self, scene: Scene, natives: list[Any], turn: int) -> list[Facts]:
+        """What seldom changes; in a large window an eighth is read anew."""
+        every = len(natives) <= LARGE or not scene.columns
+        due = range(len(natives)) if every else range(turn % 8, len(natives), 8)
+        some = natives if every else natives[turn % 8 :: 8]
+        facts = [] if every else scene.columns[7].copy()
+        widget, none = self._tools.widget, self._tools.no_focus
+        read = zip(
+            due,
+            map(widget.toolTip, some),
+            map(widget.accessibleName, some),
+            map(widget.focusPolicy, some),
+            strict=True,
+        )
+        if every:
+            facts = [(tip, spoken, policy is not none) for _, tip, spoken, policy in read]
+        else:
+            for at, tip, spoken, policy in read:
+                facts[at] = (tip, spoken, policy is not none)
+        return facts
+
+    # -- nodes -----------------------------------------------------------------------------------
+
+    def _make(self, fresh: _Fresh, stale: bytearray, around: Place) -> None:
+        scene, number = fresh.scene, fresh.scene.number
+        walk, places = scene.walk, scene.places
+        places[0] = around
+        at = stale.find(1)
+        while at >= 0:
+            look = walk.looks[at]
+            place = places[walk.ups[at]]
+            assert place is not None
+            lifted = look.inner == LIFTED and not self._internals
+            if not lifted:
+                self._node(fresh, at, look, place)
+            mine = number.get(at)
+            if mine is not None:
+                below = self._lifted(fresh, at, place) if lifted else self._place(fresh, at, look, place)
+                before = places[mine]
+                if before is None or before.key != below.key:
+                    places[mine] = below
+                    fresh.dirty.add(mine)
+                    for child in scene.within[mine]:
+                        stale[child] = 1
+                else:
+                    before.fields = below.fields
+                    if look.kind.parts is not None:
+                        # Pages are called what their tabs say.
+                        for child in scene.within[mine]:
+                            stale[child] |= walk.looks[child].inner == LIFTED
+            at = stale.find(1, at + 1)
+
+    def _node(self, fresh: _Fresh, at: int, look: Look, place: Place) -> None:
+        """Make the node of a widget anew."""
+        scene = fresh.scene
+        known, kind, state = scene.walk.knowns[at], look.kind, scene.states[at]
+        x, y, width, height, shown, enabled, name, (tip, spoken, focusable), given = [
+            column[at] for column in scene.columns
+        ]
+        fields = look.template.copy()
+        if state is not None:
+            kind.fill(fields, state)
+        fields["uid"] = known.uid
+        fields["parent"] = place.uid
+        x += place.x
+        y += place.y
+        fields["bounds"] = _new(Rect, (x, y, width, height))
+        if shown is not True:
+            fields["visible"] = False
+            if shown == _BY_PARENT:
+                fields["visible_self"] = True
+        elif x >= place.right or y >= place.bottom or x + width <= place.left or y + height <= place.top:
+            fields["offscreen"] = True
+        if enabled is not True:
+            fields["enabled"] = False
+            if enabled == _BY_PARENT:
+                fields["enabled_self"] = True
+        if name:
+            fields["automation_id"] = name
+        if given is not None:
+            fields["automation_id"] = given
+            if name and name != given:
+                fields["object_name"] = name
+        if tip:
+            fields["tooltip"] = without_markup(tip) if "<" in tip else tip
+        if spoken:
+            fields["name"] = spoken
+        elif kind.role == "button" and tip and "name" not in fields:
+            fields["name"] = fields["tooltip"]
+        if focusable:
+            fields["focusable"] = True
+        if place.inner or look.inner:
+            fields["internal"] = True
+        if place.pages is not None:
+            _page(place.pages(), fresh.natives[at], fields)
+        mine = scene.number.get(at)
+        if mine is not None and scene.totals[mine]:
+            fields["child_count"] = scene.totals[mine]
+        if kind is self._tools.label:
+            self._buddies(fresh, look, known, state)
+        scene.nodes[at] = Node.of(fields)
+        fresh.fields[at] = fields
+        fresh.dirty.add(scene.walk.ups[at])
+
+    def _place(self, fresh: _Fresh, at: int, look: Look, place: Place) -> Place:
+        """Where those in a widget are."""
+        fields = fresh.fields[at]
+        bounds: Rect = fields["bounds"]
+        clip = clipped(place, *bounds)
+        below = Place(fields, (bounds.x, bounds.y), clip, place.level + 1)
+        below.inner = place.inner or look.inner == HIDDEN
+        below.key = (bounds.x, bounds.y, clip, below.visible, below.enabled)
+        return below
+
+    def _lifted(self, fresh: _Fresh, at: int, place: Place) -> Place:
+        """Where those are that are in a widget that is no element: children of the element above."""
+        columns = fresh.scene.columns
+        x, y = place.x + columns[0][at], place.y + columns[1][at]
+        clip = clipped(place, x, y, columns[2][at], columns[3][at])
+        below = Place(place.fields, (x, y), clip, place.level)
+        below.visible = columns[4][at] is True
+        below.enabled = place.enabled
+        below.inner = place.inner
+        pages = self._tools.pages(fresh.natives[at])
+        below.pages = None if pages is None else self._registry.know(pages)
+        texts = None if pages is None else tuple(pages.tabText(at) for at in range(pages.count()))
+        below.key = (x, y, clip, below.visible, below.enabled, texts)
+        return below
+
+    def _drawn(self, fresh: _Fresh, top: Any) -> None:
+        """What widgets draw themselves is read each time."""
+        scene, natives = fresh.scene, fresh.natives
+        if top.isWindow():
+            self._window(top, fresh.fields[0])
+        for kind, members in scene.walk.groups.items():
+            if kind.parts is not None:
+                for at in members:
+                    if scene.nodes[at] is not None:
+                        place = scene.places[scene.number[at]]
+                        assert place is not None
+                        place.count = 0
+                        self._parts(fresh, at, kind.parts, natives[at], place)
+            elif kind.role == "button":
+                for at in members:
+                    if _has_menu(scene.states[at]):
+                        self._menu(fresh, at, natives[at])
+
+    def _window(self, top: Any, fields: Fields) -> None:
+        fields["parent"] = None
+        fields.pop("offscreen", None)
+        if text := title(top):
+            fields["name"] = text
+        native_class = fields["native_class"]
+        if native_class == "QComboBoxPrivateContainer":
+            fields["role"] = "menu-list-popup"
+        elif native_class == "QTipLabel":
+            fields["role"] = "tooltip"
+        elif fields["role"] == "generic":
+            fields["role"] = "window"
+        if top.isModal():
+            fields["modal"] = True
+
+    def _parts(self, fresh: _Fresh, at: int, parts: str, native: Any, place: Place) -> None:
+        out: list[Node] = []
+        fresh.parts[at] = out
+        self._draw(parts, native, place, out)
+        if place.count:
+            place.fields["child_count"] = place.fields.get("child_count", 0) + place.count
+
+    def _menu(self, fresh: _Fresh, at: int, native: Any) -> None:
+        """The entries of the menu that a button opens."""
+        node = fresh.scene.nodes[at]
+        assert node is not None
+        # The entries may be others than before; the node says how many there are.
+        fields = {name: value for name, value in node.__dict__.items() if name != "child_count"}
+        fresh.scene.nodes[at] = Node.of(fields)
+        fresh.fields[at] = fields
+        level = -1
+        mine = fresh.scene.number.get(at)
+        above = fresh.scene.places[fresh.scene.walk.ups[at]]
+        if above is not None:
+            level = above.level
+        if mine is not None and fresh.scene.totals[mine]:
+            fields["child_count"] = fresh.scene.totals[mine]
+        place = Place(fields, (0, 0), (-1e9, -1e9, 1e9, 1e9), level + 1)
+        self._parts(fresh, at, "menu", native, place)
+
+    # -- names -----------------------------------------------------------------------------------
+
+    def _buddies(self, fresh: _Fresh, look: Look, known: Known, state: Any) -> None:
+        """A label is new or other than before: so may be the name of the field it belongs to."""
+        if state[1]:
+            field = self._registry.known.get(state[1])
+            if field is not None and isinstance(field.reader, Look):
+                field.reader.buddy = known
+                if field.reader.above is not look.above:
+                    fresh.far.add(field.uid)
+
+    def _name(self, fresh: _Fresh) -> None:
+        """Give the fields in what changed the names that the labels there say."""
+        scene = fresh.scene
+        walk = scene.walk
+        if fresh.far:
+            fresh.dirty.update(
+                up for known, up in zip(walk.knowns, walk.ups, strict=True) if known.uid in fresh.far
+            )
+        facts = scene.columns[7]
+        for number in fresh.dirty:
+            inside = scene.within[number]
+            fields = [at for at in inside if walk.looks[at].kind.field and not facts[at][1]]
+            if fields:
+                self._name_in(fresh, inside, fields)
+
+    def _name_in(self, fresh: _Fresh, inside: list[int], fields: list[int]) -> None:
+        scene, label_kind = fresh.scene, self._tools.label
+        walk, shown = scene.walk, scene.columns[4]
+        names: dict[int, str] = {}
+        rest = []
+        for at in fields:
+            text = self._buddy_text(fresh, at) or self._tools.beside.in_form(fresh.natives[at])
+            if text:
+                names[at] = text
+            elif shown[at] is True:
+                rest.append(at)
+        if rest:
+            labels: list[Fields] = []
+            others: list[Fields] = []
+            taken = set(rest)
+            for at in inside:
+                node = scene.nodes[at]
+                if shown[at] is not True or at in taken or node is None:
+                    continue
+                free = (
+                    walk.looks[at].kind is label_kind and "text" in node.__dict__ and not scene.states[at][1]
+                )
+                (labels if free else others).append(node.__dict__)
+            if labels:
+                found = beside([scene.nodes[at].__dict__ for at in rest], labels, others)
+                for at in rest:
+                    if text := found.get(walk.knowns[at].uid):
+                        names[at] = text
+        for at in fields:
+            self._rename(fresh, at, names.get(at))
+
+    def _buddy_text(self, fresh: _Fresh, at: int) -> str | None:
+        look = fresh.scene.walk.looks[at]
+        label = look.buddy() if look.buddy is not None else None
+        if label is None or not self._binding.is_valid(label) or label.buddy() is not fresh.natives[at]:
+            look.buddy = None
+            return None
+        kind, fields = self._tools.label, Fields()
+        assert kind.states is not None
+        for state in kind.states([label]):
+            kind.fill(fields, state)
+        return caption(fields["text"]) if "text" in fields else None
+
+    def _rename(self, fresh: _Fresh, at: int, text: str | None) -> None:
+        scene = fresh.scene
+        fields = fresh.fields.get(at)
+        if fields is None:
+            before = scene.captions[at]
+            old = scene.nodes[at]
+            assert old is not None
+            if text == before or old.name not in (before, old.placeholder):
+                return  # as before, or with a name of its own
+            # The field is as before, its label is not.
+            fields = {name: value for name, value in old.__dict__.items() if name != "name"}
+            scene.nodes[at] = Node.of(fields)
+            fresh.fields[at] = fields
+        scene.captions[at] = text
+        name = text or fields.get("name") or fields.get("placeholder")
+        if name:
+            fields["name"] = name
+
+
+class _Fresh:
+    """What one read makes anew."""
+
+    def __init__(self, scene: Scene, natives: list[Any]) -> None:
+        self.scene = scene
+        self.natives = natives
+        self.fields: dict[int, Fields] = {}
+        """The fields of new nodes, by the index of their widget."""
+        self.parts: dict[int, list[Node]] = {}
+        """The nodes of what widgets draw themselves."""
+        self.dirty: set[int] = set()
+        """The numbers of holders in which something is other than before."""
+        self.far: set[str] = set()
+        """The uids of fields whose label is not in the same widget."""
+
+
+def _mark(stale: bytearray, members: Any, before: list[Any], now: list[Any]) -> None:
+    for at, was, is_now in zip(members, before, now, strict=True):
+        if was != is_now:
+            stale[at] = 1
+
+
+def _in_document_order(scene: Scene, parts: dict[int, list[Node]]) -> list[Node]:
+    nodes: list[Node | None] = []
+    done = 0
+    for at in sorted(parts):
+        nodes += scene.nodes[done : at + 1]
+        nodes += parts[at]
+        done = at + 1
+    nodes += scene.nodes[done:]
+    return [node for node in nodes if node is not None]
+
+
+def _has_menu(state: Any) -> bool:
+    return "expanded" in state if isinstance(state, dict) else len(state) > 4 and state[4] is not None
+
+
+def _page(tabs: Any, native: Any, fields: Fields) -> None:
+    index = tabs.indexOf(native)
+    if index < 0:
+        return
+    if fields["role"] == "generic":
+        fields["role"] = "tab-panel"
+    if text := plain(tabs.tabText(index)):
+        fields.setdefault("name", text)

@@ -1,0 +1,95 @@
+"""How each widget is read: found out once, when it comes into sight, and kept with it from then on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .binding import Binding
+from .controls import Kind, Kinds
+from .handles import Known, Registry
+from .inner import HIDDEN, Inner
+from .labels import Beside
+from .parts import Parts
+from .place import Fields
+from .views import Views
+
+
+class Look:
+    """How a widget is read."""
+
+    __slots__ = ("above", "buddy", "facts", "holds", "inner", "kind", "leaf", "scene", "template")
+
+    def __init__(self, kind: Kind, template: Fields, inner: int, above: Known | None, holds: bool) -> None:
+        self.kind = kind
+        self.template = template
+        """The fields that all nodes of its class have."""
+        self.inner = inner
+        self.above = above
+        """What it was in when this was found out; in something else it may be something else."""
+        self.leaf = kind.leaf
+        self.holds = holds
+        """For a leaf: whether there are widgets in it all the same."""
+        self.facts: tuple[str, str, bool] | None = None
+        """Tool tip, accessible name, whether it takes the focus: what seldom changes."""
+        self.buddy: Known | None = None
+        """For a field: the label that says it belongs to it."""
+        self.scene: Any = None
+        """For a window: what was read of it last."""
+
+
+class Tools:
+    """What all reads of one program share."""
+
+    def __init__(self, binding: Binding, registry: Registry) -> None:
+        widgets = binding.QtWidgets
+        self._binding = binding
+        self.widget = widgets.QWidget
+        self.no_focus = binding.Qt.FocusPolicy.NoFocus
+        self.forced = binding.Qt.WidgetAttribute.WA_ForceDisabled
+        self.stacked = widgets.QStackedWidget
+        self._tab_widget = widgets.QTabWidget
+        self._with_menus = (widgets.QPushButton, widgets.QToolButton)
+        self.kinds = Kinds(binding)
+        self.label = self.kinds.table["QLabel"]
+        self._inner = Inner(binding)
+        self.beside = Beside(binding)
+        self.parts = Parts(binding, registry)
+        self.views = Views(binding, registry)
+        self.no_widget = Look(self.kinds.table["QWidget"], {}, HIDDEN, None, False)
+        """Stands for objects that are known and no widgets."""
+
+    def look(self, native: Any, known: Known, above: Any, above_known: Known | None) -> Look:
+        """Find out how a widget is read."""
+        kind = self.kinds.of(native)
+        inner = self.inner(native, known, above)
+        role = kind.role
+        if known.native_class == "QToolBoxButton":
+            role = "tab"
+        elif known.native_class == "QToolBarSeparator":
+            role = "separator"
+        template: Fields = {"role": role, "native_class": known.native_class, "backend": "qt"}
+        if kind.actions:
+            template["actions"] = kind.actions
+        look = Look(kind, template, inner, above_known, kind.leaf and has_widgets(native.children()))
+        known.reader = look
+        return look
+
+    def inner(self, native: Any, known: Known, above: Any) -> int:
+        """What a widget is in the widget above it."""
+        if above is None or native.isWindow():
+            return 0
+        return self._inner(native, known.native_class, native.objectName(), above)
+
+    def pages(self, native: Any) -> Any:
+        """The tab widget whose pages a widget holds."""
+        above = native.parentWidget()
+        is_stack = isinstance(native, self.stacked) and isinstance(above, self._tab_widget)
+        return above if is_stack else None
+
+    def menu(self, native: Any) -> Any:
+        """The menu that a button opens."""
+        return native.menu() if isinstance(native, self._with_menus) else None
+
+
+def has_widgets(children: list[Any]) -> bool:
+    return any(child.isWidgetType() for child in children)

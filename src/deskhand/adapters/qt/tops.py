@@ -1,0 +1,97 @@
+"""The windows of a program: which are shown, in what order, and what can be said of each."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ...model.node import Rect, Window
+from .binding import Binding
+
+MENU = 9
+
+
+class Tops:
+    """The windows as they are at one moment."""
+
+    def __init__(self, binding: Binding) -> None:
+        self._binding = binding
+        self.widgets: list[Any] = binding.app.topLevelWidgets() if binding.has_widgets() else []
+        """All widgets that are windows, shown or not. Kept, lest wrappers go while they are compared."""
+        self.ids = {id(widget) for widget in self.widgets}
+
+    def shown(self) -> list[Any]:
+        """Widgets that are windows, and windows without widgets: the main one first, menus last."""
+        gui = self._binding.QtGui.QGuiApplication
+        if not isinstance(self._binding.app, gui):
+            return []
+        _ = self._binding.QtQuick  # before there is a wrapper of a window, so that it gets the right class
+        pairs = [(widget.windowHandle(), widget) for widget in self.widgets if widget.isVisible()]
+        widget_of = {id(handle): widget for handle, widget in pairs if handle is not None}
+        found = []
+        # In the order they were first shown; topLevelWidgets() has none.
+        for window in gui.topLevelWindows():
+            native = widget_of.get(id(window))
+            if native is not None:
+                found.append(native)
+            elif window.isVisible() and not window.inherits("QWidgetWindow"):
+                found.append(window)
+        return sorted(found, key=self.rank)
+
+    def rank(self, native: Any) -> int:
+        """Where a kind of window stands among the others."""
+        kind = {"regular": 1, "dialog": 2, "floating": 3}.get(self._kind(native), 4)
+        if native.isWidgetType():
+            widgets = self._binding.QtWidgets
+            if isinstance(native, widgets.QMenu):
+                return MENU
+            if isinstance(native, widgets.QMainWindow) and kind == 1:
+                return 0
+        return kind
+
+    def describe(self, native: Any, uid: str) -> Window:
+        """The record of a window."""
+        widget = native.isWidgetType()
+        handle = native.windowHandle() if widget else native
+        app = self._binding.app
+        states = self._binding.Qt.WindowState
+        state = handle.windowStates()
+        if widget:
+            modal, active = native.isModal(), native.isActiveWindow()
+        else:
+            modal = handle.modality() != self._binding.Qt.WindowModality.NonModal
+            active = handle.isActive()
+        return Window(
+            uid=uid,
+            title=title(native) or None,
+            app_name=app.applicationDisplayName() or app.applicationName(),
+            pid=os.getpid(),
+            kind=self._kind(native),
+            bounds=Rect(*native.geometry().getRect()),
+            focused=active,
+            minimized=bool(state & states.WindowMinimized),
+            maximized=bool(state & states.WindowMaximized),
+            modal=modal,
+            native_id=int(handle.winId()) if app.platformName() == "xcb" else None,
+            scale=float(handle.devicePixelRatio()),
+        )
+
+    def _kind(self, native: Any) -> str:
+        kinds = self._binding.Qt.WindowType
+        widget = native.isWidgetType()
+        kind = native.windowType() if widget else native.type()
+        if kind in (kinds.Popup, kinds.ToolTip):
+            return "popup"
+        if kind in (kinds.Tool, kinds.SplashScreen):
+            return "floating"
+        if kind == kinds.Sheet:
+            return "sheet"
+        if widget and isinstance(native, self._binding.QtWidgets.QDialog):
+            return "dialog"
+        return "dialog" if kind == kinds.Dialog else "regular"
+
+
+def title(native: Any) -> str:
+    """The title of a window, without the mark for unsaved changes."""
+    text: str = native.windowTitle() if native.isWidgetType() else native.title()
+    return text.replace("[*]", "")

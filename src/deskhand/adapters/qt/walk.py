@@ -1,0 +1,153 @@
+"""The widgets of a window as flat lists, in document order.
+
+Children come in the order in which they were made; Qt has them in the order in which they are drawn, and that
+changes when one is raised. Holds no widget: what is kept from read to read must not keep a window alive.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import defaultdict
+from operator import is_
+from typing import Any
+
+from .controls import Kind
+from .handles import Known, Registry
+from .inner import HIDDEN, LIFTED
+from .look import Look, Tools, has_widgets
+
+LARGE = 500
+"""A window with more widgets is looked through for seldom changes bit by bit, not in every read."""
+
+_native = weakref.ref.__call__
+
+
+class Walk:
+    """What is in one widget, not going into other windows."""
+
+    def __init__(
+        self,
+        tools: Tools,
+        registry: Registry,
+        windows: set[int],
+        *,
+        depth: int | None = None,
+        internals: bool = False,
+    ) -> None:
+        self._tools = tools
+        self._registry = registry
+        self._windows = windows
+        self._depth = depth
+        self._internals = internals
+        self.knowns: list[Known] = []
+        self.looks: list[Look] = []
+        self.ups: list[int] = []
+        """Of each widget, the number of the holder it is in. Holder 0 is what the walk began in."""
+        self.holders: list[int] = [-1]
+        """Of each holder, its index among the widgets."""
+        self.counts: list[int] = [0]
+        """Of each holder, how many elements are directly in it."""
+        self._objects: list[list[Known]] = [[]]
+        """Of each holder, all objects in it, widgets or not."""
+        self.groups: defaultdict[Kind, list[int]] = defaultdict(list)
+        self._leaves: list[int] = []
+        self._stacks: list[tuple[Known, list[Known]]] = []
+
+    def run(self, top: Any, above: Any) -> Walk:
+        known = self._registry.know(top)
+        above_known = None if above is None else self._registry.know(above)
+        look = known.reader
+        if look is None or look.above is not above_known:
+            look = self._tools.look(top, known, above, above_known)
+        self.counts[0] += 1
+        self._enter(top, known, look, 0, 0)
+        for at, look in enumerate(self.looks):
+            self.groups[look.kind].append(at)
+            if look.leaf and not look.holds:
+                self._leaves.append(at)
+        return self
+
+    def natives(self, windows: set[int], turn: int) -> list[Any] | None:
+        """The widgets themselves; None if not all of this is true any more.
+
+        Whether there is something in widgets that seldom hold others is checked in small windows, and of a
+        few of them in large ones.
+        """
+        if windows != self._windows:
+            return None
+        natives: list[Any] = list(map(_native, self.knowns))
+        for at, objects in zip(self.holders, self._objects, strict=True):
+            if at >= 0:
+                native = natives[at]
+                children = () if native is None else native.children()
+                if len(children) != len(objects) or not all(map(is_, children, map(_native, objects))):
+                    return None
+        for stack, pages in self._stacks:
+            index = getattr(stack(), "indexOf", None)
+            if index is None or any(index(page()) != at for at, page in enumerate(pages)):
+                return None
+        leaves = self._leaves
+        for at in leaves if len(leaves) <= LARGE else leaves[turn::32]:
+            if has_widgets(natives[at].children()):
+                self.looks[at].holds = True
+                return None
+        return natives
+
+    def _enter(self, native: Any, known: Known, look: Look, up: int, level: int) -> None:
+        """Take in a widget that others may be in, and those."""
+        number = len(self.holders)
+        self.holders.append(len(self.knowns))
+        self.counts.append(0)
+        self._add(known, look, up)
+        entries = self._children(native, known)
+        lifted = look.inner == LIFTED and not self._internals
+        below = level if lifted else level + 1
+        deep_enough = self._depth is None or below <= self._depth
+        for child, child_known, child_look in entries:
+            if child_look.inner == LIFTED and not self._internals:
+                self._enter(child, child_known, child_look, number, below - 1)
+                continue
+            self.counts[number] += 1
+            if not deep_enough:
+                continue
+            if child_look.leaf and not child_look.holds:
+                self._add(child_known, child_look, number)
+            else:
+                self._enter(child, child_known, child_look, number, below)
+
+    def _add(self, known: Known, look: Look, up: int) -> None:
+        self.knowns.append(known)
+        self.looks.append(look)
+        self.ups.append(up)
+
+    def _children(self, native: Any, known: Known) -> list[tuple[Any, Known, Look]]:
+        registry, tools, windows, internals = self._registry, self._tools, self._windows, self._internals
+        last = 0
+        sorted_by_age = True
+        found = []
+        objects: list[Known] = []
+        self._objects.append(objects)
+        for child in native.children():
+            child_known = registry.know(child)
+            objects.append(child_known)
+            look = child_known.reader
+            if look is None or look.above is not known:
+                if look is tools.no_widget:
+                    continue
+                if not child.isWidgetType():
+                    child_known.reader = tools.no_widget
+                    continue
+                look = tools.look(child, child_known, native, known)
+            if id(child) in windows or (look.inner == HIDDEN and not internals):
+                continue
+            serial = child_known.serial
+            if serial < last:
+                sorted_by_age = False
+            last = serial
+            found.append((child, child_known, look))
+        if isinstance(native, tools.stacked):
+            found.sort(key=lambda entry: native.indexOf(entry[0]))
+            self._stacks.append((known, [entry[1] for entry in found]))
+        elif not sorted_by_age:
+            found.sort(key=lambda entry: entry[1].serial)
+        return found
