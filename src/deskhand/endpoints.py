@@ -9,16 +9,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from .model.errors import ActionFailed, ActionUnsupported, InvalidParams, MissingProgram
 from .model.operations import Runner
+from .model.record import dataclass
 from .protocols.gip import GipServer
 from .protocols.wirelog import WireLog
+from .transports.address import socket_path
 from .transports.interface import AddressInUse, BadAddress, Server
-from .transports.socket import SocketServer, socket_path
+from .transports.socket import SocketServer
 
 DEFAULT_GIP = "qt_instrument"
 """The socket's name if none is given: the one that published GIP clients look for."""

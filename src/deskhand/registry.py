@@ -12,10 +12,11 @@ import os
 import stat
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from .model.errors import Ambiguous, DeskhandError, NotFound, Unauthorized
+from .model.record import dataclass
 
 VARIABLE = "DESKHAND_RUNTIME_DIR"
 """Overrides where the registry lies; set for every app that we start, whatever else its environment says."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 from ..model.errors import InvalidParams
 from ..model.node import Node
 from ..model.operations import STATES, Wait
+from ..model.record import dataclass
 from ..model.selector import Selector
 from ..model.tree import Tree
 

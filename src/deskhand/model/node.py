@@ -7,8 +7,10 @@ tree of ten thousand nodes is cheap to read, to compare and to send.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
+
+from .record import dataclass
 
 MASK = "••••"
 """What stands for the value of a password field, in every adapter and protocol."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from .node import AppInfo, AppState, Image, Node, Window
+from .record import dataclass
 from .tree import Tree
 
 R = TypeVar("R")

@@ -10,9 +10,9 @@ Lines come in parts, so that a terminal can colour them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from .node import Node
+from .record import dataclass
 from .tree import Tree
 
 _TEXT = 60

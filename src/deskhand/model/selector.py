@@ -7,7 +7,7 @@ docs/reference/selectors.md is the whole language. The syntax is in `syntax`, re
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from .errors import SelectorError
@@ -16,6 +16,7 @@ from .matching import search
 from .near import near_misses
 from .node import Node
 from .parsing import read
+from .record import dataclass
 from .regex import from_pattern, regex_problem
 from .syntax import Attribute, Chain, Id, Path, quote, role_name
 from .traits import local_test

@@ -6,8 +6,8 @@ Knows neither how text is read (`parsing`) nor what matches (`matching`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from .record import dataclass
 from .roles import ROLES
 
 _PLAIN = re.compile(r"[^\W\d][\w-]*")

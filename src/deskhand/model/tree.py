@@ -10,11 +10,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 
 from .errors import Ambiguous, NotFound
 from .node import Node, Rect, Window
+from .record import dataclass
 
 _SIMILAR_LIMIT = 2000
 """How many whole paths are compared when looking for near misses; the comparison is slow."""

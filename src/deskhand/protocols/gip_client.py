@@ -6,13 +6,13 @@ No I/O here. Works with our own servers, which know every operation, and with an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeVar, cast
 
 from ..model import codec
 from ..model.errors import ActionFailed, DeskhandError, InvalidRequest, NotFound, UnknownMethod
 from ..model.operations import Operation
+from ..model.record import dataclass
 from .gip_errors import from_gip
 from .gip_methods import PREFIX
 from .jsontext import dumps, loads

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .. import __version__
@@ -17,6 +16,7 @@ from ..model import operations as ops
 from ..model.errors import ActionUnsupported, ConnectFailed, InvalidParams, NotFound, NoWindows, UiBusy
 from ..model.node import AppInfo
 from ..model.operations import Cancel, Operation, Runner, Snapshot
+from ..model.record import dataclass
 from ..model.selector import by_path
 from .gip_snapshot import encode_snapshot
 from .jsontext import dumps

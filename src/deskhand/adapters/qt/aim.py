@@ -6,10 +6,10 @@ Points are found here and hit by `input`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ...model.errors import ActionFailed, NotReady, NotVisible
+from ...model.record import dataclass
 from . import quick_aim
 from .binding import Binding
 from .handles import Entry, Handle, Header, Item, Registry, SceneItem, Tab

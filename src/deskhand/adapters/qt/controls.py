@@ -9,11 +9,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ...model.node import MASK, Option
+from ...model.record import dataclass
 from .binding import Binding
 
 Fields = dict[str, Any]

@@ -10,10 +10,10 @@ from __future__ import annotations
 import weakref
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ...model.errors import Stale
+from ...model.record import dataclass
 from .binding import Binding
 
 ROWS_KEPT = 5_000

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...model.errors import ActionUnsupported
+from ...model.record import dataclass
 from .aim import Aim
 from .binding import Binding
 from .handles import Handle, Registry

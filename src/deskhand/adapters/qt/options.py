@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ...model.errors import NotEnabled, OptionNotFound
 from ...model.operations import Select
+from ...model.record import dataclass
 from .handles import Handle
 from .hands import Hands
 

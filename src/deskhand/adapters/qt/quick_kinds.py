@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from ...model.node import MASK, Option
+from ...model.record import dataclass
 from .binding import Binding
 from .controls import OPTIONS_KEPT, plain, shorten, without_markup
 from .names import unmarked
