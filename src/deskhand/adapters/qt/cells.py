@@ -91,10 +91,11 @@ class Cells:
             "parent": parent,
             "bounds": Rect(x, y, width, height),
             "text": text,
-            "name": text,
             "selected": selected,
             "actions": ("select", "press"),
         }
+        if text:
+            fields["name"] = text
         if not inside.visible:
             fields["visible"] = False
         elif x >= inside.right or y >= inside.bottom or x + width <= inside.left or y + height <= inside.top:

@@ -228,7 +228,8 @@ class Kinds:
         if action is not None:
             if text := action.text():
                 fields["name"] = plain(text)
-            if name := action.objectName():
+            name = action.objectName()
+            if name and not name.startswith("_q_"):
                 fields["automation_id"] = name
         menu = button.menu(native)
         if menu is not None:

@@ -30,6 +30,7 @@ class Inner:
         self._header = widgets.QHeaderView
         self._view = widgets.QAbstractItemView
         self._area = widgets.QScrollArea
+        self._scrolls = widgets.QAbstractScrollArea
         self._tool_box = widgets.QToolBox
         self._stack = widgets.QStackedWidget
         self._tab_widget = widgets.QTabWidget
@@ -43,6 +44,8 @@ class Inner:
         if isinstance(native, self._edit) and isinstance(above, self._owners_of_edits):
             return HIDDEN
         if isinstance(native, self._header) and isinstance(above, self._view):
+            return LIFTED
+        if isinstance(above, self._scrolls) and above.viewport() is native:
             return LIFTED
         if isinstance(native, self._area) and isinstance(above, self._tool_box):
             return LIFTED

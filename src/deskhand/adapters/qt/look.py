@@ -46,7 +46,9 @@ class Tools:
         self.widget = widgets.QWidget
         self.no_focus = binding.Qt.FocusPolicy.NoFocus
         self.forced = binding.Qt.WidgetAttribute.WA_ForceDisabled
-        self.stacked = widgets.QStackedWidget
+        self._stacked = widgets.QStackedWidget
+        self.ordered = (widgets.QStackedWidget, widgets.QSplitter)
+        """What says itself in what order things are in it."""
         self._tab_widget = widgets.QTabWidget
         self._with_menus = (widgets.QPushButton, widgets.QToolButton)
         self.kinds = Kinds(binding)
@@ -83,7 +85,7 @@ class Tools:
     def pages(self, native: Any) -> Any:
         """The tab widget whose pages a widget holds."""
         above = native.parentWidget()
-        is_stack = isinstance(native, self.stacked) and isinstance(above, self._tab_widget)
+        is_stack = isinstance(native, self._stacked) and isinstance(above, self._tab_widget)
         return above if is_stack else None
 
     def menu(self, native: Any) -> Any:

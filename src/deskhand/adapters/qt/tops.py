@@ -26,7 +26,12 @@ class Tops:
         if not isinstance(self._binding.app, gui):
             return []
         _ = self._binding.QtQuick  # before there is a wrapper of a window, so that it gets the right class
-        pairs = [(widget.windowHandle(), widget) for widget in self.widgets if widget.isVisible()]
+        # A widget in a graphics view is a window to Qt; it is read where the view shows it.
+        pairs = [
+            (widget.windowHandle(), widget)
+            for widget in self.widgets
+            if widget.isVisible() and widget.graphicsProxyWidget() is None
+        ]
         widget_of = {id(handle): widget for handle, widget in pairs if handle is not None}
         found = []
         # In the order they were first shown; topLevelWidgets() has none.

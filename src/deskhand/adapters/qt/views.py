@@ -257,36 +257,39 @@ class _Table:
         line = self._registry.line(self._inside.uid, index(model, row, 0, root), self._columns)
         part = self._registry.cell(line, -1)
         name = header_text(self._header, row) if self._header is not None else None
-        at = len(out)
-        whole = self._selected.whole_row(row, self._columns)
-        state = (row, y, tall, self._left, self._wide, name, whole, len(self._shown), self._cells.frame)
-        if part.seen is None or part.seen[0] != state:
-            part.seen = (state, self._row_node(part, row, y, tall, name, whole))
-            part.label = name
-        out.append(part.seen[1])
         wide, high = self._spans
+        nodes: list[Node] = []
         texts = []
         for column, x, width in self._shown:
             where = index(model, row, column, root)
             rect = (x, y, width, tall)
             if wide(self._view, row, column) > 1 or high(self._view, row, column) > 1:
                 rect = self._view.visualRect(where).getRect()
-                if rect[1] < y or (rect[0] < x and len(out) > at + 1):
+                if rect[1] < y or (rect[0] < x and nodes):
                     continue  # covered by a cell that takes up more than its own place
             chosen = self._selected(row, column)
             node = self._cells.node(line, column, where, "cell", rect, chosen, part.uid, row)
-            out.append(node)
+            nodes.append(node)
             texts.append((str(column), node.text or ""))
+        whole = self._selected.whole_row(row, self._columns)
+        state = (row, y, tall, self._left, self._wide, name, whole, len(nodes), self._cells.frame)
+        if part.seen is None or part.seen[0] != state:
+            part.seen = (state, self._row_node(part, row, y, tall, name, whole, len(nodes)))
+            part.label = name
+        out.append(part.seen[1])
+        out += nodes
         return VisibleRow(row, part.uid, tuple(texts))
 
-    def _row_node(self, part: Any, row: int, y: int, tall: int, name: str | None, whole: bool) -> Node:
+    def _row_node(
+        self, part: Any, row: int, y: int, tall: int, name: str | None, whole: bool, count: int
+    ) -> Node:
         fields: Fields = {
             "uid": part.uid,
             "role": "row",
             "native_class": "QModelIndex",
             "actions": ("select",),
             "selected": whole,
-            "child_count": len(self._shown),
+            "child_count": count,
             "properties": {"row": row},
         }
         if name:

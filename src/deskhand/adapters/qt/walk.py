@@ -1,7 +1,9 @@
 """The widgets of a window as flat lists, in document order.
 
-Children come in the order in which they were made; Qt has them in the order in which they are drawn, and that
-changes when one is raised. Holds no widget: what is kept from read to read must not keep a window alive.
+Children come in the order in which they were made, or which their parent says; Qt has them in the order in
+which they are drawn, and that changes when one is raised.
+
+Holds no widget: what is kept from read to read must not keep a window alive.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ class Walk:
         """Of each holder, all objects in it, widgets or not."""
         self.groups: defaultdict[Kind, list[int]] = defaultdict(list)
         self._leaves: list[int] = []
-        self._stacks: list[tuple[Known, list[Known]]] = []
+        self._stacks: list[tuple[Known, list[int], list[Known]]] = []
 
     def run(self, top: Any, above: Any) -> Walk:
         known = self._registry.know(top)
@@ -82,9 +84,9 @@ class Walk:
                 children = () if native is None else native.children()
                 if len(children) != len(objects) or not all(map(is_, children, map(_native, objects))):
                     return None
-        for stack, pages in self._stacks:
+        for stack, order, pages in self._stacks:
             index = getattr(stack(), "indexOf", None)
-            if index is None or any(index(page()) != at for at, page in enumerate(pages)):
+            if index is None or [index(page()) for page in pages] != order:
                 return None
         leaves = self._leaves
         for at in leaves if len(leaves) <= LARGE else leaves[turn::32]:
@@ -145,9 +147,10 @@ class Walk:
                 sorted_by_age = False
             last = serial
             found.append((child, child_known, look))
-        if isinstance(native, tools.stacked):
+        if isinstance(native, tools.ordered):
             found.sort(key=lambda entry: native.indexOf(entry[0]))
-            self._stacks.append((known, [entry[1] for entry in found]))
+            order = [native.indexOf(entry[0]) for entry in found]
+            self._stacks.append((known, order, [entry[1] for entry in found]))
         elif not sorted_by_age:
             found.sort(key=lambda entry: entry[1].serial)
         return found
