@@ -155,12 +155,8 @@ class Parts:
         total = len(shown)
         shown = shown[:SCENE_ITEMS_KEPT]
         shown.reverse()
-        known = {id(item) for item in shown}
         children: dict[int | None, list[Any]] = {}
-        for item in shown:
-            above = item.parentItem()
-            while above is not None and id(above) not in known:
-                above = above.parentItem()
+        for item, above in zip(shown, self._scene_parents(shown), strict=True):
             children.setdefault(None if above is None else id(above), []).append(item)
         proxy = self._binding.QtWidgets.QGraphicsProxyWidget
         stack = [(item, inside) for item in reversed(children.get(None, []))]
@@ -177,6 +173,27 @@ class Parts:
         place.count += inside.count
         if total > len(shown):
             place.fields["properties"] = {"itemsCount": total, "itemsLeftOut": total - len(shown)}
+
+    def _scene_parents(self, shown: list[Any]) -> list[Any]:
+        """The nearest of these items that each of them lies in, or None; they come as they are drawn.
+
+        Not by parentItem() or topLevelItem(): PySide6 then takes the item for its own, and the program's
+        items are destroyed together with our wrappers. An item is drawn before those in it.
+        """
+        flags = self._binding.QtWidgets.QGraphicsItem.GraphicsItemFlag
+        behind = flags.ItemStacksBehindParent | flags.ItemNegativeZStacksBehindParent
+        parents = []
+        around: list[Any] = []
+        for item in shown:
+            if item.flags() & behind:
+                over = [other for other in shown if other.isAncestorOf(item)]
+                parents.append(next((it for it in over if not any(it.isAncestorOf(x) for x in over)), None))
+                continue
+            while around and not around[-1].isAncestorOf(item):
+                around.pop()
+            parents.append(around[-1] if around else None)
+            around.append(item)
+        return parents
 
     def _scene_node(self, view: Any, item: Any, inside: Place, under: Place) -> tuple[Node, Place]:
         uid = self._registry.scene_item(view, item)

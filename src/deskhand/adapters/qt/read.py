@@ -230,12 +230,22 @@ class _Run:
             self._quick_item(handle, uid)
 
     def _widget(self, native: Any) -> None:
-        if not native.isWindow():
+        view = _view_around(native)
+        if view is not None:
+            self._in_scene(native, view)
+        elif not native.isWindow():
             self._build(native, self._around(native), native.parentWidget())
         elif native.windowHandle() is not None:
             self._window(native)
         else:
             self._build(native, _outside(), None)
+
+    def _in_scene(self, native: Any, view: Any) -> None:
+        """A widget in a graphics view: read with the view, because only that knows where it is shown."""
+        uid = self._registry.uid(native)
+        depth, self.depth = self.depth, None
+        self._widget(view)
+        self._only(_subtree(self.nodes, uid), uid, depth)
 
     def _around(self, native: Any) -> Place:
         """The place that a widget is in, found without reading it."""
@@ -338,6 +348,13 @@ class _Run:
 def _outside() -> Place:
     """Where windows are."""
     return Place({"uid": None}, (0, 0), _EVERYWHERE, -1)
+
+
+def _view_around(native: Any) -> Any:
+    """The graphics view that shows a widget; None if it is in none."""
+    proxy = native.window().graphicsProxyWidget()
+    scene = None if proxy is None else proxy.scene()
+    return None if scene is None else next((view for view in scene.views() if view.isVisible()), None)
 
 
 def _owner(handle: Any) -> Any:
