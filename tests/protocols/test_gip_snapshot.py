@@ -17,7 +17,7 @@ from deskhand.model.node import Node, Option, Rect, Virtualization, Window
 from deskhand.model.operations import Get
 from deskhand.model.selector import by_path
 from deskhand.model.tree import Tree
-from deskhand.protocols.gip_snapshot import encode_snapshot
+from deskhand.protocols.gip_snapshot import SnapshotEncoder, encode_snapshot
 from tests.wire.shapes import check_node
 
 ODD = [
@@ -197,3 +197,87 @@ def test_ten_thousand_nodes_cost_far_less_than_building_and_encoding_dictionarie
         return min(times)
 
     assert seconds(lambda: encode_snapshot(Tree(nodes))) < seconds(by_hand) / 1.5
+
+
+# -- one after the other ----------------------------------------------------------------------------
+
+CHANGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "text": st.text(max_size=3),
+        "visible": st.booleans(),
+        "bounds": st.builds(Rect, *[st.integers(0, 99)] * 4),
+        "automation_id": NAMES,
+        "native_class": CLASSES,
+    },
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(trees(), st.lists(st.tuples(st.integers(0, 20), CHANGES), max_size=3), st.booleans())
+def test_after_a_change_the_snapshot_is_the_same_as_one_written_anew(tree, changes, retitled):
+    encoder = SnapshotEncoder()
+    padding = [Node.of({"uid": f"p-{n}", "parent": "u-0", "native_class": "Pad"}) for n in range(40)]
+    before = Tree([*tree.nodes, *padding], tree.windows)
+    assert encoder.encode(before) == encode_snapshot(before)
+    nodes = list(before.nodes)
+    for index, change in changes:
+        nodes[index % len(nodes)] = nodes[index % len(nodes)].changed(**change)
+    windows = (Window("u-0", "Another"), *tree.windows[1:]) if retitled else tree.windows
+    after = Tree(nodes, windows)
+    assert encoder.encode(after) == encode_snapshot(after)
+    assert encoder.encode(before) == encode_snapshot(before)
+
+
+def test_nodes_that_come_go_or_move_are_seen():
+    encoder = SnapshotEncoder()
+    window = Node.of({"uid": "u-0", "native_class": "Main", "role": "window", "bounds": Rect(0, 0, 9, 9)})
+    group = Node.of({"uid": "g", "parent": "u-0", "native_class": "Box", "bounds": Rect(1, 1, 5, 5)})
+    labels = [
+        Node.of(
+            {
+                "uid": f"l-{n}",
+                "parent": "g",
+                "native_class": "QLabel",
+                "text": str(n),
+                "bounds": Rect(n, n, 1, 1),
+            }
+        )
+        for n in range(30)
+    ]
+    moved = group.changed(bounds=Rect(2, 2, 5, 5))
+    for nodes in (
+        [window, group, *labels],
+        [window, group, *labels[1:]],
+        [window, group, *labels],
+        [window, moved, *labels],
+        [window, moved, *reversed(labels)],
+        [window],
+    ):
+        assert encoder.encode(Tree(nodes)) == encode_snapshot(Tree(nodes))
+
+
+def test_little_that_changed_costs_little():
+    def nodes():
+        yield Node.of({"uid": "u-0", "native_class": "Main", "role": "window", "bounds": Rect(0, 0, 9, 9)})
+        for number in range(1, 5000):
+            yield Node.of({
+                "uid": f"u-{number}", "parent": "u-0", "native_class": "QLabel", "role": "text",
+                "text": f"Label {number}", "automation_id": f"label_{number}", "bounds": Rect(1, 2, 3, 4),
+            })  # fmt: skip
+
+    first, second = list(nodes()), list(nodes())
+    second[7] = second[7].changed(text="other")
+
+    def seconds(work):
+        times = []
+        for _ in range(7):
+            encoder = SnapshotEncoder()
+            encoder.encode(Tree(first))
+            begin = time.process_time()
+            work(encoder)
+            times.append(time.process_time() - begin)
+        return min(times)
+
+    anew = seconds(lambda _: encode_snapshot(Tree(second)))
+    assert seconds(lambda encoder: encoder.encode(Tree(second))) < anew / 2

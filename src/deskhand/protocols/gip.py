@@ -5,7 +5,6 @@ The document's own methods, `qt_*` extensions, and every operation of the core a
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -23,10 +22,9 @@ from ..model.errors import (
 from ..model.operations import OPERATIONS, Cancel, Operation, Runner
 from .gip_errors import to_core, to_gip
 from .gip_methods import METHODS, PREFIX, Call, encode_result, read_params
+from .gip_snapshot import SnapshotEncoder
 from .jsontext import dumps, loads
 from .wirelog import WireLog
-
-_LOG = logging.getLogger("deskhand")
 
 
 class GipServer:
@@ -42,6 +40,7 @@ class GipServer:
         self.runner = runner
         self.names = frozenset(names)
         self.log = log
+        self.snapshots = SnapshotEncoder()
 
     def conversation(self, transport: str, url: str, peer: str) -> Conversation:
         """A new connection; give this method to a transport's server."""
@@ -68,6 +67,7 @@ class Conversation:
         self.connected = True
         """A server inside the program is connected to it from the start; only `disconnect` ends that."""
         self.names = server.names
+        self.snapshots = server.snapshots
         self._runner = server.runner
         self._log = server.log
         self._peer = peer
@@ -122,8 +122,10 @@ class Conversation:
             return _succeeded(request, self._call(request, cancel))
         except DeskhandError as error:
             return self._failure(request, error)
-        except Exception as error:  # noqa: BLE001 - a fault of ours must not end the connection
-            _LOG.exception("%s failed", request.method)
+        except Exception as error:
+            import logging  # which takes some milliseconds, and is needed for this alone
+
+            logging.getLogger("deskhand").exception("%s failed", request.method)
             return self._failure(request, DeskhandError(f"{type(error).__name__}: {error}"))
 
     def _call(self, request: _Request, cancel: Cancel | None) -> bytes:

@@ -14,11 +14,11 @@ from .. import __version__
 from ..model import codec
 from ..model import operations as ops
 from ..model.errors import ActionUnsupported, ConnectFailed, InvalidParams, NotFound, NoWindows, UiBusy
-from ..model.node import AppInfo
+from ..model.node import AppInfo, Rect
 from ..model.operations import Cancel, Operation, Runner, Snapshot
 from ..model.record import dataclass
 from ..model.selector import by_path
-from .gip_snapshot import encode_snapshot
+from .gip_snapshot import SnapshotEncoder
 from .jsontext import dumps
 
 PREFIX = "deskhand_"
@@ -32,6 +32,7 @@ class Peer(Protocol):
     url: str
     connected: bool
     names: frozenset[str]
+    snapshots: SnapshotEncoder
 
     @property
     def uptime(self) -> float: ...
@@ -125,7 +126,7 @@ def snapshot(call: Call, _: Nothing) -> bytes:
     tree = call.run(ops.ReadTree()).tree
     if tree is None or not tree.nodes:
         raise NoWindows("the program has no window", suggestions=("wait until it shows one",))
-    return encode_snapshot(tree)
+    return call.peer.snapshots.encode(tree)
 
 
 def click(call: Call, params: Click) -> bytes:
@@ -200,7 +201,12 @@ def encode_result(result: Any) -> bytes:
         data["focused"] = tree.focused
     if tree.cut:
         data["cut"] = tree.cut
-    return dumps({"revision": result.revision, "tree": data}, codec.encode)
+    return dumps({"revision": result.revision, "tree": data}, _encode_part)
+
+
+def _encode_part(value: Any) -> Any:
+    # There is one in every node.
+    return tuple(value) if type(value) is Rect else codec.encode(value)
 
 
 _SUCCESS = b'{"success":true}'

@@ -7,7 +7,6 @@ import os
 import socket
 import stat
 import struct
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,14 +28,19 @@ def socket_path(address: str | Path) -> Path:
         raise BadAddress(f"'{address}' names no socket")
     if text in (".", "..") or text.endswith("/"):
         raise BadAddress(f"'{address}' is a directory, not a socket")
-    path = Path(text).expanduser() if "/" in text else Path(tempfile.gettempdir(), text)
-    path = Path.cwd() / path
+    path = Path.cwd() / Path(text).expanduser() if "/" in text else _temporary(text)
     if (length := len(os.fsencode(path))) > _LONGEST:
         raise BadAddress(
             f"the path of a socket may be {_LONGEST} bytes long, and this has {length}: {path}; "
             "use a shorter name, or a shorter TMPDIR"
         )
     return path
+
+
+def _temporary(name: str) -> Path:
+    import tempfile  # which takes some milliseconds, and is needed for bare names alone
+
+    return Path(tempfile.gettempdir(), name)
 
 
 def listen(path: Path) -> socket.socket:

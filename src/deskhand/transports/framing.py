@@ -12,17 +12,19 @@ that is no JSON at all is skipped up to the end of the line or to the next `{`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 LIMIT = 16 * 1024 * 1024
 """How long a message may be, in bytes, unless told otherwise."""
 
 
-@dataclass(frozen=True)
-class Unreadable:
-    """Stands where a message was that is too long, or was none. The rest of it is skipped."""
+class Unreadable(str):
+    """The reason why there is no message where one was: it is too long, or none. The rest is skipped."""
 
-    reason: str
+    __slots__ = ()
+
+    @property
+    def reason(self) -> str:
+        return str(self)
 
 
 class Splitter:
