@@ -69,7 +69,7 @@ class Binding:
 
     def class_name(self, native: Any) -> str:
         """The object's own class, also where the binding knows only a class above it."""
-        return str(native.metaObject().className())
+        return unmarked(str(native.metaObject().className()))
 
     def has_widgets(self) -> bool:
         """Whether the application object is one for widgets."""
@@ -94,6 +94,11 @@ class Binding:
                     return None
             self._modules[name] = found
         return found
+
+
+def unmarked(name: str) -> str:
+    """The name of a class, without the marks and numbers that QML appends to the types it makes."""
+    return name.split("_QMLTYPE_", 1)[0].split("_QML_", 1)[0] if "_QML" in name else name
 
 
 def loaded() -> str | None:

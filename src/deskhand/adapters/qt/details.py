@@ -24,6 +24,8 @@ def add(binding: Binding, native: Any, fields: Fields) -> None:
         name = declared.name()
         if name in _LEFT_OUT or name in found or not declared.isReadable():
             continue
+        if declared.typeName().startswith("QQmlListProperty"):
+            continue  # PyQt6 frees some of these twice
         if secret and name in _SECRET:
             found[name] = MASK
             continue

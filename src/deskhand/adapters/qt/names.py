@@ -36,12 +36,7 @@ def describe(binding: Binding, handle: Handle) -> str:
             "dialog" if handle.modality() != binding.Qt.WindowModality.NonModal else "window", handle.title()
         )
     word = next((word for name, word in _WORDS if handle.inherits(name)), None)
-    return _call(word or unmarked(binding.class_name(handle)), _text(handle))
-
-
-def unmarked(name: str) -> str:
-    """The name of a class, without the marks that QML appends to the types it makes."""
-    return name.split("_QMLTYPE_", 1)[0].split("_QML_", 1)[0]
+    return _call(word or binding.class_name(handle), _text(handle))
 
 
 def _text(native: Any) -> str | None:

@@ -120,11 +120,12 @@ class _Scene:
         self._focus = window.activeFocusItem() if window is not None else None
         self._scribe = Scribe(binding)
         self._rect = binding.QtCore.QRectF
+        self._counting = False
 
     def below(self, item: Any, kind: Kind, around: _Around) -> int:
         """Append the children of an item; gives how many there are."""
-        if around.levels <= 0:
-            return 0
+        if around.levels <= 0 and not self._counting:
+            return self._count(item, kind, around)
         children: Iterable[Any] = item.childItems()
         if around.view is not None:
             children = sorted(children, key=lambda child: (child.y(), child.x()))
@@ -173,6 +174,8 @@ class _Scene:
             row = row_of(self._binding, around.view, item) if inside else None
             if not inside:
                 return 0, None
+        if self._counting:
+            return 1, None
         known = self._registry.known.get(id(item)) or self._registry.know(item)
         fields: Fields = {
             "uid": known.uid,
@@ -205,6 +208,14 @@ class _Scene:
         if kind.view is not None:
             self._summarise(item, kind.view, fields)
         return 1, fields
+
+    def _count(self, item: Any, kind: Kind, around: _Around) -> int:
+        """How many children an item has that are too deep to be read."""
+        self._counting = True
+        try:
+            return self.below(item, kind, around)
+        finally:
+            self._counting = False
 
     def _inside(
         self, item: Any, kind: Kind, around: _Around, uid: str, shown: bool, at: tuple[float, ...]

@@ -8,9 +8,8 @@ from typing import Any
 
 from ...model.node import MASK, Option
 from ...model.record import dataclass
-from .binding import Binding
+from .binding import Binding, unmarked
 from .controls import OPTIONS_KEPT, plain, shorten, without_markup
-from .names import unmarked
 from .quick_call import call
 
 Fields = dict[str, Any]
