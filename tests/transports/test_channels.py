@@ -215,7 +215,8 @@ def test_pipes_say_that_they_are_for_windows(echo):
 
 
 def test_a_pipe_has_its_full_name():
-    assert pipe_name("pipe:my_app") == pipe_name(r"\\.\pipe\my_app") == r"\\.\pipe\my_app"
+    for address in ("pipe:my_app", r"\\.\pipe\my_app", "my_app", r"C:\Temp\my_app"):
+        assert pipe_name(address) == r"\\.\pipe\my_app"
     with pytest.raises(BadAddress):
         pipe_name("pipe:")
 

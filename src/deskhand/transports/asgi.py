@@ -40,6 +40,8 @@ class AsgiServer:
             http="h11",
             ws=_websocket_implementation(),
             ws_max_size=limit,
+            # On one machine, compressing takes far longer than sending.
+            ws_per_message_deflate=False,
             timeout_keep_alive=75,
             timeout_graceful_shutdown=1,
             server_header=False,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from .interface import AsyncChannel, BadAddress, Channel
 
 TIMEOUT = 5.0
@@ -68,4 +70,4 @@ def kind_of(address: str) -> str:
         raise BadAddress(
             f"'{address}' is no address; use a socket path, a name, unix:PATH, ws://… or http://…"
         )
-    return "unix"
+    return "pipe" if sys.platform == "win32" else "unix"

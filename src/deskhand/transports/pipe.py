@@ -33,9 +33,9 @@ _LOOK = 0.2
 
 
 def pipe_name(address: str) -> str:
-    r"""The full name that `pipe:NAME` or `\\.\pipe\NAME` stands for."""
-    name = address.removeprefix("pipe:").removeprefix(_PREFIX)
-    if not name or "\\" in name or "\0" in name:
+    r"""The full name of `pipe:NAME`, `\\.\pipe\NAME`, a bare name, or a path that ends with it."""
+    name = address.removeprefix("pipe:").replace("\\", "/").rpartition("/")[2]
+    if not name or "\0" in name:
         raise BadAddress(f"'{address}' names no pipe; use pipe:NAME")
     return _PREFIX + name
 
