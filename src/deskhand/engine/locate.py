@@ -14,7 +14,9 @@ _SHOWN = 10
 def one(tree: Tree, selector: Selector) -> Node:
     """Find the only node that matches."""
     if not tree.nodes:
-        raise NoWindows(f"nothing matches {selector.source}: the program has no window", target=selector.source)
+        raise NoWindows(
+            f"nothing matches {selector.source}: the program has no window", target=selector.source
+        )
     if selector.path is not None:
         return tree.resolve(selector.path)
     found = selector.find(tree, limit=_SHOWN + 1)
