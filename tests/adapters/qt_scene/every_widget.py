@@ -86,8 +86,7 @@ class Form(QtWidgets.QMainWindow):
         self.pages = QtWidgets.QTabWidget()
         self.pages.setObjectName("pages")
         for name in ("buttons", "texts", "choices", "views", "containers", "drawings"):
-            page = QtWidgets.QWidget()
-            page.setObjectName(f"{name}_page")
+            page = self.named(f"{name}_page", QtWidgets.QWidget())
             getattr(self, f"make_{name}")(page)
             self.pages.addTab(page, f"&{name.capitalize()}")
         self.setCentralWidget(self.pages)

@@ -47,7 +47,7 @@ class Player:
                 answer = {"ok": self.answer(**json.loads(line))}
             except DeskhandError as error:
                 answer = {"error": error.to_json()}
-            except Exception:
+            except Exception:  # noqa: BLE001 - told to the test
                 answer = {"crash": traceback.format_exc()}
             print(json.dumps(answer), flush=True)
         os._exit(0)

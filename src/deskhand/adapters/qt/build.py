@@ -16,7 +16,7 @@ from ...model.node import Node, Rect
 from . import details
 from .binding import Binding
 from .controls import plain, without_markup
-from .handles import Known, Registry
+from .handles import Registry
 from .inner import HIDDEN, LIFTED
 from .labels import beside, caption
 from .look import Look, Tools
@@ -45,6 +45,8 @@ class Scene:
         """Of each widget; None for those that are no elements."""
         self.captions: list[str | None] = [None] * size
         """What the labels say that a field is called."""
+        self.buddies: dict[int, str] = {}
+        """What labels say that the field is called that they belong to, by its id()."""
         self.places: list[Place | None] = [None] * len(walk.holders)
         self.within: list[list[int]] = [[] for _ in walk.holders]
         """Of each holder, the widgets that are directly in it."""
@@ -84,9 +86,12 @@ class Build:
     def run(self, top: Any, around: Place, above: Any, turn: int) -> list[Node]:
         """The nodes of a widget and of all in it but other windows; `around` is where it is."""
         scene, natives = self._scene(top, above, turn)
-        stale = self._differences(scene, natives, top, turn)
         fresh = _Fresh(scene, natives)
+        stale = self._differences(fresh, top, turn)
         self._make(fresh, stale, around)
+        if fresh.renamed:
+            ups = zip(natives, scene.walk.ups, strict=True)
+            fresh.dirty.update(up for native, up in ups if id(native) in fresh.renamed)
         if fresh.dirty:
             self._name(fresh)
         self._drawn(fresh, top)
@@ -118,8 +123,9 @@ class Build:
 
     # -- columns ---------------------------------------------------------------------------------
 
-    def _differences(self, scene: Scene, natives: list[Any], top: Any, turn: int) -> bytearray:
+    def _differences(self, fresh: _Fresh, top: Any, turn: int) -> bytearray:
         """Read everything; a one for each widget that is other than before."""
+        scene, natives = fresh.scene, fresh.natives
         stale = bytearray(len(natives))
         columns = self._columns(scene, natives, top, turn)
         if not scene.columns:
@@ -139,6 +145,8 @@ class Build:
                     scene.by_kind[kind] = states
                     for at, state in zip(members, states, strict=True):
                         scene.states[at] = state
+                    if kind is self._tools.label:
+                        self._buddies(fresh, states)
             if kind.parts is not None:
                 for at in members:
                     stale[at] = 1
@@ -275,8 +283,6 @@ class Build:
         mine = scene.number.get(at)
         if mine is not None and scene.totals[mine]:
             fields["child_count"] = scene.totals[mine]
-        if kind is self._tools.label:
-            self._buddies(fresh, look, known, state)
         scene.nodes[at] = Node.of(fields)
         fresh.fields[at] = fields
         fresh.dirty.add(scene.walk.ups[at])
@@ -366,23 +372,22 @@ class Build:
 
     # -- names -----------------------------------------------------------------------------------
 
-    def _buddies(self, fresh: _Fresh, look: Look, known: Known, state: Any) -> None:
-        """A label is new or other than before: so may be the name of the field it belongs to."""
-        if state[1]:
-            field = self._registry.known.get(state[1])
-            if field is not None and isinstance(field.reader, Look):
-                field.reader.buddy = known
-                if field.reader.above is not look.above:
-                    fresh.far.add(field.uid)
+    def _buddies(self, fresh: _Fresh, states: list[Any]) -> None:
+        """Labels are other than before: so may be the names of the fields they belong to."""
+        before, now = fresh.scene.buddies, dict[int, str]()
+        for state in states:
+            if state[1]:
+                fields: Fields = {}
+                self._tools.label.fill(fields, state)
+                if "text" in fields:
+                    now.setdefault(state[1], caption(fields["text"]))
+        fresh.scene.buddies = now
+        fresh.renamed = {key for key in before.keys() | now.keys() if before.get(key) != now.get(key)}
 
     def _name(self, fresh: _Fresh) -> None:
         """Give the fields in what changed the names that the labels there say."""
         scene = fresh.scene
         walk = scene.walk
-        if fresh.far:
-            fresh.dirty.update(
-                up for known, up in zip(walk.knowns, walk.ups, strict=True) if known.uid in fresh.far
-            )
         facts = scene.columns[7]
         for number in fresh.dirty:
             inside = scene.within[number]
@@ -396,7 +401,7 @@ class Build:
         names: dict[int, str] = {}
         rest = []
         for at in fields:
-            text = self._buddy_text(fresh, at) or self._tools.beside.in_form(fresh.natives[at])
+            text = scene.buddies.get(id(fresh.natives[at])) or self._tools.beside.in_form(fresh.natives[at])
             if text:
                 names[at] = text
             elif shown[at] is True:
@@ -420,18 +425,6 @@ class Build:
                         names[at] = text
         for at in fields:
             self._rename(fresh, at, names.get(at))
-
-    def _buddy_text(self, fresh: _Fresh, at: int) -> str | None:
-        look = fresh.scene.walk.looks[at]
-        label = look.buddy() if look.buddy is not None else None
-        if label is None or not self._binding.is_valid(label) or label.buddy() is not fresh.natives[at]:
-            look.buddy = None
-            return None
-        kind, fields = self._tools.label, Fields()
-        assert kind.states is not None
-        for state in kind.states([label]):
-            kind.fill(fields, state)
-        return caption(fields["text"]) if "text" in fields else None
 
     def _rename(self, fresh: _Fresh, at: int, text: str | None) -> None:
         scene = fresh.scene
@@ -464,8 +457,8 @@ class _Fresh:
         """The nodes of what widgets draw themselves."""
         self.dirty: set[int] = set()
         """The numbers of holders in which something is other than before."""
-        self.far: set[str] = set()
-        """The uids of fields whose label is not in the same widget."""
+        self.renamed: set[int] = set()
+        """The fields, by id(), whose own labels are others than before, or say something else."""
 
 
 def _mark(stale: bytearray, members: Any, before: list[Any], now: list[Any]) -> None:

@@ -17,7 +17,7 @@ from .views import Views
 class Look:
     """How a widget is read."""
 
-    __slots__ = ("above", "buddy", "facts", "holds", "inner", "kind", "leaf", "scene", "template")
+    __slots__ = ("above", "holds", "inner", "kind", "leaf", "scene", "template")
 
     def __init__(self, kind: Kind, template: Fields, inner: int, above: Known | None, holds: bool) -> None:
         self.kind = kind
@@ -29,10 +29,6 @@ class Look:
         self.leaf = kind.leaf
         self.holds = holds
         """For a leaf: whether there are widgets in it all the same."""
-        self.facts: tuple[str, str, bool] | None = None
-        """Tool tip, accessible name, whether it takes the focus: what seldom changes."""
-        self.buddy: Known | None = None
-        """For a field: the label that says it belongs to it."""
         self.scene: Any = None
         """For a window: what was read of it last."""
 

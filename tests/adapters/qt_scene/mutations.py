@@ -1,0 +1,102 @@
+"""What can happen to a window: random changes to the one with every widget."""
+
+
+def changes(form, QtCore, QtGui, QtWidgets):
+    """Functions that each change something, given a source of randomness."""
+    Qt = QtCore.Qt
+    made = []
+
+    def some(random, kind=None):
+        widgets = [w for w in form.findChildren(kind or QtWidgets.QWidget) if not w.isWindow()]
+        return random.choice(widgets)
+
+    def ordinary(random):
+        return random.choice(
+            [form.push, form.check, form.street, form.weight, form.fruit, form.letter, form.red]
+        )
+
+    def add(random):
+        page = random.choice([form.buttons_page, form.texts_page, form.options])
+        kind = random.choice([QtWidgets.QLabel, QtWidgets.QPushButton, QtWidgets.QCheckBox])
+        widget = kind(f"made {len(made)}")
+        page.layout().addWidget(widget)
+        widget.show()
+        made.append(widget)
+
+    def remove(random):
+        if made:
+            widget = made.pop(random.randrange(len(made)))
+            widget.setParent(None)
+            widget.deleteLater()
+
+    def wrap(random):
+        widget = random.choice([form.push, form.street, form.check])
+        label = QtWidgets.QLabel("inside", widget)
+        label.show()
+        made.append(label)
+
+    def label(random):
+        label = random.choice(form.findChildren(QtWidgets.QLabel))
+        label.setText(random.choice(["Road", "Strada:", "&Via", "<b>Rue</b>", ""]))
+
+    def buddy(random):
+        label = random.choice(form.findChildren(QtWidgets.QLabel))
+        label.setBuddy(random.choice([form.street, form.town, form.fruit, form.letter, None]))
+
+    def tabs(random):
+        form.pages.setTabText(random.randrange(6), random.choice(["A&bc", "Def", "Page"]))
+
+    def move_tab(random):
+        form.pages.tabBar().moveTab(random.randrange(6), random.randrange(6))
+
+    def dock(random):
+        form.dock.setFloating(not form.dock.isFloating())
+
+    def menu(random):
+        action = random.choice(form.menuBar().actions()[0].menu().actions())
+        random.choice([action.setEnabled, action.setVisible])(random.random() < 0.5)
+
+    def rows(random):
+        table = form.merged
+        random.choice([lambda: table.insertRow(0), lambda: table.removeRow(0), lambda: table.selectRow(1)])()
+
+    def cell(random):
+        item = form.merged.item(random.randrange(max(1, form.merged.rowCount())), random.randrange(2))
+        if item is not None:
+            item.setText(random.choice(["x", "yy", ""]))
+
+    def scroll(random):
+        bar = random.choice([form.area, form.numbers, form.tree, form.names]).verticalScrollBar()
+        bar.setValue(random.randint(0, bar.maximum()))
+
+    def expand(random):
+        item = form.tree.topLevelItem(random.randrange(5))
+        item.setExpanded(not item.isExpanded())
+
+    return {
+        "text": lambda r: ordinary(r).setProperty("text", r.choice(["one", "two &three", ""])),
+        "value": lambda r: r.choice([form.weight, form.slider, form.dial]).setValue(r.randint(-5, 5)),
+        "check": lambda r: r.choice([form.check, form.toggle, form.green, form.options]).setChecked(r.random() < 0.5),
+        "hide": lambda r: ordinary(r).setVisible(r.random() < 0.7),
+        "hide anything": lambda r: some(r).setVisible(r.random() < 0.9),
+        "enable": lambda r: some(r).setEnabled(r.random() < 0.7),
+        "enable all": lambda r: form.pages.setEnabled(r.random() < 0.8),
+        "name": lambda r: ordinary(r).setObjectName(r.choice(["a", "b", ""])),
+        "tip": lambda r: ordinary(r).setToolTip(r.choice(["a tip", "<i>t</i>", ""])),
+        "speak": lambda r: ordinary(r).setAccessibleName(r.choice(["spoken", ""])),
+        "focus policy": lambda r: ordinary(r).setFocusPolicy(r.choice([Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.TabFocus])),
+        "focus": lambda r: ordinary(r).setFocus(),
+        "hint": lambda r: r.choice([form.street, form.search]).setPlaceholderText(r.choice(["hint", ""])),
+        "echo": lambda r: form.street.setEchoMode(r.choice(list(QtWidgets.QLineEdit.EchoMode))),
+        "read only": lambda r: form.street.setReadOnly(r.random() < 0.5),
+        "page": lambda r: form.pages.setCurrentIndex(r.randrange(6)),
+        "card": lambda r: form.stack.setCurrentIndex(r.randrange(3)),
+        "raise": lambda r: some(r).raise_(),
+        "resize": lambda r: form.resize(r.randint(500, 900), r.randint(500, 800)),
+        "window": lambda r: form.move(r.randint(0, 100), r.randint(0, 100)),
+        "title": lambda r: form.setWindowTitle(r.choice(["x", "y"])),
+        "options": lambda r: form.fruit.addItem(f"fruit {r.random()}"),
+        "message": lambda r: form.statusBar().showMessage(r.choice(["m", ""])),
+        "add": add, "remove": remove, "wrap": wrap, "label": label, "buddy": buddy, "tabs": tabs, "move tab": move_tab,
+        "dock": dock, "menu": menu, "rows": rows, "cell": cell, "scroll": scroll, "expand": expand,
+    }  # fmt: skip
