@@ -28,9 +28,8 @@ class Director:
         }
         if display is not None:
             env["DISPLAY"] = display
-        self.process = subprocess.Popen(
-            [sys.executable, HERE / "play.py", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env
-        )
+        command = [sys.executable, HERE / "play.py", program]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
 
     def __getattr__(self, name):
         if name not in ops.OPERATIONS:

@@ -1,7 +1,8 @@
 """Runs one program and performs actions on it: `python play.py PROGRAM`, commands as JSON lines on stdin.
 
-Commands: {"perform": name, "fields": {...}, "on": expression, "to": expression}, {"ask": expression}, {"reset": true}.
-Expressions see the program's window as `form`, and the handles of the adapter.
+Commands: {"perform": name, "fields": {...}, "on": expression, "to": expression}, {"ask": expression},
+{"shoot": expression, "file": path}, {"reset": true}. Expressions see the program's window as `form`, and the
+handles of the adapter.
 """
 
 import faulthandler
@@ -75,6 +76,11 @@ class Stage:
         )
         return out
 
+    def count(self, levels):
+        """How many children a QML window is said to have."""
+        root = self.form.window.contentItem()
+        return quick.nodes(self.binding, self.registry, root, "u-0", (0, 0), [], False, levels)
+
     def tree(self, internals=False):
         """What a QML window holds, as plain data."""
         return [codec.encode(node) for node in self.nodes(internals)]
@@ -87,12 +93,13 @@ class Stage:
         self.performer._hands.input._found = hooks.TestHooks(self.binding)
 
     def perform(self, command):
-        action = ops.OPERATIONS[command["perform"]](**{
-            name: tuple(value) if isinstance(value, list) else value for name, value in command["fields"].items()
-        })
+        given = command["fields"].items()
+        fields = {name: tuple(value) if isinstance(value, list) else value for name, value in given}
+        action = ops.OPERATIONS[command["perform"]](**fields)
 
         def act_now():
-            return self.performer.perform(action, self.handle(command.get("on")), self.handle(command.get("to")))
+            on, to = self.handle(command.get("on")), self.handle(command.get("to"))
+            return self.performer.perform(action, on, to)
 
         return self.ui.post(act_now, 10)
 
@@ -131,7 +138,7 @@ class Stage:
                     return {"ok": getattr(self, word)(command)}
         except DeskhandError as error:
             return {"error": error.to_json()}
-        except Exception:
+        except Exception:  # noqa: BLE001 - told to the test, which fails
             return {"crash": traceback.format_exc()}
 
     def listen(self):

@@ -22,18 +22,30 @@ class Journal(QtCore.QObject):
         self.lines.append(what)
 
 
+class People(QtCore.QAbstractTableModel):
+    def rowCount(self, parent=None):
+        return 200
+
+    def columnCount(self, parent=None):
+        return 2
+
+    def data(self, index, role=0):
+        return f"{('name', 'age')[index.column()]} {index.row()}" if role == 0 else None
+
+
 @cache
 def made():
-    said = Journal()
+    said, people = Journal(), People()
     engine = QtQml.QQmlEngine()
     engine.rootContext().setContextProperty("journal", said)
+    engine.rootContext().setContextProperty("people", people)
     form = QtCore.QUrl.fromLocalFile(str(Path(__file__).with_name("quick_form.qml")))
-    return engine, QtQml.QQmlComponent(engine, form), said
+    return engine, QtQml.QQmlComponent(engine, form), said, people
 
 
 class Form:
     def __init__(self):
-        self.engine, self.component, self.said = made()
+        self.engine, self.component, self.said, self.people = made()
         self.said.lines.clear()
         self.window = self.component.create()
 

@@ -156,6 +156,36 @@ ApplicationWindow {
                 }
             }
         }
+        RowLayout {
+            TableView {
+                objectName: "table"
+                Layout.preferredWidth: 200
+                Layout.preferredHeight: 90
+                clip: true
+                model: people
+                delegate: Rectangle {
+                    implicitWidth: 90
+                    implicitHeight: 30
+                    Text { text: display }
+                    MouseArea { anchors.fill: parent; onClicked: window.say("cell " + row + "," + column) }
+                }
+            }
+            Button {
+                objectName: "made"
+                onClicked: window.say("made")
+                contentItem: Row {
+                    Text { text: "Own" }
+                    Text { text: "words" }
+                    CheckBox { objectName: "inner"; onToggled: window.say("inner " + checked) }
+                    TextField { width: 40; text: "hidden"; echoMode: TextInput.Password }
+                }
+            }
+            ScrollView {
+                Layout.preferredWidth: 120
+                Layout.preferredHeight: 60
+                TextArea { objectName: "notes" }
+            }
+        }
         Item { Layout.fillHeight: true }
     }
 

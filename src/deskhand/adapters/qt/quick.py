@@ -14,9 +14,9 @@ from ...model.node import Node, Rect, Virtualization, VisibleRow
 from .binding import Binding
 from .handles import Known, Registry
 from .quick_aim import window_of
-from .quick_call import evaluate
+from .quick_call import evaluate, texts
 from .quick_kinds import ACCESSIBLE_ROLES, Fields, Kind, Scribe, as_menu, as_part, kind_of
-from .quick_scroll import row_count, row_of, texts
+from .quick_scroll import row_count, row_of
 
 _MOST_LEVELS = 200
 """Deeper than any interface."""
@@ -131,6 +131,8 @@ class _Scene:
             children = sorted(children, key=lambda child: (child.y(), child.x()))
         background = item.property("background") if kind.background else None
         content = item.property("contentItem") if kind.content else None
+        if content is not None and background is None:
+            background = _behind_text(content)
         count = 0
         label: str | None = None
         for child in children:
@@ -325,6 +327,12 @@ class _Seen:
             elif name.startswith(("QQuickTapHandler", "QQuickMouseArea")):
                 pressable = True
         return cls(accessible, pressable)
+
+
+def _behind_text(content: Any) -> Any:
+    """The rectangle behind a text area that is scrolled: it is beside the text area, not in it."""
+    areas = (child for child in content.childItems() if child.inherits("QQuickTextEdit"))
+    return next((area.property("background") for area in areas), None)
 
 
 def _highlight(item: Any, kind: Kind | None = None) -> Any:

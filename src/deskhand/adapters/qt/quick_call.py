@@ -1,4 +1,4 @@
-"""Calling into QML: methods and signals of items, and expressions in their own context."""
+"""Asking QML: methods and signals of items, expressions in their own context, what is written on them."""
 
 from __future__ import annotations
 
@@ -35,3 +35,13 @@ def evaluate(binding: Binding, item: Any, expression: str) -> Any:
     result = evaluated.evaluate()
     # One binding gives the value, the other also whether it was undefined.
     return None if evaluated.hasError() else result[0] if isinstance(result, tuple) else result
+
+
+def texts(item: Any) -> list[str]:
+    """What is written on an item and in it; not what was typed there, which may be a password."""
+    if item.inherits("QQuickTextInput") or item.inherits("QQuickTextEdit"):
+        return []
+    own = item.property("text")
+    if isinstance(own, str) and own:
+        return [own]
+    return [text for child in item.childItems() if child.isVisible() for text in texts(child)]

@@ -9,7 +9,7 @@ from ...model.operations import Select
 from . import quick_scroll
 from .hands import Hands
 from .options import Choice, insist, pick, selected, worth
-from .quick_call import call
+from .quick_call import call, texts
 
 
 def select(hands: Hands, action: Select, item: Any) -> dict[str, object]:
@@ -77,10 +77,10 @@ def _in_view(hands: Hands, action: Select, item: Any) -> dict[str, object]:
     """Scroll to the row and click it, as QML has no selection of its own but for what a click does."""
     text = action.text if action.text is not None else action.value
     view, row = quick_scroll.to_row(hands, item, action.index, text)
-    delegate = quick_scroll.delegate(hands.binding, view, row)
+    delegate = quick_scroll.delegate(hands.binding, view, row, action.column, text)
     if delegate is None:
         raise ActionFailed(f"row {row} of {hands.call(item)} could not be brought into view")
-    shown = quick_scroll.texts(delegate)
+    shown = texts(delegate)
     hands.click(delegate, modifiers=("ctrl",) if action.extend else ())
     if view.inherits("QQuickItemView"):
         view.setProperty("currentIndex", row)

@@ -10,7 +10,7 @@ from ...model.node import MASK, Option
 from ...model.record import dataclass
 from .binding import Binding, unmarked
 from .controls import OPTIONS_KEPT, plain, shorten, without_markup
-from .quick_call import call
+from .quick_call import call, texts
 
 Fields = dict[str, Any]
 
@@ -221,11 +221,16 @@ class Scribe:
     def search(self, item: Any, fields: Fields) -> None:
         self._editable(item, fields, item.property("text") or "")
 
+    def _caption(self, item: Any, fields: Fields) -> None:
+        """What a button says: its text, or what is written on something else that was put in its place."""
+        text = item.property("text") or " ".join(texts(item))
+        if text:
+            fields["text"] = fields["name"] = plain(text)
+
     # -- buttons -------------------------------------------------------------------------------
 
     def button(self, item: Any, fields: Fields) -> None:
-        if text := item.property("text"):
-            fields["text"] = fields["name"] = plain(text)
+        self._caption(item, fields)
         if item.property("checkable"):
             fields["role"] = "toggle-button"
             fields["actions"] = _TOGGLE
@@ -234,8 +239,7 @@ class Scribe:
             fields["pressed"] = True
 
     def check_box(self, item: Any, fields: Fields) -> None:
-        if text := item.property("text"):
-            fields["text"] = fields["name"] = plain(text)
+        self._caption(item, fields)
         fields["checked"] = bool(item.property("checked"))
         if (
             fields["role"] == "checkbox"
@@ -244,20 +248,17 @@ class Scribe:
             fields["mixed"] = True
 
     def row(self, item: Any, fields: Fields) -> None:
-        if text := item.property("text"):
-            fields["text"] = fields["name"] = plain(text)
+        self._caption(item, fields)
         if item.property("checkable"):
             fields["checked"] = bool(item.property("checked"))
         fields["selected"] = bool(item.property("highlighted"))
 
     def tab(self, item: Any, fields: Fields) -> None:
-        if text := item.property("text"):
-            fields["text"] = fields["name"] = plain(text)
+        self._caption(item, fields)
         fields["selected"] = bool(item.property("checked"))
 
     def menu_item(self, item: Any, fields: Fields) -> None:
-        if text := item.property("text"):
-            fields["text"] = fields["name"] = plain(text)
+        self._caption(item, fields)
         if item.property("checkable"):
             fields["role"] = "menu-item-checkbox"
             fields["checked"] = bool(item.property("checked"))

@@ -9,7 +9,7 @@ from ...model.errors import OptionNotFound
 from . import quick_aim
 from .binding import Binding
 from .hands import Hands
-from .quick_call import call, evaluate
+from .quick_call import call, evaluate, texts
 
 _CONTAIN = 4
 """Scroll as little as needed: ItemView.Contain."""
@@ -82,17 +82,15 @@ def row_of(binding: Binding, view: Any, item: Any, name: str = "") -> int | None
     return row if isinstance(row, int) else None
 
 
-def delegate(binding: Binding, view: Any, row: int) -> Any:
-    """The item that shows a row; None if there is none now."""
-    return next((item for at, item in delegates(binding, view) if at == row), None)
-
-
-def texts(item: Any) -> list[str]:
-    """What is written on an item and in it."""
-    own = item.property("text")
-    if isinstance(own, str) and own:
-        return [own]
-    return [text for child in item.childItems() if child.isVisible() for text in texts(child)]
+def delegate(
+    binding: Binding, view: Any, row: int, column: int | None = None, text: str | None = None
+) -> Any:
+    """The item that shows a row, or that cell of it; None if there is none now."""
+    items = sorted((item for at, item in delegates(binding, view) if at == row), key=lambda item: item.x())
+    if column is not None:
+        items = [item for item in items if row_of(binding, view, item, "column") == column]
+    with_text = (item for item in items if text is not None and text in texts(item))
+    return next(with_text, items[0] if items else None)
 
 
 def find_row(binding: Binding, view: Any, text: str) -> int | None:
