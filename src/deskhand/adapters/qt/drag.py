@@ -6,6 +6,7 @@ has no drag and drop: there exec() returns at once and nothing is dropped, which
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from ...model.errors import ActionFailed, ActionUnsupported
@@ -71,8 +72,10 @@ class _DragWatcher:
 
         class Filter(binding.QObject):  # type: ignore[misc, name-defined]  # the class is known only at run time
             def eventFilter(self, watched: Any, event: Any) -> bool:
-                if event.type() == deleted and watched.inherits("QDrag"):
-                    watcher.seen = True
+                # Nothing may be raised here: PyQt6 ends the program for it.
+                with suppress(RuntimeError, AttributeError):
+                    if event.type() == deleted and watched.inherits("QDrag"):
+                        watcher.seen = True
                 return False
 
         self._app = binding.app
