@@ -28,6 +28,8 @@ T = TypeVar("T")
 
 _TITLE_TIMEOUT = 0.1
 """How long `info` waits for the title of the main window, before it tells the last one known."""
+_FIRST_TITLE_TIMEOUT = 1.0
+"""The same while none is known: a program that has just started may be busy with showing its window."""
 
 
 class QtAdapter:
@@ -51,8 +53,9 @@ class QtAdapter:
 
     def info(self) -> AppInfo:
         # Fallback: while the GUI thread is blocked, the title is the one that it had before.
+        timeout = _FIRST_TITLE_TIMEOUT if self._title is None else _TITLE_TIMEOUT
         with suppress(UiBusy, AppGone):
-            self._title = self._ui.call(self._main_title, _TITLE_TIMEOUT)
+            self._title = self._ui.call(self._main_title, timeout)
         return AppInfo(
             framework=self._binding.name,
             version=self._binding.version,
