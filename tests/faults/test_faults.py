@@ -110,19 +110,25 @@ def test_a_destroyed_widget_is_stale_and_its_ref_not_found(app: App, raw: Raw) -
         app.locator("#victim").click(timeout=0)
 
 
-def test_fifty_clients_work_at_once(app: App) -> None:
-    """Each clicks and looks; no click is lost or doubled."""
-    clicks = 20
+@pytest.mark.parametrize("app", ["PySide6"], indirect=True)
+@pytest.mark.timeout(240)
+def test_fifty_clients_work_at_once_for_a_minute(app: App) -> None:
+    """Each clicks and looks, again and again; no click is lost or doubled."""
+    until = time.monotonic() + 60
 
-    def work(_: int) -> None:
+    def work(_: int) -> int:
+        clicks = 0
         with connect(app.address) as own:
-            for _ in range(clicks):
-                own.run(ops.Press("#count"))
+            while time.monotonic() < until:
+                own.run(ops.Press("#count", timeout=30))
+                clicks += 1
                 assert len(own.tree()) > 5
+        return clicks
 
     with ThreadPoolExecutor(50) as pool:
-        list(pool.map(work, range(50)))
-    expect(app.locator("#report")).to_have_text(f"pressed {50 * clicks}")
+        clicks = list(pool.map(work, range(50)))
+    assert min(clicks) > 0
+    expect(app.locator("#report")).to_have_text(f"pressed {sum(clicks)}")
 
 
 def test_a_caller_who_leaves_in_the_middle_of_a_wait_leaves_nothing_behind(app: App) -> None:
