@@ -71,6 +71,17 @@ class Binding:
         """The object's own class, also where the binding knows only a class above it."""
         return unmarked(str(native.metaObject().className()))
 
+    def overrides(self, native: Any, method: str) -> bool:
+        """Whether the program defines a method of Qt's anew, in Python."""
+        return any(method in vars(cls) for cls in type(native).__mro__ if not self._is_bound(cls))
+
+    def known_class(self, native: Any) -> type:
+        """The class of Qt that an object is of, below which there is only Python."""
+        return next((cls for cls in type(native).__mro__ if self._is_bound(cls)), object)
+
+    def _is_bound(self, cls: type) -> bool:
+        return cls.__module__.startswith(f"{self.name}.") or cls.__module__ in ("sip", "Shiboken", "builtins")
+
     def has_widgets(self) -> bool:
         """Whether the application object is one for widgets."""
         return self.QtWidgets is not None and isinstance(self.app, self.QtWidgets.QApplication)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
-from types import FunctionType
 from typing import Any
 
 from ...model.node import Node, Rect
@@ -37,7 +36,7 @@ class Cells:
         delegate = view.itemDelegate()
         styled = binding.QtWidgets.QStyledItemDelegate
         self._delegate = delegate if isinstance(delegate, styled) else None
-        self._own_words = self._delegate is not None and isinstance(type(delegate).displayText, FunctionType)
+        self._own_words = self._delegate is not None and binding.overrides(delegate, "displayText")
         self.frame = (
             inside.x, inside.y, inside.left, inside.top, inside.right, inside.bottom, inside.visible,
             inside.enabled, self._can_edit,
@@ -166,7 +165,7 @@ class Selected:
 def _data(binding: Binding, model: Any) -> Callable[[Any], Any]:
     """How to get what an index shows; of a model in Python without a detour through C++."""
     data = type(model).data
-    if not isinstance(data, FunctionType) or not binding.made_in_python(model):
+    if not binding.overrides(model, "data") or not binding.made_in_python(model):
         of_index = binding.QtCore.QModelIndex.data
         return lambda index: of_index(index, _DISPLAY)
     variant = getattr(binding.QtCore, "QVariant", None)
@@ -186,7 +185,8 @@ def _flags(binding: Binding, model: Any) -> Callable[[Any], int]:
     core = binding.QtCore
     plain = (core.QAbstractItemModel, core.QAbstractTableModel, core.QAbstractListModel)
     of_index = core.QModelIndex.flags
-    if binding.made_in_python(model) and any(type(model).flags is known.flags for known in plain):
+    inherited = binding.known_class(model) in plain and not binding.overrides(model, "flags")
+    if inherited and binding.made_in_python(model):
         known: list[int] = []
 
         def same(index: Any) -> int:

@@ -6,7 +6,8 @@ no more than one of a hundred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ...model.node import Column, Node, Virtualization, VisibleRow
@@ -238,30 +239,34 @@ class _Table:
         columns: int,
         shown: list[tuple[int, int, int]],
     ) -> None:
-        self._view, self._model, self._root, self._inside = view, model, root, inside
+        self._view, self._model, self._inside = view, model, inside
         self._selected, self._columns, self._shown = selected, columns, shown
         self._registry = views.registry
         self._cells = Cells(views.binding, views.registry, view, model, inside)
-        # Unbound, as everything that is asked of each cell: to look a method up costs more than to call it.
-        self._index = type(model).index
+        self._index = _indexer(views.binding, model, root)
+        # Unbound, because to look a method up costs more than to call it.
         table = views.binding.QtWidgets.QTableView
         self._spans = (table.columnSpan, table.rowSpan)
         down = view.verticalHeader()
-        self._header = down if down.isVisible() else None
+        self._named = down.isVisible()
+        self._down = down.orientation()
         self._left = min((x for _, x, _ in shown), default=0)
         self._wide = max((x + width for _, x, width in shown), default=0) - self._left
 
     def row(self, row: int, y: int, tall: int, out: list[Node]) -> VisibleRow:
         """A row and its cells."""
-        model, root, index = self._model, self._root, self._index
-        line = self._registry.line(self._inside.uid, index(model, row, 0, root), self._columns)
+        index = self._index
+        line = self._registry.line(self._inside.uid, index(row, 0), self._columns)
         part = self._registry.cell(line, -1)
-        name = header_text(self._header, row) if self._header is not None else None
+        name = None
+        if self._named:
+            title = self._model.headerData(row, self._down)
+            name = None if title is None else str(title)
         wide, high = self._spans
         nodes: list[Node] = []
         texts = []
         for column, x, width in self._shown:
-            where = index(model, row, column, root)
+            where = index(row, column)
             rect = (x, y, width, tall)
             if wide(self._view, row, column) > 1 or high(self._view, row, column) > 1:
                 rect = self._view.visualRect(where).getRect()
@@ -384,6 +389,20 @@ class _Walk:
         self._out.append(node)
         self._open.append((index, node))
         return node, line
+
+
+def _indexer(binding: Binding, model: Any, root: Any) -> Callable[[int, int], Any]:
+    """How to get an index of a model.
+
+    The plain `index` of a table asks the model for its size each time; where the model is in Python that
+    costs ten times as much as all else.
+    """
+    core = binding.QtCore
+    plain = binding.known_class(model) is core.QAbstractTableModel and not binding.overrides(model, "index")
+    if plain and binding.made_in_python(model) and not root.isValid():
+        return partial(core.QAbstractItemModel.createIndex, model)
+    index = type(model).index
+    return lambda row, column: index(model, row, column, root)
 
 
 def _branch(view: Any, model: Any, index: Any, fields: Fields) -> None:

@@ -18,7 +18,7 @@ from .handles import Known, Registry
 from .inner import HIDDEN, LIFTED
 from .look import Look, Tools, has_widgets
 
-LARGE = 500
+LARGE = 2_000
 """A window with more widgets is looked through for seldom changes bit by bit, not in every read."""
 
 _native = weakref.ref.__call__
