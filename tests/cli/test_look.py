@@ -136,6 +136,13 @@ def test_wait_refuses_what_means_nothing(
     assert deskhand(*words).exit_code == 2
 
 
+def test_without_a_window_tree_says_so(deskhand: Deskhand, greeter: Greeter) -> None:
+    greeter.adapter.windows.clear()
+
+    assert deskhand("tree").stdout == "the app has no window\n"
+    assert json.loads(deskhand("tree", "--json").stdout)["nodes"] == []
+
+
 def test_windows_are_listed(deskhand: Deskhand, greeter: Greeter) -> None:
     assert "Greeter" in deskhand("windows").stdout
     (window,) = json.loads(deskhand("windows", "--json").stdout)["windows"]

@@ -10,7 +10,7 @@ import click
 
 from .. import registry
 from ..client import App
-from ..model.errors import InvalidParams
+from ..model.errors import ActionFailed, InvalidParams
 from ..model.node import Font, Node, Rect
 from ..model.operations import STATES, Find, Get, ReadTree, Screenshot, Selectors, Wait, WaitIdle
 from ..model.outline import cut_note, describe, lines
@@ -19,6 +19,7 @@ from .output import emit, plain, styled, table
 from .paint import paint
 
 _MAX_NODES = 1000
+_NO_WINDOW = "the app has no window"
 _PLAIN_STATES = [state for state in STATES if state not in ("text", "value", "name", "count")]
 
 
@@ -103,6 +104,8 @@ def tree(
         return
     for line in lines(snapshot.tree, known):
         click.echo(paint(line))
+    if not len(snapshot.tree):
+        click.echo(_NO_WINDOW)
     if snapshot.tree.cut:
         click.echo(styled(f"{cut_note(snapshot.tree)} (see --max, --depth)", fg="yellow"))
 
@@ -252,7 +255,7 @@ def windows(app: App, as_json: bool) -> None:
             )
         )
     head = ("TITLE", "KIND", "PLACE", "STATE", "SELECTOR")
-    emit({"windows": found}, as_json, table(head, rows) if rows else "the app has no window")
+    emit({"windows": found}, as_json, table(head, rows) if rows else _NO_WINDOW)
 
 
 @click.command()
@@ -282,7 +285,10 @@ def screenshot(app: App, as_json: bool, words: tuple[str, ...], output: str | No
         sys.stdout.buffer.write(image.png)
         return
     path = Path(output)
-    path.write_bytes(image.png)
+    try:
+        path.write_bytes(image.png)
+    except OSError as error:
+        raise ActionFailed(f"cannot write '{path}': {(error.strerror or str(error)).lower()}") from None
     answer = {"path": str(path), "width": image.width, "height": image.height, "scale": image.scale}
     emit(answer, as_json, f"{path} ({image.width}x{image.height})")
 
