@@ -128,8 +128,34 @@ def test_the_programs_own_options_are_its_own(start: Start) -> None:
 
     out, told = process.communicate(timeout=30)
     assert "['-c', '--json', '-h']" in out
-    assert process.returncode == 1
+    assert process.returncode == 4
     assert "before it had a window" in told
+
+
+@pytest.mark.parametrize(("program", "code"), [("raise SystemExit(9)", 9), ("import os; os.abort()", 134)])
+def test_a_program_that_ends_before_it_has_a_window_still_gives_its_code(
+    start: Start, program: str, code: int
+) -> None:
+    process = start("run", "--json", "--", sys.executable, "-c", program)
+
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert json.loads(out)["error"]["kind"] == "launch_failed"
+
+
+def test_a_picture_that_cannot_be_written_is_an_error_and_no_traceback(start: Start, tmp_path: Path) -> None:
+    ready(start("run", "--", *GREETER))
+
+    done = subprocess.run(
+        [*DESKHAND, "screenshot", str(tmp_path / "none" / "x.png")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr == f"error: cannot write '{tmp_path / 'none' / 'x.png'}': no such file or directory\n"
 
 
 def test_a_command_that_does_not_exist_is_named(start: Start) -> None:

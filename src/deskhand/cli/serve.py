@@ -16,9 +16,11 @@ from .. import launcher, registry
 from ..client.remote import Remote
 from ..client.restricted import Restricted
 from ..endpoints import DEFAULT_GIP, Endpoint, Ready, endpoints
+from ..model.errors import LaunchFailed
 from ..model.operations import Runner
 from .choice import Choice, app_option, json_option, remember
 from .later import ENDPOINTS, refuse
+from .output import report
 from .sizes import size as wide_and_high
 
 
@@ -164,22 +166,30 @@ def run(
       deskhand run --headless --gip -- python -m package --its-own-option
       deskhand run --gip my_app --gip http://127.0.0.1:8551/ -- my-app
     """
-    return launcher.run(
-        command,
-        endpoints=serving.endpoints,
-        connect=serving.connect,
-        ready=serving.announce,
-        token=serving.secret(),
-        log_wire=serving.log_wire,
-        headless=headless,
-        size=size,
-        name=name,
-        cwd=cwd,
-        timeout=timeout,
-        standby=serving.standby,
-        read_only=serving.read_only,
-        stdin="inherit",
-    )
+    try:
+        return launcher.run(
+            command,
+            endpoints=serving.endpoints,
+            connect=serving.connect,
+            ready=serving.announce,
+            token=serving.secret(),
+            log_wire=serving.log_wire,
+            headless=headless,
+            size=size,
+            name=name,
+            cwd=cwd,
+            timeout=timeout,
+            standby=serving.standby,
+            read_only=serving.read_only,
+            stdin="inherit",
+        )
+    except LaunchFailed as error:
+        code = error.details.get("exit_code")
+        if code is None:
+            raise
+        # It ended before it could be driven, and still it is its own exit code that counts.
+        report(error, serving.as_json)
+        return int(code) if code >= 0 else 128 - int(code)
 
 
 @click.command()
