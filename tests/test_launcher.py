@@ -29,6 +29,7 @@ from deskhand.model.errors import (
     ConnectFailed,
     DeskhandError,
     Disabled,
+    InvalidParams,
     LaunchFailed,
     MissingProgram,
     NotFound,
@@ -290,6 +291,12 @@ def _in_temp(name: str) -> str:
 
 
 # -- what does not start ----------------------------------------------------------------------------
+
+
+def test_a_command_in_one_text_is_refused_with_the_list_to_write():
+    with pytest.raises(InvalidParams) as caught:
+        launcher.start("python 'my app.py'")
+    assert caught.value.suggestions == ("write ['python', 'my app.py']",)
 
 
 def test_a_program_that_ends_before_it_has_a_window_is_told_with_its_last_words(bare: Path):

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import select
+import shlex
 import signal
 import socket
 import sys
@@ -25,7 +26,7 @@ from .desktop import Desktop
 from .endpoints import Endpoint, Ready, Served, serve
 from .inject import diagnose, running
 from .inject.command import clean, instrumented
-from .model.errors import LaunchFailed, NotFound, WaitTimeout
+from .model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from .model.operations import Runner
 from .processes import Keeper, Process, Stdio
 
@@ -120,6 +121,12 @@ def start(
     are those that the app serves itself; others are left to the caller. Without `children`, programs that the
     app starts are left alone. Output that leads nowhere else is kept, and its end can be read.
     """
+    if isinstance(argv, str):
+        raise InvalidParams(
+            f"a command is a list of words; this is the text '{argv}'",
+            field="argv",
+            suggestions=(f"write {shlex.split(argv)!r}",),
+        )
     command = [os.fspath(part) for part in argv]
     keeper, base = _place(command, env, headless, size)
     try:
