@@ -139,9 +139,9 @@ def app(name: str | None = None, *, pid: int | None = None) -> Entry:
             matches=listed,
             suggestions=("choose one by its pid",),
         )
-    seen = f"running: {', '.join(listed)}" if listed else "none runs that deskhand can drive"
+    seen = f"running: {', '.join(listed)}" if listed else "no app runs that deskhand can drive"
     raise NotFound(
-        f"no app {what or 'runs'}; {seen}",
+        f"no app {what}; {seen}" if what else seen,
         target=name if pid is None else str(pid),
         near=listed,
         suggestions=() if listed else ("start one: deskhand run -- python app.py",),

@@ -22,6 +22,7 @@ def test_without_an_app_the_error_says_how_to_start_one(deskhand: Deskhand) -> N
     done = deskhand("tree")
 
     assert done.exit_code == 3
+    assert done.stderr.startswith("error: no app runs that deskhand can drive\n")
     assert "deskhand run" in done.stderr
 
 

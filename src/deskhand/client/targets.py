@@ -46,7 +46,7 @@ def target(address: str) -> Target:
         return Target(address)
     names = sorted({entry.name for entry in running})
     near = tuple(get_close_matches(address, names, n=3)) or tuple(names[:10])
-    seen = f"; running: {', '.join(names[:10])}" if names else "; none runs that deskhand can drive"
+    seen = f"; running: {', '.join(names[:10])}" if names else "; no app runs that deskhand can drive"
     raise NotFound(
         f"no app named '{address}', and no socket {socket_path(address)}{seen}",
         target=address,
