@@ -19,6 +19,7 @@ from .protocols.gip import GipServer
 from .protocols.wirelog import WireLog
 from .transports.address import socket_path
 from .transports.interface import AddressInUse, BadAddress, Server
+from .transports.open import kind_of
 from .transports.socket import SocketServer
 
 DEFAULT_GIP = "qt_instrument"
@@ -77,14 +78,8 @@ def endpoints(gip: Gip = None, *, orca: int | bool | None = None) -> tuple[Endpo
 def _gip_endpoint(address: str) -> Endpoint:
     if not address:
         raise InvalidParams("a GIP address is a name, a path, ws://… or http://…, not empty", field="gip")
-    if "://" in address:
-        if not address.startswith(_WEB):
-            raise InvalidParams(
-                f"no transport for '{address}'; there are a name or path, ws://… and http://…", field="gip"
-            )
-        return Endpoint("gip", address)
     try:
-        return Endpoint("gip", str(socket_path(address)))
+        return Endpoint("gip", str(socket_path(address)) if kind_of(address) == "unix" else address)
     except BadAddress as error:
         raise InvalidParams(str(error), field="gip") from None
 
@@ -187,13 +182,18 @@ def serve(
     return served
 
 
-def _server(endpoint: Endpoint, gip: GipServer, token: str | None) -> Server:
-    if sys.platform == "win32" and endpoint.in_app:
+def listen(address: str, gip: GipServer) -> Server:
+    """Serve at a socket or, on Windows, a named pipe; AddressInUse if somebody else does."""
+    if kind_of(address) == "pipe":
         from .transports.pipe import PipeServer
 
-        return PipeServer(endpoint.address, gip.conversation)
+        return PipeServer(address, gip.conversation)
+    return SocketServer(address, gip.conversation)
+
+
+def _server(endpoint: Endpoint, gip: GipServer, token: str | None) -> Server:
     if endpoint.in_app:
-        return SocketServer(endpoint.address, gip.conversation)
+        return listen(endpoint.address, gip)
     try:
         from .transports.http import HttpServer
     except ImportError as error:

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from . import registry
-from .endpoints import DEFAULT_ORCA, Endpoint, Gip, Ready, Served, endpoints, open_log, serve
+from .endpoints import DEFAULT_ORCA, Endpoint, Gip, Ready, Served, endpoints, listen, open_log, serve
 from .engine.session import Session
 from .inject import hook
 from .model.adapter import Adapter
 from .model.errors import InvalidParams
 from .protocols.gip import GipServer
-from .transports.interface import AddressInUse
+from .transports.interface import AddressInUse, Server
 from .transports.socket import SocketServer
 
 __all__ = [
@@ -188,7 +188,7 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
     The first program that comes is the app. Another one, started by the app or beside it, finds the control
     socket taken: it registers under a name of its own and serves nothing else.
     """
-    control = Path(settings["control"])
+    control: str = settings["control"]
     if runtime := settings.get("runtime"):
         os.environ[registry.VARIABLE] = runtime
     with _lock:
@@ -208,7 +208,7 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
             "ready": is_app,
             "pid": os.getpid(),
             "name": agent.entry.name,
-            "control": str(control) if is_app else agent.entry.control,
+            "control": control if is_app else agent.entry.control,
             "endpoints": [[ready.kind, ready.url] for ready in agent.served.ready],
             "binding": binding,
         },
@@ -228,7 +228,7 @@ class _Program:
         self.token: str | None = None
         self.log_wire: str | os.PathLike[str] | None = None
         self.name: str | None = None
-        self.control: Path | None = None
+        self.control: str | None = None
         self.wanted: dict[Endpoint, None] = {}
         self.agent: _Agent | None = None
         self.closed = False
@@ -284,7 +284,7 @@ class _Program:
         hook.forget(self.on_application)
         hook.on_application(self.on_application)
 
-    def claim(self, control: Path, wanted: Iterable[Endpoint]) -> bool:
+    def claim(self, control: str, wanted: Iterable[Endpoint]) -> bool:
         """Serve these, and the control socket that we were told; False if another program has that one."""
         try:
             if self.agent is not None:
@@ -327,14 +327,14 @@ class _Agent:
         for known, automation_id in list(_ids.values()):
             if (widget := known()) is not None:
                 adapter.set_id(widget, automation_id)
-        self._controls: list[SocketServer] = []
+        self._controls: dict[str, Server] = {}
         self._undo = contextlib.ExitStack()
         self._undo.callback(self.session.close)
         with self._undo:
             log = open_log(program.log_wire)
             self._gip = GipServer(self.session, names=(program.handle.name,), log=log)
             self.served = self._undo.enter_context(Served(self._gip, log, program.token))
-            self.listen_at(program.control or registry.control_path(self._pid))
+            self.listen_at(program.control or registry.control_address(self._pid))
             self.served.add(program.wanted)
             self._undo.callback(registry.unregister, self._pid)
             self._enter()
@@ -348,15 +348,14 @@ class _Agent:
         self.served.add(wanted)
         self._enter()
 
-    def listen_at(self, control: Path) -> None:
-        """Serve GIP at a path that nobody is told of. AddressInUse if somebody listens there."""
-        server = SocketServer(control, self._gip.conversation)
-        self._controls.append(server)
+    def listen_at(self, control: str) -> None:
+        """Serve GIP at an address that nobody is told of. AddressInUse if somebody listens there."""
+        self._controls[control] = server = listen(control, self._gip)
         self._undo.callback(server.close)
 
-    def listens_at(self, control: Path) -> bool:
+    def listens_at(self, control: str) -> bool:
         """Whether that is one of ours."""
-        return any(server.path == control for server in self._controls)
+        return control in self._controls
 
     def close(self) -> None:
         """Leave no trace; another agent may follow with the next application object."""
@@ -369,15 +368,16 @@ class _Agent:
     def abandon(self) -> None:
         """In a fork: let go of what the program serves on, or who waits there never sees its end."""
         self.served.abandon()
-        for server in self._controls:
-            server.abandon()
+        for server in self._controls.values():
+            if isinstance(server, SocketServer):
+                server.abandon()
 
     def _enter(self) -> None:
         """Tell the registry."""
         self.entry = registry.Entry(
             name=self._program.handle.name,
             pid=self._pid,
-            control=str(self._controls[0].path),
+            control=next(iter(self._controls)),
             endpoints=tuple(str(ready) for ready in self.served.ready),
             started=registry.start_time(self._pid),
             # Not info(): that looks at the windows, which would slow down every start.

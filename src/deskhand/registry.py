@@ -78,6 +78,11 @@ def private(folder: Path) -> Path:
     return folder
 
 
+def control_address(pid: int) -> str:
+    """Where an app listens for us, if nobody chose another place."""
+    return f"pipe:deskhand-{pid}" if sys.platform == "win32" else str(control_path(pid))
+
+
 def control_path(pid: int) -> Path:
     """Where the control socket of an app lies, if nobody chose another place."""
     path = _entries() / f"{pid}.sock"
