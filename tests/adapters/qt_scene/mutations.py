@@ -76,7 +76,8 @@ def changes(form, QtCore, QtGui, QtWidgets):
     return {
         "text": lambda r: ordinary(r).setProperty("text", r.choice(["one", "two &three", ""])),
         "value": lambda r: r.choice([form.weight, form.slider, form.dial]).setValue(r.randint(-5, 5)),
-        "check": lambda r: r.choice([form.check, form.toggle, form.green, form.options]).setChecked(r.random() < 0.5),
+        "check": lambda r: r.choice([form.check, form.toggle, form.green]).setChecked(r.random() < 0.5),
+        "check a group": lambda r: form.options.setChecked(r.random() < 0.5),
         "hide": lambda r: ordinary(r).setVisible(r.random() < 0.7),
         "hide anything": lambda r: some(r).setVisible(r.random() < 0.9),
         "enable": lambda r: some(r).setEnabled(r.random() < 0.7),
@@ -84,7 +85,7 @@ def changes(form, QtCore, QtGui, QtWidgets):
         "name": lambda r: ordinary(r).setObjectName(r.choice(["a", "b", ""])),
         "tip": lambda r: ordinary(r).setToolTip(r.choice(["a tip", "<i>t</i>", ""])),
         "speak": lambda r: ordinary(r).setAccessibleName(r.choice(["spoken", ""])),
-        "focus policy": lambda r: ordinary(r).setFocusPolicy(r.choice([Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.TabFocus])),
+        "focus policy": lambda r: ordinary(r).setFocusPolicy(r.choice(list(Qt.FocusPolicy))),
         "focus": lambda r: ordinary(r).setFocus(),
         "hint": lambda r: r.choice([form.street, form.search]).setPlaceholderText(r.choice(["hint", ""])),
         "echo": lambda r: form.street.setEchoMode(r.choice(list(QtWidgets.QLineEdit.EchoMode))),
@@ -97,6 +98,44 @@ def changes(form, QtCore, QtGui, QtWidgets):
         "title": lambda r: form.setWindowTitle(r.choice(["x", "y"])),
         "options": lambda r: form.fruit.addItem(f"fruit {r.random()}"),
         "message": lambda r: form.statusBar().showMessage(r.choice(["m", ""])),
-        "add": add, "remove": remove, "wrap": wrap, "label": label, "buddy": buddy, "tabs": tabs, "move tab": move_tab,
-        "dock": dock, "menu": menu, "rows": rows, "cell": cell, "scroll": scroll, "expand": expand,
-    }  # fmt: skip
+        "add": add,
+        "remove": remove,
+        "wrap": wrap,
+        "label": label,
+        "buddy": buddy,
+        "tabs": tabs,
+        "move tab": move_tab,
+        "dock": dock,
+        "menu": menu,
+        "rows": rows,
+        "cell": cell,
+        "scroll": scroll,
+        "expand": expand,
+    }
+
+
+def compare(adapter, form, QtCore, QtGui, QtWidgets, random, steps):
+    """Change things, and read after each change: what differs from a read of everything, or None."""
+    reader = adapter._reader
+    todo = adapter.call(lambda: changes(form, QtCore, QtGui, QtWidgets), timeout=20)
+    adapter.read(timeout=20)
+    done = []
+    for _ in range(steps):
+        done.append(random.choice(list(todo)))
+        adapter.call(lambda: todo[done[-1]](random), timeout=20)
+        if random.random() < 0.7:
+            adapter.idle(timeout=20)
+        warm, cold = adapter.call(lambda: (reader.read(), reader.read(cold=True)), timeout=20)
+        if [node.fields for node in warm] != [node.fields for node in cold] or warm.focused != cold.focused:
+            differs = [
+                {name: (was.fields.get(name), now.fields.get(name)) for name in {**was.fields, **now.fields}}
+                for was, now in zip(warm, cold, strict=False)
+                if was.fields != now.fields
+            ]
+            return f"{len(warm)} and {len(cold)} nodes after {done[-3:]}: {differs[:2]}"
+        known = set()
+        for node in warm:
+            if node.uid in known or (node.parent is not None and node.parent not in known):
+                return f"{node} is there twice or before its parent, after {done[-3:]}"
+            known.add(node.uid)
+    return None

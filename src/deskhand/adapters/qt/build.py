@@ -112,7 +112,7 @@ class Build:
         walk = Walk(self._tools, self._registry, windows, depth=self._depth, internals=self._internals)
         scene = Scene(walk.run(top, above))
         if not self._internals:
-            for number in range(len(walk.holders) - 1, 0, -1):
+            for number in range(len(walk.holders) - 1, 1, -1):
                 at = walk.holders[number]
                 if walk.looks[at].inner == LIFTED:
                     scene.totals[walk.ups[at]] += scene.totals[number]
@@ -217,7 +217,8 @@ class Build:
             look = walk.looks[at]
             place = places[walk.ups[at]]
             assert place is not None
-            lifted = look.inner == LIFTED and not self._internals
+            # What was asked for is an element, whatever else it is.
+            lifted = look.inner == LIFTED and not self._internals and at > 0
             if not lifted:
                 self._node(fresh, at, look, place)
             mine = number.get(at)
@@ -320,7 +321,8 @@ class Build:
         for kind, members in scene.walk.groups.items():
             if kind.parts is not None:
                 for at in members:
-                    if scene.nodes[at] is not None:
+                    # What an inner part draws was read with the control it belongs to.
+                    if scene.nodes[at] is not None and scene.walk.looks[at].inner != LIFTED:
                         place = scene.places[scene.number[at]]
                         assert place is not None
                         place.count = 0

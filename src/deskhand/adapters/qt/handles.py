@@ -77,11 +77,9 @@ Handle: TypeAlias = Any
 class Known(weakref.ref[Any]):
     """What the registry remembers of one QObject."""
 
-    __slots__ = ("automation_id", "kept", "key", "label", "native_class", "reader", "serial", "uid")
+    __slots__ = ("automation_id", "kept", "key", "label", "native_class", "reader", "uid")
 
     uid: str
-    serial: int
-    """Grows with each object, as they are made or at least come into sight."""
     key: int
     native_class: str
     label: str | None
@@ -171,7 +169,6 @@ class Registry:
             return known
         known = Known(native, self._forget)
         known.uid = self._next()
-        known.serial = self._last
         known.key = key
         made_in_python = self._made_in_python(native)
         # What Python made has the class that it has in Python; what C++ made may be of one unknown there.

@@ -17,9 +17,11 @@ from .views import Views
 class Look:
     """How a widget is read."""
 
-    __slots__ = ("above", "holds", "inner", "kind", "leaf", "scene", "template")
+    __slots__ = ("above", "holds", "inner", "kind", "leaf", "rank", "scene", "template")
 
-    def __init__(self, kind: Kind, template: Fields, inner: int, above: Known | None, holds: bool) -> None:
+    def __init__(
+        self, kind: Kind, template: Fields, inner: int, above: Known | None, holds: bool, rank: int
+    ) -> None:
         self.kind = kind
         self.template = template
         """The fields that all nodes of its class have."""
@@ -29,6 +31,8 @@ class Look:
         self.leaf = kind.leaf
         self.holds = holds
         """For a leaf: whether there are widgets in it all the same."""
+        self.rank = rank
+        """Grows with each widget that comes into sight; what is in a widget comes into sight at once."""
         self.scene: Any = None
         """For a window: what was read of it last."""
 
@@ -39,6 +43,7 @@ class Tools:
     def __init__(self, binding: Binding, registry: Registry) -> None:
         widgets = binding.QtWidgets
         self._binding = binding
+        self._rank = 0
         self.widget = widgets.QWidget
         self.no_focus = binding.Qt.FocusPolicy.NoFocus
         self.forced = binding.Qt.WidgetAttribute.WA_ForceDisabled
@@ -53,7 +58,7 @@ class Tools:
         self.beside = Beside(binding)
         self.parts = Parts(binding, registry)
         self.views = Views(binding, registry)
-        self.no_widget = Look(self.kinds.table["QWidget"], {}, HIDDEN, None, False)
+        self.no_widget = Look(self.kinds.table["QWidget"], {}, HIDDEN, None, False, 0)
         """Stands for objects that are known and no widgets."""
 
     def look(self, native: Any, known: Known, above: Any, above_known: Known | None) -> Look:
@@ -68,7 +73,9 @@ class Tools:
         template: Fields = {"role": role, "native_class": known.native_class, "backend": "qt"}
         if kind.actions:
             template["actions"] = kind.actions
-        look = Look(kind, template, inner, above_known, kind.leaf and has_widgets(native.children()))
+        self._rank += 1
+        holds = kind.leaf and has_widgets(native.children())
+        look = Look(kind, template, inner, above_known, holds, self._rank)
         known.reader = look
         return look
 

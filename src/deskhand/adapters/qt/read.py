@@ -71,7 +71,7 @@ class Reader:
 
     def main(self) -> Any:
         """The main window; None if no window is shown."""
-        return next(iter(Tops(self._binding).shown()), None)
+        return next(iter(Tops(self._binding, self._registry).shown()), None)
 
 
 class _Run:
@@ -85,7 +85,7 @@ class _Run:
         self._registry = registry
         self._maybe_tools = tools
         self._turn = turn
-        self._tops = Tops(binding)
+        self._tops = Tops(binding, registry)
         self.nodes: list[Node] = []
         self.tree = Tree(self.nodes)
         if tools is not None:
@@ -234,11 +234,26 @@ class _Run:
         if view is not None:
             self._in_scene(native, view)
         elif not native.isWindow():
-            self._build(native, self._around(native), native.parentWidget())
+            self._inside(native)
         elif native.windowHandle() is not None:
             self._window(native)
         else:
             self._build(native, _outside(), None)
+
+    def _inside(self, native: Any) -> None:
+        """A widget that is in another one."""
+        above = native.parentWidget()
+        if not self._tools.kinds.of(native).field:
+            self._build(native, self._around(native), above)
+            return
+        # What it is called may be said by a label beside it, so it is read with those.
+        uid, parent = self._registry.uid(native), self._around(native).uid
+        depth, self.depth = self.depth, None if self.depth is None else self.depth + 1
+        around = _outside() if above.isWindow() else self._around(above)
+        self._build(above, around, None if above.isWindow() else above.parentWidget())
+        self.depth = depth
+        self._only(_subtree(self.nodes, uid), uid, None)
+        self.nodes[0] = self.nodes[0].changed(parent=parent)
 
     def _in_scene(self, native: Any, view: Any) -> None:
         """A widget in a graphics view: read with the view, because only that knows where it is shown."""
@@ -329,14 +344,15 @@ class _Run:
         """Say which node has the focus. Nodes are kept from read to read, so that one is a copy."""
         native = self._binding.app.focusWidget() if self._maybe_tools is not None else None
         while native is not None:
-            known = self._registry.known.get(id(native))
-            at = None if known is None else self._index(known.uid)
+            known = self._registry.know(native)
+            at = self._index(known.uid)
             if at is not None:
                 self.nodes[at] = self.nodes[at].changed(focused=True)
                 self.tree.focused = self.nodes[at].uid
                 break
             # The focus may be in an inner part; then the control it belongs to has it.
-            native = None if native.isWindow() else native.parentWidget()
+            above = native.parentWidget()
+            native = above if self._tools.inner(native, known, above) else None
         if self._binding.QtQuick is not None:
             inner = next((node.uid for node in reversed(self.nodes) if node.focused), None)
             self.tree.focused = inner or self.tree.focused

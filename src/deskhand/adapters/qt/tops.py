@@ -7,6 +7,7 @@ from typing import Any
 
 from ...model.node import Rect, Window
 from .binding import Binding
+from .handles import Registry
 
 MENU = 9
 
@@ -14,11 +15,12 @@ MENU = 9
 class Tops:
     """The windows as they are at one moment."""
 
-    def __init__(self, binding: Binding) -> None:
+    def __init__(self, binding: Binding, registry: Registry) -> None:
         self._binding = binding
         self.widgets: list[Any] = binding.app.topLevelWidgets() if binding.has_widgets() else []
-        """All widgets that are windows, shown or not. Kept, lest wrappers go while they are compared."""
-        self.ids = {id(widget) for widget in self.widgets}
+        """All widgets that are windows, shown or not."""
+        # Known ones keep their wrapper, and with it their id().
+        self.ids = {registry.know(widget).key for widget in self.widgets}
 
     def shown(self) -> list[Any]:
         """Widgets that are windows, and windows without widgets: the main one first, menus last."""

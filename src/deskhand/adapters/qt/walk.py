@@ -60,7 +60,13 @@ class Walk:
         above_known = None if above is None else self._registry.know(above)
         look = known.reader
         if look is None or look.above is not above_known:
-            look = self._tools.look(top, known, above, above_known)
+            if above is not None:
+                # All that is in there at once, so that each has its rank.
+                self._children(above, self._registry.know(above))
+                self._objects, self._stacks = [[]], []
+            look = known.reader
+            if look is None or look.above is not above_known:
+                look = self._tools.look(top, known, above, above_known)
         self.counts[0] += 1
         self._enter(top, known, look, 0, 0)
         for at, look in enumerate(self.looks):
@@ -101,13 +107,12 @@ class Walk:
         self.holders.append(len(self.knowns))
         self.counts.append(0)
         self._add(known, look, up)
-        entries = self._children(native, known)
-        lifted = look.inner == LIFTED and not self._internals
-        below = level if lifted else level + 1
+        below = level + 1
         deep_enough = self._depth is None or below <= self._depth
-        for child, child_known, child_look in entries:
+        for child, child_known, child_look in self._children(native, known):
             if child_look.inner == LIFTED and not self._internals:
-                self._enter(child, child_known, child_look, number, below - 1)
+                # What is in it is as deep as it would be without it.
+                self._enter(child, child_known, child_look, number, level)
                 continue
             self.counts[number] += 1
             if not deep_enough:
@@ -142,15 +147,14 @@ class Walk:
                 look = tools.look(child, child_known, native, known)
             if id(child) in windows or (look.inner == HIDDEN and not internals):
                 continue
-            serial = child_known.serial
-            if serial < last:
+            if look.rank < last:
                 sorted_by_age = False
-            last = serial
+            last = look.rank
             found.append((child, child_known, look))
         if isinstance(native, tools.ordered):
             found.sort(key=lambda entry: native.indexOf(entry[0]))
             order = [native.indexOf(entry[0]) for entry in found]
             self._stacks.append((known, order, [entry[1] for entry in found]))
         elif not sorted_by_age:
-            found.sort(key=lambda entry: entry[1].serial)
+            found.sort(key=lambda entry: entry[2].rank)
         return found
