@@ -174,6 +174,18 @@ def test_a_program_that_enables_itself_is_served_for_both(program, folder: Path)
         assert [entry.pid for entry in registry.apps()] == [launched.pid]
 
 
+def test_a_deskhand_of_the_programs_own_is_used_and_said_to_be(program, bare: Path, tmp_path: Path):
+    own = tmp_path / "own" / "deskhand"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(launcher.__file__).parent, own, ignore=ignored)
+    text = own.joinpath("__init__.py").read_text()
+    own.joinpath("__init__.py").write_text(text.replace('__version__ = "', '__version__ = "9.'))
+    with launcher.start([bare, program()], env={"PYTHONPATH": str(own.parent)}) as launched:
+        assert ask(launched, Find("button"))
+        assert launched.version is not None
+        assert launched.version.startswith("9.")
+
+
 # -- programs that start programs, and that start anew ------------------------------------------------
 
 STARTS_ANOTHER = """

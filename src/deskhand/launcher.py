@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from . import registry
+from . import __version__, registry
 from .desktop import Desktop
 from .endpoints import Endpoint, Ready, Served, serve
 from .inject import diagnose, running
@@ -185,6 +185,10 @@ def run(
         with _signals(), contextlib.ExitStack() as stack:
             launched = start(argv, endpoints=wanted, log_wire=log_wire, **options)
             stack.callback(launched.close)
+            if launched.version != __version__:
+                sys.stderr.write(
+                    f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"
+                )
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
             served = _serve_here(launched.control, here, launched.name, connect, token, log_wire, stack)
             ready((*launched.ready, *served))
