@@ -1,0 +1,20 @@
+"""What the documentation tells people to install can be installed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def test_every_extra_that_a_page_names_exists() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    section = project.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
+    extras = set(re.findall(r"^(\w+) = ", section, re.MULTILINE))
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    named = set(re.findall(r"deskhand\[(\w+)\]", text))
+
+    assert named
+    assert named <= extras
