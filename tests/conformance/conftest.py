@@ -57,7 +57,10 @@ def desktop() -> Iterator[Desktop]:
 def app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[App]:
     way: str = request.param
     with ExitStack() as stack:
-        yield _ENTER[way.split("-")[0]](way, request, tmp_path, stack)
+        app = _ENTER[way.split("-")[0]](way, request, tmp_path, stack)
+        # The first look loads what a toolkit is read with; short timeouts in the tests are not about that.
+        app.tree()
+        yield app
 
 
 def _memory(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
