@@ -5,10 +5,12 @@ Commands: {"perform": name, "fields": {...}, "on": expression, "to": expression}
 handles of the adapter.
 """
 
+import ctypes
 import faulthandler
 import importlib
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -16,6 +18,8 @@ import traceback
 from pathlib import Path
 
 faulthandler.enable()
+# Ends with whoever started it, even when it is stuck: PR_SET_PDEATHSIG.
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 BINDING = os.environ["STAGE_BINDING"]
 QtCore = importlib.import_module(f"{BINDING}.QtCore")
 QtGui = importlib.import_module(f"{BINDING}.QtGui")
