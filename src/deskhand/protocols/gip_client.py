@@ -17,6 +17,8 @@ from .gip_errors import from_gip
 from .gip_methods import PREFIX
 from .jsontext import dumps, loads
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 R = TypeVar("R")
 
 _NUMBERS = count(1)

@@ -46,6 +46,8 @@ from .locator import Locator, Position
 if TYPE_CHECKING:
     from .link import Link
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 R = TypeVar("R")
 
 

@@ -16,6 +16,8 @@ from ..patterns import wanted_text
 from .app import App
 from .locator import Locator
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 Text = str | re.Pattern[str]
 
 

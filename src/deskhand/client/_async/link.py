@@ -16,6 +16,8 @@ from ...transports.interface import AsyncChannel, NotAllowed
 from ...transports.open import open_async_channel
 from ..threads import to_thread
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 R = TypeVar("R")
 
 GRACE = 30.0

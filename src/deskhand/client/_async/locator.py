@@ -45,6 +45,8 @@ from .finder import Finder
 if TYPE_CHECKING:
     from .app import App
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 Position = tuple[float, float]
 """x and y in logical pixels, counted from the element's top left corner."""
 

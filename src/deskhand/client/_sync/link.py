@@ -17,6 +17,8 @@ from ...transports.interface import Channel, NotAllowed
 from ...transports.open import open_channel
 from ..place import in_place
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 R = TypeVar("R")
 
 GRACE = 30.0
