@@ -255,7 +255,8 @@ class Session:
             return locate.ambiguous(unmet.tree, selector, selector.find(unmet.tree, limit=11))
         seen = ", ".join(f"{name}={value!r}" for name, value in verdict.seen.items())
         error = WaitTimeout(
-            f"waited {operation.timeout:g} s for {selector.source} to {wait.describe(operation)}; last seen {seen}",
+            f"waited {operation.timeout:g} s for {selector.source} to {wait.describe(operation)}; "
+            f"last seen {seen}",
             target=selector.source,
             last_seen=verdict.seen,
         )
