@@ -510,6 +510,23 @@ def test_reading_a_scene_leaves_its_items_alone(app):
     assert app.ask("form.in_scene.text()") == "In a scene"
 
 
+# -- programs as they are --------------------------------------------------------------------------
+
+
+def test_names_that_a_program_takes_from_qt_do_not_get_in_the_way(app):
+    app.do("form.own = form.make_own()")
+    tree = app.tree()
+    dialog = next(node for node in tree if node.automation_id == "own")
+    below = list(tree.descendants(dialog))
+    assert (dialog.role, dialog.name, tree.window(dialog.uid).title) == ("dialog", "Own", "Own")
+    assert {"Panel", "Spin", "cell", "Tab", "page"} <= set(names(below))
+    assert next(node for node in below if node.name == "Spin" and node.role == "spin-button").value == "7"
+    for node in [dialog, *below]:
+        assert app.tree(node.uid, depth=0).nodes[0].uid == node.uid
+    assert app.tree(dialog.uid, details=True).nodes[0].font is not None
+    app.do("QtWidgets.QDialog.close(form.own); form.own.deleteLater(); del form.own")
+
+
 # -- details ------------------------------------------------------------------------------------
 
 

@@ -31,6 +31,40 @@ class Badge(QtWidgets.QLabel):
     x = y = None
 
 
+class Own:
+    """Things that programs have by names that Qt has too."""
+
+    def take_names(self):
+        for name in (
+            "parent", "children", "layout", "model", "window", "menu", "actions", "text", "value", "count",
+            "title", "data", "name", "font", "width", "geometry", "isVisible", "isWindow", "objectName",
+            "viewport", "document", "windowTitle", "parentWidget", "currentIndex", "findChildren", "property",
+            "selectionModel", "metaObject",
+        ):  # fmt: skip
+            setattr(self, name, None)
+        return self
+
+
+class OwnPanel(QtWidgets.QGroupBox, Own):
+    pass
+
+
+class OwnTable(QtWidgets.QTableWidget, Own):
+    pass
+
+
+class OwnTabs(QtWidgets.QTabWidget, Own):
+    pass
+
+
+class OwnSpin(QtWidgets.QSpinBox, Own):
+    pass
+
+
+class OwnDialog(QtWidgets.QDialog, Own):
+    pass
+
+
 class Names(QtCore.QAbstractListModel):
     def __init__(self, names):
         super().__init__()
@@ -314,6 +348,27 @@ class Form(QtWidgets.QMainWindow):
             sub = mdi.addSubWindow(QtWidgets.QTextEdit(f"document {number}"))
             sub.setWindowTitle(f"Document {number}")
         box.addWidget(mdi)
+
+    def make_own(self):
+        """A dialog in which nothing can be asked of the objects themselves."""
+        dialog = OwnDialog(self)
+        dialog.setObjectName("own")
+        dialog.setWindowTitle("Own")
+        box = QtWidgets.QVBoxLayout(dialog)
+        panel = OwnPanel("Panel")
+        inside = QtWidgets.QFormLayout(panel)
+        spin = OwnSpin()
+        spin.setValue(7)
+        inside.addRow("Spin", spin.take_names())
+        box.addWidget(panel.take_names())
+        table = OwnTable(1, 1)
+        table.setItem(0, 0, QtWidgets.QTableWidgetItem("cell"))
+        box.addWidget(table.take_names())
+        tabs = OwnTabs()
+        tabs.addTab(QtWidgets.QLabel("page"), "Tab")
+        box.addWidget(tabs.take_names())
+        dialog.show()
+        return dialog.take_names()
 
     def make_drawings(self, page):
         box = QtWidgets.QVBoxLayout(page)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ... import __version__
 from ...model.errors import AppGone, NoWindows, UiBusy
@@ -127,7 +127,11 @@ class QtAdapter:
         main = self._reader.main()
         if main is None:
             return None
-        title = main.windowTitle() if main.isWidgetType() else main.title()
+        return self._title_of(main)
+
+    def _title_of(self, native: Any) -> str | None:
+        bare = self._binding.bare(native)
+        title: str = bare.windowTitle() if bare.isWidgetType() else bare.title()
         return title.replace("[*]", "") or None
 
     def _state(self) -> AppState:
@@ -146,20 +150,20 @@ class QtAdapter:
         if window is None:
             return None
         widget = self._binding.app.activeModalWidget() if self._binding.has_widgets() else None
-        title = widget.windowTitle() if widget is not None else window.title()
-        name = title or (self._registry.know(widget or window).native_class)
-        return str(name).replace("[*]", "")
+        native = window if widget is None else widget
+        return self._title_of(native) or self._registry.know(native).native_class
 
     def _active_view(self) -> str | None:
         """The tab that is shown if there is one tab widget, else the title of the active window."""
         if self._binding.has_widgets():
             main = self._reader.main()
             tabs = self._binding.QtWidgets.QTabWidget
-            if main is not None and main.isWidgetType():
-                shown = [one for one in main.findChildren(tabs) if one.isVisible() and one.count()]
-                if shown:
-                    return plain(shown[0].tabText(shown[0].currentIndex()))
+            if main is not None and self._binding.QObject.isWidgetType(main):
+                every = map(self._binding.bare, self._binding.QObject.findChildren(main, tabs))
+                first = next((one for one in every if one.isVisible() and one.count()), None)
+                if first is not None:
+                    return plain(first.tabText(first.currentIndex()))
             active = self._binding.app.activeWindow()
             if active is not None:
-                return active.windowTitle() or None
+                return self._title_of(active)
         return self._main_title()

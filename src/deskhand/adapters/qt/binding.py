@@ -7,6 +7,7 @@ throughout the adapter, because which binding's types they have is known only at
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -41,6 +42,7 @@ class Binding:
         self.qt_version: str = self.QtCore.qVersion()
         self.QObject: Any = self.QtCore.QObject
         self._modules: dict[str, ModuleType | None] = {}
+        self._bases: dict[type, type] = {}
 
     @property
     def QtWidgets(self) -> Any:
@@ -70,6 +72,19 @@ class Binding:
     def class_name(self, native: Any) -> str:
         """The object's own class, also where the binding knows only a class above it."""
         return unmarked(str(native.metaObject().className()))
+
+    def bare(self, native: Any) -> Any:
+        """The object with Qt's own methods only.
+
+        Programs call their own things `model`, `layout`, `parent` or `text`, and hide Qt's methods by that.
+        """
+        cls = type(native)
+        if cls is _Bare:
+            return native
+        if cls not in self._bases:
+            self._bases[cls] = self.known_class(native)
+        base = self._bases[cls]
+        return native if base is cls and not getattr(native, "__dict__", None) else _Bare(base, native)
 
     def overrides(self, native: Any, method: str) -> bool:
         """Whether the program defines a method of Qt's anew, in Python."""
@@ -110,6 +125,19 @@ class Binding:
 def unmarked(name: str) -> str:
     """The name of a class, without the marks and numbers that QML appends to the types it makes."""
     return name.split("_QMLTYPE_", 1)[0].split("_QML_", 1)[0] if "_QML" in name else name
+
+
+class _Bare:
+    """An object whose methods are those of a class that it is of."""
+
+    __slots__ = ("_base", "_native")
+
+    def __init__(self, base: type, native: Any) -> None:
+        self._base = base
+        self._native = native
+
+    def __getattr__(self, name: str) -> Any:
+        return partial(getattr(self._base, name), self._native)
 
 
 def loaded() -> str | None:

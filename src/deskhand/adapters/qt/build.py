@@ -21,7 +21,6 @@ from .inner import HIDDEN, LIFTED
 from .labels import beside, caption
 from .look import Look, Tools
 from .place import Fields, Place, clipped
-from .tops import title
 from .walk import LARGE, Walk
 
 _new = tuple.__new__
@@ -156,9 +155,9 @@ class Build:
     def _columns(self, scene: Scene, natives: list[Any], top: Any, turn: int) -> list[list[Any]]:
         widget = self._tools.widget
         xs, ys = list(map(widget.x, natives)), list(map(widget.y, natives))
-        if top.isWindow():
+        if widget.isWindow(top):
             # For a window these are where its frame begins.
-            xs[0], ys[0], _, _ = top.geometry().getRect()
+            xs[0], ys[0], _, _ = widget.geometry(top).getRect()
         shown: list[Any] = list(map(widget.isVisible, natives))
         if False in shown:
             hidden = widget.isHidden
@@ -280,7 +279,7 @@ class Build:
         if place.inner or look.inner:
             fields["internal"] = True
         if place.pages is not None:
-            _page(place.pages(), fresh.natives[at], fields)
+            _page(self._binding.bare(place.pages()), fresh.natives[at], fields)
         mine = scene.number.get(at)
         if mine is not None and scene.totals[mine]:
             fields["child_count"] = scene.totals[mine]
@@ -309,14 +308,17 @@ class Build:
         below.inner = place.inner
         pages = self._tools.pages(fresh.natives[at])
         below.pages = None if pages is None else self._registry.know(pages)
-        texts = None if pages is None else tuple(pages.tabText(at) for at in range(pages.count()))
+        texts = None
+        if pages is not None:
+            bare = self._binding.bare(pages)
+            texts = tuple(bare.tabText(index) for index in range(bare.count()))
         below.key = (x, y, clip, below.visible, below.enabled, texts)
         return below
 
     def _drawn(self, fresh: _Fresh, top: Any) -> None:
         """What widgets draw themselves is read each time."""
         scene, natives = fresh.scene, fresh.natives
-        if top.isWindow():
+        if self._tools.widget.isWindow(top):
             self._window(top, fresh.fields[0])
         for kind, members in scene.walk.groups.items():
             if kind.parts is not None:
@@ -335,7 +337,7 @@ class Build:
     def _window(self, top: Any, fields: Fields) -> None:
         fields["parent"] = None
         fields.pop("offscreen", None)
-        if text := title(top):
+        if text := self._tools.widget.windowTitle(top).replace("[*]", ""):
             fields["name"] = text
         native_class = fields["native_class"]
         if native_class == "QComboBoxPrivateContainer":
@@ -344,7 +346,7 @@ class Build:
             fields["role"] = "tooltip"
         elif fields["role"] == "generic":
             fields["role"] = "window"
-        if top.isModal():
+        if self._tools.widget.isModal(top):
             fields["modal"] = True
 
     def _parts(self, fresh: _Fresh, at: int, parts: str, native: Any, place: Place) -> None:

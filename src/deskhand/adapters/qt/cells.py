@@ -26,6 +26,7 @@ class Cells:
     """Reads the cells of one view."""
 
     def __init__(self, binding: Binding, registry: Registry, view: Any, model: Any, inside: Place) -> None:
+        view = binding.bare(view)
         self._registry = registry
         self._inside = inside
         self._view = view
@@ -127,7 +128,8 @@ class Cells:
 class Selected:
     """What is selected in a view, as ranges: asking for each cell would cost more than reading it."""
 
-    def __init__(self, view: Any, nested: bool = False) -> None:
+    def __init__(self, binding: Binding, view: Any, nested: bool = False) -> None:
+        view = binding.bare(view)
         self._model = view.selectionModel()
         self.ranges: list[tuple[int, int, int, int]] = []
         if self._model is None or not self._model.hasSelection():

@@ -103,7 +103,7 @@ class Kinds:
         view = ("select", "scroll", "focus")
 
         def by(read: Callable[[Any], Fields]) -> Callable[[list[Any]], Iterable[State]]:
-            return lambda natives: map(read, natives)
+            return lambda natives: map(read, map(self._binding.bare, natives))
 
         button = Kind("button", self._buttons, self._button, press, leaf=True)
         spin = Kind("spin-button", by(self._spin_box), actions=step, field=True, leaf=True)
@@ -127,7 +127,7 @@ class Kinds:
             "QPlainTextEdit": text,
             "QTextBrowser": Kind("document", by(self._text_edit), actions=("scroll", "focus")),
             "QKeySequenceEdit": Kind("textfield", by(self._key_edit), actions=edit, field=True, leaf=True),
-            "QComboBox": Kind("combo-box", by(self._combo_box), actions=choose, field=True, leaf=True),
+            "QComboBox": Kind("combo-box", self._combo_boxes, actions=choose, field=True, leaf=True),
             "QSpinBox": spin,
             "QDoubleSpinBox": spin,
             "QAbstractSpinBox": Kind("spin-button", by(self._other_spin_box), actions=step, field=True,
@@ -202,7 +202,7 @@ class Kinds:
             map(button.isCheckable, natives),
             map(button.isChecked, natives),
             map(button.isDown, natives),
-            map(_is_open, map(button.menu, natives)),
+            map(self._is_open, map(button.menu, natives)),
             strict=True,
         )
 
@@ -213,29 +213,21 @@ class Kinds:
             fields["actions"] = ("press", "expand", "focus")
 
     def _tool_button(self, native: Any) -> Fields:
-        button = self._widgets.QToolButton
         fields: Fields = {}
-        self._button(
-            fields,
-            (
-                button.text(native),
-                button.isCheckable(native),
-                button.isChecked(native),
-                button.isDown(native),
-            ),
-        )
-        action = button.defaultAction(native)
+        self._button(fields, (native.text(), native.isCheckable(), native.isChecked(), native.isDown()))
+        action = native.defaultAction()
         if action is not None:
+            action = self._binding.bare(action)
             if text := action.text():
                 fields["name"] = plain(text)
             name = action.objectName()
             if name and not name.startswith("_q_"):
                 fields["automation_id"] = name
-        menu = button.menu(native)
+        menu = native.menu()
         if menu is not None:
-            fields["expanded"] = menu.isVisible()
+            fields["expanded"] = self._widgets.QWidget.isVisible(menu)
             fields["actions"] = ("press", "expand", "focus")
-            if button.popupMode(native) == button.ToolButtonPopupMode.MenuButtonPopup:
+            if native.popupMode() == self._widgets.QToolButton.ToolButtonPopupMode.MenuButtonPopup:
                 fields["role"] = "split-button"
         if not fields.get("name") and native.inherits("QLineEditIconButton"):
             fields["name"] = "Clear"
@@ -354,6 +346,9 @@ class Kinds:
 
     # -- choices and numbers -------------------------------------------------------------------
 
+    def _combo_boxes(self, natives: list[Any]) -> Iterable[State]:
+        return map(self._combo_box, natives)
+
     def _combo_box(self, native: Any) -> Fields:
         combo = self._widgets.QComboBox
         fields: Fields = {"expanded": id(native) in self.open_combos}
@@ -410,13 +405,12 @@ class Kinds:
         return fields
 
     def _range(self, native: Any) -> Fields:
-        slider = self._widgets.QAbstractSlider
-        number = slider.value(native)
+        number = native.value()
         return {
             "number": number,
             "value": str(number),
-            "minimum": slider.minimum(native),
-            "maximum": slider.maximum(native),
+            "minimum": native.minimum(),
+            "maximum": native.maximum(),
             "editable": True,
         }
 
@@ -493,6 +487,5 @@ class Kinds:
         title = native.title()
         return {"value": native.url().toString(), **({"name": title} if title else {})}
 
-
-def _is_open(menu: Any) -> bool | None:
-    return None if menu is None else menu.isVisible()
+    def _is_open(self, menu: Any) -> bool | None:
+        return None if menu is None else bool(self._widgets.QWidget.isVisible(menu))

@@ -16,6 +16,7 @@ _LEFT_OUT = frozenset(("styleSheet", "palette", "font", "cursor", "windowIcon", 
 
 def add(binding: Binding, native: Any, fields: Fields) -> None:
     """Add the details of an object to the fields of its node."""
+    native = binding.bare(native)
     meta = native.metaObject()
     found: dict[str, Any] = dict(fields.get("properties") or {})
     secret = bool(fields.get("password"))

@@ -179,7 +179,8 @@ class Registry:
         if not made_in_python:
             known.kept = native
             self._kept[known.uid] = known
-            above = native.parent()
+            # Not native.parent(): a model has another function of that name.
+            above = self._binding.QObject.parent(native)
             if above is not None:
                 self.know(above)
         return known
@@ -291,7 +292,7 @@ class Registry:
         # A list model has one, and does not let others ask.
         if isinstance(model, self._binding.QtCore.QAbstractListModel):
             return 1
-        return int(model.columnCount(parent))
+        return int(type(model).columnCount(model, parent))
 
     def line(self, owner: str, index: Any, columns: int) -> Line:
         """What is remembered of a row: of a view, that has so many columns, beginning at the index."""
@@ -331,12 +332,13 @@ class Registry:
         """
         owner = self.uid(bar)
         pages = self._pages(bar)
-        count = bar.count()
+        bare = self._binding.bare(bar)
+        count = bare.count()
         marks: list[Any]
         if pages is not None:
-            marks = [self.uid(pages.widget(at)) for at in range(count)]
+            marks = [self.uid(self._binding.bare(pages).widget(at)) for at in range(count)]
         else:
-            marks = self._follow(owner, [bar.tabText(at) for at in range(count)])
+            marks = self._follow(owner, [bare.tabText(at) for at in range(count)])
         return [self._part((owner, "tab", mark), Tab, None, (owner,), "QTab") for mark in marks]
 
     def entry(self, menu: Any, action: Any) -> str:
@@ -411,12 +413,12 @@ class Registry:
             uids = self.tabs(owner)
             return Tab(owner, uids.index(part.uid)) if part.uid in uids else None
         if part.kind is Entry:
-            there = any(action is owners[1] for action in owner.actions())
+            there = any(action is owners[1] for action in self._binding.bare(owner).actions())
             return Entry(owner, owners[1]) if there else None
         if part.kind is Header:
             section, text = part.data
             return Header(owner, section, text) if header_text(owner, section) == text else None
-        scene = owner.scene()
+        scene = self._binding.bare(owner).scene()
         items = scene.items() if scene is not None else ()
         found = next((item for item in items if item.data(_MARK) == part.data), None)
         return SceneItem(owner, found) if found is not None else None
@@ -431,9 +433,9 @@ class Registry:
 
     def _pages(self, bar: Any) -> Any:
         """The tab widget that a bar belongs to."""
-        above = bar.parent()
+        above = self._binding.QObject.parent(bar)
         tab_widget = self._binding.QtWidgets.QTabWidget
-        return above if isinstance(above, tab_widget) and above.tabBar() is bar else None
+        return above if isinstance(above, tab_widget) and tab_widget.tabBar(above) is bar else None
 
     def _follow(self, owner: str, texts: list[str]) -> list[int]:
         before, marks = self._tabs.get(owner, ([], []))
@@ -462,5 +464,5 @@ def header_text(header: Any, section: int) -> str | None:
     model = header.model()
     if model is None or not 0 <= section < header.count():
         return None
-    text = model.headerData(section, header.orientation())
+    text = type(model).headerData(model, section, header.orientation())
     return "" if text is None else str(text)

@@ -45,7 +45,7 @@ class Inner:
             return HIDDEN
         if isinstance(native, self._header) and isinstance(above, self._view):
             return LIFTED
-        if isinstance(above, self._scrolls) and above.viewport() is native:
+        if isinstance(above, self._scrolls) and self._scrolls.viewport(above) is native:
             return LIFTED
         if isinstance(native, self._area) and isinstance(above, self._tool_box):
             return LIFTED

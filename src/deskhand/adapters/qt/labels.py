@@ -23,17 +23,18 @@ class Beside:
     """Finds the labels of fields."""
 
     def __init__(self, binding: Binding) -> None:
+        self._widget = binding.QtWidgets.QWidget
         self._form = binding.QtWidgets.QFormLayout
         self._label = binding.QtWidgets.QLabel
 
     def in_form(self, native: Any) -> str | None:
         """The label that a form layout has for a field; that is known before anything is shown."""
-        above = native.parentWidget()
-        layout = above.layout() if above is not None else None
-        label = layout.labelForField(native) if isinstance(layout, self._form) else None
-        if not isinstance(label, self._label) or not label.text():
+        above = self._widget.parentWidget(native)
+        layout = self._widget.layout(above) if above is not None else None
+        label = self._form.labelForField(layout, native) if isinstance(layout, self._form) else None
+        text = self._label.text(label) if isinstance(label, self._label) else ""
+        if not text:
             return None
-        text = label.text()
         return caption(plain(without_markup(text) if "<" in text else text))
 
 

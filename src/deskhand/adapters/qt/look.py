@@ -44,6 +44,11 @@ class Tools:
         widgets = binding.QtWidgets
         self._binding = binding
         self._rank = 0
+        # Unbound: to look a method up costs more than to call it, and a program may call its own things so.
+        self.children = binding.QObject.children
+        self.is_widget = binding.QObject.isWidgetType
+        self._is_window = widgets.QWidget.isWindow
+        self._parent = widgets.QWidget.parentWidget
         self.widget = widgets.QWidget
         self.no_focus = binding.Qt.FocusPolicy.NoFocus
         self.forced = binding.Qt.WidgetAttribute.WA_ForceDisabled
@@ -51,7 +56,6 @@ class Tools:
         self.ordered = (widgets.QStackedWidget, widgets.QSplitter)
         """What says itself in what order things are in it."""
         self._tab_widget = widgets.QTabWidget
-        self._with_menus = (widgets.QPushButton, widgets.QToolButton)
         self.kinds = Kinds(binding)
         self.label = self.kinds.table["QLabel"]
         self._inner = Inner(binding)
@@ -74,27 +78,26 @@ class Tools:
         if kind.actions:
             template["actions"] = kind.actions
         self._rank += 1
-        holds = kind.leaf and has_widgets(native.children())
+        holds = kind.leaf and self.holds_widgets(native)
         look = Look(kind, template, inner, above_known, holds, self._rank)
         known.reader = look
         return look
 
     def inner(self, native: Any, known: Known, above: Any) -> int:
         """What a widget is in the widget above it."""
-        if above is None or native.isWindow():
+        if above is None or self._is_window(native):
             return 0
-        return self._inner(native, known.native_class, native.objectName(), above)
+        return self._inner(native, known.native_class, self._binding.QObject.objectName(native), above)
 
     def pages(self, native: Any) -> Any:
         """The tab widget whose pages a widget holds."""
-        above = native.parentWidget()
+        above = self._parent(native)
         is_stack = isinstance(native, self._stacked) and isinstance(above, self._tab_widget)
         return above if is_stack else None
 
-    def menu(self, native: Any) -> Any:
-        """The menu that a button opens."""
-        return native.menu() if isinstance(native, self._with_menus) else None
+    def index_of(self, native: Any, page: Any) -> int:
+        """Where a stack or splitter has a widget."""
+        return int(self._binding.bare(native).indexOf(page))
 
-
-def has_widgets(children: list[Any]) -> bool:
-    return any(child.isWidgetType() for child in children)
+    def holds_widgets(self, native: Any) -> bool:
+        return any(map(self.is_widget, self.children(native)))

@@ -28,13 +28,14 @@ class Parts:
 
     def tabs(self, native: Any, place: Place, out: list[Node]) -> None:
         """The tabs of a tab bar or of a tab widget."""
-        widgets = self._binding.QtWidgets
-        bar = native.tabBar() if isinstance(native, widgets.QTabWidget) else native
-        dx, dy = (bar.x(), bar.y()) if bar is not native else (0, 0)
+        tab_widget = self._binding.QtWidgets.QTabWidget
+        owner = tab_widget.tabBar(native) if isinstance(native, tab_widget) else native
+        bar = self._binding.bare(owner)
+        dx, dy = (bar.x(), bar.y()) if owner is not native else (0, 0)
         wide, tall = bar.width(), bar.height()
         current = bar.currentIndex()
         shown = bar.isVisible()
-        for index, uid in enumerate(self._registry.tabs(bar)):
+        for index, uid in enumerate(self._registry.tabs(owner)):
             text = plain(bar.tabText(index))
             fields: Fields = {
                 "uid": uid,
@@ -64,29 +65,32 @@ class Parts:
 
     def entries(self, menu: Any, place: Place, out: list[Node]) -> None:
         """The entries of a menu or menu bar, and of the menus that they open."""
-        self._entries(menu, place, menu.isVisible(), out, 0)
+        self._entries(menu, place, self._binding.bare(menu).isVisible(), out, 0)
 
     def menu_of(self, button: Any, place: Place, out: list[Node]) -> None:
         """The entries of the menu that a button opens."""
-        menu = button.menu()
+        menu = self._binding.bare(button).menu()
         if menu is not None:
             popup = self._popup(menu, place)
-            self._entries(menu, popup, menu.isVisible(), out, 1)
+            self._entries(menu, popup, self._binding.bare(menu).isVisible(), out, 1)
             place.count += popup.count
             self.menus.add(id(menu))
 
     def _entries(self, menu: Any, place: Place, is_open: bool, out: list[Node], depth: int) -> None:
-        actions = menu.actions() if depth < _DEEPEST else ()
-        for action in actions:
+        bare_menu = self._binding.bare(menu)
+        for native in bare_menu.actions() if depth < _DEEPEST else ():
+            action = self._binding.bare(native)
             if action.isSeparator() and not action.text():
                 fields: Fields = {"role": "separator"}
             else:
                 fields = self._entry(action)
-            fields["uid"] = uid = self._registry.entry(menu, action)
+            fields["uid"] = uid = self._registry.entry(menu, native)
             fields["native_class"] = "QAction"
             if name := action.objectName():
                 fields["automation_id"] = name
-            node = place.node(fields, *(menu.actionGeometry(action).getRect() if is_open else (0, 0, 0, 0)))
+            node = place.node(
+                fields, *(bare_menu.actionGeometry(native).getRect() if is_open else (0, 0, 0, 0))
+            )
             if not is_open:
                 # Nowhere on the screen, but to be reached: its menus are opened on the way.
                 node.fields.pop("bounds")
@@ -100,7 +104,7 @@ class Parts:
             below = action.menu()
             if below is not None and id(below) not in self.menus:
                 self.menus.add(id(below))
-                shown = below.isVisible()
+                shown = self._binding.bare(below).isVisible()
                 fields["expanded"] = shown
                 fields["actions"] = ("press", "expand")
                 under = self._popup(below, place)
@@ -133,7 +137,7 @@ class Parts:
     def _popup(self, menu: Any, place: Place) -> Place:
         """Below a place in the tree, but where the menu is on the screen."""
         everywhere = (-1e9, -1e9, 1e9, 1e9)
-        x, y, _, _ = menu.geometry().getRect()
+        x, y, _, _ = self._binding.bare(menu).geometry().getRect()
         popup = Place(place.fields, (x, y), everywhere, place.level)
         popup.visible, popup.enabled = place.visible, place.enabled
         return popup
@@ -141,9 +145,10 @@ class Parts:
     # -- graphics views --------------------------------------------------------------------------
 
     def scene(
-        self, view: Any, place: Place, out: list[Node], embed: Callable[[Any, Place, list[Node]], None]
+        self, native: Any, place: Place, out: list[Node], embed: Callable[[Any, Place, list[Node]], None]
     ) -> None:
         """The graphics items that a view shows, below the items they belong to."""
+        view = self._binding.bare(native)
         scene = view.scene()
         if scene is None or not place.visible:
             return
@@ -162,7 +167,7 @@ class Parts:
         stack = [(item, inside) for item in reversed(children.get(None, []))]
         while stack:
             item, under = stack.pop()
-            node, inner = self._scene_node(view, item, inside, under)
+            node, inner = self._scene_node(native, item, inside, under)
             out.append(node)
             if isinstance(item, proxy) and item.widget() is not None:
                 embed(item.widget(), inner, out)
@@ -213,7 +218,7 @@ class Parts:
             fields["actions"] = ("select",)
         if item.flags() & flags.ItemIsFocusable:
             fields["focusable"] = True
-        rect = view.mapFromScene(item.sceneBoundingRect()).boundingRect().getRect()
+        rect = self._binding.bare(view).mapFromScene(item.sceneBoundingRect()).boundingRect().getRect()
         node = inside.node(fields, *rect)
         if under is not inside:
             inside.count -= 1

@@ -91,9 +91,9 @@ class _Run:
         if tools is not None:
             tools.parts.menus.clear()
             tools.kinds.open_combos = {
-                id(top.parent())
+                id(binding.QObject.parent(top))
                 for top in self._tops.widgets
-                if top.isVisible() and registry.know(top).native_class == "QComboBoxPrivateContainer"
+                if registry.know(top).native_class == "QComboBoxPrivateContainer" and top.isVisible()
             }
 
     @property
@@ -117,16 +117,17 @@ class _Run:
                 self._window(menu)
 
     def _window(self, native: Any) -> None:
-        if native.isWidgetType():
+        if self._binding.QObject.isWidgetType(native):
             self._build(native, _outside(), None)
         else:
             self._plain_window(native)
         record = self._tops.describe(native, self._registry.uid(native))
         self.tree.windows = (*self.tree.windows, record)
 
-    def _plain_window(self, window: Any) -> None:
+    def _plain_window(self, native: Any) -> None:
         """A window without widgets: of QML, or one that draws itself."""
-        known = self._registry.know(window)
+        known = self._registry.know(native)
+        window = self._binding.bare(native)
         x, y, width, height = window.geometry().getRect()
         modal = window.modality() != self._binding.Qt.WindowModality.NonModal
         fields: Fields = {
@@ -145,9 +146,9 @@ class _Run:
         if not window.isVisible():
             fields["visible"] = False
         if self.details:
-            detail.add(self._binding, window, fields)
+            detail.add(self._binding, native, fields)
         self.nodes.append(Node.of(fields))
-        if self._binding.QtQuick is not None and isinstance(window, self._binding.QtQuick.QQuickWindow):
+        if self._binding.QtQuick is not None and isinstance(native, self._binding.QtQuick.QQuickWindow):
             place = Place(fields, (x, y), (x, y, x + width, y + height))
             self._quick(window.contentItem(), place, self.nodes)
             if place.count:
@@ -193,7 +194,7 @@ class _Run:
 
     def _embed(self, native: Any, place: Place, out: list[Node]) -> None:
         """A widget in a graphics view: a window to Qt, a part of the view to everybody else."""
-        x, y, _, _ = native.geometry().getRect()
+        x, y, _, _ = self._tools.widget.geometry(native).getRect()
         around = Place(place.fields, (place.x - x, place.y - y), _EVERYWHERE, place.level)
         before, self.nodes = self.nodes, []
         depth, self.depth = self.depth, None
@@ -222,7 +223,7 @@ class _Run:
         """Read what is at and below one node."""
         if isinstance(handle, PARTS):
             self._part(handle, uid)
-        elif handle.isWidgetType():
+        elif self._binding.QObject.isWidgetType(handle):
             self._widget(handle)
         elif isinstance(handle, self._binding.QtGui.QWindow):
             self._window(handle)
@@ -230,27 +231,30 @@ class _Run:
             self._quick_item(handle, uid)
 
     def _widget(self, native: Any) -> None:
-        view = _view_around(native)
+        widget = self._tools.widget
+        view = _view_around(widget.window(native))
         if view is not None:
             self._in_scene(native, view)
-        elif not native.isWindow():
+        elif not widget.isWindow(native):
             self._inside(native)
-        elif native.windowHandle() is not None:
+        elif widget.windowHandle(native) is not None:
             self._window(native)
         else:
             self._build(native, _outside(), None)
 
     def _inside(self, native: Any) -> None:
         """A widget that is in another one."""
-        above = native.parentWidget()
+        above = self._tools.widget.parentWidget(native)
         if not self._tools.kinds.of(native).field:
             self._build(native, self._around(native), above)
             return
         # What it is called may be said by a label beside it, so it is read with those.
         uid, parent = self._registry.uid(native), self._around(native).uid
         depth, self.depth = self.depth, None if self.depth is None else self.depth + 1
-        around = _outside() if above.isWindow() else self._around(above)
-        self._build(above, around, None if above.isWindow() else above.parentWidget())
+        if self._tools.widget.isWindow(above):
+            self._build(above, _outside(), None)
+        else:
+            self._build(above, self._around(above), self._tools.widget.parentWidget(above))
         self.depth = depth
         self._only(_subtree(self.nodes, uid), uid, None)
         self.nodes[0] = self.nodes[0].changed(parent=parent)
@@ -265,25 +269,27 @@ class _Run:
     def _around(self, native: Any) -> Place:
         """The place that a widget is in, found without reading it."""
         point = self._binding.QtCore.QPoint(0, 0)
-        above = shown = element = native.parentWidget()
+        widget = self._tools.widget
+        above = shown = element = widget.parentWidget(native)
         left, top, right, bottom = _EVERYWHERE
         while shown is not None:
-            at = shown.mapToGlobal(point)
+            at = widget.mapToGlobal(shown, point)
             left, top = max(left, at.x()), max(top, at.y())
-            right, bottom = min(right, at.x() + shown.width()), min(bottom, at.y() + shown.height())
-            shown = None if shown.isWindow() else shown.parentWidget()
-        while not self.internals and not element.isWindow():
-            if not self._tools.inner(element, self._registry.know(element), element.parentWidget()):
+            right = min(right, at.x() + widget.width(shown))
+            bottom = min(bottom, at.y() + widget.height(shown))
+            shown = None if widget.isWindow(shown) else widget.parentWidget(shown)
+        while not self.internals and not widget.isWindow(element):
+            if not self._tools.inner(element, self._registry.know(element), widget.parentWidget(element)):
                 break
-            element = element.parentWidget()
-        origin = above.mapToGlobal(point)
+            element = widget.parentWidget(element)
+        origin = widget.mapToGlobal(above, point)
         place = Place(
             {"uid": self._registry.uid(element)},
             (origin.x(), origin.y()),
             (left, top, right, bottom),
             -1,
         )
-        place.visible, place.enabled = above.isVisible(), above.isEnabled()
+        place.visible, place.enabled = widget.isVisible(above), widget.isEnabled(above)
         pages = self._tools.pages(above)
         place.pages = None if pages is None else self._registry.know(pages)
         return place
@@ -304,12 +310,13 @@ class _Run:
         self._only(found, uid, depth)
 
     def _place_of(self, native: Any) -> Place:
-        around = _outside() if native.isWindow() else self._around(native)
-        at = native.mapToGlobal(self._binding.QtCore.QPoint(0, 0))
-        clip = clipped(around, at.x(), at.y(), native.width(), native.height())
+        widget = self._tools.widget
+        around = _outside() if widget.isWindow(native) else self._around(native)
+        at = widget.mapToGlobal(native, self._binding.QtCore.QPoint(0, 0))
+        clip = clipped(around, at.x(), at.y(), widget.width(native), widget.height(native))
         place = Place({"uid": self._registry.uid(native)}, (at.x(), at.y()), clip)
         is_menu = native.inherits("QMenu")
-        place.visible, place.enabled = is_menu or native.isVisible(), native.isEnabled()
+        place.visible, place.enabled = is_menu or widget.isVisible(native), widget.isEnabled(native)
         return place
 
     def _quick_item(self, item: Any, uid: str) -> None:
@@ -351,7 +358,7 @@ class _Run:
                 self.tree.focused = self.nodes[at].uid
                 break
             # The focus may be in an inner part; then the control it belongs to has it.
-            above = native.parentWidget()
+            above = self._tools.widget.parentWidget(native)
             native = above if self._tools.inner(native, known, above) else None
         if self._binding.QtQuick is not None:
             inner = next((node.uid for node in reversed(self.nodes) if node.focused), None)
@@ -366,9 +373,9 @@ def _outside() -> Place:
     return Place({"uid": None}, (0, 0), _EVERYWHERE, -1)
 
 
-def _view_around(native: Any) -> Any:
-    """The graphics view that shows a widget; None if it is in none."""
-    proxy = native.window().graphicsProxyWidget()
+def _view_around(window: Any) -> Any:
+    """The graphics view that shows a window; None if it is in none."""
+    proxy = window.graphicsProxyWidget()
     scene = None if proxy is None else proxy.scene()
     return None if scene is None else next((view for view in scene.views() if view.isVisible()), None)
 

@@ -17,6 +17,7 @@ class Tops:
 
     def __init__(self, binding: Binding, registry: Registry) -> None:
         self._binding = binding
+        self._bare = binding.bare
         self.widgets: list[Any] = binding.app.topLevelWidgets() if binding.has_widgets() else []
         """All widgets that are windows, shown or not."""
         # Known ones keep their wrapper, and with it their id().
@@ -30,9 +31,9 @@ class Tops:
         _ = self._binding.QtQuick  # before there is a wrapper of a window, so that it gets the right class
         # A widget in a graphics view is a window to Qt; it is read where the view shows it.
         pairs = [
-            (widget.windowHandle(), widget)
-            for widget in self.widgets
-            if widget.isVisible() and widget.graphicsProxyWidget() is None
+            (bare.windowHandle(), widget)
+            for bare, widget in zip(map(self._bare, self.widgets), self.widgets, strict=True)
+            if bare.isVisible() and bare.graphicsProxyWidget() is None
         ]
         widget_of = {id(handle): widget for handle, widget in pairs if handle is not None}
         found = []
@@ -41,14 +42,14 @@ class Tops:
             native = widget_of.get(id(window))
             if native is not None:
                 found.append(native)
-            elif window.isVisible() and not window.inherits("QWidgetWindow"):
+            elif self._bare(window).isVisible() and not window.inherits("QWidgetWindow"):
                 found.append(window)
         return sorted(found, key=self.rank)
 
     def rank(self, native: Any) -> int:
         """Where a kind of window stands among the others."""
         kind = {"regular": 1, "dialog": 2, "floating": 3}.get(self._kind(native), 4)
-        if native.isWidgetType():
+        if self._is_widget(native):
             widgets = self._binding.QtWidgets
             if isinstance(native, widgets.QMenu):
                 return MENU
@@ -58,7 +59,9 @@ class Tops:
 
     def describe(self, native: Any, uid: str) -> Window:
         """The record of a window."""
-        widget = native.isWidgetType()
+        kind, name = self._kind(native), self.title(native)
+        widget = self._is_widget(native)
+        native = self._bare(native)
         handle = native.windowHandle() if widget else native
         app = self._binding.app
         states = self._binding.Qt.WindowState
@@ -70,10 +73,10 @@ class Tops:
             active = handle.isActive()
         return Window(
             uid=uid,
-            title=title(native) or None,
+            title=name or None,
             app_name=app.applicationDisplayName() or app.applicationName(),
             pid=os.getpid(),
-            kind=self._kind(native),
+            kind=kind,
             bounds=Rect(*native.geometry().getRect()),
             focused=active,
             minimized=bool(state & states.WindowMinimized),
@@ -85,8 +88,8 @@ class Tops:
 
     def _kind(self, native: Any) -> str:
         kinds = self._binding.Qt.WindowType
-        widget = native.isWidgetType()
-        kind = native.windowType() if widget else native.type()
+        widget = self._is_widget(native)
+        kind = self._bare(native).windowType() if widget else self._bare(native).type()
         if kind in (kinds.Popup, kinds.ToolTip):
             return "popup"
         if kind in (kinds.Tool, kinds.SplashScreen):
@@ -97,8 +100,11 @@ class Tops:
             return "dialog"
         return "dialog" if kind == kinds.Dialog else "regular"
 
+    def title(self, native: Any) -> str:
+        """The title of a window, without the mark for unsaved changes."""
+        bare = self._bare(native)
+        text: str = bare.windowTitle() if self._is_widget(native) else bare.title()
+        return text.replace("[*]", "")
 
-def title(native: Any) -> str:
-    """The title of a window, without the mark for unsaved changes."""
-    text: str = native.windowTitle() if native.isWidgetType() else native.title()
-    return text.replace("[*]", "")
+    def _is_widget(self, native: Any) -> bool:
+        return bool(self._binding.QObject.isWidgetType(native))

@@ -32,14 +32,15 @@ class Views:
 
     # -- lists ---------------------------------------------------------------------------------
 
-    def read_list(self, view: Any, place: Place, out: list[Node]) -> None:
+    def read_list(self, native: Any, place: Place, out: list[Node]) -> None:
         """The items of a list that are on the screen."""
+        view = self.binding.bare(native)
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = model.rowCount(root), self.registry.columns(model, root)
+        count, columns = type(model).rowCount(model, root), self.registry.columns(model, root)
         column = view.modelColumn()
-        selected = Selected(view)
+        selected = Selected(self.binding, native)
         lines: list[VisibleRow] = []
         rows: list[int] = []
         if place.visible and count:
@@ -63,7 +64,7 @@ class Views:
         first = self._first_of_list(view, width, height)
         seen = missed = 0
         for row in range(first, min(count, first + _SCANNED)):
-            index = model.index(row, column, root)
+            index = type(model).index(model, row, column, root)
             rect = view.visualRect(index).getRect()
             x, y, w, h = rect
             if w > 0 and h > 0 and x < width and y < height and x + w > 0 and y + h > 0:
@@ -88,21 +89,22 @@ class Views:
 
     # -- tables --------------------------------------------------------------------------------
 
-    def read_table(self, view: Any, place: Place, out: list[Node]) -> None:
+    def read_table(self, native: Any, place: Place, out: list[Node]) -> None:
         """Headers, rows and cells of a table that are on the screen."""
+        view = self.binding.bare(native)
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = model.rowCount(root), self.registry.columns(model, root)
+        count, columns = type(model).rowCount(model, root), self.registry.columns(model, root)
         across, down = view.horizontalHeader(), view.verticalHeader()
         titles = self._columns(across, columns)
-        selected = Selected(view)
+        selected = Selected(self.binding, native)
         lines: list[VisibleRow] = []
         rows: list[int] = []
         if place.visible:
             shown = list(_sections(across, view.viewport().width(), columns))
             self._headers(view, across, shown, place, out)
-            table = _Table(self, view, model, root, inside, selected, columns, shown)
+            table = _Table(self, native, model, root, inside, selected, columns, shown)
             room = CELLS_KEPT
             for row, y, tall in _sections(down, view.viewport().height(), count) if shown else ():
                 lines.append(table.row(row, y, tall, out))
@@ -148,15 +150,16 @@ class Views:
 
     # -- trees ---------------------------------------------------------------------------------
 
-    def read_tree(self, view: Any, place: Place, out: list[Node]) -> None:
+    def read_tree(self, native: Any, place: Place, out: list[Node]) -> None:
         """The items of a tree that are on the screen, below those they belong to."""
+        view = self.binding.bare(native)
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = model.rowCount(root), self.registry.columns(model, root)
+        count, columns = type(model).rowCount(model, root), self.registry.columns(model, root)
         header = view.header()
         titles = self._columns(header, columns)
-        selected = Selected(view, nested=True)
+        selected = Selected(self.binding, native, nested=True)
         walk = _Walk(self, view, model, root, inside, selected, columns, out)
         if place.visible and count and columns:
             shown = list(_sections(header, view.viewport().width(), columns))
@@ -169,19 +172,20 @@ class Views:
 
     def one(self, item: Any, place: Place) -> Node:
         """An item on its own, also one that is not on the screen."""
-        view, index = item.view, self.binding.QtCore.QModelIndex(item.index)
+        native, index = item.view, self.binding.QtCore.QModelIndex(item.index)
+        view = self.binding.bare(native)
         widgets = self.binding.QtWidgets
         role = "row" if item.row else "cell"
-        if not item.row and isinstance(view, widgets.QListView):
+        if not item.row and isinstance(native, widgets.QListView):
             role = "list-item"
-        elif not item.row and isinstance(view, widgets.QTreeView) and index.column() == 0:
+        elif not item.row and isinstance(native, widgets.QTreeView) and index.column() == 0:
             role = "tree-item"
         model = view.model()
         inside = self._inside(view, place)
         cells = Cells(self.binding, self.registry, view, model, inside)
         rect = view.visualRect(index).getRect()
-        fields = cells.fields(index, role, Selected(view).index(index), rect, place.uid)
-        fields["uid"] = self.registry.item(view, item.index, item.row)
+        fields = cells.fields(index, role, Selected(self.binding, native).index(index), rect, place.uid)
+        fields["uid"] = self.registry.item(native, item.index, item.row)
         fields["properties"] = {"row": index.row(), "column": index.column()}
         if role == "tree-item":
             _branch(view, model, index, fields)
@@ -231,7 +235,7 @@ class _Table:
     def __init__(
         self,
         views: Views,
-        view: Any,
+        native: Any,
         model: Any,
         root: Any,
         inside: Place,
@@ -239,7 +243,8 @@ class _Table:
         columns: int,
         shown: list[tuple[int, int, int]],
     ) -> None:
-        self._view, self._model, self._inside = view, model, inside
+        view = views.binding.bare(native)
+        self._native, self._view, self._model, self._inside = native, view, model, inside
         self._selected, self._columns, self._shown = selected, columns, shown
         self._registry = views.registry
         self._cells = Cells(views.binding, views.registry, view, model, inside)
@@ -260,7 +265,7 @@ class _Table:
         part = self._registry.cell(line, -1)
         name = None
         if self._named:
-            title = self._model.headerData(row, self._down)
+            title = type(self._model).headerData(self._model, row, self._down)
             name = None if title is None else str(title)
         wide, high = self._spans
         nodes: list[Node] = []
@@ -268,7 +273,7 @@ class _Table:
         for column, x, width in self._shown:
             where = index(row, column)
             rect = (x, y, width, tall)
-            if wide(self._view, row, column) > 1 or high(self._view, row, column) > 1:
+            if wide(self._native, row, column) > 1 or high(self._native, row, column) > 1:
                 rect = self._view.visualRect(where).getRect()
                 if rect[1] < y or (rect[0] < x and nodes):
                     continue  # covered by a cell that takes up more than its own place
@@ -406,7 +411,7 @@ def _indexer(binding: Binding, model: Any, root: Any) -> Callable[[int, int], An
 
 
 def _branch(view: Any, model: Any, index: Any, fields: Fields) -> None:
-    if model.hasChildren(index):
+    if type(model).hasChildren(model, index):
         fields["expanded"] = bool(view.isExpanded(index))
         fields["actions"] = (*fields["actions"], "expand", "collapse")
 

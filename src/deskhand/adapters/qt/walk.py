@@ -16,7 +16,7 @@ from typing import Any
 from .controls import Kind
 from .handles import Known, Registry
 from .inner import HIDDEN, LIFTED
-from .look import Look, Tools, has_widgets
+from .look import Look, Tools
 
 LARGE = 2_000
 """A window with more widgets is looked through for seldom changes bit by bit, not in every read."""
@@ -84,19 +84,20 @@ class Walk:
         if windows != self._windows:
             return None
         natives: list[Any] = list(map(_native, self.knowns))
+        children_of = self._tools.children
         for at, objects in zip(self.holders, self._objects, strict=True):
             if at >= 0:
                 native = natives[at]
-                children = () if native is None else native.children()
+                children = () if native is None else children_of(native)
                 if len(children) != len(objects) or not all(map(is_, children, map(_native, objects))):
                     return None
         for stack, order, pages in self._stacks:
-            index = getattr(stack(), "indexOf", None)
-            if index is None or [index(page()) for page in pages] != order:
+            native = stack()
+            if native is None or [self._tools.index_of(native, page()) for page in pages] != order:
                 return None
         leaves = self._leaves
         for at in leaves if len(leaves) <= LARGE else leaves[turn::32]:
-            if has_widgets(natives[at].children()):
+            if self._tools.holds_widgets(natives[at]):
                 self.looks[at].holds = True
                 return None
         return natives
@@ -134,14 +135,14 @@ class Walk:
         found = []
         objects: list[Known] = []
         self._objects.append(objects)
-        for child in native.children():
+        for child in tools.children(native):
             child_known = registry.know(child)
             objects.append(child_known)
             look = child_known.reader
             if look is None or look.above is not known:
                 if look is tools.no_widget:
                     continue
-                if not child.isWidgetType():
+                if not tools.is_widget(child):
                     child_known.reader = tools.no_widget
                     continue
                 look = tools.look(child, child_known, native, known)
@@ -152,8 +153,8 @@ class Walk:
             last = look.rank
             found.append((child, child_known, look))
         if isinstance(native, tools.ordered):
-            found.sort(key=lambda entry: native.indexOf(entry[0]))
-            order = [native.indexOf(entry[0]) for entry in found]
+            found.sort(key=lambda entry: tools.index_of(native, entry[0]))
+            order = [tools.index_of(native, entry[0]) for entry in found]
             self._stacks.append((known, order, [entry[1] for entry in found]))
         elif not sorted_by_age:
             found.sort(key=lambda entry: entry[2].rank)
