@@ -1,8 +1,8 @@
 """Makes nodes of the widgets of one window.
 
 What every widget has is read by columns: `map` of one unbound getter over all of them, which is three times
-as fast as asking each by attribute. Columns are compared with those of the read before, also as a whole; only
-for what differs nodes are made anew. Positions are summed up from the parents.
+as fast as asking each by attribute. Columns are compared with those of the read before, as a whole; only for
+what differs nodes are made anew. Positions are summed up from the parents.
 
 A cold build makes everything anew, and remembers nothing.
 """
@@ -15,7 +15,7 @@ from typing import Any
 from ...model.node import Node, Rect
 from . import details
 from .binding import Binding
-from .controls import plain, without_markup
+from .controls import Kind, plain, without_markup
 from .handles import Registry
 from .inner import HIDDEN, LIFTED
 from .labels import beside, caption
@@ -26,6 +26,8 @@ from .walk import LARGE, Walk
 _new = tuple.__new__
 _BY_ITSELF, _BY_PARENT = 0, -1
 """Why something is hidden or disabled."""
+
+_BATCH = 128
 
 Facts = tuple[str, str, bool]
 """Tool tip, accessible name, whether it takes the focus."""
@@ -51,6 +53,7 @@ class Scene:
         """Of each holder, the widgets that are directly in it."""
         for at, up in enumerate(walk.ups):
             self.within[up].append(at)
+        self.batches = [_batch(walk, start) for start in range(0, size, _BATCH)]
         self.number = {at: number for number, at in enumerate(walk.holders)}
         self.totals = walk.counts.copy()
         """How many elements are below each holder, those in what is no element counted in."""
@@ -126,7 +129,7 @@ class Build:
         """Read everything; a one for each widget that is other than before."""
         scene, natives = fresh.scene, fresh.natives
         stale = bytearray(len(natives))
-        columns = self._columns(scene, natives, top, turn)
+        columns, by_kind = self._columns(scene, natives, top, turn)
         if not scene.columns:
             stale[:] = b"\1" * len(stale)
         else:
@@ -136,7 +139,7 @@ class Build:
         scene.columns = columns
         for kind, members in scene.walk.groups.items():
             if kind.states is not None:
-                states = list(kind.states([natives[at] for at in members]))
+                states = by_kind[kind]
                 known = scene.by_kind.get(kind)
                 if known != states:
                     if known is not None:
@@ -152,37 +155,46 @@ class Build:
         stale[0] = 1  # a window's title is in no column
         return stale
 
-    def _columns(self, scene: Scene, natives: list[Any], top: Any, turn: int) -> list[list[Any]]:
+    def _columns(
+        self, scene: Scene, natives: list[Any], top: Any, turn: int
+    ) -> tuple[list[list[Any]], dict[Kind, list[Any]]]:
         widget = self._tools.widget
-        xs, ys = list(map(widget.x, natives)), list(map(widget.y, natives))
+        getters = (
+            widget.x,
+            widget.y,
+            widget.width,
+            widget.height,
+            widget.isVisible,
+            widget.isEnabled,
+            widget.objectName,
+        )
+        common: list[list[Any]] = [[] for _ in getters]
+        by_kind: dict[Kind, list[Any]] = {kind: [] for kind in scene.walk.groups}
+        for start, kinds in scene.batches:
+            batch = natives[start : start + _BATCH]
+            for column, getter in zip(common, getters, strict=True):
+                column += map(getter, batch)
+            for kind, read, members in kinds:
+                by_kind[kind] += read([batch[at] for at in members])
+        xs, ys, widths, heights, shown, enabled, names = common
         if widget.isWindow(top):
             # For a window these are where its frame begins.
             xs[0], ys[0], _, _ = widget.geometry(top).getRect()
-        shown: list[Any] = list(map(widget.isVisible, natives))
         if False in shown:
             hidden = widget.isHidden
             shown = [
                 yes or (_BY_ITSELF if hidden(native) else _BY_PARENT)
                 for native, yes in zip(natives, shown, strict=True)
             ]
-        enabled: list[Any] = list(map(widget.isEnabled, natives))
         if False in enabled:
             has, forced = widget.testAttribute, self._tools.forced
             enabled = [
                 yes or (_BY_ITSELF if has(native, forced) else _BY_PARENT)
                 for native, yes in zip(natives, enabled, strict=True)
             ]
-        return [
-            xs,
-            ys,
-            list(map(widget.width, natives)),
-            list(map(widget.height, natives)),
-            shown,
-            enabled,
-            list(map(widget.objectName, natives)),
-            self._facts(scene, natives, turn),
-            [known.automation_id for known in scene.walk.knowns],
-        ]
+        facts = self._facts(scene, natives, turn)
+        given = [known.automation_id for known in scene.walk.knowns]
+        return [xs, ys, widths, heights, shown, enabled, names, facts, given], by_kind
 
     def _facts(self, scene: Scene, natives: list[Any], turn: int) -> list[Facts]:
         """What seldom changes; in a large window an eighth is read anew."""
@@ -463,6 +475,18 @@ class _Fresh:
         """The numbers of holders in which something is other than before."""
         self.renamed: set[int] = set()
         """The fields, by id(), whose own labels are others than before, or say something else."""
+
+
+def _batch(walk: Walk, start: int) -> tuple[int, list[tuple[Kind, Any, list[int]]]]:
+    """Some widgets that are read together, so that they stay in the processor's cache.
+
+    Where they begin; and of the kinds that have states, how these are read, and which the widgets are.
+    """
+    members: dict[Kind, list[int]] = {}
+    for at, look in enumerate(walk.looks[start : start + _BATCH]):
+        if look.kind.states is not None:
+            members.setdefault(look.kind, []).append(at)
+    return start, [(kind, kind.states, list(inside)) for kind, inside in members.items()]
 
 
 def _mark(stale: bytearray, members: Any, before: list[Any], now: list[Any]) -> None:
