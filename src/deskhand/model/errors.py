@@ -40,6 +40,9 @@ class DeskhandError(Exception):
         self.details = details
         """What belongs to this kind of error alone, such as `options`, `position` or `missing`."""
 
+    def __str__(self) -> str:
+        return self.message + "".join(f"\n  hint: {suggestion}" for suggestion in self.suggestions)
+
     def to_json(self) -> dict[str, Any]:
         """The error as plain data, without what is empty."""
         data: dict[str, Any] = {"kind": self.kind, "message": self.message}
