@@ -369,6 +369,8 @@ def test_what_is_inside_a_button_can_be_operated(form):
 def test_scroll_to_a_row_by_its_text(form):
     form.scroll("form.item('names')", text="name 150")
     assert find(form, name="name 150")
+    form.scroll("form.item('names')", text="name 3")
+    assert find(form, name="name 3")
     with pytest.raises(OptionNotFound):
         form.scroll("form.item('names')", row=1000)
 

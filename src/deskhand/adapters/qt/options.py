@@ -13,6 +13,8 @@ from .hands import Hands
 
 LISTED = 100
 """How many options an error lists."""
+_TOLD = 5
+"""How many of them its message names."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,9 @@ def not_found(
         what, near = repr(asked), tuple(get_close_matches(asked, known, n=3))
     kind = "of value " if action.value is not None else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
+    if asked is not None and not near and texts:
+        told = ", ".join(repr(text) for text in texts[:_TOLD])
+        hint = f"; there are {told}" + (f" and {count - _TOLD} more" if count > _TOLD else "")
     return OptionNotFound(
         f"{hands.call(handle)} has no option {kind}{what}{hint}",
         near=near,

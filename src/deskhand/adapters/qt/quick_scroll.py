@@ -120,13 +120,14 @@ def _in_model(binding: Binding, model: Any, text: str) -> int | None:
 
 def _leaf_through(binding: Binding, view: Any, text: str) -> int | None:
     before = view.property("contentX"), view.property("contentY")
-    at = 0
+    at = -1
     for _ in range(_MOST_PAGES):
         seen = dict(delegates(binding, view))
         for row in sorted(seen):
             if text in texts(seen[row]):
                 return row
-        at = max(at, max(seen, default=-1)) + 1
+        # What shows now is looked at first, then everything from the beginning.
+        at = 0 if at < 0 else max(at, max(seen, default=-1)) + 1
         if at >= row_count(view):
             break
         position(binding, view, at)
