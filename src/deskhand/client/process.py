@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
+import sys
 from typing import Protocol
 
 from ..model.errors import AppGone, WaitTimeout
@@ -43,7 +45,7 @@ def gone(error: AppGone, process: AppProcess | None, pid: int | None) -> AppGone
     if process is None:
         if pid is None:
             return error
-        ended = not _runs(pid)
+        ended = _ended(pid)
         what = f"process {pid} ended" if ended else f"process {pid} still runs, but closed the connection"
         return AppGone(f"the app is gone: {what}", target=error.target, **{**error.details, "pid": pid})
     try:
@@ -65,11 +67,17 @@ def _how(pid: int, code: int | None) -> str:
     return f"process {pid} ended with exit code {code}"
 
 
-def _runs(pid: int) -> bool:
+def _ended(pid: int) -> bool:
+    """Whether a process has ended, or does so in a moment: its connection may be gone before it is."""
+    if sys.platform != "linux":
+        return False  # only there is there a cheap way to see a process end that is not one's own
     try:
-        os.kill(pid, 0)
+        process = os.pidfd_open(pid)
     except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass  # somebody else's, but there
-    return True
+        return True
+    except OSError:
+        return False  # somebody else's, or a kernel that has no such thing: then it counts as there
+    try:
+        return bool(select.select([process], [], [], _REAP)[0])
+    finally:
+        os.close(process)
