@@ -98,7 +98,12 @@ def main():
     names.update(app=app, form=form, adapter=adapter)
     del form
     threading.Thread(target=Player(names, adapter).serve, daemon=True).start()
-    sys.exit(app.exec())
+    code = app.exec()
+    if getattr(app, "again", False):
+        QtCore.QThread.msleep(100)
+        app.setProperty("rounds", 2)
+        code = app.exec()
+    sys.exit(code)
 
 
 if __name__ == "__main__":

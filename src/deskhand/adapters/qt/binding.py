@@ -79,12 +79,21 @@ class Binding:
         Programs call their own things `model`, `layout`, `parent` or `text`, and hide Qt's methods by that.
         """
         cls = type(native)
-        if cls is _Bare:
+        # What C++ made may be of a class that only it knows: such a method would be that of the class above.
+        if cls is _Bare or not self.made_in_python(native):
             return native
         if cls not in self._bases:
             self._bases[cls] = self.known_class(native)
         base = self._bases[cls]
         return native if base is cls and not getattr(native, "__dict__", None) else _Bare(base, native)
+
+    def method(self, native: Any, name: str) -> Any:
+        """A method of an object; the program's own if its class has one, never what hides it in the object."""
+        return (
+            partial(getattr(type(native), name), native)
+            if self.made_in_python(native)
+            else getattr(native, name)
+        )
 
     def overrides(self, native: Any, method: str) -> bool:
         """Whether the program defines a method of Qt's anew, in Python."""

@@ -292,7 +292,7 @@ class Registry:
         # A list model has one, and does not let others ask.
         if isinstance(model, self._binding.QtCore.QAbstractListModel):
             return 1
-        return int(type(model).columnCount(model, parent))
+        return int(self._binding.method(model, "columnCount")(parent))
 
     def line(self, owner: str, index: Any, columns: int) -> Line:
         """What is remembered of a row: of a view, that has so many columns, beginning at the index."""
@@ -464,5 +464,5 @@ def header_text(header: Any, section: int) -> str | None:
     model = header.model()
     if model is None or not 0 <= section < header.count():
         return None
-    text = type(model).headerData(model, section, header.orientation())
+    text = model.headerData(section, header.orientation())
     return "" if text is None else str(text)

@@ -38,7 +38,7 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = type(model).rowCount(model, root), self.registry.columns(model, root)
+        count, columns = self.binding.method(model, "rowCount")(root), self.registry.columns(model, root)
         column = view.modelColumn()
         selected = Selected(self.binding, native)
         lines: list[VisibleRow] = []
@@ -62,9 +62,10 @@ class Views:
         size = view.viewport().size()
         width, height = size.width(), size.height()
         first = self._first_of_list(view, width, height)
+        get = self.binding.method(model, "index")
         seen = missed = 0
         for row in range(first, min(count, first + _SCANNED)):
-            index = type(model).index(model, row, column, root)
+            index = get(row, column, root)
             rect = view.visualRect(index).getRect()
             x, y, w, h = rect
             if w > 0 and h > 0 and x < width and y < height and x + w > 0 and y + h > 0:
@@ -95,7 +96,7 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = type(model).rowCount(model, root), self.registry.columns(model, root)
+        count, columns = self.binding.method(model, "rowCount")(root), self.registry.columns(model, root)
         across, down = view.horizontalHeader(), view.verticalHeader()
         titles = self._columns(across, columns)
         selected = Selected(self.binding, native)
@@ -156,7 +157,7 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = type(model).rowCount(model, root), self.registry.columns(model, root)
+        count, columns = self.binding.method(model, "rowCount")(root), self.registry.columns(model, root)
         header = view.header()
         titles = self._columns(header, columns)
         selected = Selected(self.binding, native, nested=True)
@@ -255,6 +256,7 @@ class _Table:
         down = view.verticalHeader()
         self._named = down.isVisible()
         self._down = down.orientation()
+        self._title = views.binding.method(model, "headerData")
         self._left = min((x for _, x, _ in shown), default=0)
         self._wide = max((x + width for _, x, width in shown), default=0) - self._left
 
@@ -265,7 +267,7 @@ class _Table:
         part = self._registry.cell(line, -1)
         name = None
         if self._named:
-            title = type(self._model).headerData(self._model, row, self._down)
+            title = self._title(row, self._down)
             name = None if title is None else str(title)
         wide, high = self._spans
         nodes: list[Node] = []
@@ -406,12 +408,12 @@ def _indexer(binding: Binding, model: Any, root: Any) -> Callable[[int, int], An
     plain = binding.known_class(model) is core.QAbstractTableModel and not binding.overrides(model, "index")
     if plain and binding.made_in_python(model) and not root.isValid():
         return partial(core.QAbstractItemModel.createIndex, model)
-    index = type(model).index
-    return lambda row, column: index(model, row, column, root)
+    index = binding.method(model, "index")
+    return lambda row, column: index(row, column, root)
 
 
 def _branch(view: Any, model: Any, index: Any, fields: Fields) -> None:
-    if type(model).hasChildren(model, index):
+    if model.hasChildren(index):
         fields["expanded"] = bool(view.isExpanded(index))
         fields["actions"] = (*fields["actions"], "expand", "collapse")
 

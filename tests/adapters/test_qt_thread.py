@@ -1,0 +1,219 @@
+"""The way onto the GUI thread: deadlines, dialogs, and programs that end."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskhand.model.errors import UiBusy
+from tests.adapters.qt_scene.program import BINDINGS, program
+
+LOOPS = {"glib": {}, "unix": {"QT_NO_GLIB": "1"}}
+
+
+@pytest.fixture(scope="module", params=[(b, loop) for b in BINDINGS for loop in LOOPS], ids="-".join)
+def app(request):
+    binding, loop = request.param
+    with program("every_widget", binding, **LOOPS[loop]) as app:
+        yield app
+
+
+def test_what_a_call_gives_or_raises_comes_back(app):
+    assert app.here("answer = adapter.call(lambda: 6 * 7, timeout=5)") == 42
+    assert app.here(
+        """
+try:
+    adapter.call(lambda: 1 / 0, timeout=5)
+except ZeroDivisionError as error:
+    answer = str(error)
+"""
+    ) == "division by zero"  # fmt: skip
+
+
+def test_calls_run_on_the_gui_thread_whoever_makes_them(app):
+    assert app.here(
+        """
+import threading
+seen = []
+def ask():
+    seen.append(adapter.call(threading.get_ident, timeout=5))
+threads = [threading.Thread(target=ask) for _ in range(10)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+seen.append(adapter.call(lambda: adapter.call(threading.get_ident, timeout=5), timeout=5))
+answer = set(seen) == {threading.main_thread().ident}
+"""
+    )
+
+
+def test_a_blocked_gui_thread_costs_the_caller_its_deadline_only(app):
+    answer = app.here(
+        """
+import threading, time
+from deskhand.model.errors import UiBusy
+ran, told, blocked = [], {}, threading.Event()
+blocker = threading.Thread(target=lambda: adapter.call(lambda: (blocked.set(), time.sleep(1)), timeout=5))
+blocker.start()
+blocked.wait(5)
+began = time.monotonic()
+try:
+    adapter.call(lambda: ran.append(1), timeout=0.2)
+except UiBusy as error:
+    told = {"message": error.message, "started": error.details["started"]}
+told["after"] = time.monotonic() - began
+title = adapter.info().title
+blocker.join()
+adapter.call(lambda: None, timeout=5)
+answer = {**told, "ran": ran, "title": title}
+"""
+    )
+    assert 0.2 <= answer["after"] < 0.9
+    assert "did not start it after 0.2 s" in answer["message"]
+    assert answer["started"] is False
+    assert answer["ran"] == []
+    assert answer["title"] == "Every widget"
+
+
+def test_the_error_says_where_the_program_is(app):
+    with pytest.raises(UiBusy, match="snooze") as caught:
+        app.here(
+            """
+import time
+def snooze():
+    time.sleep(0.5)
+adapter.call(snooze, timeout=0.1)
+"""
+        )
+    assert caught.value.details["started"] is True
+    app.idle()
+
+
+def test_an_action_that_opens_a_dialog_returns_while_it_waits(app):
+    answer = app.here(
+        """
+import time
+began = time.monotonic()
+def ask():
+    return QtWidgets.QMessageBox.question(form, "Sure?", "?").value
+given = adapter._ui.post(ask, 5)
+opened = time.monotonic() - began
+title = adapter.call(lambda: app.activeModalWidget().windowTitle(), timeout=5)
+def second():
+    QtWidgets.QInputDialog.getText(form, "Second", "?")
+adapter._ui.post(second, 5)
+titles = adapter.call(lambda: app.activeModalWidget().windowTitle(), timeout=5)
+adapter._ui.post(lambda: app.activeModalWidget().reject(), 5)
+adapter._ui.post(lambda: app.activeModalWidget().reject(), 5)
+left = adapter.call(lambda: app.activeModalWidget(), timeout=5)
+answer = [given, opened, title, titles, left]
+"""
+    )
+    assert answer[0] is None
+    assert answer[1] < 2
+    assert answer[2:] == ["Sure?", "Second", None]
+
+
+def test_an_action_without_a_dialog_returns_what_it_gives(app):
+    assert app.here("answer = adapter._ui.post(lambda: 'done', 5)") == "done"
+    assert app.here("answer = adapter._ui.post(lambda: [app.processEvents(), 'done'][1], 5)") == "done"
+
+
+def test_an_action_that_keeps_the_event_loop_going_returns_early(app):
+    took = app.here(
+        """
+import time
+def busy():
+    end = time.monotonic() + 1.5
+    while time.monotonic() < end:
+        app.processEvents()
+began = time.monotonic()
+adapter._ui.post(busy, 5)
+answer = time.monotonic() - began
+while adapter._ui._acting:
+    time.sleep(0.01)
+"""
+    )
+    assert took < 1
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+def test_callers_are_told_at_once_when_the_program_ends(binding):
+    with program("every_widget", binding) as app:
+        answer = app.here(
+            """
+import threading, time
+from deskhand.model.errors import AppGone
+told, asking = [], threading.Barrier(5)
+def keep_asking():
+    adapter.read(timeout=30)
+    asking.wait(20)
+    while True:
+        start = time.monotonic()
+        try:
+            adapter.read(timeout=30)
+        except AppGone as error:
+            told.append([error.kind, time.monotonic() - start])
+            return
+threads = [threading.Thread(target=keep_asking) for _ in range(4)]
+[thread.start() for thread in threads]
+asking.wait(20)
+adapter._ui.later(app.quit)
+[thread.join(20) for thread in threads]
+answer = told
+"""
+        )
+        assert len(answer) == 4
+        assert all(kind == "app_gone" and took < 5 for kind, took in answer)
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+def test_a_program_that_ends_its_loop_and_begins_another_is_there_again(binding):
+    with program("every_widget", binding) as app:
+        app.send("do", code="app.again = True")
+        answer = app.here(
+            """
+import time
+from deskhand.model.errors import AppGone
+adapter._ui.later(app.quit)
+gone = 0
+end = time.monotonic() + 20
+while time.monotonic() < end:
+    try:
+        if adapter.call(lambda: app.property("rounds"), timeout=5) == 2:
+            break
+    except AppGone:
+        gone += 1
+answer = gone > 0
+"""
+        )
+        assert answer
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+def test_closing_leaves_nothing_behind(binding):
+    with program("every_widget", binding) as app:
+        answer = app.here(
+            """
+import threading
+from deskhand.adapters.qt import QtAdapter
+from deskhand.model.errors import AppGone
+def notifiers():
+    return sum(isinstance(each, QtCore.QSocketNotifier) for each in __import__("gc").get_objects())
+before = adapter.call(notifiers, timeout=5), threading.active_count()
+others = [QtAdapter() for _ in range(3)]
+for other in others:
+    other.subscribe(lambda: None)
+    other.read(timeout=5)
+    other.idle(timeout=5)
+    other.close()
+try:
+    others[0].read(timeout=5)
+    gone = False
+except AppGone:
+    gone = True
+del other, others
+adapter.call(lambda: (__import__("gc").collect(), app.sendPostedEvents(None, 52)), timeout=5)
+after = adapter.call(notifiers, timeout=5), threading.active_count()
+answer = [gone, before == after]
+"""
+        )
+        assert answer == [True, True]
