@@ -56,9 +56,9 @@ def test_reading_tells_nothing(app):
         + """
 time.sleep(0.2)
 count[0] = 0
-for _ in range(20):
-    adapter.read(timeout=5)
-    adapter.read(timeout=5, details=True, internals=True)
+for _ in range(5):
+    adapter.read(timeout=20)
+    adapter.read(timeout=20, details=True, internals=True)
 adapter.idle(timeout=5)
 answer = count[0]
 stop()

@@ -69,6 +69,13 @@ class Binding:
         """The application object; None before it was made and after it is gone."""
         return self.QtCore.QCoreApplication.instance()
 
+    def windows(self) -> list[Any]:
+        """The top-level windows, in the order in which they were made."""
+        # A window of QML must not get a wrapper before the class is known that the wrapper has to be of.
+        _ = self.QtQuick
+        gui = self.QtGui.QGuiApplication
+        return list(gui.topLevelWindows()) if isinstance(self.app, gui) else []
+
     def class_name(self, native: Any) -> str:
         """The object's own class, also where the binding knows only a class above it."""
         return unmarked(str(native.metaObject().className()))
@@ -88,7 +95,7 @@ class Binding:
         return native if base is cls and not getattr(native, "__dict__", None) else _Bare(base, native)
 
     def method(self, native: Any, name: str) -> Any:
-        """A method of an object; the program's own if its class has one, never what hides it in the object."""
+        """A method of an object: the program's own if its class has one, but never what hides it in there."""
         return (
             partial(getattr(type(native), name), native)
             if self.made_in_python(native)

@@ -127,12 +127,7 @@ class _Watch:
 
     def _adopt(self) -> bool:
         """Watch windows that are new; True if there are any."""
-        gui = self._binding.QtGui.QGuiApplication
-        app = self._binding.app
-        if not isinstance(app, gui):
-            return False
-        windows = gui.topLevelWindows()
-        uids = {self._registry.uid(window): window for window in windows}
+        uids = {self._registry.uid(window): window for window in self._binding.windows()}
         if uids.keys() == self._watched:
             return False
         for uid, window in uids.items():
@@ -141,7 +136,7 @@ class _Watch:
         self._watched = set(uids)
         if self._binding.has_widgets():
             # Not all that concerns a widget that is a window concerns its window too: its title, for one.
-            for top in app.topLevelWidgets():
+            for top in self._binding.app.topLevelWidgets():
                 top.removeEventFilter(self._filter)
                 top.installEventFilter(self._filter)
         return True

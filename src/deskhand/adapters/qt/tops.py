@@ -25,10 +25,7 @@ class Tops:
 
     def shown(self) -> list[Any]:
         """Widgets that are windows, and windows without widgets: the main one first, menus last."""
-        gui = self._binding.QtGui.QGuiApplication
-        if not isinstance(self._binding.app, gui):
-            return []
-        _ = self._binding.QtQuick  # before there is a wrapper of a window, so that it gets the right class
+        windows = self._binding.windows()
         # A widget in a graphics view is a window to Qt; it is read where the view shows it.
         pairs = [
             (bare.windowHandle(), widget)
@@ -38,7 +35,7 @@ class Tops:
         widget_of = {id(handle): widget for handle, widget in pairs if handle is not None}
         found = []
         # In the order they were first shown; topLevelWidgets() has none.
-        for window in gui.topLevelWindows():
+        for window in windows:
             native = widget_of.get(id(window))
             if native is not None:
                 found.append(native)
