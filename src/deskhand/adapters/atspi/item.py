@@ -1,0 +1,139 @@
+"""What is known of one accessible object, and of one program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...model.node import Node
+from .bus import Lane
+from .strategy import CAREFUL, Strategy
+from .vocabulary import State
+from .wire import path_field
+
+_PREFIX = "/org/a11y/atspi/accessible/"
+
+
+class Item:
+    """One accessible object. Filled by answers, kept right by events; `node` is what was made of it."""
+
+    __slots__ = (
+        "actions", "app", "attributes", "child_count", "description", "extents", "faces", "field", "generation",
+        "id", "key", "kids", "label", "name", "node", "parent", "path", "rest", "role", "states", "text",
+        "text_length", "value",
+    )  # fmt: skip
+
+    def __init__(self, app: App, path: str, generation: int = 1) -> None:
+        self.app = app
+        self.path = path
+        self.field = path_field(path)
+        self.generation = generation
+        self.parent: Item | None = None
+        self.kids: list[Item] = []
+        self.child_count = 0
+        self.role = 0
+        self.states = 0
+        self.faces = 0
+        self.name = ""
+        self.description = ""
+        self.extents: tuple[int, int, int, int] | None = None
+        """As the program told them."""
+        self.text: str | None = None
+        self.text_length: int | None = None
+        self.value: tuple[float | None, float | None, float | None] | None = None
+        """Current, minimum, maximum."""
+        self.attributes: dict[str, str] | None = None
+        self.actions: tuple[str, ...] | None = None
+        self.id = ""
+        self.label = ""
+        self.node: Node | None = None
+        """What was made of it, in the surroundings that `key` has; None if it must be made again."""
+        self.key: Any = None
+        self.rest: Any = None
+        """What the reader still needs to know about it."""
+
+    @property
+    def uid(self) -> str:
+        """Unique for the life of the object: the program's name on the bus, the object's, and which of that name."""
+        tail = self.path[len(_PREFIX) :] if self.path.startswith(_PREFIX) else self.path.rsplit("/", 1)[-1]
+        uid = f"{self.app.bus[1:]}-{tail}"
+        return uid if self.generation == 1 else f"{uid}~{self.generation}"
+
+    @property
+    def shown(self) -> bool:
+        """Whether the toolkit says that it is on the screen."""
+        return bool(self.states & (State.SHOWING if self.app.how.showing else State.VISIBLE))
+
+    def has(self, face: int) -> bool:
+        return bool(self.faces & face)
+
+    def walk(self) -> Iterator[Item]:
+        """Itself and all below, in document order."""
+        stack = [self]
+        while stack:
+            item = stack.pop()
+            yield item
+            stack.extend(reversed(item.kids))
+
+    @property
+    def window(self) -> Item:
+        """The top-level object above, or itself."""
+        item = self
+        while item.parent is not None and item.parent is not self.app.root:
+            item = item.parent
+        return item
+
+
+class App:
+    """One program on the accessibility bus."""
+
+    def __init__(self, bus: str, lane: Lane) -> None:
+        self.bus = bus
+        self.bus_lane = lane
+        """Through the bus: calls here are answered after the events that came before."""
+        self.lane = lane
+        """The fastest way there is."""
+        self.name = ""
+        self.toolkit = ""
+        self.version = ""
+        self.pid = 0
+        self.how: Strategy = CAREFUL
+        self.items: dict[str, Item] = {}
+        self.generations: dict[str, int] = {}
+        """How often each path that became free was used."""
+        self.root = Item(self, _PREFIX + "root")
+        self.loaded = False
+        self.suspect = False
+        """It did not answer the last time; it is not waited for long."""
+        self.missing: str | None = None
+        """Why it is not in the tree."""
+        self.dirty: dict[Item, int] = {}
+        self.changes = 1
+        """Counts what changed, so that what was made of it can be used again."""
+
+    def item(self, path: str) -> Item:
+        """The object at a path, known or new."""
+        found = self.items.get(path)
+        if found is None:
+            found = self.items[path] = Item(self, path, self.generations.get(path, 1))
+        return found
+
+    def drop(self, item: Item, *, defunct: bool = False) -> None:
+        """Forget an object and all below. One that is defunct may leave its path to another later."""
+        for one in list(item.walk()):
+            if self.items.get(one.path) is one:
+                del self.items[one.path]
+                if defunct:
+                    self.generations[one.path] = one.generation + 1
+            self.dirty.pop(one, None)
+            one.parent = None
+            one.states |= State.DEFUNCT
+        self.changes += 1
+
+    def mark(self, item: Item, facets: int) -> None:
+        """Note that something of an object must be read again."""
+        self.dirty[item] = self.dirty.get(item, 0) | facets
+
+    @property
+    def windows(self) -> list[Item]:
+        return self.root.kids
