@@ -59,7 +59,9 @@ class Connection:
         self._socket = _connect(address, timeout)
         if not direct:
             lane = Lane(self, _MESSAGE_BUS[0])
-            self.unique_name = str(lane.ask(_MESSAGE_BUS[1], _MESSAGE_BUS[0], "Hello", reply="s", timeout=timeout)[0])
+            self.unique_name = str(
+                lane.ask(_MESSAGE_BUS[1], _MESSAGE_BUS[0], "Hello", reply="s", timeout=timeout)[0]
+            )
 
     def fileno(self) -> int:
         return self._socket.fileno()
@@ -169,7 +171,10 @@ class Connection:
             if entry is not None:
                 lane, handler, argument = entry
                 lane.in_flight -= 1
-                handler(argument, _error(header, message[start:]) if header.kind == wire.ERROR else message[start:])
+                handler(
+                    argument,
+                    _error(header, message[start:]) if header.kind == wire.ERROR else message[start:],
+                )
 
 
 class Lane:
@@ -212,7 +217,14 @@ class Lane:
         self.connection.forget(self)
 
     def ask(
-        self, path: str, interface: str, member: str, signature: str = "", *values: Any, reply: str, timeout: float
+        self,
+        path: str,
+        interface: str,
+        member: str,
+        signature: str = "",
+        *values: Any,
+        reply: str,
+        timeout: float,
     ) -> tuple[Any, ...]:
         """One call and its answer. Raises CallError, also if there is none in time."""
         method = Method(self.destination, interface, member, signature, *values)

@@ -104,25 +104,39 @@ class Live:
             apps = [app for app in self.apps.values() if wanted(app)]
             for app in apps:
                 app.missing = None
-            patient = [app for app in apps if not app.suspect]
-            for app in apps:
+            self._probe([app for app in apps if app.suspect])
+            apps_here = [app for app in apps if not app.suspect]
+            for app in apps_here:
                 self._begin(app)
-            self._pump(patient, timeout)
-            self._pump([app for app in apps if app.suspect], _SUSPECT)
-            for app in apps:
-                if app.missing is not None and app.bus in self.apps:
-                    self._lost(app)
-                else:
-                    app.suspect = False
+            self._pump(apps_here, timeout)
+            for number, app in enumerate(apps):
+                if app.missing is not None and app.bus in self.apps and not app.suspect:
+                    apps[number] = self._lost(app)
             return apps
 
     def refresh(self, item: Item, facets: int, timeout: float) -> None:
         """Read some facets of one item again."""
         with self.lock:
+            item.app.missing = None
             Reader(item.app).fetch(item, facets)
             self._pump([item.app], timeout)
-            if item.app.missing is not None:
+            if item.app.missing is not None and item.app.bus in self.apps:
                 self._lost(item.app)
+
+    def _probe(self, apps: list[App]) -> None:
+        """See whether programs that did not answer do so again."""
+        for app in apps:
+            app.bus_lane.failed = None
+            app.bus_lane.call(_ROOT, Method(app.bus, ACCESSIBLE, "GetRole"), _ignore)
+        pump([app.bus_lane for app in apps], _SUSPECT)
+        for app in apps:
+            if app.bus_lane.failed is None:
+                app.suspect = False
+                if not app.toolkit:
+                    self._introduce([app], _SUSPECT)
+            else:
+                app.missing = "it does not answer"
+                app.bus_lane.failed = None
 
     def _begin(self, app: App) -> None:
         """Put the questions of a look under way."""
@@ -162,7 +176,7 @@ class Live:
             if reason is not None:
                 app.missing = reason
 
-    def _lost(self, app: App) -> None:
+    def _lost(self, app: App) -> App:
         """Start anew with a program that did not answer: what is known of it may be half of it."""
         fresh = App(app.bus, Lane(self.connection, app.bus))
         fresh.name, fresh.pid, fresh.toolkit, fresh.version, fresh.how = (
@@ -173,23 +187,31 @@ class Live:
         if app.lane is not app.bus_lane and app.lane.connection.closed is None:
             app.lane.failed = None
             fresh.lane = app.lane
+        fresh.missing = app.missing
         self.apps[app.bus] = fresh
+        return fresh
 
     # -- which programs there are ----------------------------------------------------------------
 
     def _list_apps(self, timeout: float) -> None:
-        references = self._registry.ask(ROOT_PATH, ACCESSIBLE, "GetChildren", reply="a(so)", timeout=timeout)[0]
+        references = self._registry.ask(ROOT_PATH, ACCESSIBLE, "GetChildren", reply="a(so)", timeout=timeout)[
+            0
+        ]
         order = list(dict.fromkeys(bus for bus, path in references if path != NULL_PATH))
         new = [App(bus, Lane(self.connection, bus)) for bus in order if bus not in self.apps]
         if new:
-            self._introduce(new, min(timeout, 1.0))
+            self._introduce(new, timeout)
         known = {**self.apps, **{app.bus: app for app in new}}
         self.apps = {bus: known[bus] for bus in order}
 
     def _introduce(self, apps: list[App], timeout: float) -> None:
         """Learn what new programs are, and connect to those that can be talked to directly."""
         for app in apps:
-            for interface, name in ((ACCESSIBLE, "Name"), (APPLICATION, "ToolkitName"), (APPLICATION, "Version")):
+            for interface, name in (
+                (ACCESSIBLE, "Name"),
+                (APPLICATION, "ToolkitName"),
+                (APPLICATION, "Version"),
+            ):
                 method = Method(app.bus, PROPERTIES, "Get", "ss", interface, name)
                 app.bus_lane.call(_ROOT, method, self._told, (app, name))
             method = Method(_BUS, _BUS, "GetConnectionUnixProcessID", "s", app.bus)

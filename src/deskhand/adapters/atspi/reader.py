@@ -54,9 +54,19 @@ _CACHE_PATH = wire.path_field(CACHE_PATH)
 
 _TEXT_ROLES = frozenset(
     ROLE_NUMBERS[name]
-    for name in ("text", "terminal", "paragraph", "document text", "document frame", "document web", "editbar")
+    for name in (
+        "text",
+        "terminal",
+        "paragraph",
+        "document text",
+        "document frame",
+        "document web",
+        "editbar",
+    )
 )
-_LABELS = frozenset(ROLE_NUMBERS[name] for name in ("label", "static", "caption", "heading", "accelerator label"))
+_LABELS = frozenset(
+    ROLE_NUMBERS[name] for name in ("label", "static", "caption", "heading", "accelerator label")
+)
 _PASSWORD = ROLE_NUMBERS["password text"]
 _VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 _FIELDS = frozenset(
@@ -570,6 +580,3 @@ def _cache_items(body: bytes, bus: str) -> list[_CacheItem]:
 def role_name(item: Item) -> str:
     """The name of an item's role in AT-SPI."""
     return ROLE_NAMES[item.role] if item.role < len(ROLE_NAMES) else "unknown"
-
-
-
