@@ -257,15 +257,9 @@ class AtspiAdapter:
         return item
 
     def _find(self, uid: str) -> Item | None:
-        bus, _, tail = uid.partition("-")
-        tail, _, generation = tail.partition("~")
-        app = self._live.apps.get(f":{bus}")
-        if app is None:
-            return None
-        item = app.items.get(f"/org/a11y/atspi/accessible/{tail}")
-        if item is None:
-            item = next((one for one in app.items.values() if one.path.endswith(f"/{tail}")), None)
-        return item if item is not None and str(item.generation) == (generation or "1") else None
+        app = self._live.apps.get(f":{uid.partition('-')[0]}")
+        item = None if app is None else app.items.get(app.uids.get(uid, ""))
+        return item if item is not None and item.uid == uid else None
 
 
 def bus_address(env: Mapping[str, str], timeout: float = 5.0) -> str:

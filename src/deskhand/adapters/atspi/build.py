@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +46,9 @@ _VIEWS = _some("table", "tree", "tree table", "list", "list box")
 _PRESS_NAMES = frozenset(
     ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
 )
+_LABELS = _some("label", "static")
+_NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
+_CLASS = re.compile("[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+")
 _FAR = 1 << 20
 """Beyond this, coordinates are what toolkits say for nowhere."""
 
@@ -82,7 +86,7 @@ def build(app: App, matched: dict[Item, XWindow]) -> Built:
 def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
     shift = (0.0, 0.0)
     if not window.app.how.on_screen and on_x is not None:
-        shift = (on_x.area.x + on_x.shadow[0], on_x.area.y + on_x.shadow[2])
+        shift = _origin(window, on_x)
     visible = on_x is None or not on_x.minimized
     first = Surroundings(None, visible, True, None, shift)
     stack: list[tuple[Item, Surroundings]] = [(window, first)]
@@ -108,6 +112,17 @@ def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
         if item.kids:
             below = _below(item, node, around)
             stack.extend((kid, below) for kid in reversed(item.kids))
+
+
+def _origin(window: Item, on_x: XWindow) -> tuple[float, float]:
+    """Where on the screen the inside of a window begins that tells places relative to that.
+
+    Without a compositor GTK draws a border of a few pixels around it, the same on all sides.
+    """
+    x, y, width, height = on_x.bounds
+    if window.extents is None or window.extents[2] <= 0:
+        return x, y
+    return x + max(0, (width - window.extents[2]) // 2), y + max(0, (height - window.extents[3]) // 2)
 
 
 def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
@@ -160,7 +175,7 @@ def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWind
     bounds = None
     if on_x is not None:
         bounds = on_x.bounds
-    elif item.extents is not None and visible:
+    elif item.extents is not None and visible and item.extents[2] + item.extents[3] > 0:
         x, y, width, height = item.extents
         if -_FAR < x < _FAR and -_FAR < y < _FAR and 0 <= width < _FAR and 0 <= height < _FAR:
             bounds = Rect(x + around.shift[0], y + around.shift[1], width, height)
@@ -220,11 +235,8 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
 
 
 def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) -> None:
-    name = (
-        item.name
-        or item.label
-        or ((item.attributes or {}).get("placeholder-text", "") if not item.text else "")
-    )
+    own = _own_name(item, fields)
+    name = own or item.label or ((item.attributes or {}).get("placeholder-text", "") if not item.text else "")
     if on_x is not None and not name:
         name = on_x.title
     if name:
@@ -247,8 +259,28 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
             fields["text"] = text
             if fields.get("editable") and (item.value is None or not text.strip()):
                 fields["value"] = text
-    if "text" not in fields and item.name and role in _SHOWS_NAME:
-        fields["text"] = item.name
+    if "text" not in fields and own and role in _SHOWS_NAME:
+        fields["text"] = own
+
+
+def _own_name(item: Item, fields: dict[str, Any]) -> str:
+    """The name as a person would say it.
+
+    GTK 4 puts the class where there is no name, and says the label of a button twice.
+    """
+    name = item.name
+    if not name or item.app.how.showing:
+        return name
+    if _CLASS.fullmatch(name) and (item.role in _NAMELESS or name.startswith(("Gtk", "Adw"))):
+        fields["native_class"] = name
+        name = ""
+    half = name[: len(name) // 2]
+    if name == f"{half} {half}" and any(one.name == half for one in item.kids):
+        return half
+    if not name and item.role in _PRESSABLE:
+        labels = [one.name for one in item.walk() if one.role in _LABELS and one is not item]
+        name = labels[0] if labels else ""
+    return name
 
 
 def _identity(fields: dict[str, Any], item: Item) -> None:

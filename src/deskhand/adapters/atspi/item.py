@@ -20,7 +20,7 @@ class Item:
     __slots__ = (
         "actions", "app", "attributes", "child_count", "description", "extents", "faces", "field", "generation",
         "id", "key", "kids", "label", "name", "node", "parent", "path", "rest", "role", "states", "text",
-        "text_length", "value",
+        "text_length", "uid", "value",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1) -> None:
@@ -28,6 +28,8 @@ class Item:
         self.path = path
         self.field = path_field(path)
         self.generation = generation
+        self.uid = app.new_uid(path, generation)
+        """Unique for the life of the object: the program on the bus, the object, and which of that name."""
         self.parent: Item | None = None
         self.kids: list[Item] = []
         self.child_count = 0
@@ -53,13 +55,6 @@ class Item:
         """What the reader still needs to know about it."""
 
     @property
-    def uid(self) -> str:
-        """Unique for the life of the object: the program's name on the bus, the object's, and which of that name."""
-        tail = self.path[len(_PREFIX) :] if self.path.startswith(_PREFIX) else self.path.rsplit("/", 1)[-1]
-        uid = f"{self.app.bus[1:]}-{tail}"
-        return uid if self.generation == 1 else f"{uid}~{self.generation}"
-
-    @property
     def shown(self) -> bool:
         """Whether the toolkit says that it is on the screen."""
         return bool(self.states & (State.SHOWING if self.app.how.showing else State.VISIBLE))
@@ -74,6 +69,17 @@ class Item:
             item = stack.pop()
             yield item
             stack.extend(reversed(item.kids))
+
+    def changed(self) -> None:
+        """Say that what was made of it is out of date, and of those that take names or options from below."""
+        self.node = None
+        self.app.changes += 1
+        above = self.parent
+        for _ in range(3):
+            if above is None:
+                break
+            above.node = None
+            above = above.parent
 
     @property
     def window(self) -> Item:
@@ -99,6 +105,8 @@ class App:
         self.pid = 0
         self.how: Strategy = CAREFUL
         self.items: dict[str, Item] = {}
+        self.uids: dict[str, str] = {}
+        """The path of each uid that was given."""
         self.generations: dict[str, int] = {}
         """How often each path that became free was used."""
         self.root = Item(self, _PREFIX + "root")
@@ -117,6 +125,15 @@ class App:
         if found is None:
             found = self.items[path] = Item(self, path, self.generations.get(path, 1))
         return found
+
+    def new_uid(self, path: str, generation: int) -> str:
+        """A name for the object at a path, the same in every process that reads it."""
+        tail = path[len(_PREFIX) :] if path.startswith(_PREFIX) else path.rsplit("/", 1)[-1]
+        for short in (tail.partition("_")[0], tail):
+            uid = f"{self.bus[1:]}-{short}" if generation == 1 else f"{self.bus[1:]}-{short}~{generation}"
+            if self.uids.setdefault(uid, path) == path:
+                break
+        return uid
 
     def drop(self, item: Item, *, defunct: bool = False) -> None:
         """Forget an object and all below. One that is defunct may leave its path to another later."""

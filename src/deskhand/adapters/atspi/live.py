@@ -355,8 +355,7 @@ class Live:
 
     @staticmethod
     def _touch(item: Item) -> None:
-        item.node = None
-        item.app.changes += 1
+        item.changed()
 
 
 def _ignore(_: object, __: bytes | CallError) -> None:

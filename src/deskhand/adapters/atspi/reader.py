@@ -455,8 +455,7 @@ class Reader:
         app.changes += 1
 
     def _touch(self, item: Item) -> None:
-        item.node = None
-        self.app.changes += 1
+        item.changed()
 
 
 _LABELLED_BY = 2
