@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "src" / "deskhand" / "client"
 HEADER = "# Generated from {source} by scripts/generate_sync.py; edit that file instead.\n"
 REPLACEMENTS = {
+    "threads": "place",
     "to_thread": "in_place",
     "open_in_thread": "in_place",
     "open_async_channel": "open_channel",

@@ -25,7 +25,7 @@ from deskhand.model.errors import (
     LaunchFailed,
     MissingProgram,
 )
-from tests.traces import TIMEOUT, Parent, parent, until
+from tests.traces import TIMEOUT, Parent, parent, until, without_rights
 
 PARENT = """
 import json, sys
@@ -88,12 +88,14 @@ def stub(folder: Path, name: str, script: str) -> dict[str, str]:
 
 
 def test_it_is_up_in_less_than_a_second():
-    seconds = []
-    for _ in range(3):
+    # A busy machine may spoil a try, but not all of them.
+    for _ in range(5):
         started = time.perf_counter()
         with Desktop():
-            seconds.append(time.perf_counter() - started)
-    assert min(seconds) < 1.0
+            seconds = time.perf_counter() - started
+        if seconds < 1.0:
+            break
+    assert seconds < 1.0
 
 
 def test_a_window_manager_runs(desktop):
@@ -152,6 +154,12 @@ def test_the_accessibility_bus_is_up_and_announced(desktop):
     assert "array" in ask(
         desktop, f"A='{desktop.a11y_address}'; {registry} org.a11y.atspi.Registry.GetRegisteredEvents"
     )
+
+
+def test_the_accessibility_address_is_announced_on_the_root_window(tmp_path):
+    env = stub(tmp_path, "dbus-send", "echo '   unix:path=/somewhere,guid=1'")
+    with Desktop(env=env) as short, x11.Connection(int(short.display[1:]), short._cookie) as x:
+        assert x.property("AT_SPI_BUS") == b"unix:path=/somewhere,guid=1"
 
 
 def test_home_and_all_xdg_folders_are_private(desktop):
@@ -231,18 +239,9 @@ def test_eight_live_side_by_side():
     assert not any(desktop.folder.exists() for desktop in desktops)
 
 
-def test_it_works_for_a_user_without_rights():
-    if os.geteuid() != 0:
-        pytest.skip("this user has none, so every other test shows it")
+def test_it_works_for_a_user_without_rights_and_home():
     code = "from deskhand.desktop import Desktop\nwith Desktop() as desktop: print(len(desktop.screenshot()))"
-    reading = subprocess.run(
-        [sys.executable, "-c", "import deskhand"], user=65534, cwd="/", capture_output=True
-    )
-    if reading.returncode != 0:
-        pytest.skip("the user 'nobody' may not read this checkout")
-    with parent(
-        code, user=65534, group=65534, extra_groups=[], cwd="/", env={"HOME": "/nonexistent"}
-    ) as process:
+    with parent(code, env={"HOME": "/nonexistent"}, **without_rights()) as process:
         assert process.says()
         assert process.popen.wait(TIMEOUT) == 0
         assert process.left() == {}
@@ -285,6 +284,13 @@ def test_what_a_failing_part_said_is_in_the_error(name, tmp_path):
     with pytest.raises(LaunchFailed, match=rf"(?s){name} .*no luck today"):
         desktop.start()
     assert not desktop.folder.exists()
+
+
+def test_the_part_that_failed_is_named_and_not_those_that_ended_because_of_it(tmp_path):
+    stub(tmp_path, "dbus-daemon", "exec sleep 1000")
+    env = stub(tmp_path, "Xvfb", "echo 'no luck today' >&2; exit 3")
+    with pytest.raises(LaunchFailed, match=r"Xvfb ended with exit code 3; it said: no luck today"):
+        Desktop(env=env).start()
 
 
 @pytest.mark.parametrize("name", ["Xvfb", "dbus-daemon", "openbox"])
@@ -358,9 +364,7 @@ def test_what_a_killed_keeper_and_parent_left_is_removed_at_the_next_start():
     with parent(PARENT) as process:
         facts = process.says()
         part(process, "sleep 1001")
-        os.kill(facts["keeper"], signal.SIGSTOP)
-        process.kill()
-        os.kill(facts["keeper"], signal.SIGKILL)
+        process.kill_with(facts["keeper"])
         until(lambda: not process.pid_of("Xvfb"))
         assert left(process, facts["number"]).keys() == {"processes", "files", "display"}
         env = {**os.environ, "TMPDIR": str(process.folder)}

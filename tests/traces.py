@@ -20,6 +20,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 _MARK = "DESKHAND_TEST_MARK"
 TIMEOUT = 20.0
 
@@ -65,15 +67,21 @@ class Parent:
         self.popen.kill()
         self.popen.wait()
 
+    def kill_with(self, keeper: int) -> None:
+        """Kill it and its keeper as if at one moment: neither has time to notice the other's end."""
+        os.kill(keeper, signal.SIGSTOP)
+        until(lambda: _state(keeper) == "T")
+        self.kill()
+        os.kill(keeper, signal.SIGKILL)
+
     def processes(self, *, itself: bool = False) -> dict[int, str]:
         """The living processes below it, each with its command line."""
         found = {}
         for entry in Path("/proc").iterdir():
             with suppress(OSError, ValueError):
-                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
-                if state not in "ZX" and f"{_MARK}={self.mark}" in (entry / "environ").read_text().split(
-                    "\0"
-                ):
+                if _state(int(entry.name)) not in "ZX" and f"{_MARK}={self.mark}" in (
+                    entry / "environ"
+                ).read_text().split("\0"):
                     found[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ").strip()
         if not itself:
             found.pop(self.pid, None)
@@ -92,6 +100,21 @@ class Parent:
         """All its traces; empty when it left none."""
         traces = {"processes": self.processes(), "files": self.files()}
         return {name: found for name, found in traces.items() if found}
+
+
+def without_rights() -> dict[str, Any]:
+    """Options for `parent` that run it as a user who is not root."""
+    if os.geteuid() != 0:
+        return {}
+    options: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": [], "cwd": "/"}
+    reading = subprocess.run([sys.executable, "-c", "import deskhand.model"], capture_output=True, **options)
+    if reading.returncode != 0:
+        pytest.skip("the user 'nobody' may not read this checkout")
+    return options
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 @contextmanager

@@ -68,7 +68,7 @@ def endpoints(gip: Gip = None, *, orca: int | bool | None = None) -> tuple[Endpo
     if gip is None or gip is False:
         return ()
     if gip is True:
-        return (Endpoint("gip", DEFAULT_GIP),)
+        return (_gip_endpoint(DEFAULT_GIP),)
     several = (gip,) if isinstance(gip, (str, os.PathLike)) else tuple(gip)
     return tuple(dict.fromkeys(_gip_endpoint(os.fspath(address)) for address in several))
 
@@ -130,6 +130,12 @@ class Served:
         if self._log is not None:
             self._log.close()
 
+    def abandon(self) -> None:
+        """In a fork of the process: let go of what its parent serves on."""
+        for server in self._servers.values():
+            if isinstance(server, SocketServer):
+                server.abandon()
+
     def __enter__(self) -> Served:
         return self
 
@@ -138,10 +144,9 @@ class Served:
 
     def _listen(self, endpoint: Endpoint) -> str:
         scheme, _, place = endpoint.address.partition("://")
-        port = place.partition("/")[0].rpartition(":")[2]
-        for other, url in self._urls.items():
+        for url in self._urls.values():
             # WebSocket and HTTP share a port and a path: the second of a pair is there already.
-            if port.isdigit() and int(port) and other.address.partition("://")[2] == place:
+            if place and url.partition("://")[2].rstrip("/") == place.rstrip("/"):
                 return f"{scheme}://{url.partition('://')[2]}"
         try:
             server = _server(endpoint, self._gip, self._token)

@@ -366,6 +366,12 @@ class _Agent:
             atexit.unregister(self.close)
             self._undo.close()
 
+    def abandon(self) -> None:
+        """In a fork: let go of what the program serves on, or who waits there never sees its end."""
+        self.served.abandon()
+        for server in self._controls:
+            server.abandon()
+
     def _enter(self) -> None:
         """Tell the registry."""
         self.entry = registry.Entry(
@@ -403,7 +409,8 @@ def _on_end(close: Callable[[], None]) -> None:
     binding = hook.application()
     if binding is not None:
         core: Any = sys.modules[f"{binding}.QtCore"]
-        core.qAddPostRoutine(close)
+        # Not qAddPostRoutine: PyQt6 keeps no reference to what it is given, and calls it nevertheless.
+        core.QCoreApplication.instance().destroyed.connect(lambda *_: close())
 
 
 def _forget_environment() -> None:
@@ -431,6 +438,8 @@ def _in_fork() -> None:
     """In a fork of the program none of our threads lives on, so nothing is served there."""
     global _lock, _program
     _lock = threading.RLock()
+    if _program is not None and _program.agent is not None:
+        _program.agent.abandon()
     _program = None
 
 

@@ -68,6 +68,7 @@ class _Keeper:
         self.folder = folder
         self.token = token
         self.roles: dict[int, str] = {}
+        self.trees: dict[int, set[int]] = {}
         self.clean: list[dict[str, Any]] = [{"paths": [folder], "lock": None}]
         self.ending = False
         self.buffer = b""
@@ -156,8 +157,10 @@ class _Keeper:
             self._write_record()
             self._send({"number": message["number"]})
         elif message["do"] == "signal":
-            whole = message["tree"]
-            for pid in self._tree(message["pid"]) if whole else {message["pid"]} & self.roles.keys():
+            root = message["pid"]
+            tree = self._tree(root) if message["tree"] else {root} & self.roles.keys()
+            # The root first: a shell that sees its child end would end by itself, with another exit code.
+            for pid in sorted(tree, key=root.__ne__):
                 send_signal(pid, message["signal"])
 
     def _send(self, message: dict[str, Any]) -> None:
@@ -222,11 +225,13 @@ class _Keeper:
             self.ending = self.ending or role == "critical"
 
     def _tree(self, root: int) -> set[int]:
-        """The process, all that descend from it, and orphans that still are in its process group."""
+        """The process, all that descend from it, and orphans known by their group or from the last time."""
         table = process_table()
         mine = descendants(self.pid, table)
         grouped = {pid for pid in mine if table[pid].group == root}
-        return mine & (descendants(root, table) | grouped | {root})
+        tree = mine & (descendants(root, table) | grouped | self.trees.get(root, set()) | {root})
+        self.trees[root] = tree
+        return tree
 
     def _end_everything(self) -> None:
         """Apps first, while they still have a desktop to close their windows on; then what served them."""

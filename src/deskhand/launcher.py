@@ -42,7 +42,7 @@ class Launched:
     """An app that we started. Closing it ends it, with all that was started for it."""
 
     def __init__(
-        self, process: Process, keeper: Keeper, report: Mapping[str, Any], logs: Mapping[str, IO[bytes]]
+        self, process: Process, keeper: Keeper, report: Mapping[str, Any], output: tuple[_Output, _Output]
     ) -> None:
         self.name: str = report["name"]
         self.pid: int = report["pid"]
@@ -54,8 +54,8 @@ class Launched:
         """The version of deskhand inside: the app's own, if it has one."""
         self._process = process
         self._keeper = keeper
-        self._logs = logs
-        traces = [registry.entry_path(self.pid)]
+        self._stdout, self._stderr = output
+        traces = [registry.entry_path(self.pid), registry.control_path(self.pid)]
         traces += [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
         # An app that is killed cannot remove them itself.
         keeper.clean(traces)
@@ -77,12 +77,12 @@ class Launched:
     @property
     def stdout(self) -> str:
         """The end of what it wrote to its standard output, unless that leads elsewhere."""
-        return _tail(self._logs.get("stdout"))
+        return self._stdout.end
 
     @property
     def stderr(self) -> str:
         """The end of what it wrote to its standard error, unless that leads elsewhere."""
-        return _tail(self._logs.get("stderr"))
+        return self._stderr.end
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end; the exit code, negative for a signal. WaitTimeout if it still runs."""
@@ -123,7 +123,7 @@ def start(
     command = [os.fspath(part) for part in argv]
     keeper, base = _place(command, env, headless, size)
     try:
-        with _Reports(keeper.folder / "report") as reports:
+        with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:
             settings = {
                 "control": str(keeper.folder / "control"),
                 "report": str(reports.path),
@@ -135,19 +135,23 @@ def start(
                 "children": children,
             }
             changed = instrumented(command, base, settings)
-            logs = {stream: keeper.folder / stream for stream in ("stdout", "stderr")}
+            output = _Output(keeper.folder / "stdout"), _Output(keeper.folder / "stderr")
+            for stream in output:
+                opened.callback(stream.finish)
             process = keeper.spawn(
                 changed.argv,
                 env={**changed.env, registry.VARIABLE: str(registry.runtime_folder())},
                 cwd=cwd,
                 stdin=stdin,
-                stdout=logs["stdout"] if stdout is None else stdout,
-                stderr=logs["stderr"] if stderr is None else stderr,
+                stdout=output[0].path if stdout is None else stdout,
+                stderr=output[1].path if stderr is None else stderr,
             )
-            kept = {stream: path.open("rb") for stream, path in logs.items() if path.exists()}
             process.on_exit(lambda _: reports.wake())
-            report = _await_app(command, process, reports, timeout, kept.get("stderr"))
-        return Launched(process, keeper, report, kept)
+            report = _await_app(command, process, reports, timeout, output[1])
+            opened.pop_all()
+        for stream in output:
+            process.on_exit(stream.finished)
+        return Launched(process, keeper, report, output)
     except BaseException:
         keeper.close()
         raise
@@ -311,7 +315,7 @@ class _Reports:
 
 
 def _await_app(
-    command: Sequence[str], process: Process, reports: _Reports, timeout: float, stderr: IO[bytes] | None
+    command: Sequence[str], process: Process, reports: _Reports, timeout: float, stderr: _Output
 ) -> dict[str, Any]:
     """Wait until the app reports that it can be driven."""
     deadline = time.monotonic() + timeout
@@ -324,7 +328,7 @@ def _await_app(
                 f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}",
                 target=command[0],
                 suggestions=verdict.suggestions,
-                stderr=_tail(stderr),
+                stderr=stderr.end,
             )
         if report.get("ready"):
             return report
@@ -335,7 +339,7 @@ def _await_app(
                 traceback=report.get("traceback"),
             )
         if process.returncode is not None:
-            raise _ended(shown, command[0], process, _tail(stderr))
+            raise _ended(shown, command[0], process, stderr.end)
 
 
 def _ended(shown: str, target: str, process: Process, stderr: str) -> LaunchFailed:
@@ -413,10 +417,35 @@ def _await_end(pid: int) -> None:
         os.close(process)
 
 
-def _tail(file: IO[bytes] | None) -> str:
-    if file is None:
-        return ""
-    size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - _TAIL))
-    text = file.read(_TAIL).decode(errors="replace")
-    return f"… ({size - _TAIL} bytes before)\n{text}" if size > _TAIL else text
+class _Output:
+    """What a stream of the app wrote, kept in a file; its end stays readable when the file is gone."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        path.touch(0o600)
+        self._file: IO[bytes] | None = path.open("rb")
+        self._last = ""
+
+    @property
+    def end(self) -> str:
+        with self._lock:
+            return self._last if self._file is None else self._read(self._file)
+
+    def finished(self, _process: Process) -> None:
+        self.finish()
+
+    def finish(self) -> None:
+        """Nothing more will come."""
+        with self._lock:
+            if self._file is not None:
+                self._last = self._read(self._file)
+                self._file.close()
+                self._file = None
+
+    @staticmethod
+    def _read(file: IO[bytes]) -> str:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        text = file.read(_TAIL).decode(errors="replace")
+        return f"… ({size - _TAIL} bytes before)\n{text}" if size > _TAIL else text

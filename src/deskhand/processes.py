@@ -35,7 +35,7 @@ Stdio = Literal["inherit", "null"] | Path | int
 Role = Literal["app", "service", "critical"]
 """Services end after the apps. When a critical process ends, everything does."""
 
-_PREFIX = "deskhand."
+_PREFIX = "deskhand-keeper."
 _OWNER = "owner"
 _SHORT_BASE = Path("/tmp")  # noqa: S108 - only a private folder is made in it
 _LONGEST_BASE = 40

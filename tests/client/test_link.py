@@ -118,6 +118,17 @@ def test_an_app_that_was_closed_says_so(address: str) -> None:
         app.windows()
 
 
+def test_an_app_that_is_switched_off_can_be_connected_to(address: str, greeter: Greeter) -> None:
+    greeter.session.enabled = False
+
+    with connect(address) as app:
+        assert app.info().toolkit == "memory"  # and not "gip": it was seen that it is one of ours
+        with pytest.raises(Disabled):
+            app.windows()
+        greeter.session.enabled = True
+        assert app.title() == "Greeter"
+
+
 def test_errors_arrive_as_they_were_raised(address: str) -> None:
     with connect(address) as app, pytest.raises(WaitTimeout) as caught:
         app.locator("#late").wait_for("enabled", timeout=0)

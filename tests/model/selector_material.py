@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -53,8 +53,8 @@ IDENTIFIERS = ("save", "b1", "12", "odd id", "a.b", "größe", "]", "Save")
 CLASSES = ("QPushButton", "QLabel", "ns::QLabel", "org.Label", "", "odd class")
 
 
-def make_tree(seed: int, size: int) -> Tree:
-    """A small tree full of things that look the same."""
+def make_tree(seed: int, size: int, roles: Sequence[str] = ROLES) -> Tree:
+    """A tree full of things that look the same."""
     choose = random.Random(seed)
     nodes: list[Node] = []
     line: list[str] = []
@@ -62,7 +62,7 @@ def make_tree(seed: int, size: int) -> Tree:
         # Only the node before and its ancestors can be the parent: that keeps document order.
         del line[choose.randint(0, len(line)) :]
         fields: dict[str, Any] = {"uid": f"u{at}", "parent": line[-1] if line else None}
-        fields["role"] = choose.choice(ROLES)
+        fields["role"] = choose.choice(roles)
         for name, values in (
             ("native_class", CLASSES),
             ("name", WORDS),
@@ -84,6 +84,10 @@ def make_tree(seed: int, size: int) -> Tree:
 
 # Drawing every field would make shrinking better and each example fifty times slower.
 trees = st.builds(make_tree, st.integers(0, 2**32), st.integers(1, 14))
+plain_trees = st.builds(
+    make_tree, st.integers(0, 2**32), st.integers(1, 14), st.just(("group", "button", "text"))
+)
+"""Trees of few roles, in which even a long selector finds something."""
 
 
 # -- selectors -----------------------------------------------------------------------------------
@@ -120,28 +124,31 @@ _flat_steps = (
     | st.builds(Text, st.sampled_from(("text", "has-text")), _texts | _regexes)
     | st.builds(Text, st.just("text-is"), _texts)
 )
-_heads = st.sampled_from([Role(name) for name in ROLES[:-1]]) | st.builds(Path, _names)
+_roles = st.sampled_from([Role(name) for name in ROLES[:-1]])
+_heads = _roles | st.builds(Path, _names)
+
+Steps = st.SearchStrategy[Step]
 
 
-def _compounds(steps: st.SearchStrategy[Step]) -> st.SearchStrategy[Compound]:
+def _compounds(steps: Steps, heads: Steps) -> st.SearchStrategy[Compound]:
     def build(head: Step | None, rest: list[Step]) -> Compound:
         return Compound(tuple(([head] if head else []) + rest) or (ANY,))
 
-    return st.builds(build, st.none() | _heads, st.lists(steps, max_size=3))
+    return st.builds(build, st.none() | heads, st.lists(steps, max_size=3))
 
 
-@st.composite
-def _complexes(draw: st.DrawFn, compounds: st.SearchStrategy[Compound]) -> Complex:
-    links = [(draw(st.sampled_from((" ", " ", " ", ">", "+", "~", ITSELF))), draw(compounds))]
-    for _ in range(draw(st.integers(0, 2))):
-        # A path begins a selector and cannot be anywhere else in it.
-        later = draw(compounds.filter(lambda each: not isinstance(each.steps[0], Path)))
-        links.append((draw(st.sampled_from((" ", ">", "+", "~"))), later))
-    return Complex(tuple(links))
+def _chains(steps: Steps) -> st.SearchStrategy[Chain]:
+    # A path begins a selector and cannot be anywhere else in it.
+    return _joined(_compounds(steps, _heads), _compounds(steps, _roles))
 
 
-def _chains(steps: st.SearchStrategy[Step]) -> st.SearchStrategy[Chain]:
-    parts = st.lists(_complexes(_compounds(steps)), min_size=1, max_size=2).map(tuple)
+def _joined(
+    beginning: st.SearchStrategy[Compound], following: st.SearchStrategy[Compound]
+) -> st.SearchStrategy[Chain]:
+    first = st.tuples(st.sampled_from((" ", " ", " ", ">", "+", "~", ITSELF)), beginning)
+    later = st.tuples(st.sampled_from((" ", ">", "+", "~")), following)
+    complexes = st.builds(lambda one, more: Complex((one, *more)), first, st.lists(later, max_size=2))
+    parts = st.lists(complexes, min_size=1, max_size=2).map(tuple)
     return st.lists(parts, min_size=1, max_size=2).map(lambda each: Chain(tuple(each)))
 
 
@@ -254,15 +261,20 @@ _simple_steps = (
 )
 
 
-def _structured() -> st.SearchStrategy[Chain]:
-    def chains_of(steps: st.SearchStrategy[Step]) -> st.SearchStrategy[Chain]:
-        return _chains(steps).filter(lambda chain: not any(isinstance(step, Path) for step in chain.steps()))
+def _plain_chains(steps: Steps) -> st.SearchStrategy[Chain]:
+    """Chains of compounds that ask for little."""
+    roles = st.sampled_from([ANY, Role("group"), Role("button"), Role("text")])
+    few = st.lists(steps, max_size=1)
+    compounds = st.builds(
+        lambda role, more: Compound(tuple(more) if role == ANY and more else (role, *more)), roles, few
+    )
+    return _joined(compounds, compounds)
 
-    positions = st.builds(Nth, st.integers(-2, 2))
-    has = st.builds(Nested, st.just("has"), chains_of(_simple_steps))
-    other = st.builds(Nested, st.sampled_from(("not", "is")), chains_of(_simple_steps | positions))
-    return chains_of(_simple_steps | positions | has | other)
 
-
-structured = _structured()
+structured = _plain_chains(
+    _simple_steps
+    | _positions
+    | st.builds(Nested, st.just("has"), _plain_chains(_simple_steps))
+    | st.builds(Nested, st.sampled_from(("not", "is")), _plain_chains(_simple_steps | _positions))
+)
 """Selectors whose steps `simply` understands."""

@@ -11,7 +11,9 @@ def test_each_element_is_a_line_below_the_one_it_is_in() -> None:
     tree = Tree(
         [
             Node(uid="1", role="window", name="Invoices", child_count=2),
-            Node(uid="2", parent="1", role="textfield", name="Customer", value="Ada", text="Ada", focused=True),
+            Node(
+                uid="2", parent="1", role="textfield", name="Customer", value="Ada", text="Ada", focused=True
+            ),
             Node(uid="3", parent="1", role="button", name="Save", text="Save", enabled=False),
         ]
     )

@@ -62,7 +62,7 @@ def form() -> Tree:
         ("..f", {"role": "textfield", "name": "Name", "value": "Ada  Lovelace", "object_name": "name_field"}),
         ("..c", {"role": "checkbox", "name": "Member", "checked": True}),
         (".h", {"role": "group", "native_class": "ns::Panel"}),
-        ("..m", {"role": "checkbox", "name": "News", "checked": None, "mixed": True}),
+        ("..m", {"role": "checkbox", "name": "News", "checked": True, "mixed": True}),
         ("..n", {"role": "checkbox", "name": "Mail", "checked": False, "enabled": False}),
         ("..s", {"role": "slider", "name": "Volume", "number": 40.0, "minimum": 0.0, "maximum": 100.0}),
         (
@@ -104,12 +104,14 @@ def form() -> Tree:
         ("[id^=name]", "f"),
         ("[id=person], [id=name_field]", "g f"),
         ("[id!=person]:root", "w d"),
+        ('[id=""]:root', "w d"),
         (".Panel", "h"),
         ('."ns::Panel"', "h"),
         ("[class=Panel]", "h"),
         ("[class^=ns]", "h"),
         ("[style=big]", "o"),
         ("[style~=default]", "o"),
+        ("[style!=big]:root", "w d"),
         ("[object-name=name_field]", "f"),
         # text attributes
         ("[name=OK]", "o y"),
@@ -121,6 +123,7 @@ def form() -> Tree:
         ("[name^=sur i]", "d"),
         ("[name$=R I]", "c"),
         ("[name~=ok i]", "o y"),
+        ("[name~=Can]", ""),
         ("[name=OK s]", "o y"),
         ('[name=""]', "l h"),
         ("[name=/^[MN]a/]", "f n"),
@@ -174,6 +177,7 @@ def form() -> Tree:
         ("text + textfield", "f"),
         ("text + checkbox", ""),
         ("text ~ checkbox", "c"),
+        ("checkbox ~ checkbox", "n"),
         ("window + dialog", "d"),
         ("window ~ dialog", "d"),
         ("dialog ~ window", ""),
@@ -195,7 +199,8 @@ def form() -> Tree:
         (":root:has(group >> checkbox)", "w"),
         ("group:has(group checkbox)", ""),
         ("group:has(window checkbox)", ""),
-        (":root:has(slider, button)", "w d"),
+        (":root:has(slider, link)", "w"),
+        (":root:has(:scope[modal])", "d"),
         (":root:has(:not(button))", "w"),
         (":root:not(:has(slider))", "d"),
         ("window:has(> group:has(text))", "w"),
@@ -224,6 +229,7 @@ def form() -> Tree:
         ("button:nth(0), slider:nth(0)", "s o"),
         ("button >> nth=-1", "z"),
         ("checkbox:nth-child(3)", "c"),
+        ("checkbox:nth-child(2n+3)", "c"),
         (":nth-child(2n+1):root", "w"),
         (":nth-child(-n+2):root", "w d"),
         (":nth-child(even):root", "d"),
@@ -248,6 +254,8 @@ def form() -> Tree:
         (":root:contains(Cancel)", "d"),
         ("group:has-text('')", "g h"),
         ("group:text('person')", "g"),
+        ("group:text('')", "g"),
+        ("text=/o/i x", ""),
         # prefixes
         ("role=button", "o y z"),
         ("role = checkbox [name=x], slider", "s"),
@@ -331,6 +339,62 @@ def test_the_inner_of_two_with_the_text_is_found() -> None:
     assert uids("button:text('Save')", tree) == "b d"
 
 
+def test_what_lies_in_two_that_match_is_found_once() -> None:
+    tree = tree_of(
+        ("a", {"role": "group"}),
+        (".b", {"role": "group"}),
+        ("..c", {"role": "text"}),
+        ("..d", {"role": "text"}),
+        (".e", {"role": "text"}),
+    )
+
+    assert uids("group text", tree) == "c d e"
+    assert uids("group >> text", tree) == "c d e"
+    assert uids("group group, group > group", tree) == "b"
+    assert uids("text, text:first, group >> text", tree) == "c d e"
+    assert uids("group:has(group text)", tree) == "a"
+    assert uids("group:has(> text)", tree) == "a b"
+    assert uids("group:has(> text:first-child)", tree) == "b"
+
+
+def test_an_element_may_go_by_two_ids() -> None:
+    tree = tree_of(
+        ("a", {"automation_id": "save", "object_name": "pushButton_3"}),
+        ("b", {"automation_id": "open", "object_name": "open"}),
+    )
+
+    assert uids("#save, #pushButton_3", tree) == "a"
+    assert uids("#pushButton_3", tree) == "a"
+    assert uids("#open", tree) == "b"
+
+
+def test_a_class_is_known_without_its_package() -> None:
+    tree = tree_of(("a", {"native_class": "javax.swing.JButton"}), ("b", {"native_class": "my::JButton"}))
+
+    assert uids(".JButton", tree) == "a b"
+    assert uids('."javax.swing.JButton"', tree) == "a"
+
+
+def test_case_is_ignored_as_languages_do() -> None:
+    tree = tree_of(("a", {"role": "text", "text": "Straße"}))
+
+    assert uids("text=STRASSE", tree) == "a"
+    assert uids(":has-text('STRASSE')", tree) == "a"
+
+
+def test_a_path_that_two_have_finds_nothing() -> None:
+    tree = tree_of(
+        ("w", {"role": "window"}),
+        (".g", {"role": "group"}),
+        ("..a", {"automation_id": "ok"}),
+        (".h", {"role": "group"}),
+        ("..b", {"automation_id": "ok"}),
+    )
+
+    assert uids("path=root/ok", tree) == ""
+    assert parse("path=root/ok").path == "root/ok"
+
+
 def test_a_title_is_what_the_window_says() -> None:
     nodes = [Node(uid="w", role="generic"), Node(uid="b", parent="w", role="button", name="Draft")]
     tree = Tree(nodes, windows=(Window("w", title="Draft"),))
@@ -388,6 +452,8 @@ def test_a_part_of_a_tree_can_be_searched() -> None:
         ("[label=x]", '[name="x"]'),
         ("[name=/a/gi]", "[name=/a/i]"),
         ("[name=/a[/]b\\/c/]", "[name=/a[\\/]b\\/c/]"),
+        ("[name=/[]/]x/]", "[name=/[]\\/]x/]"),
+        ("[name=/(ab)+(?:c|d)?/]", "[name=/(ab)+(?:c|d)?/]"),
         ("[prop:geometry=x]", '[@geometry="x"]'),
         ("#12abc", '#"12abc"'),
         ("#größe", "#größe"),
@@ -478,6 +544,8 @@ def test_every_role_can_be_asked_for(role: str) -> None:
         ("button[name=/t]", 15, "expected '/'"),
         ("button[name=/(/]", 12, "cannot be read"),
         ("button[name=/t/z]", 15, "no flag 'z'"),
+        ("button[name=/[[a]/]", 12, "cannot be read"),
+        ("button[name=/a{9999999999999}/]", 12, "cannot be read"),
         ("button[name=/(a+)+/]", 12, "forever"),
         ("button[name=/(a|b)*/]", 12, "forever"),
         ("button[name=/(x(a?)b){9}/]", 12, "forever"),
@@ -495,6 +563,7 @@ def test_every_role_can_be_asked_for(role: str) -> None:
         ("button:has-text()", 16, "a text in quotes"),
         ("group:has(button", 16, "expected ')' to close ':has('"),
         ("group:has(button:nth(1))", 16, ":nth-child"),
+        ("group:has(:is(button:nth(1)))", 20, ":nth-child"),
         ("group:has(button >> nth=1)", 20, ":nth-child"),
         ("group:not()", 10, "expected a role"),
         ("group)", 5, "every ')' needs a '('"),
@@ -753,7 +822,7 @@ def test_the_cost_grows_with_the_size_of_the_tree(text: str) -> None:
 
 def test_a_very_deep_tree_can_be_searched() -> None:
     nodes = [
-        Node.of({"uid": f"u{at}", "parent": f"u{at - 1}" if at else None, "role": "group"})
+        Node.of({"uid": f"u{at}", "parent": f"u{at - 1}" if at else None, "role": "group", "name": "n"})
         for at in range(20_000)
     ]
     tree = Tree(nodes)

@@ -12,7 +12,9 @@ import pytest
 from deskhand.model import selector as selectors
 from deskhand.model.errors import SelectorError
 from deskhand.model.node import Node
+from deskhand.model.parsing import _ALL_PSEUDOS, _PREFIXES
 from deskhand.model.selector import generate, near, parse
+from deskhand.model.syntax import _ALIASES, FLAGS, NUMBERS, TEXTS, role_set
 from deskhand.model.tree import Tree
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/selectors.md").read_text(encoding="utf-8")
@@ -136,17 +138,25 @@ def test_an_error_reads_as_on_the_page(message: str, text: str) -> None:
 
 
 def test_near_misses_are_those_on_the_page(tree: Tree) -> None:
-    sentence = re.search(r"`button\[name=\"Svae\"\]` on the windows above: (.*)\.", PAGE)
+    page = " ".join(PAGE.split())
+    sentence = re.search(r"`button\[name=\"Svae\"\]` on the windows above: (.*?)\.", page)
     assert sentence
     wanted = [code(each) for each in sentence[1].split(", ")]
 
     assert [str(node) for node in near(parse('button[name="Svae"]'), tree)] == wanted
 
 
-def test_every_attribute_and_pseudo_class_is_on_the_page() -> None:
-    from deskhand.model.parsing import _ALL_PSEUDOS, _PREFIXES
-    from deskhand.model.syntax import _ALIASES, FLAGS, NUMBERS, TEXTS
+def test_other_names_of_roles_stand_for_what_the_page_says() -> None:
+    listed = re.search(r"^Also `radio-button`.*?\.$", PAGE, re.MULTILINE | re.DOTALL)
+    assert listed
+    pairs = re.findall(r"`([\w-]+)`(?:\s+and\s+`([\w-]+)`)?\s+\(([^)]*)\)", listed[0])
+    assert len(pairs) == 13
+    for first, second, roles in pairs:
+        for word in filter(None, (first, second)):
+            assert list(role_set(word)) == re.findall(r"[\w-]+", roles), word
 
+
+def test_every_attribute_and_pseudo_class_is_on_the_page() -> None:
     words = set(re.findall(r"[\w-]+", PAGE))
     squashed = {word.replace("-", "").lower() for word in words}
     assert {*TEXTS, *FLAGS, *NUMBERS, *_PREFIXES, *_ALL_PSEUDOS} - words == set()

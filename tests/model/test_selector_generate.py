@@ -109,6 +109,9 @@ def ok(mark: str, **fields: object) -> tuple[str, dict[str, object]]:
             'window[name="Main"] >> document:nth(0)',
             id="nor in anything else that can be edited",
         ),
+        pytest.param(
+            [MAIN, (".b", {"role": "button", "name": "  "})], "b", "button", id="a blank name is none"
+        ),
         pytest.param([MAIN, (".m", {"role": "menu-bar"})], "m", "menu-bar", id="a role that only one has"),
         pytest.param(
             [MAIN, ok(".a"), ok(".b")],

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deskhand.model.errors import SelectorError
 from deskhand.model.selector import Selector, generate_all, near, parse, quote
 from deskhand.model.syntax import Chain
 from deskhand.model.tree import Tree
-from tests.model.selector_material import chains, simply, slowly, structured, trees
+from tests.model.selector_material import chains, plain_trees, simply, slowly, structured, trees
 
-often = settings(max_examples=150, deadline=None, database=None)
+# How long an example takes to make says more about the machine than about the test.
+often = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 pieces = st.sampled_from([
     "button", "text", "*", " ", ">", ">>", "+", "~", ",", "#", ".", "[", "]", "(", ")", ":", "=", "!=", "^=",
     '"', "'", "/", "\\", "name", "@", "id", "save", "text=", "role=", "path=", "uid=", "nth=", "1", "-1", "n",
@@ -78,8 +79,8 @@ def test_anything_that_can_be_written_can_be_looked_for(chain: Chain, tree: Tree
     assert len(near(Selector(chain), tree)) <= 5
 
 
-@often
-@given(structured, trees, st.data())
+@settings(often, max_examples=500)
+@given(structured, plain_trees, st.data())
 def test_the_fast_matcher_finds_what_the_definitions_say(
     chain: Chain, tree: Tree, data: st.DataObject
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +27,7 @@ TEXTS = st.builds(
     st.sampled_from([None, 1]),
     st.booleans(),
 )
+WHITE = st.sampled_from([b"", b"\n", b" \r\n\t"])
 BROKEN = st.text(alphabet='{}[]"\\\n :,1atrue-\t', max_size=60).map(str.encode) | st.binary(max_size=40)
 
 
@@ -40,13 +42,13 @@ def split(data: bytes, cuts: list[int], **options) -> list[bytes | Unreadable]:
     splitter = Splitter(**options)
     found = []
     edges = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
-    for begin, end in zip(edges, edges[1:], strict=False):
+    for begin, end in pairwise(edges):
         found += splitter.feed(data[begin:end])
     return found + splitter.end()
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.tuples(TEXTS, st.sampled_from([b"", b"\n", b" \r\n\t"])), max_size=5), st.lists(st.integers(0)))
+@given(st.lists(st.tuples(TEXTS, WHITE), max_size=5), st.lists(st.integers(0)))
 def test_objects_come_out_whole_wherever_they_were_split(texts, cuts):
     data = b"".join(text + between for text, between in texts)
     assert split(data, cuts) == [text for text, _ in texts]

@@ -11,7 +11,7 @@ import click
 from .. import registry
 from ..client import App
 from ..model.errors import InvalidParams
-from ..model.node import Node
+from ..model.node import Font, Node, Rect
 from ..model.operations import STATES, Find, Get, ReadTree, Screenshot, Selectors, Wait, WaitIdle
 from ..model.outline import cut_note, describe, lines
 from .choice import Choice, json_option, on_app, remember
@@ -139,19 +139,21 @@ def find(app: App, as_json: bool, selector: str, limit: int, internals: bool) ->
 @click.command()
 @click.argument("selector")
 @click.argument("field", required=False)
+@click.option("--properties", is_flag=True, help="Also all native properties, by the toolkit's own names.")
 @on_app
-def get(app: App, as_json: bool, selector: str, field: str | None) -> None:
-    """Show everything about one element, or one FIELD of it alone.
+def get(app: App, as_json: bool, selector: str, field: str | None, properties: bool) -> None:
+    """Show everything about one element, or one FIELD or native property of it alone.
 
     \b
       deskhand get '#greeting'
       deskhand get '#greeting' text
       deskhand get checkbox checked
+      deskhand get '#country' currentData
     """
     node = app.locator(selector).get()
     if field is None:
         known = app.run(Selectors((node.uid,)))
-        emit(_described(node, known), as_json, _details(node, known.get(node.uid, "")))
+        emit(_described(node, known), as_json, _details(node, known.get(node.uid, ""), properties))
         return
     name = field.replace("-", "_")
     names = [*Node.__dataclass_fields__, *node.properties]
@@ -315,17 +317,25 @@ def _described(node: Node, known: Any) -> dict[str, Any]:
     return {**plain(node), "selector": known.get(node.uid)}
 
 
-def _details(node: Node, selector: str) -> list[str]:
+def _details(node: Node, selector: str, properties: bool) -> list[str]:
     told = [paint(describe(node, selector=selector))]
-    for name, value in node.fields.items():
-        if value in (None, (), "") or name in ("properties", "options", "virtualization"):
-            continue
-        told.append(f"  {name}: {_plain(value)}")
+    for name in Node.__dataclass_fields__:
+        value = getattr(node, name)
+        if value not in (None, (), "", False) and name not in ("properties", "options", "virtualization"):
+            told.append(f"  {name}: {_plain(value)}")
     for option in node.options:
         told.append(f"  option {option.index}: {option.text}{' (selected)' if option.selected else ''}")
-    if node.virtualization is not None:
-        told.append(f"  virtualization: {node.virtualization}")
-    told += [f"  {name}: {_plain(value)}" for name, value in sorted(node.properties.items())]
+    if (view := node.virtualization) is not None:
+        told.append(f"  items: {view.items_count}")
+        told += [
+            f"  row {row.index}: {' | '.join(text for _, text in row.cells)}" for row in view.visible_cells
+        ]
+    if properties:
+        told += [f"  @{name}: {_plain(value)}" for name, value in sorted(node.properties.items())]
+    elif node.properties:
+        told.append(
+            styled(f"  … and {len(node.properties)} native properties; see --properties", fg="yellow")
+        )
     return told
 
 
@@ -334,8 +344,12 @@ def _plain(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return " ".join(f"{part:g}" for part in value)
+    if isinstance(value, Rect):
+        return f"{value.width:g}x{value.height:g}+{value.x:g}+{value.y:g}"
+    if isinstance(value, Font):
+        return " ".join(
+            _plain(part) for part in (value.family, value.size, value.weight, value.color) if part
+        )
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     return str(value)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import click
 
+from .. import doctor as diagnosis
 from ..desktop import run_on_desktop
+from .choice import Choice, json_option, remember
+from .output import emit, styled
 from .sizes import size as wide_and_high
 
 
@@ -27,4 +30,41 @@ def desktop(context: click.Context, size: tuple[int, int], command: tuple[str, .
     context.exit(run_on_desktop(command, size))
 
 
-COMMANDS = [desktop]
+@click.command()
+@json_option
+@click.pass_context
+def doctor(context: click.Context, as_json: bool | None) -> None:
+    """Say what works on this machine, what does not, and how to mend it.
+
+    Tries every toolkit and protocol for real. Ends with 1 if something fails.
+
+    \b
+      deskhand doctor
+    """
+    choice = remember(context, Choice(as_json=as_json))
+    checks = diagnosis.check(None if choice.json else _Teller())
+    if choice.json:
+        emit({"checks": diagnosis.to_json(checks)}, True, None)
+    context.exit(diagnosis.exit_code(checks))
+
+
+class _Teller:
+    """Tells each result of the doctor as it comes."""
+
+    def __init__(self) -> None:
+        self._group: str | None = None
+
+    def __call__(self, check: diagnosis.Check) -> None:
+        title, *lines = diagnosis.render([check], _paint).splitlines()
+        if check.group != self._group:
+            click.echo(title if self._group is None else f"\n{title}")
+            self._group = check.group
+        for line in lines:
+            click.echo(line)
+
+
+def _paint(text: str, colour: str) -> str:
+    return styled(text, dim=True) if colour == "dim" else styled(text, fg=colour)
+
+
+COMMANDS = [desktop, doctor]

@@ -13,34 +13,54 @@ from ..model.errors import (
     ConnectFailed,
     DeskhandError,
     Disabled,
-    NotConnected,
     UiBusy,
     Unauthorized,
 )
 from ..protocols.gip_client import decode_reply, encode_call, is_ours
-from ..transports.interface import CannotConnect, Channel, ChannelClosed, NotAllowed
+from ..transports.interface import Channel, NotAllowed
 from ..transports.open import open_channel
 
 
 def probe(address: str, token: str | None, timeout: float) -> Session | None:
     """Connect and see who is there: None for one of our own servers, else an engine over the foreign one."""
     calls = Calls(address, token, timeout)
-    info: Mapping[str, Any] | None = None
     try:
-        result = calls("connect", {"target": address}, timeout)
-        if is_ours(result):
-            calls.close()
-            return None
-        info = result.get("app_info") if isinstance(result, Mapping) else None
-    except Disabled:
-        calls.close()
-        return None  # only our own servers can be switched off
-    except (ConnectFailed, NotConnected, Unauthorized, UiBusy):
+        info = _introduce(calls, address, timeout)
+    except BaseException:
         calls.close()
         raise
-    except DeskhandError:
-        _insist_on_gip(calls, address, timeout)  # older servers do not know `connect`
+    if info is None:
+        calls.close()
+        return None
     return ForeignSession(calls, info)
+
+
+def _introduce(calls: Calls, address: str, timeout: float) -> Mapping[str, Any] | None:
+    """What a foreign server says about its program; None if the server is one of ours."""
+    calls.open()
+    try:
+        result = calls("connect", {"target": address}, timeout)
+    except (AppGone, UiBusy, Unauthorized):
+        raise
+    except Disabled:
+        return None  # only our own servers can be switched off
+    except DeskhandError as refused:
+        # Older servers do not know `connect`, and some know only one target; both can be driven.
+        _insist_on_gip(calls, address, refused, timeout)
+        return {}
+    if is_ours(result):
+        return None
+    info = result.get("app_info") if isinstance(result, Mapping) else None
+    return info if isinstance(info, Mapping) else {}
+
+
+def _insist_on_gip(calls: Calls, address: str, refused: DeskhandError, timeout: float) -> None:
+    try:
+        answer = calls("ping", {}, timeout)
+    except DeskhandError:
+        answer = None
+    if not isinstance(answer, Mapping):
+        raise ConnectFailed(f"{address} does not speak GIP: {refused.message}", target=address)
 
 
 class ForeignSession(Session):
@@ -64,49 +84,47 @@ class Calls:
         self._timeout = timeout
         self._lock = threading.Lock()
         self._channel: Channel | None = None
-        self._reached = False
+        self._answered = False
 
     def __call__(self, method: str, params: Mapping[str, Any], timeout: float) -> Any:
         """Call a method; gives its result or raises a DeskhandError."""
         request = encode_call(method, params)
         with self._lock:
-            channel = self._channel or self._open()
+            channel = self._channel or self._connect()
             self._channel = None
             try:
                 reply = channel.exchange(request.data, timeout)
             except TimeoutError:
                 raise UiBusy(f"no answer to {method} within {timeout:g} s", target=self._address) from None
-            except ChannelClosed as error:
-                raise AppGone(f"the app is gone: {error}", target=self._address) from None
+            except NotAllowed as error:
+                raise Unauthorized(str(error), target=self._address) from None
+            except OSError as error:
+                raise self._unreachable(error) from None
             except BaseException:
                 channel.close()
                 raise
             self._channel = channel
+            self._answered = True
         return decode_reply(request, reply)
+
+    def open(self) -> None:
+        """Connect now; otherwise the first call does."""
+        self._channel = self._channel or self._connect()
 
     def close(self) -> None:
         """End the connection."""
         if self._channel is not None:
             self._channel.close()
 
-    def _open(self) -> Channel:
+    def _connect(self) -> Channel:
         try:
-            channel = open_channel(self._address, self._timeout, self._token)
+            return open_channel(self._address, self._timeout, self._token)
         except NotAllowed as error:
             raise Unauthorized(str(error), target=self._address) from None
-        except (CannotConnect, OSError) as error:
-            if self._reached:
-                raise AppGone(f"the app is gone: {error}", target=self._address) from None
-            raise ConnectFailed(
-                str(error) or f"{self._address} did not answer in {self._timeout:g} s", target=self._address
-            ) from None
-        self._reached = True
-        return channel
+        except OSError as error:
+            raise self._unreachable(error) from None
 
-
-def _insist_on_gip(calls: Calls, address: str, timeout: float) -> None:
-    try:
-        calls("ping", {}, timeout)
-    except DeskhandError as error:
-        calls.close()
-        raise ConnectFailed(f"{address} does not speak GIP: {error.message}", target=address) from None
+    def _unreachable(self, error: OSError) -> ConnectFailed | AppGone:
+        if self._answered:
+            return AppGone(f"the app is gone: {error}", target=self._address)
+        return ConnectFailed(str(error), target=self._address)

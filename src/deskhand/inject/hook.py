@@ -33,7 +33,7 @@ _CLASSES = {
 _callbacks: list[Callback] = []
 _finder: _Finder | None = None
 _posted: set[Any] = set()
-"""Timers on their way; nothing else holds them."""
+"""What is on its way to the event loop; nothing else holds it."""
 
 
 def on_application(callback: Callback) -> None:
@@ -76,19 +76,19 @@ def on_gui_thread(binding: str) -> bool:
 def post(binding: str, function: Callable[[], None]) -> None:
     """Call it from the event loop of the application object, from whatever thread this is."""
     core: Any = sys.modules[f"{binding}.QtCore"]
-    timer = core.QTimer()
-    timer.setSingleShot(True)
-    timer.setInterval(0)
-    # Moved first: PyQt6 runs the function in the thread in which the timer lives when it is connected.
-    timer.moveToThread(core.QCoreApplication.instance().thread())
 
-    def fire() -> None:
-        _posted.discard(timer)
-        function()
+    class Messenger(core.QObject):  # type: ignore[misc]  # the class is known only at run time
+        def event(self, event: Any) -> bool:
+            if event.type() != core.QEvent.Type.User:
+                return bool(super().event(event))
+            _posted.discard(self)
+            function()
+            return True
 
-    timer.timeout.connect(fire)
-    _posted.add(timer)
-    core.QMetaObject.invokeMethod(timer, "start", core.Qt.ConnectionType.QueuedConnection)
+    messenger = Messenger()
+    _posted.add(messenger)
+    messenger.moveToThread(core.QCoreApplication.instance().thread())
+    core.QCoreApplication.postEvent(messenger, core.QEvent(core.QEvent.Type.User))
 
 
 def start_agent(binding: str) -> None:

@@ -264,7 +264,7 @@ class _Reader:
             close = _close(word.lower(), ROLE_WORDS)
             near = list(dict.fromkeys(role_name(each) or each for each in close))
             hints = list(_did_you_mean(near))
-            if word[0] == "Q" or "_" in word or not word.islower():
+            if "_" in word or not word.islower():
                 hints.append(f"for a native class write {Class(word)}, for an id {Id(word)}")
             self.fail(f"no role '{word[:40]}'", start, near=tuple(near), suggestions=tuple(hints))
         return Role(name)

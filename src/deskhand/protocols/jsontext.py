@@ -8,16 +8,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from importlib import import_module
 from json.encoder import encode_basestring as quote
 from typing import Any, cast
 
 from ..model.errors import ParseError
 
+_orjson: Any
 try:
-    import orjson
+    _orjson = import_module("orjson")
 except ImportError:
     # Fallback: in an app that has no orjson, the standard library does the same, slower.
-    orjson = None  # type: ignore[assignment]  # absent
+    _orjson = None
 
 __all__ = ["dumps", "loads", "quote", "to_bytes"]
 
@@ -26,7 +28,7 @@ def loads(data: bytes) -> Any:
     """Read one JSON text; ParseError says what is wrong with it, and at which character."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        return orjson.loads(data) if orjson is not None else _stdlib_loads(data)
+        return _orjson.loads(data) if _orjson is not None else _stdlib_loads(data)
     except RecursionError:
         raise ParseError("it is nested too deeply to be read") from None
     except json.JSONDecodeError as error:
@@ -39,9 +41,9 @@ def loads(data: bytes) -> Any:
 
 def dumps(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
     """Write one JSON text in UTF-8 on one line; `default` turns what JSON does not know into what it does."""
-    if orjson is not None:
+    if _orjson is not None:
         try:
-            return orjson.dumps(value, default, _OPTIONS)
+            return cast("bytes", _orjson.dumps(value, default, _OPTIONS))
         except TypeError:
             # Fallback: large integers and half surrogate pairs, which only the standard library writes.
             pass
@@ -61,8 +63,8 @@ def to_bytes(text: str) -> bytes:
 
 
 _OPTIONS = 0
-if orjson is not None:
-    _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_NON_STR_KEYS
+if _orjson is not None:
+    _OPTIONS = _orjson.OPT_PASSTHROUGH_DATACLASS | _orjson.OPT_NON_STR_KEYS
 
 
 def _stdlib_loads(data: bytes) -> Any:
@@ -105,4 +107,4 @@ def _finite(value: Any, default: Callable[[Any], Any] | None) -> Any:
         return [_finite(part, default) for part in value]
     if value is None or isinstance(value, (str, int, float)) or default is None:
         return value
-    return _finite(cast("Any", default(value)), default)
+    return _finite(default(value), default)

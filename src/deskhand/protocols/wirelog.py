@@ -1,8 +1,37 @@
-"""A log of every message that goes in or out, for `--log-wire FILE`."""
+"""A log of every message that goes in or out, for `--log-wire FILE`.
+
+What is typed into a password field is not in it: not in the request, nor where the program shows it later.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from ..model.errors import DeskhandError
+from ..model.node import MASK
+from ..model.operations import Find, Runner
+from ..model.selector import by_path
+from .jsontext import dumps, loads, quote
+
+_TYPING: dict[str, tuple[str, str]] = {
+    "type": ("ref", "text"),
+    "deskhand_type_text": ("target", "text"),
+    "deskhand_set_value": ("target", "value"),
+    "deskhand_key": ("target", "keys"),
+}
+"""The methods whose parameters can hold a password: where it is typed, and what."""
+_LONGEST_SECRET = 4096
+_SECRETS = 100
+_RECOGNISABLE = 4
+"""From how many characters on a secret is looked for inside other texts; shorter ones would be everywhere."""
 
 
 class WireLog:
@@ -12,10 +41,120 @@ class WireLog:
     """
 
     def __init__(self, path: str | Path, *, limit: int = 65536) -> None:
-        """`limit` is how much of one message is kept, in characters. Raises OSError if it cannot be opened."""
-        raise NotImplementedError
+        """`limit` is how much of one message is kept, in characters. Raises OSError."""
+        self.path = Path(path)
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._secrets: deque[str] = deque(maxlen=_SECRETS)
+        self._told = False
+        self._torn = False
+        """The last line was written only in part."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+        self._file = os.open(self.path, flags, 0o600)
+        if stat.S_ISREG(os.fstat(self._file).st_mode) and hasattr(os, "fchmod"):
+            os.fchmod(self._file, 0o600)
 
     def write(self, connection: str, direction: str, message: bytes) -> None:
         """Log a message; direction is `in` or `out`."""
+        text = message[: (self._limit + _LONGEST_SECRET) * 4].decode("utf-8", "replace")
+        if len(text) <= self._limit:
+            if any(secret in text for secret in map(_inner, self._secrets)):
+                text = dumps(self._without_secrets(loads(message))).decode()
+            self._line(connection, direction, f'"message":{text}')
+        else:
+            text = self._hidden_in(text, _inner)
+            self._line(
+                connection,
+                direction,
+                f'"message":{quote(text[: self._limit])},"cut":"the first {self._limit} characters of '
+                f'{len(message)} bytes"',
+            )
 
-    def close(self) -> None: ...
+    def write_request(self, connection: str, request: Any, runner: Runner | None) -> None:
+        """Log a request that was read, without what it types into a password field."""
+        self.write(connection, "in", dumps(self._masked(request, runner)))
+
+    def note(self, connection: str, direction: str, about: str) -> None:
+        """Log that something came that cannot be shown, for nobody knows whether a password is in it."""
+        self._line(connection, direction, f'"unreadable":{quote(about)}')
+
+    def close(self) -> None:
+        with self._lock:
+            if self._file >= 0:
+                os.close(self._file)
+                self._file = -1
+
+    # -- passwords -----------------------------------------------------------------------------
+
+    def _masked(self, request: Any, runner: Runner | None) -> Any:
+        if not isinstance(request, dict):
+            return request
+        where, what = _TYPING.get(str(request.get("method")), ("", ""))
+        params = request.get("params")
+        if not where or not isinstance(params, dict) or not params.get(what):
+            return request
+        target = params.get(where)
+        if isinstance(target, str) and where == "ref":
+            target = by_path(target)
+        if not _may_be_password(target, runner):
+            return request
+        secret = params[what]
+        if isinstance(secret, str) and len(secret) > 1 and secret not in self._secrets:
+            self._secrets.append(secret[:_LONGEST_SECRET])
+        return {**request, "params": {**params, what: MASK}}
+
+    def _without_secrets(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return MASK if value in self._secrets else self._hidden_in(value, str)
+        if isinstance(value, dict):
+            return {name: self._without_secrets(part) for name, part in value.items()}
+        if isinstance(value, list):
+            return [self._without_secrets(part) for part in value]
+        return value
+
+    def _hidden_in(self, text: str, form: Callable[[str], str]) -> str:
+        """The text without the secrets in it, in the form that they have there."""
+        for secret in list(self._secrets):
+            if len(secret) >= _RECOGNISABLE:
+                text = text.replace(form(secret), MASK)
+        return text
+
+    # -- the file ------------------------------------------------------------------------------
+
+    def _line(self, connection: str, direction: str, rest: str) -> None:
+        line = f'{{"t":{time.time():.6f},"connection":{quote(connection)},"dir":"{direction}",{rest}}}\n'
+        data = line.encode("utf-8", "replace")
+        with self._lock:
+            if self._file < 0:
+                return
+            if self._torn:
+                data = b"\n" + data
+            try:
+                written = os.write(self._file, data)
+            except OSError as error:
+                self._tell(error.strerror or str(error))
+            else:
+                self._torn = written < len(data)
+                if self._torn:
+                    self._tell("the disk is full")
+
+    def _tell(self, reason: str) -> None:
+        if not self._told:
+            self._told = True
+            sys.stderr.write(f"deskhand: {self.path} misses messages: {reason}\n")
+
+
+def _inner(text: str) -> str:
+    """A string as it stands inside a JSON string."""
+    return quote(text)[1:-1]
+
+
+def _may_be_password(target: Any, runner: Runner | None) -> bool:
+    """Whether it is a password field, or nobody can tell."""
+    if runner is None:
+        return False
+    try:
+        found = runner.run(Find(target if isinstance(target, str) else ":focused", limit=2))
+    except DeskhandError:
+        return True
+    return not found or any(node.password for node in found)

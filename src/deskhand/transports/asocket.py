@@ -47,6 +47,12 @@ class AsyncSocketChannel:
             raise
         return cls(f"unix:{path}", reader, writer, Splitter(limit=limit, framing=framing))
 
+    async def __aenter__(self) -> AsyncSocketChannel:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
     async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         try:

@@ -13,7 +13,7 @@ import threading
 import time
 from contextlib import suppress
 from itertools import count
-from multiprocessing.connection import Client, Connection, Listener, wait
+from multiprocessing.connection import Client, Connection, Listener, Pipe, wait
 from typing import Any
 
 from .framing import LIMIT, Splitter, Unreadable
@@ -64,6 +64,12 @@ class PipeServer:
         self._door = threading.Thread(target=self._let_in, name="gip-pipe", daemon=True)
         self._door.start()
 
+    def __enter__(self) -> PipeServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self, timeout: float = 2.0) -> None:
         """Stop listening, end every connection, wait for their threads."""
         if self._closing:
@@ -106,15 +112,18 @@ class _Peer:
         self._splitter = splitter
         self._cancel = threading.Event()
         self._peers = peers
+        # Closing a connection does not wake who reads from it; what a second one says does.
+        self._told, self._tell = Pipe(duplex=False)
         peers.add(self)
 
     def end(self) -> None:
         self._cancel.set()
-        self._connection.close()
+        with suppress(OSError):  # it has ended by itself
+            self._tell.send_bytes(b"end")
 
     def _answer_all(self) -> None:
         try:
-            while True:
+            while self._told not in wait([self._connection, self._told]):
                 for message in self._splitter.feed(self._connection.recv_bytes()):
                     self._answer(message)
         except (EOFError, OSError):
@@ -122,7 +131,8 @@ class _Peer:
         finally:
             self._cancel.set()
             self._conversation.close()
-            self._connection.close()
+            for end in (self._connection, self._told, self._tell):
+                end.close()
             self._peers.discard(self)
 
     def _answer(self, message: bytes | Unreadable) -> None:
@@ -168,6 +178,12 @@ class PipeChannel:
         except OSError as error:
             raise CannotConnect(f"cannot connect to {self.url}: {error.strerror or error}") from None
 
+    def __enter__(self) -> PipeChannel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -205,6 +221,12 @@ class AsyncPipeChannel:
     @classmethod
     async def connect(cls, address: str, timeout: float, *, framing: str = "text") -> AsyncPipeChannel:
         return cls(await asyncio.to_thread(PipeChannel, address, timeout, framing=framing))
+
+    async def __aenter__(self) -> AsyncPipeChannel:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         from .web import in_thread

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import socket
@@ -19,6 +20,8 @@ from .interface import BadAddress, CannotConnect, ChannelClosed, Conversation, C
 MAX_CONNECTIONS = 256
 LONGEST_ANSWER = 1 << 30
 """What a client takes, in bytes."""
+_LAST_ANSWERS = 0.25
+"""How long requests that run may still take when a server closes, in seconds."""
 _CHUNK = 65536
 _GONE = 0x0008 | 0x0010 | 0x0020  # POLLERR, POLLHUP, POLLNVAL: told without being asked for
 
@@ -67,11 +70,28 @@ class SocketServer:
             return
         self._closing = True
         deadline = time.monotonic() + timeout
-        os.write(self._wake, b"x")
+        with contextlib.suppress(BrokenPipeError):  # a peer that left woke the door before
+            os.write(self._wake, b"x")
         self._door.join(timeout)
-        for connection in list(self._connections.values()):
+        # What ends a program is often a request, such as a click on "Quit": its answer still goes out.
+        self._join(min(deadline, time.monotonic() + _LAST_ANSWERS))
+        for connection in self._connections.values():
+            connection.gone(end=True)
+        self._join(deadline)
+        os.close(self._wake)
+
+    def _join(self, deadline: float) -> None:
+        for connection in self._connections.values():
             if connection.thread is not threading.current_thread():
                 connection.thread.join(max(0.0, deadline - time.monotonic()))
+
+    def abandon(self) -> None:
+        """In a fork of the process, where no thread of ours runs: let go of what its parent serves on."""
+        self._closing = True
+        self._listener.close()
+        for connection in self._connections.values():
+            connection.abandon()
+        os.close(self._wake_up)
         os.close(self._wake)
 
     def _let_in(self) -> None:
@@ -91,7 +111,7 @@ class SocketServer:
             if _identity(self.path) == self._file:
                 self.path.unlink(missing_ok=True)
             for connection in self._connections.values():
-                connection.gone(end=True)
+                connection.finish()
             os.close(self._wake_up)
 
     def _accept(self, poll: select.poll) -> None:
@@ -142,6 +162,14 @@ class _Connection:
             _shut(self._peer)
         self._leave()
 
+    def finish(self) -> None:
+        """Answer what was asked, and take no more."""
+        _shut(self._peer, socket.SHUT_RD)
+
+    def abandon(self) -> None:
+        """In a fork: let go of the socket, without ending the connection of the parent."""
+        self._peer.close()
+
     def _leave(self) -> None:
         with self._lock:
             self._users -= 1
@@ -189,6 +217,12 @@ class SocketChannel:
         except NotAllowed:
             self._socket.close()
             raise
+
+    def __enter__(self) -> SocketChannel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
@@ -290,9 +324,9 @@ def _check_user(connection: socket.socket, trusted: tuple[int, ...]) -> str:
     return f"pid {pid}"
 
 
-def _shut(connection: socket.socket) -> None:
+def _shut(connection: socket.socket, how: int = socket.SHUT_RDWR) -> None:
     with suppress(OSError):  # it is shut already
-        connection.shutdown(socket.SHUT_RDWR)
+        connection.shutdown(how)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -55,6 +55,12 @@ class HttpChannel:
         except OSError as error:
             raise CannotConnect(f"cannot connect to {url}: {error.strerror or error}") from None
 
+    def __enter__(self) -> HttpChannel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
@@ -124,6 +130,7 @@ class WebSocketChannel:
         self._lock = threading.Lock()
         self._error = WebSocketException
         try:
+            # Entered and left by our own close(); newer versions warn when it is not entered at all.
             self._socket = connect(
                 url,
                 open_timeout=timeout,
@@ -131,7 +138,7 @@ class WebSocketChannel:
                 max_size=None,
                 additional_headers=_headers(token),
                 proxy=None,
-            )
+            ).__enter__()
         except InvalidURI:
             raise BadAddress(f"'{url}' is no WebSocket address") from None
         except InvalidStatus as error:
@@ -140,6 +147,12 @@ class WebSocketChannel:
             raise TimeoutError(f"{url} did not let us in within {timeout:g} s") from None
         except (OSError, WebSocketException) as error:
             raise CannotConnect(f"cannot connect to {url}: {error}") from None
+
+    def __enter__(self) -> WebSocketChannel:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
@@ -175,6 +188,12 @@ class AsyncHttpChannel:
     @classmethod
     async def connect(cls, url: str, timeout: float, token: str | None = None) -> AsyncHttpChannel:
         return cls(await in_thread(lambda: HttpChannel(url, timeout, token)))
+
+    async def __aenter__(self) -> AsyncHttpChannel:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         async with self._lock:
@@ -219,6 +238,12 @@ class AsyncWebSocketChannel:
         except (OSError, WebSocketException) as error:
             raise CannotConnect(f"cannot connect to {url}: {error}") from None
         return cls(url, connection)
+
+    async def __aenter__(self) -> AsyncWebSocketChannel:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""

@@ -25,7 +25,7 @@ class Performer:
     """Performs actions. Belongs to the GUI thread."""
 
     def __init__(self, binding: Binding, registry: Registry, ui: UiThread | None = None) -> None:
-        self._hands = Hands(binding, registry, Input(binding, ui), Aim(binding))
+        self._hands = Hands(binding, registry, Input(binding, ui), Aim(binding, registry))
 
     def perform(
         self, action: Action, handle: Handle | None, to_handle: Handle | None = None

@@ -12,7 +12,7 @@ from typing import Any
 from ...model.errors import ActionFailed, NotReady, NotVisible
 from . import quick_aim
 from .binding import Binding
-from .handles import Entry, Handle, Header, Item, SceneItem, Tab
+from .handles import Entry, Handle, Header, Item, Registry, SceneItem, Tab
 from .names import describe
 
 
@@ -33,8 +33,9 @@ class Spot:
 class Aim:
     """Finds points to hit."""
 
-    def __init__(self, binding: Binding) -> None:
+    def __init__(self, binding: Binding, registry: Registry) -> None:
         self._binding = binding
+        self._registry = registry
         self._point = binding.QtCore.QPoint
 
     def spot(self, handle: Handle, x: float | None = None, y: float | None = None, free: bool = True) -> Spot:
@@ -62,7 +63,7 @@ class Aim:
         """The point on the screen, in the window that is there."""
         point = self._point(int(x), int(y))
         application = self._binding.QtGui.QGuiApplication
-        popup = self._binding.app.activePopupWidget() if self._binding.has_widgets() else None
+        popup = self.popup()
         if popup is not None and popup.geometry().contains(point):
             window = popup.windowHandle()
         else:
@@ -97,6 +98,22 @@ class Aim:
             return handle.view.viewport(), handle.view.mapFromScene(scene_rect).boundingRect()
         return handle, handle.rect()
 
+    def in_window(self, handle: Handle) -> tuple[Any, Any]:
+        """The top-level widget that a handle is drawn in, and the part of it that shows the handle."""
+        core = self._binding.QtCore
+        if quick_aim.is_item(self._binding, handle):
+            widget = quick_aim.widget_around(self._binding, handle.window())
+            rect = quick_aim.shown_rect(self._binding, handle) or core.QRectF()
+            rect = rect.toAlignedRect()
+        else:
+            widget, rect = self.rect(handle)
+        if not widget.isVisible():
+            raise NotVisible(f"{describe(self._binding, handle)} is hidden")
+        rect = rect.intersected(widget.visibleRegion().boundingRect()) if not widget.isWindow() else rect
+        first, top, _ = self._place(handle, widget, rect.topLeft())
+        last, _, _ = self._place(handle, widget, rect.bottomRight())
+        return top, core.QRect(first.point, last.point).intersected(top.rect())
+
     def window(self, handle: Handle) -> Any:
         """The QWindow that a handle is in, and that gets its events."""
         if isinstance(handle, self._binding.QtGui.QWindow):
@@ -125,19 +142,20 @@ class Aim:
     def _candidates(self, handle: Handle, widget: Any, rect: Any) -> Iterator[Any]:
         """Points that may do, the best first."""
         preferred = self._preferred(handle, rect)
-        shown = widget.visibleRegion()
+        shown = widget.visibleRegion().intersected(rect)
         if shown.contains(preferred):
             yield preferred
-        seen = shown.intersected(rect)
-        parts = sorted(seen, key=lambda part: -part.width() * part.height())
-        for part in parts[:4]:
-            yield part.center()
-        for part in parts[:2]:
-            for across in (1, 3):
-                for down in (1, 3):
-                    yield self._point(
-                        part.x() + part.width() * across // 4, part.y() + part.height() * down // 4
-                    )
+        if shown.isEmpty():
+            return
+        around = shown.boundingRect()
+        yield around.center()
+        for across in (1, 3, 5):
+            for down in (1, 3, 5):
+                point = self._point(
+                    around.x() + around.width() * across // 6, around.y() + around.height() * down // 6
+                )
+                if shown.contains(point):
+                    yield point
 
     def _preferred(self, handle: Handle, rect: Any) -> Any:
         """Where a person would click."""
@@ -195,7 +213,8 @@ class Aim:
         return widget.style().subControlRect(control, option, sub_control, widget).center()
 
     def _row_rect(self, view: Any, index: Any, rect: Any) -> Any:
-        for column in range(min(view.model().columnCount(index.parent()), 100)):
+        header = view.horizontalHeader() if view.inherits("QTableView") else view.header()
+        for column in range(min(header.count(), 100)):
             rect = rect.united(view.visualRect(index.sibling(index.row(), column)))
         return rect
 
@@ -219,6 +238,7 @@ class Aim:
             on_scene = proxy.mapToScene(self._binding.QtCore.QPointF(widget.mapTo(top, point)))
             widget, point = views[0].viewport(), views[0].mapFromScene(on_scene)
             top = widget.window()
+        self._registry.know(top)  # a window's wrapper lives no longer than that of its widget
         window = top.windowHandle()
         if window is None or not top.isVisible():
             raise NotVisible(
@@ -234,9 +254,9 @@ class Aim:
             if not free:
                 return spot
             self.insist_on_unblocked(handle, spot.window)
-            obstacle = obstacle or self._behind_popup(handle, top)
+            self._insist_on_no_popup(handle, top)
             hit = top.childAt(spot.point) or top
-            if obstacle is None and self._same(hit, drawn_by):
+            if self._same(hit, drawn_by):
                 return spot
             obstacle = obstacle or self._covered(handle, drawn_by, hit)
         if obstacle is not None:
@@ -256,16 +276,15 @@ class Aim:
             hit, above = above, above.parentWidget()
         return self._in_the_way(handle, hit)
 
-    def _behind_popup(self, handle: Handle, top: Any) -> NotReady | None:
-        popup = self._binding.app.activePopupWidget()
+    def _insist_on_no_popup(self, handle: Handle, top: Any) -> None:
+        popup = self.popup()
         if popup is None or popup is top or top.windowType() == self._binding.Qt.WindowType.Popup:
-            return None
+            return
         opener = self.widget(handle)
-        if opener.inherits("QMenuBar") or opener is popup.parentWidget():
-            return None
-        error = self._in_the_way(handle, popup)
-        error.suggestions = ("choose from it, or close it by pressing esc",)
-        return error
+        if not opener.inherits("QMenuBar") and opener is not popup.parentWidget():
+            error = self._in_the_way(handle, popup)
+            error.suggestions = ("choose from it, or close it by pressing esc",)
+            raise error
 
     def insist_on_unblocked(self, handle: Handle, window: Any) -> None:
         """NotReady if a modal window keeps input from this one."""
@@ -278,6 +297,13 @@ class Aim:
     def _in_the_way(self, handle: Handle, obstacle: Any) -> NotReady:
         there = describe(self._binding, obstacle)
         return NotReady(f"{describe(self._binding, handle)} is covered by {there}", covered_by=there)
+
+    def popup(self) -> Any:
+        """The menu or list that is open in front of everything; None if there is none."""
+        popup = self._binding.app.activePopupWidget() if self._binding.has_widgets() else None
+        if popup is not None:
+            self._registry.know(popup)
+        return popup
 
     def blocker(self, window: Any) -> Any:
         """The modal window that keeps input from this one; None if nothing does."""

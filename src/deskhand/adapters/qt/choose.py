@@ -8,9 +8,9 @@ from typing import Any
 from ...model.errors import ActionFailed, NotEditable, NotEnabled
 from ...model.operations import Select
 from . import menus, quick_aim, quick_choose
+from .controls import plain
 from .handles import Entry, Handle, Item, Tab
 from .hands import Hands
-from .names import plain
 from .options import LISTED, Choice, insist, not_found, pick, selected, worth
 
 _FETCHES = 1000
@@ -177,7 +177,7 @@ def find_index(
         _fetch(model, parent, lambda: model.rowCount(parent) > row)
         index = model.index(row, first, parent)
         return index if row >= 0 and index.isValid() else None
-    columns = [column] if column is not None else _columns(model, parent, first)
+    columns = [column] if column is not None else _columns(view)
     wanted: list[tuple[Any, str]] = []
     if text is not None:
         wanted = [(qt.ItemDataRole.DisplayRole, text)]
@@ -228,17 +228,17 @@ def _fetch(model: Any, parent: Any, enough: Callable[[], bool]) -> None:
 def _first_column(view: Any) -> int:
     if view.inherits("QListView"):
         return int(view.modelColumn())
-    header = view.horizontalHeader() if view.inherits("QTableView") else None
-    if view.inherits("QTreeView"):
-        header = view.header()
+    return next(iter(_columns(view)), 0)
+
+
+def _columns(view: Any) -> list[int]:
+    """The columns that a view shows, as it shows them."""
+    # Not by the model's columnCount(), which is private in models of lists.
+    header = getattr(view, "horizontalHeader", None) or getattr(view, "header", None)
     if header is None:
-        return 0
-    shown = (header.logicalIndex(at) for at in range(header.count()))
-    return next((at for at in shown if at >= 0 and not header.isSectionHidden(at)), 0)
-
-
-def _columns(model: Any, parent: Any, first: int) -> list[int]:
-    return [first, *(at for at in range(min(model.columnCount(parent), LISTED)) if at != first)]
+        return [_first_column(view)] if view.inherits("QListView") else [0]
+    shown = (header().logicalIndex(at) for at in range(min(header().count(), LISTED)))
+    return [at for at in shown if at >= 0 and not header().isSectionHidden(at)]
 
 
 def _rows(view: Any, parent: Any, column: int | None) -> list[Choice]:

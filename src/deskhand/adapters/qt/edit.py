@@ -16,6 +16,7 @@ from . import choose, press, quick_aim, windows
 from .handles import Handle, Item, SceneItem
 from .hands import Hands
 from .keys import Chord
+from .quick_kinds import is_password
 
 _TRUE = ("true", "1", "yes", "on", "checked")
 _FALSE = ("false", "0", "no", "off", "unchecked")
@@ -330,7 +331,7 @@ def _set_quick_text(hands: Hands, item: Any, value: str) -> None:
         hands.input.play(hands.input.chord(hands.aim.window(item), Chord((), key="Delete")))
     held = item.property("text")
     if held != value:
-        masked = bool(item.property("echoMode"))
+        masked = is_password(hands.binding, item)
         was = "" if masked else f" of {value!r}; it holds {held!r}"
         raise ActionFailed(f"{hands.call(item)} did not take all{was}: it has a limit or a validator")
 

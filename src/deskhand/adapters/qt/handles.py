@@ -16,8 +16,9 @@ from typing import Any, TypeAlias
 from ...model.errors import Stale
 from .binding import Binding
 
-ITEMS_KEPT = 10_000
-"""How many items of views and scenes are remembered: in a view, each costs its model a persistent index."""
+ROWS_KEPT = 5_000
+"""How many rows of views are remembered: each costs its model a persistent index."""
+_SCENE_ITEMS_KEPT = 5_000
 _GONE_KEPT = 1_000
 _MARK = 0x6465736B
 """The key under which a graphics item carries its mark."""
@@ -76,9 +77,11 @@ Handle: TypeAlias = Any
 class Known(weakref.ref[Any]):
     """What the registry remembers of one QObject."""
 
-    __slots__ = ("automation_id", "kept", "key", "label", "native_class", "reader", "uid")
+    __slots__ = ("automation_id", "inside", "kept", "key", "label", "native_class", "reader", "serial", "uid")
 
     uid: str
+    serial: int
+    """Grows with each object, as they are made or at least come into sight."""
     key: int
     native_class: str
     label: str | None
@@ -88,6 +91,8 @@ class Known(weakref.ref[Any]):
     """How objects of its class are read; `read` keeps it here so that one look-up finds all."""
     kept: Any
     """The wrapper itself, where nothing else keeps it: see `Registry`."""
+    inside: Any
+    """Wrappers of what Qt has put into it, kept because making them anew for each read costs most of it."""
 
 
 class _KnownPart:
@@ -107,6 +112,19 @@ class _KnownPart:
         self.label: str | None = None
 
 
+class Line:
+    """The parts of one row of a view, by column; the row itself is at -1."""
+
+    __slots__ = ("columns", "index", "owner", "parts")
+
+    def __init__(self, owner: str, index: Any, columns: int) -> None:
+        self.owner = owner
+        self.index = index
+        """Persistent, of the first column: it moves with the row, and so is the row's identity."""
+        self.columns = columns
+        self.parts: dict[int, _KnownPart] = {}
+
+
 class Registry:
     """Uids for what is in a program, and the way back.
 
@@ -119,13 +137,16 @@ class Registry:
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
         self._is_valid = binding.is_valid
+        self._persistent = binding.QtCore.QPersistentModelIndex
         self._made_in_python = binding.made_in_python
         self.known: dict[int, Known] = {}
         """By id() of the wrapper. `read` looks here first; what it misses goes through `know`."""
         self._by_uid: dict[str, Known | _KnownPart] = {}
         self._parts: dict[Hashable, _KnownPart] = {}
-        self._recent: OrderedDict[Hashable, None] = OrderedDict()
-        """The keys of parts that come and go without end, in the order they were last seen."""
+        self._lines: OrderedDict[Hashable, Line] = OrderedDict()
+        """Rows in the order they were last seen."""
+        self._scene_items: OrderedDict[Hashable, None] = OrderedDict()
+        """Keys of graphics items in the order they were last seen."""
         self._tabs: dict[str, tuple[list[str], list[int]]] = {}
         """Of tab bars without pages: the texts and marks as last seen."""
         self._kept: dict[str, Known] = {}
@@ -150,9 +171,10 @@ class Registry:
             return known
         known = Known(native, self._forget)
         known.uid = self._next()
+        known.serial = self._last
         known.key = key
         known.native_class = self._binding.class_name(native)
-        known.label = known.automation_id = known.reader = known.kept = None
+        known.label = known.automation_id = known.reader = known.kept = known.inside = None
         self.known[key] = known
         self._by_uid[known.uid] = known
         if not self._made_in_python(native):
@@ -185,27 +207,32 @@ class Registry:
 
     def purge(self) -> None:
         """Let go of what is gone. Call it after a read; it does nothing until there is much to gain."""
-        if len(self._kept) + len(self._parts) < self._purge_at:
+        if self._size() < self._purge_at:
             return
         for known in list(self._kept.values()):
             if not self._is_valid(known.kept):
                 self._forget(known)
                 known.kept = None
+        for key, line in list(self._lines.items()):
+            if not line.index.isValid() or self._alive(line.owner) is None:
+                self._drop_line(key, line)
         for part in list(self._parts.values()):
-            if any(self._alive(owner) is None for owner in part.owners) or (
-                part.kind is Item and not part.data[0].isValid()
-            ):
+            if any(self._alive(owner) is None for owner in part.owners):
                 self._drop(part)
-        self._purge_at = max(1_000, 2 * (len(self._kept) + len(self._parts)))
+        self._purge_at = max(1_000, 2 * self._size())
 
     def clear(self) -> None:
         """Forget everything."""
         self.known.clear()
         self._by_uid.clear()
         self._parts.clear()
-        self._recent.clear()
+        self._lines.clear()
+        self._scene_items.clear()
         self._tabs.clear()
         self._kept.clear()
+
+    def _size(self) -> int:
+        return len(self._kept) + len(self._parts) + len(self._lines)
 
     def _alive(self, uid: str) -> Any:
         """The object of that uid; None if it is gone."""
@@ -247,12 +274,48 @@ class Registry:
 
     def item(self, view: Any, index: Any, row: bool = False) -> str:
         """The uid of an item of a view; `index` is a QModelIndex or a persistent one."""
-        persistent = self._binding.QtCore.QPersistentModelIndex
-        if not isinstance(index, persistent):
-            index = persistent(index)
-        owner = self.uid(view)
-        # A persistent index hashes by identity and moves with its row, so it is the item's identity.
-        return self._bounded((owner, index, row), Item, (index, row), owner, "QModelIndex")
+        column = index.column()
+        first = index.sibling(index.row(), 0) if column else index
+        line = self.line(self.uid(view), first, self.columns(index.model(), index.parent()))
+        return self.cell(line, -1 if row else column)
+
+    def columns(self, model: Any, parent: Any) -> int:
+        """How many columns a model has below an index."""
+        # A list model has one, and does not let others ask.
+        if isinstance(model, self._binding.QtCore.QAbstractListModel):
+            return 1
+        return int(model.columnCount(parent))
+
+    def line(self, owner: str, index: Any, columns: int) -> Line:
+        """What is remembered of a row: of a view, that has so many columns, beginning at the index."""
+        if not isinstance(index, self._persistent):
+            index = self._persistent(index)
+        key = (owner, index)
+        line = self._lines.get(key)
+        if line is None:
+            line = self._lines[key] = Line(owner, index, columns)
+            if len(self._lines) > ROWS_KEPT:
+                oldest = next(iter(self._lines))
+                self._drop_line(oldest, self._lines[oldest])
+        else:
+            self._lines.move_to_end(key)
+            if line.columns != columns:
+                # Which of the columns are the old ones nobody can tell.
+                for part in line.parts.values():
+                    self._drop(part)
+                line.parts.clear()
+                line.columns = columns
+        return line
+
+    def cell(self, line: Line, column: int, label: str | None = None) -> str:
+        """The uid of a cell of a row; of the row itself at -1."""
+        part = line.parts.get(column)
+        if part is None:
+            part = _KnownPart(self._next(), Item, None, (line, column), (line.owner,), "QModelIndex")
+            line.parts[column] = part
+            self._by_uid[part.uid] = part
+        part.label = label
+        return part.uid
 
     def tabs(self, bar: Any) -> list[str]:
         """The uids of all tabs of a bar.
@@ -268,7 +331,7 @@ class Registry:
             marks = [self.uid(pages.widget(at)) for at in range(count)]
         else:
             marks = self._follow(owner, [bar.tabText(at) for at in range(count)])
-        return [self._part((owner, "tab", mark), Tab, None, (owner,), "QTabBar.tab") for mark in marks]
+        return [self._part((owner, "tab", mark), Tab, None, (owner,), "QTab") for mark in marks]
 
     def entry(self, menu: Any, action: Any) -> str:
         """The uid of an action in one menu or menu bar."""
@@ -278,7 +341,7 @@ class Registry:
     def header(self, header: Any, section: int, text: str) -> str:
         """The uid of a section of a header view."""
         owner = self.uid(header)
-        return self._part((owner, section, text), Header, (section, text), (owner,), "QHeaderView.section")
+        return self._part((owner, section, text), Header, (section, text), (owner,), "QHeaderSection")
 
     def scene_item(self, view: Any, item: Any) -> str:
         """The uid of a graphics item in one view."""
@@ -289,7 +352,14 @@ class Registry:
             mark = self._last
             item.setData(_MARK, mark)
         owner = self.uid(view)
-        return self._bounded((owner, "scene", mark), SceneItem, mark, owner, type(item).__name__)
+        key = (owner, "scene", mark)
+        self._scene_items[key] = None
+        self._scene_items.move_to_end(key)
+        if len(self._scene_items) > _SCENE_ITEMS_KEPT:
+            oldest, _ = self._scene_items.popitem(last=False)
+            if oldest in self._parts:
+                self._drop(self._parts[oldest])
+        return self._part(key, SceneItem, mark, (owner,), type(item).__name__)
 
     def _part_uid(self, part: Part) -> str:
         if isinstance(part, Item):
@@ -312,20 +382,16 @@ class Registry:
             self._by_uid[part.uid] = part
         return part.uid
 
-    def _bounded(self, key: Hashable, kind: type[Part], data: Any, owner: str, native_class: str) -> str:
-        self._recent[key] = None
-        self._recent.move_to_end(key)
-        if len(self._recent) > ITEMS_KEPT:
-            oldest = self._parts.get(next(iter(self._recent)))
-            if oldest is not None:
-                self._drop(oldest)
-        return self._part(key, kind, data, (owner,), native_class)
-
     def _drop(self, part: _KnownPart) -> None:
         self._parts.pop(part.key, None)
-        self._recent.pop(part.key, None)
+        self._scene_items.pop(part.key, None)
         if self._by_uid.pop(part.uid, None) is not None:
             self._bury(part.uid, part.native_class, part.label)
+
+    def _drop_line(self, key: Hashable, line: Line) -> None:
+        self._lines.pop(key, None)
+        for part in line.parts.values():
+            self._drop(part)
 
     def _current(self, part: _KnownPart) -> Part | None:
         """The part as it is now; None if it is gone."""
@@ -334,8 +400,7 @@ class Registry:
             return None
         owner = owners[0]
         if part.kind is Item:
-            index, row = part.data
-            return Item(owner, index, row) if index.isValid() else None
+            return self._current_item(owner, *part.data)
         if part.kind is Tab:
             uids = self.tabs(owner)
             return Tab(owner, uids.index(part.uid)) if part.uid in uids else None
@@ -349,6 +414,14 @@ class Registry:
         items = scene.items() if scene is not None else ()
         found = next((item for item in items if item.data(_MARK) == part.data), None)
         return SceneItem(owner, found) if found is not None else None
+
+    def _current_item(self, view: Any, line: Line, column: int) -> Item | None:
+        index = line.index
+        if not index.isValid() or self.columns(index.model(), index.parent()) != line.columns:
+            return None
+        if column > 0:
+            index = self._persistent(index.sibling(index.row(), column))
+        return Item(view, index, column < 0)
 
     def _pages(self, bar: Any) -> Any:
         """The tab widget that a bar belongs to."""

@@ -86,8 +86,6 @@ class Input:
         return [
             *self.press(window, start, button, modifiers),
             *(step for point in points for step in self.move(window, point, modifiers)),
-            # Once more where it ends: who learns only now that something is dragged over it must hear where.
-            *self.move(window, end, modifiers),
             *self.release(window, end, button, modifiers),
         ]
 
@@ -145,6 +143,14 @@ class Input:
             window.requestActivate()
             self.wait(lambda: application.focusWindow() is window, _ACTIVATION)
         return bool(application.focusWindow() is window)
+
+    def settle(self, window: Any) -> None:
+        """Wait until a window that just opened is on the screen, and what the window system said is heard."""
+        self.wait(window.isExposed, _ACTIVATION)
+        # Asks the window system and waits for its answer: what it said before has then arrived.
+        self._binding.QtGui.QCursor.pos()
+        with self._own_loop():
+            self._binding.QtCore.QCoreApplication.processEvents()
 
     def wait(self, condition: Callable[[], bool], timeout: float) -> bool:
         """Let events happen until the condition holds; whether it came to hold."""
@@ -337,6 +343,8 @@ class _Play:
         self._own_loop = own_loop
         self._own = ExitStack()
         self._error: BaseException | None = None
+        self._thread = binding.QtCore.QThread.currentThread()
+        self._level = self._thread.loopLevel()
         self._timer = binding.QtCore.QTimer()
         self._timer.setSingleShot(True)
         self._timer.setInterval(_GRACE)
@@ -371,8 +379,9 @@ class _Play:
 
     def _go_on(self) -> None:
         inner = self._running[self._running.index(self) + 1 :]
-        if any(play.pending for play in inner):
-            self._timer.start()  # what a step of ours began comes first
+        # What a step of ours began comes first; and QTest handles events without being a nested loop.
+        if any(play.pending for play in inner) or self._thread.loopLevel() == self._level:
+            self._timer.start()
             return
         try:
             self._next()

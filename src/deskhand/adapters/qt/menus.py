@@ -54,7 +54,10 @@ def _click(hands: Hands, entry: Entry, button: str = "left", modifiers: tuple[st
             f"the menu of {hands.call(entry)} did not open", suggestions=("open it by show_menu first",)
         )
     spot = hands.aim.spot(entry)
-    if not entry.menu.inherits("QMenu"):
+    if entry.menu.inherits("QMenu"):
+        # The mouse entering or leaving as the menu opens would make it forget what was pressed.
+        hands.input.settle(spot.window)
+    else:
         hands.input.activate(spot.window)
     # A menu ignores the mouse until it has moved a little, lest the click that opened it chooses something.
     nudges = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .binding import Binding
+from .controls import plain
 from .handles import Entry, Handle, Header, Item, SceneItem, Tab
 
 _WORDS = (
@@ -34,20 +35,12 @@ def describe(binding: Binding, handle: Handle) -> str:
             "dialog" if handle.modality() != binding.Qt.WindowModality.NonModal else "window", handle.title()
         )
     word = next((word for name, word in _WORDS if handle.inherits(name)), None)
-    return _call(word or class_name(binding, handle), _text(handle))
+    return _call(word or unmarked(binding.class_name(handle)), _text(handle))
 
 
-def class_name(binding: Binding, native: Any) -> str:
-    """The class, without the marks that QML appends to the types it makes."""
-    name = binding.class_name(native)
-    for mark in ("_QMLTYPE_", "_QML_"):
-        name = name.split(mark, 1)[0]
-    return name
-
-
-def plain(text: str) -> str:
-    """A caption without the marks for its mnemonic: `&Save` and `Save && quit`."""
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+def unmarked(name: str) -> str:
+    """The name of a class, without the marks that QML appends to the types it makes."""
+    return name.split("_QMLTYPE_", 1)[0].split("_QML_", 1)[0]
 
 
 def _text(native: Any) -> str | None:

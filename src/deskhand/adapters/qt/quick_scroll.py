@@ -65,15 +65,21 @@ def position(binding: Binding, view: Any, row: int) -> None:
 
 def delegates(binding: Binding, view: Any) -> Iterator[tuple[int, Any]]:
     """The items that show rows, with the number of the row. Headers and highlights have none."""
-    name = "row" if view.inherits("QQuickTableView") else "index"
     content = view.property("contentItem")
     for item in content.childItems() if content is not None else ():
-        row = item.property(name)
-        if row is None:
-            context = binding.QtQml.QQmlEngine.contextForObject(item)
-            row = context.contextProperty(name) if context is not None else None
-        if isinstance(row, int):
+        row = row_of(binding, view, item)
+        if row is not None:
             yield row, item
+
+
+def row_of(binding: Binding, view: Any, item: Any, name: str = "") -> int | None:
+    """Which row (or column) of a view an item shows; None if it shows none."""
+    name = name or ("row" if view.inherits("QQuickTableView") else "index")
+    row = item.property(name)
+    if row is None:
+        context = binding.QtQml.QQmlEngine.contextForObject(item)
+        row = context.contextProperty(name) if context is not None else None
+    return row if isinstance(row, int) else None
 
 
 def delegate(binding: Binding, view: Any, row: int) -> Any:
@@ -104,7 +110,8 @@ def find_row(binding: Binding, view: Any, text: str) -> int | None:
 
 def _in_model(binding: Binding, model: Any, text: str) -> int | None:
     exactly = binding.Qt.MatchFlag.MatchExactly
-    for column in range(max(1, min(model.columnCount(), 100))):
+    is_list = isinstance(model, binding.QtCore.QAbstractListModel)  # whose columnCount() is private
+    for column in range(1 if is_list else min(model.columnCount(), 100)):
         start = model.index(0, column)
         for role in model.roleNames() if start.isValid() else ():
             hits = model.match(start, role, text, 1, exactly)

@@ -112,6 +112,14 @@ class UiThread:
                 raise self._busy(job, timeout)
         return cast("T | None", _outcome(job))
 
+    def later(self, fn: Callable[[], object]) -> None:
+        """Run `fn` on the GUI thread some time. Nobody waits for it; if the program ends, it never runs."""
+        if get_ident() == self._ident:
+            fn()
+            return
+        with contextlib.suppress(AppGone):
+            self._send(_Job(fn))
+
     def on_gui_thread(self) -> bool:
         return get_ident() == self._ident
 

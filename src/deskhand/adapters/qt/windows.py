@@ -44,7 +44,7 @@ def focus(hands: Hands, handle: Handle) -> None:
 def keyboard(hands: Hands, handle: Handle | None) -> Any:
     """The window that key strokes go to: the handle's, with the focus on that, or the one with the focus."""
     application = hands.binding.QtGui.QGuiApplication
-    popup = hands.binding.app.activePopupWidget() if hands.binding.has_widgets() else None
+    popup = hands.aim.popup()
     if handle is None:
         if popup is not None:
             return popup.windowHandle()
@@ -56,7 +56,6 @@ def keyboard(hands: Hands, handle: Handle | None) -> Any:
     window = hands.aim.window(handle)
     if popup is not None and popup.windowHandle() is window:
         return window
-    hands.aim.insist_on_unblocked(handle, window)
     try:
         focus(hands, handle)
     except NotFocusable:
@@ -85,14 +84,13 @@ def control(hands: Hands, action: ControlWindow, handle: Handle | None) -> dict[
 
 
 def _activate(hands: Hands, handle: Handle, window: Any) -> None:
+    hands.aim.insist_on_unblocked(handle, window)
     if window.windowState() == hands.binding.Qt.WindowState.WindowMinimized:
         window.showNormal()
     if not hands.input.activate(window):
-        blocker = hands.aim.blocker(window)
-        because = f": {hands.call(blocker)} is in front of it" if blocker is not None else ""
         raise ActionFailed(
-            f"the window of {hands.call(handle)} could not be activated{because}",
-            suggestions=("answer that dialog first",) if because else ("check the window manager",),
+            f"the window of {hands.call(handle)} could not be activated",
+            suggestions=("check whether a window manager runs",),
         )
 
 

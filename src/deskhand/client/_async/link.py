@@ -12,7 +12,7 @@ from ...engine.session import Session
 from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
 from ...model.operations import Cancel, Operation
 from ...protocols.gip_client import decode_result, encode_operation
-from ...transports.interface import AsyncChannel, CannotConnect, ChannelClosed, NotAllowed
+from ...transports.interface import AsyncChannel, NotAllowed
 from ...transports.open import open_async_channel
 from ..threads import to_thread
 
@@ -58,7 +58,10 @@ class Connection:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
         limit = getattr(operation, "timeout", 0.0) + GRACE
-        channel = self._idle.pop() if self._idle else await self._open()
+        try:
+            channel = self._idle.pop()
+        except IndexError:
+            channel = await self._open()
         try:
             reply = await self._exchange(channel, request.data, limit, cancel)
         except TimeoutError:
@@ -67,8 +70,10 @@ class Connection:
                 target=self.address,
                 suggestions=("see whether its process is stopped or swapped out",),
             ) from None
-        except (ChannelClosed, OSError) as error:
-            await self._drop(self._idle)
+        except NotAllowed as error:
+            raise Unauthorized(str(error), target=self.address) from None
+        except OSError as error:
+            await self._drop()
             raise AppGone(f"the app is gone: {error}", target=self.address) from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
@@ -83,7 +88,7 @@ class Connection:
     async def close(self) -> None:
         """Let go of the app."""
         self._closed = True
-        await self._drop(self._idle)
+        await self._drop()
 
     async def _exchange(
         self,
@@ -99,16 +104,17 @@ class Connection:
             channel = await open_async_channel(self.address, self._timeout, self._token, framing="length")
         except NotAllowed as error:
             raise Unauthorized(str(error), target=self.address) from None
-        except (CannotConnect, OSError) as error:
+        except OSError as error:
             if self._reached:
                 raise AppGone(f"the app is gone: {error}", target=self.address) from None
             raise ConnectFailed(str(error) or "the app did not answer", target=self.address) from None
         self._reached = True
         return channel
 
-    async def _drop(self, channels: list[AsyncChannel]) -> None:
-        while channels:
-            await channels.pop().close()
+    async def _drop(self) -> None:
+        idle, self._idle = self._idle, []
+        for channel in idle:
+            await channel.close()
 
 
 class LocalEngine:

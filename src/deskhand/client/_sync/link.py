@@ -13,7 +13,7 @@ from ...engine.session import Session
 from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
 from ...model.operations import Cancel, Operation
 from ...protocols.gip_client import decode_result, encode_operation
-from ...transports.interface import CannotConnect, Channel, ChannelClosed, NotAllowed
+from ...transports.interface import Channel, NotAllowed
 from ...transports.open import open_channel
 from ..place import in_place
 
@@ -59,7 +59,10 @@ class Connection:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
         limit = getattr(operation, "timeout", 0.0) + GRACE
-        channel = self._idle.pop() if self._idle else self._open()
+        try:
+            channel = self._idle.pop()
+        except IndexError:
+            channel = self._open()
         try:
             reply = self._exchange(channel, request.data, limit, cancel)
         except TimeoutError:
@@ -68,8 +71,10 @@ class Connection:
                 target=self.address,
                 suggestions=("see whether its process is stopped or swapped out",),
             ) from None
-        except (ChannelClosed, OSError) as error:
-            self._drop(self._idle)
+        except NotAllowed as error:
+            raise Unauthorized(str(error), target=self.address) from None
+        except OSError as error:
+            self._drop()
             raise AppGone(f"the app is gone: {error}", target=self.address) from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
@@ -84,7 +89,7 @@ class Connection:
     def close(self) -> None:
         """Let go of the app."""
         self._closed = True
-        self._drop(self._idle)
+        self._drop()
 
     def _exchange(
         self,
@@ -100,16 +105,17 @@ class Connection:
             channel = open_channel(self.address, self._timeout, self._token, framing="length")
         except NotAllowed as error:
             raise Unauthorized(str(error), target=self.address) from None
-        except (CannotConnect, OSError) as error:
+        except OSError as error:
             if self._reached:
                 raise AppGone(f"the app is gone: {error}", target=self.address) from None
             raise ConnectFailed(str(error) or "the app did not answer", target=self.address) from None
         self._reached = True
         return channel
 
-    def _drop(self, channels: list[Channel]) -> None:
-        while channels:
-            channels.pop().close()
+    def _drop(self) -> None:
+        idle, self._idle = self._idle, []
+        for channel in idle:
+            channel.close()
 
 
 class LocalEngine:

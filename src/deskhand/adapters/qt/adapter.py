@@ -1,0 +1,162 @@
+"""Qt as the engine sees it: reads and actions of one program, for callers on any thread."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from ... import __version__
+from ...model.errors import AppGone, NoWindows, UiBusy
+from ...model.node import AppInfo, AppState, Image
+from ...model.operations import Action
+from ...model.tree import Tree
+from . import binding as bindings
+from . import shot
+from .act import Performer
+from .controls import plain
+from .events import Changes
+from .handles import Registry
+from .read import Reader
+from .thread import UiThread
+
+T = TypeVar("T")
+
+_TITLE_TIMEOUT = 0.1
+"""How long `info` waits for the title of the main window, before it tells the last one known."""
+
+
+class QtAdapter:
+    """Drives the Qt application of this process."""
+
+    name = "qt"
+
+    def __init__(self) -> None:
+        self._binding = bindings.find()
+        self._registry = Registry(self._binding)
+        self._ui = UiThread(self._binding)
+        self._reader = Reader(self._binding, self._registry)
+        self._performer = Performer(self._binding, self._registry, self._ui)
+        self._changes = Changes(self._binding, self._registry, self._ui)
+        self._title: str | None = None
+
+    @staticmethod
+    def present() -> bool:
+        """Whether this process has a Qt application."""
+        return bindings.loaded() is not None
+
+    def info(self) -> AppInfo:
+        # Fallback: while the GUI thread is blocked, the title is the one that it had before.
+        with suppress(UiBusy, AppGone):
+            self._title = self._ui.call(self._main_title, _TITLE_TIMEOUT)
+        return AppInfo(
+            framework=self._binding.name,
+            version=self._binding.version,
+            pid=os.getpid(),
+            title=self._title,
+            runtime=f"Qt {self._binding.qt_version}, Python {platform.python_version()}",
+            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
+            toolkit=self.name,
+            deskhand=__version__,
+        )
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        read = self._reader.read
+        return self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        def act() -> Mapping[str, object]:
+            native = self._registry.native
+            handle = None if uid is None else native(uid)
+            return self._performer.perform(action, handle, None if to is None else native(to))
+
+        return self._ui.post(act, timeout) or {}
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        def grab() -> object:
+            handle = self._reader.main() if uid is None else self._registry.native(uid)
+            if handle is None:
+                raise NoWindows("the program shows no window", suggestions=("wait for a window",))
+            return shot.grab(self._binding, self._registry, handle)
+
+        # Made into a PNG here, where the GUI thread need not wait for it.
+        return shot.encode(self._binding, self._ui.call(grab, timeout))
+
+    def idle(self, *, timeout: float) -> None:
+        self._changes.idle(timeout)
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        return self._changes.subscribe(changed)
+
+    def state(self, *, timeout: float) -> AppState:
+        return self._ui.call(self._state, timeout)
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        """Run a function of the program's own on its GUI thread."""
+        return self._ui.call(function, timeout)
+
+    def set_id(self, widget: object, automation_id: str) -> None:
+        self._registry.know(widget).automation_id = automation_id
+
+    def close(self) -> None:
+        with suppress(UiBusy, AppGone):
+            self._ui.call(self._changes.close, 1.0)
+        self._ui.close()
+        self._registry.clear()
+
+    # -- on the GUI thread -----------------------------------------------------------------------
+
+    def _main_title(self) -> str | None:
+        main = self._reader.main()
+        if main is None:
+            return None
+        title = main.windowTitle() if main.isWidgetType() else main.title()
+        return title.replace("[*]", "") or None
+
+    def _state(self) -> AppState:
+        binding = self._binding
+        gui = binding.QtGui.QGuiApplication
+        if not isinstance(binding.app, gui):
+            return AppState()
+        return AppState(
+            active_view=self._active_view(),
+            foreground=binding.app.applicationState() == binding.Qt.ApplicationState.ApplicationActive,
+            modal_dialog=self._modal_title(),
+        )
+
+    def _modal_title(self) -> str | None:
+        window = self._binding.QtGui.QGuiApplication.modalWindow()
+        if window is None:
+            return None
+        widget = self._binding.app.activeModalWidget() if self._binding.has_widgets() else None
+        title = widget.windowTitle() if widget is not None else window.title()
+        name = title or (self._registry.know(widget or window).native_class)
+        return str(name).replace("[*]", "")
+
+    def _active_view(self) -> str | None:
+        """The tab that is shown if there is one tab widget, else the title of the active window."""
+        if self._binding.has_widgets():
+            main = self._reader.main()
+            tabs = self._binding.QtWidgets.QTabWidget
+            if main is not None and main.isWidgetType():
+                shown = [one for one in main.findChildren(tabs) if one.isVisible() and one.count()]
+                if shown:
+                    return plain(shown[0].tabText(shown[0].currentIndex()))
+            active = self._binding.app.activeWindow()
+            if active is not None:
+                return active.windowTitle() or None
+        return self._main_title()

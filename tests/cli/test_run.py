@@ -1,0 +1,144 @@
+"""`deskhand run` and `desktop`, as processes of their own around a real program."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from deskhand import connect
+from deskhand.model.errors import ActionsOff, Disabled
+from tests.cli.test_serve import ready
+
+GREETER = [sys.executable, str(Path(__file__).parents[1] / "client" / "qt_greeter.py")]
+DESKHAND = [sys.executable, "-c", "from deskhand.cli import main; main()"]
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Start the command; what it prints can be read."""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    started: list[subprocess.Popen[str]] = []
+
+    def start(*words: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [*DESKHAND, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate(timeout=20)
+
+
+def deskhand(*words: str) -> str:
+    done = subprocess.run([*DESKHAND, *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("binding", ["PySide6", "PyQt6"])
+def test_a_program_is_started_driven_by_commands_and_ends_with_its_code(start: Start, binding: str) -> None:
+    process = start("run", "--", *GREETER, binding)
+    assert ready(process) == ["ready"]
+
+    assert "qt_greeter" in deskhand("apps")
+    assert 'button "Greet"' in deskhand("tree")
+    deskhand("type", 'textfield[name="Name"]', "Ada")
+    deskhand("click", 'button[name="Greet"]')
+    deskhand("wait", "#greeting", "--text", "Hello, Ada!")
+    assert deskhand("get", "#greeting", "text") == "Hello, Ada!\n"
+    deskhand("click", 'button[name="Quit"]')
+
+    out, _ = process.communicate(timeout=20)
+    assert out == "Hello, Ada!\n"
+    assert process.returncode == 5
+
+
+def test_headless_gives_it_a_desktop_and_pictures(start: Start, tmp_path: Path) -> None:
+    process = start("run", "--headless", "--size", "800x600", "--", *GREETER)
+    ready(process)
+
+    told = json.loads(deskhand("screenshot", "--json", str(tmp_path / "window.png")))
+
+    assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
+    assert told["width"] > 50
+
+
+def test_endpoints_are_announced_and_served(start: Start, folder: Path) -> None:
+    process = start(
+        "run", "--gip", str(folder / "a"), "--gip", "http://127.0.0.1:0/", "--json", "--", *GREETER
+    )
+    lines = [json.loads(line) for line in ready(process)]
+
+    assert [line["ready"] for line in lines] == ["gip", "gip", True]
+    assert lines[0]["url"] == f"unix:{folder / 'a'}"
+    for line in lines[:-1]:
+        with connect(line["url"]) as app:
+            assert app.title() == "Greeter"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_program_too(start: Start, folder: Path, number: int) -> None:
+    process = start("run", "--gip", str(folder / "a"), "--", *GREETER)
+    ready(process)
+    (app,) = json.loads(deskhand("apps", "--json"))["apps"]
+
+    process.send_signal(number)
+
+    assert process.wait(20) == 128 + number
+    with pytest.raises(ProcessLookupError):
+        os.kill(app["pid"], 0)
+    assert not (folder / "a").exists()
+    assert json.loads(deskhand("apps", "--json")) == {"apps": []}
+
+
+def test_read_only_and_standby_reach_into_the_program(start: Start, folder: Path) -> None:
+    ready(start("run", "--read-only", "--gip", str(folder / "a"), "--", *GREETER))
+    ready(start("run", "--standby", "--gip", str(folder / "b"), "--", *GREETER))
+
+    with connect(str(folder / "a")) as app, pytest.raises(ActionsOff):
+        app.locator("textfield").fill("Ada")
+    with connect(str(folder / "b")) as app, pytest.raises(Disabled):
+        app.windows()
+
+
+def test_the_programs_own_options_are_its_own(start: Start) -> None:
+    process = start(
+        "run", "--", sys.executable, "-c", "import sys; print(sys.argv); sys.exit(4)", "--json", "-h"
+    )
+
+    out, told = process.communicate(timeout=30)
+    assert "['-c', '--json', '-h']" in out
+    assert process.returncode == 1
+    assert "before it had a window" in told
+
+
+def test_a_command_that_does_not_exist_is_named(start: Start) -> None:
+    process = start("run", "--", "no-such-program")
+
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "no-such-program" in told
+
+
+def test_a_desktop_runs_a_command_with_its_exit_code(start: Start) -> None:
+    process = start("desktop", "--size", "640x480", "--", "sh", "-c", "echo $DISPLAY; exit 9")
+
+    out, told = process.communicate(timeout=60)
+    assert out.startswith(":"), told
+    assert process.returncode == 9

@@ -1,0 +1,159 @@
+"""`deskhand serve` offers a running app to others, in its own process."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from deskhand import connect
+from deskhand.model.errors import ActionsOff, Disabled, Unauthorized
+from tests.cli.conftest import Deskhand
+from tests.client.greeter import Greeter
+
+Serve = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def serve(greeter: Greeter) -> Iterator[Serve]:
+    started: list[subprocess.Popen[str]] = []
+
+    def serve(*words: str) -> subprocess.Popen[str]:
+        program = [sys.executable, "-c", "from deskhand.cli import main; main()", "serve", *words]
+        process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        started.append(process)
+        return process
+
+    yield serve
+    for process in started:
+        process.kill()
+        process.communicate(timeout=20)
+
+
+def ready(process: subprocess.Popen[str]) -> list[str]:
+    """The lines up to the last one of the announcement."""
+    assert process.stdout is not None
+    lines = []
+    while line := process.stdout.readline():
+        lines.append(line.rstrip("\n"))
+        if lines[-1] == "ready" or '"ready": true' in lines[-1]:
+            return lines
+    raise AssertionError(f"it ended: {process.communicate()[1]}")
+
+
+def test_an_app_is_served_on_sockets_websocket_and_http(serve: Serve, greeter: Greeter, folder: Path) -> None:
+    lines = ready(
+        serve("--gip", str(folder / "public"), "--gip", "ws://127.0.0.1:0/", "--gip", "http://127.0.0.1:0/")
+    )
+
+    assert [line.split()[:2] for line in lines[:-1]] == [["ready", "gip"]] * 3
+    assert lines[0] == f"ready gip unix:{folder / 'public'}"
+    assert lines[-1] == "ready"
+    for line in lines[:-1]:
+        with connect(line.split()[2]) as app:
+            app.locator("#name").fill(line)
+        assert greeter.name.value == line
+
+
+def test_with_json_each_line_is_an_object(serve: Serve, folder: Path) -> None:
+    lines = [json.loads(line) for line in ready(serve("--json", "--gip", str(folder / "public")))]
+
+    assert lines == [{"ready": "gip", "url": f"unix:{folder / 'public'}"}, {"ready": True, "url": None}]
+
+
+def test_a_token_is_asked_for_everywhere_if_that_is_wanted(serve: Serve) -> None:
+    told = ready(serve("--json", "--token-everywhere", "--gip", "http://127.0.0.1:0/"))
+    first = json.loads(told[0])
+
+    with connect(first["url"], token=first["token"]) as app:
+        assert app.title() == "Greeter"
+    with pytest.raises(Unauthorized):
+        connect(first["url"])
+
+
+def test_read_only_answers_questions_only(serve: Serve, folder: Path, greeter: Greeter) -> None:
+    ready(serve("--read-only", "--gip", str(folder / "public")))
+
+    with connect(str(folder / "public")) as app:
+        assert app.title() == "Greeter"
+        with pytest.raises(ActionsOff):
+            app.locator("#name").fill("Ada")
+    assert greeter.name.value == ""
+
+
+def test_standby_answers_nothing(serve: Serve, folder: Path) -> None:
+    ready(serve("--standby", "--gip", str(folder / "public")))
+
+    with connect(str(folder / "public")) as app, pytest.raises(Disabled):
+        app.windows()
+
+
+def test_the_wire_is_logged(serve: Serve, folder: Path) -> None:
+    ready(serve("--log-wire", str(folder / "wire"), "--gip", str(folder / "public")))
+    with connect(str(folder / "public")) as app:
+        app.locator("#name").fill("Ada")
+
+    logged = (folder / "wire").read_text()
+    assert "deskhand_type_text" in logged
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_leaves_the_app_alone(
+    serve: Serve, folder: Path, number: int, deskhand: Deskhand
+) -> None:
+    process = serve("--gip", str(folder / "public"))
+    ready(process)
+
+    process.send_signal(number)
+
+    assert process.wait(20) == 128 + number
+    assert not (folder / "public").exists()
+    assert deskhand("get", "#main", "name").stdout == "Greeter\n"
+
+
+def test_an_address_that_is_taken_is_an_error(serve: Serve, folder: Path) -> None:
+    process = serve("--gip", str(folder / "control"))
+
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert str(folder / "control") in told
+
+
+def test_without_an_endpoint_there_is_nothing_to_serve(deskhand: Deskhand) -> None:
+    done = deskhand("serve")
+
+    assert done.exit_code == 2
+    assert "--gip" in done.stderr
+
+
+def test_no_token_contradicts_a_token(deskhand: Deskhand) -> None:
+    assert deskhand("serve", "--gip", "--no-token", "--token", "x").exit_code == 2
+
+
+def test_gip_before_the_command_is_not_an_endpoint(deskhand: Deskhand) -> None:
+    done = deskhand("--gip", "name", "run", "--", "true")
+
+    assert done.exit_code == 2
+    assert "after" in done.stderr
+
+
+def test_attach_finds_an_app_that_can_be_driven_already(serve: Serve, greeter: Greeter, folder: Path) -> None:
+    program = [sys.executable, "-c", "from deskhand.cli import main; main()"]
+    process = subprocess.Popen(
+        [*program, "attach", str(os.getpid()), "--gip", str(folder / "public")],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert ready(process)[-1] == "ready"
+        with connect(str(folder / "public")) as app:
+            assert app.title() == "Greeter"
+    finally:
+        process.kill()
+        process.communicate(timeout=20)

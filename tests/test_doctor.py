@@ -1,0 +1,200 @@
+"""The doctor tries each thing, and says how to mend what does not work."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from deskhand import doctor
+from deskhand.doctor import Check
+
+
+@pytest.fixture(scope="module")
+def checks():
+    return {one.name: one for one in doctor.check()}
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """Makes a package that every script of the doctor imports instead of the real one."""
+
+    def make(name: str, code: str) -> None:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").touch()
+        (tmp_path / name / "QtCore.py").write_text(code)
+        path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+        monkeypatch.setenv("PYTHONPATH", path)
+
+    return make
+
+
+def test_what_the_tests_of_this_project_need_works(checks):
+    broken = {name: one.detail for name, one in checks.items() if one.ok is False}
+    assert broken == {}
+
+
+def test_both_bindings_of_qt_are_driven_on_a_real_desktop(checks):
+    for binding in ("PySide6", "PyQt6"):
+        assert checks[f"qt: {binding}"].ok
+        assert "on xcb" in checks[f"qt: {binding}"].detail
+
+
+def test_gip_is_asked_over_each_transport(checks):
+    assert checks["gip: unix socket"].detail.startswith("answers at unix:")
+    assert checks["gip: websocket"].detail.startswith("answers at ws://127.0.0.1:")
+    assert checks["gip: http"].detail.startswith("answers at http://127.0.0.1:")
+
+
+def test_every_toolkit_and_protocol_is_named(checks):
+    names = {"wx", "imgui", "tk", "gtk", "javafx", "web", "atspi", "orca", "agent", "mcp", "webdriver"}
+    assert names <= checks.keys()
+
+
+def test_what_has_no_module_is_not_in_this_version():
+    absent = doctor._later("toolkits", "abacus", "adapters.abacus")
+    assert (absent.ok, absent.detail) == (None, "not in this version")
+
+
+def test_what_has_a_module_must_load():
+    assert doctor._later("toolkits", "memory", "adapters.memory").ok is True
+
+
+def test_the_time_of_the_private_desktop_is_told(checks):
+    assert checks["private desktop"].ok
+    assert re.match(r"up in \d+\.\d\d s", checks["private desktop"].detail)
+
+
+def test_a_missing_program_fails_with_its_package(tmp_path, monkeypatch):
+    for name in ("Xvfb", "dbus-daemon", "dbus-send"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(doctor, "_BINDINGS", ("PySide6",))
+    monkeypatch.setattr(doctor, "_transports", list)
+    found = {one.name: one for one in doctor.check()}
+    assert found["Xvfb"].ok
+    assert (found["openbox"].ok, found["openbox"].fix) == (False, "apt install openbox")
+    assert (found["private desktop"].ok, found["private desktop"].fix) == (False, "apt install openbox")
+    assert "on offscreen" in found["qt: PySide6"].detail
+    assert doctor.exit_code(found.values()) == 1
+
+
+def test_a_binding_that_is_not_installed_is_no_fault_while_the_other_is(monkeypatch):
+    monkeypatch.setattr(doctor, "_BINDINGS", ("PyQt6", "NoSuchQt"))
+    with ThreadPoolExecutor(1) as pool:
+        _, absent = doctor._qt_bindings(None, pool)
+    assert (absent.ok, absent.fix) == (None, "pip install NoSuchQt")
+
+
+def test_no_binding_at_all_is_a_fault(monkeypatch):
+    monkeypatch.setattr(doctor, "_BINDINGS", ("NoSuchQt",))
+    with ThreadPoolExecutor(1) as pool:
+        (absent,) = doctor._qt_bindings(None, pool)
+    assert (absent.ok, absent.fix) == (False, "pip install NoSuchQt")
+
+
+def test_a_missing_library_is_named_with_its_package(module):
+    error = "libxcb-cursor.so.0: cannot open shared object file: No such file or directory"
+    module("FakeQt", f"raise ImportError({error!r})")
+    found = doctor._qt("FakeQt", None)
+    assert (found.ok, found.fix) == (False, "apt install libxcb-cursor0")
+    assert error in found.detail
+
+
+def test_a_crash_is_told_with_what_was_said(module):
+    module("FakeQt", "import os, sys; print('so sorry', file=sys.stderr, flush=True); os.abort()")
+    found = doctor._qt("FakeQt", None)
+    assert found.ok is False
+    assert "was ended by SIGABRT; so sorry" in found.detail
+
+
+def test_a_script_that_hangs_is_a_fault(module, monkeypatch):
+    monkeypatch.setattr(doctor, "TIMEOUT", 1.0)
+    module("FakeQt", "import time; time.sleep(1000)")
+    assert "did not end within 1 s" in doctor._qt("FakeQt", None).detail
+
+
+def test_the_pyside_that_crashes_on_this_python_is_flagged(module, monkeypatch):
+    monkeypatch.setattr(doctor.sys, "version_info", (3, 11, 2))
+    module("PySide6", "__version__ = '6.12.0'")
+    found = doctor._qt("PySide6", None)
+    assert (found.ok, found.fix) == (False, "pip install 'PySide6<6.12'")
+    assert "6.12.0 crashes on Python" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("version", "python", "broken"),
+    [
+        ("6.11.3", (3, 11), False),
+        ("6.12.0", (3, 11), True),
+        ("6.12.0", (3, 10), True),
+        ("6.12.0", (3, 12), False),
+        ("7.0.1", (3, 11), True),
+    ],
+)
+def test_versions_are_compared_as_numbers(version, python, broken):
+    assert doctor.loses_none(version, python) is broken
+
+
+@pytest.mark.parametrize(
+    ("library", "package"),
+    [
+        ("libxcb-cursor.so.0", "libxcb-cursor0"),
+        ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+        ("libEGL.so.1", "libegl1"),
+        ("libdbus-1.so.3", "libdbus-1-3"),
+        ("libglib-2.0.so.0", "libglib2.0-0"),
+        ("libgssapi_krb5.so.2", "libgssapi-krb5-2"),
+    ],
+)
+def test_libraries_lead_to_their_debian_packages(library, package):
+    assert doctor.package_of(library) == package
+
+
+GOOD = Check("machine", "python", True, "3.11")
+BAD = Check("machine", "openbox", False, "not found on PATH", "apt install openbox")
+ABSENT = Check("toolkits", "wx", None, "not in this version")
+
+
+def test_only_what_does_not_work_makes_the_exit_code_1():
+    assert doctor.exit_code([GOOD, ABSENT]) == 0
+    assert doctor.exit_code([GOOD, BAD, ABSENT]) == 1
+
+
+def test_people_see_groups_marks_and_fixes():
+    assert doctor.render([GOOD, BAD, ABSENT]).splitlines() == [
+        "machine",
+        "  ok    python             3.11",
+        "  FAIL  openbox            not found on PATH",
+        "                           fix: apt install openbox",
+        "",
+        "toolkits",
+        "  -     wx                 not in this version",
+    ]
+
+
+def test_marks_can_be_painted():
+    painted = doctor.render([BAD], lambda text, colour: f"<{colour}>{text}</>")
+    assert "<red>FAIL</>" in painted
+
+
+def test_programs_get_plain_data():
+    (data,) = json.loads(json.dumps(doctor.to_json([BAD])))
+    assert data == {
+        "group": "machine",
+        "name": "openbox",
+        "ok": False,
+        "detail": "not found on PATH",
+        "fix": "apt install openbox",
+    }
+
+
+def test_each_result_is_told_as_it_comes(monkeypatch):
+    monkeypatch.setattr(doctor, "_BINDINGS", ())
+    monkeypatch.setattr(doctor, "_transports", list)
+    seen: list[Check] = []
+    assert doctor.check(seen.append) == seen
