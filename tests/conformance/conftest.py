@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import App, Desktop, connect, launch
+from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
@@ -100,8 +102,22 @@ def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: Exi
             time.sleep(0.02)  # it says nothing when its socket is there
 
 
+def _atspi(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
+    """The form as it is, driven through the accessibility bus."""
+    desktop: Desktop = request.getfixturevalue("desktop")
+    process = desktop.spawn([sys.executable, str(FORM), "--binding", "PySide6"])
+    stack.callback(process.wait, 20)
+    stack.callback(process.signal, signal.SIGTERM)
+    session = Session(AtspiAdapter(desktop.env, pid=process.pid))
+    stack.callback(session.close)
+    app = stack.enter_context(App(LocalEngine(session, "atspi")))
+    app.locator("#report").wait_for(timeout=30)
+    return app
+
+
 _ENTER: dict[str, Callable[[str, pytest.FixtureRequest, Path, ExitStack], App]] = {
     "memory": _memory,
     "pyside6": _qt,
     "pyqt6": _qt,
+    "atspi": _atspi,
 }

@@ -31,6 +31,7 @@ WAYS: dict[str, str] = {
     "pyside6-offscreen": "an unmodified PySide6 script with Qt's offscreen platform",
     "pyqt6-offscreen": "an unmodified PyQt6 script with Qt's offscreen platform",
     "pyside6-enable": "a PySide6 program that calls deskhand.enable() itself, through connect()",
+    "atspi-pyside6": "the same form from outside, through the accessibility bus, on a private desktop",
 }
 """Every way in that the suite runs over."""
 
@@ -40,10 +41,11 @@ DID_NOT_RUN: dict[str, str] = {
 """Ways in that exist, and why the suite has not run over them."""
 
 
-TOOLKITS = ("qt",)
+TOOLKITS = ("qt", "atspi")
 """The adapters of real toolkits. The memory adapter is for the engine's own logic and has few controls."""
 
 
 def adapter_of(way: str) -> str:
     """The adapter behind a way in."""
-    return "memory" if way.startswith("memory") else "qt"
+    first = way.split("-")[0]
+    return first if first in ("memory", "atspi") else "qt"

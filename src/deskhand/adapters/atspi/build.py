@@ -49,6 +49,7 @@ _PRESS_NAMES = frozenset(
 _LABELS = _some("label", "static")
 _NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
 _CLASS = re.compile("[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+")
+_QT_CLASS = re.compile("Q[A-Z][A-Za-z0-9_:]*")
 _FAR = 1 << 20
 """Beyond this, coordinates are what toolkits say for nowhere."""
 
@@ -287,7 +288,15 @@ def _identity(fields: dict[str, Any], item: Item) -> None:
     attributes = item.attributes
     identity = item.id or (attributes.get("id", "") if attributes else "")
     if identity:
-        fields["automation_id"] = identity
+        if not item.app.how.accessible_id:
+            fields["automation_id"] = identity
+        elif item.parent is None or item.parent.id != identity:
+            # Qt says the way down from the window: object names, and classes where there are none.
+            name = identity.rpartition(".")[2]
+            if _QT_CLASS.fullmatch(name):
+                fields["native_class"] = name
+            elif name:
+                fields["automation_id"] = name
     if attributes and (classes := attributes.get("class")):
         fields["style_classes"] = tuple(classes.split())
 

@@ -383,7 +383,9 @@ class Reader:
         self.look_into(item)
 
     def look_into(self, item: Item) -> None:
-        """Find what of a view is on screen: the children at its top left and its bottom right corner."""
+        """Find what of a view is on screen, by asking what is at points down its left side."""
+        if not item.shown:
+            return
         self._call(item.field, self._extents, self._view_extents, item)
 
     def _view_extents(self, item: Item, body: bytes | CallError) -> None:
