@@ -6,6 +6,7 @@ longer is for the engine to wait for.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -28,7 +29,7 @@ from .display import Display
 from .item import Item
 from .keyboard import Input
 from .live import Live
-from .reader import role_name
+from .reader import VIEWS, role_name
 from .strategy import Facet
 from .vocabulary import (
     ACCESSIBLE,
@@ -41,6 +42,7 @@ from .vocabulary import (
     Face,
     State,
 )
+from .views import rows_of
 from .windows import Windows, XWindow, need_display
 from .wire import Method, Variant, path_field, unpack
 
@@ -61,8 +63,10 @@ _PRESS = (
     "select",
     "dodefault",
 )
+_CHOSEN_BY_PRESS = frozenset(("page tab", "menu item", "radio menu item", "list item"))
 _NESTED = 0.3
 """How long an action may take before the program is asked whether it runs a dialog meanwhile, in seconds."""
+_ROWS_A_NOTCH = 3
 _REACT = 0.06
 _REACT_SLOW = 0.3
 _EFFECT = 0.6
@@ -225,6 +229,14 @@ class Performer:
     # -- pointer -------------------------------------------------------------------------------
 
     def _click(self, action: ops.Click, item: Item | None) -> Answer:
+        if (
+            item is not None
+            and role_name(item).endswith("menu item")
+            and not item.shown
+            and action.button == "left"
+        ):
+            # The entry of a closed menu is nowhere; the program does the same when told to.
+            return self._press(item)
         self._front(item)
         x, y = self._point(item, action.x, action.y)
         before = self._live.changes
@@ -333,14 +345,36 @@ class Performer:
             return {"detail": _BY_INPUT}
         if node is not None and node.options:
             return self._select(ops.Select(text=value), item)
+        if role_name(item) in ("table cell", "tree item", "list item"):
+            return self._edit_in_place(item, value)
         if node is not None and node.editable:
             self._type(ops.TypeText(text=value, clear=True), item)
             return {"detail": _BY_INPUT}
         raise NotEditable(f"{_said(item)} cannot be edited")
 
+    def _edit_in_place(self, item: Item, value: str) -> Answer:
+        """Edit a cell as a person does: go to it, F2, type, Enter."""
+        self._click(ops.Click(), item)
+        hands = self._hands()
+        hands.chord("f2")
+        hands.chord("ctrl+a")
+        hands.type(value)
+        hands.chord("enter")
+        self._react(item, None, _REACT_SLOW)
+        return {"detail": _BY_INPUT}
+
     # -- choosing ------------------------------------------------------------------------------
 
     def _select(self, action: ops.Select, item: Item) -> Answer:
+        if item.role in VIEWS and (item.view is not None or action.column is not None):
+            wanted = action.text if action.text is not None else action.value
+            row = self._row_of(item, action.index, wanted)
+            self._to_row(item, row)
+            cell = self._cell(item, row, action.column or 0)
+            if cell is None:
+                raise ActionFailed(f"{_said(item)} has nothing in row {row}, column {action.column}")
+            self._click(ops.Click(modifiers=("ctrl",) if action.extend else ()), cell)
+            return {"detail": _BY_INPUT, "selected": {"index": row, "text": cell.name, "value": cell.name}}
         choices = build.choices(item)
         if not choices:
             if item.states & State.SELECTABLE:
@@ -363,7 +397,8 @@ class Performer:
 
     def _choose(self, item: Item, choice: Item, index: int, extend: bool) -> str:
         before = self._live.changes
-        if item.has(Face.SELECTION):
+        # Qt marks what is selected this way, but does not make it the current one as a person does.
+        if item.has(Face.SELECTION) and not (item.app.toolkit.lower() == "qt" and choice.shown):
             if not extend and role_name(item) not in ("combo box", "page tab list"):
                 self._ask(item, SELECTION, "ClearSelection", reply="b")
             number = index if role_name(item) == "combo box" else _place(item, choice, index)
@@ -373,18 +408,19 @@ class Performer:
                     return _BY_ACCESSIBILITY
         if role_name(item) == "combo box":
             return self._choose_by_keys(item, choice, index)
-        self._select_item(choice)
-        return _BY_ACCESSIBILITY if choice.has(Face.ACTION) else _BY_INPUT
+        return str(self._select_item(choice)["detail"])
 
     def _choose_by_keys(self, item: Item, choice: Item, index: int) -> str:
-        """Go to an entry of a combo box with the arrow keys, from the first one on."""
-        self._focus(item)
+        """Open a combo box as a person does, and go to an entry with the arrow keys, from the first one on."""
         hands = self._hands()
+        self._click(ops.Click(), item)
         hands.chord("home")
         for _ in range(index):
             hands.chord("down")
+        hands.chord("enter")
         self._react(item, None, _REACT_SLOW)
         if not self._shows(item, choice):
+            hands.chord("escape")
             raise ActionFailed(f"{_said(item)} did not take the choice '{choice.name}'")
         return _BY_INPUT
 
@@ -401,18 +437,14 @@ class Performer:
 
     def _select_item(self, item: Item) -> Answer:
         parent = item.parent
-        if parent is not None and parent.has(Face.SELECTION) and role_name(item) not in ("page tab",):
+        real = item.app.toolkit.lower() == "qt" and item.shown and self._display is not None
+        if parent is not None and parent.has(Face.SELECTION) and role_name(item) != "page tab" and not real:
             index = parent.kids.index(item) if item in parent.kids else -1
             if index >= 0 and len(parent.kids) == parent.child_count:
                 self._ask(parent, SELECTION, "SelectChild", "i", index, reply="b")
                 if self._becomes(item, State.SELECTED, True, 0.2):
                     return {"detail": _BY_ACCESSIBILITY}
-        if item.has(Face.ACTION) and role_name(item) in (
-            "page tab",
-            "menu item",
-            "radio menu item",
-            "list item",
-        ):
+        if not real and item.has(Face.ACTION) and role_name(item) in _CHOSEN_BY_PRESS:
             number = self._action(item, _PRESS, first=True)
             if number is not None:
                 self._do(item, number)
@@ -424,17 +456,7 @@ class Performer:
 
     def _scroll(self, action: ops.Scroll, item: Item | None) -> Answer:
         if item is not None and (action.row is not None or action.text is not None):
-            choices = build.choices(item) or item.kids
-            found = None
-            if action.row is not None and 0 <= action.row < len(choices):
-                found = choices[action.row]
-            elif action.text is not None:
-                found = next((one for one in item.walk() if action.text in (one.name, one.text)), None)
-            if found is None:
-                raise OptionNotFound(
-                    f"no such row in {_said(item)}", options=[one.name for one in choices[:100]]
-                )
-            return self._into_view(found)
+            return self._to_row(item, self._row_of(item, action.row, action.text))
         if action.into_view and item is not None:
             return self._into_view(item)
         x, y = self._point(item, None, None) if item is not None else self._middle()
@@ -442,6 +464,64 @@ class Performer:
         self._hands().wheel(x, y, action.dx, action.dy)
         self._react(item)
         return {"detail": _BY_INPUT}
+
+    def _row_of(self, item: Item, row: int | None, text: str | None) -> int:
+        """The number of the row that is asked for."""
+        rows = self._rows(item)
+        if row is not None and 0 <= row < rows:
+            return row
+        if text is not None:
+            names = rows_of(self._live, item, rows, self._timeout)
+            if text in names:
+                return names.index(text)
+        asked = repr(text) if text is not None else f"number {row}"
+        raise OptionNotFound(f"no row {asked} in {_said(item)}, which has {rows}", options=[])
+
+    def _rows(self, item: Item) -> int:
+        if item.view is not None:
+            return item.view.rows
+        return int(self._get(item, TABLE, "NRows") or 0) if item.has(Face.TABLE) else item.child_count
+
+    def _cell(self, item: Item, row: int, column: int) -> Item | None:
+        """The cell at a place, if it is known."""
+        if item.view is not None:
+            return item.view.cells.get((row, column))
+        if item.has(Face.TABLE):
+            found = self._ask(item, TABLE, "GetAccessibleAt", "ii", row, column, reply="(so)")
+            return item.app.items.get(found[1]) if found else None
+        return item.kids[row] if row < len(item.kids) else None
+
+    def _to_row(self, item: Item, row: int) -> Answer:
+        """Turn the wheel over a view until a row is on screen."""
+        if item.view is None:
+            cell = self._cell(item, row, 0)
+            if cell is None:
+                raise ActionFailed(f"{_said(item)} does not give its row {row}")
+            return self._into_view(cell)
+        self._front(item)
+        before = None
+        for turned in range(60):
+            cell = self._cell(item, row, 0)
+            view = item.view
+            if cell is not None and not self._away(cell):
+                return {"detail": _BY_INPUT if turned else "it was so already"}
+            if (
+                view is None
+                or view.first is None
+                or view.last is None
+                or before == (view.first, view.last, 0)
+            ):
+                break
+            middle = (view.first + view.last) // 2
+            notches = max(-300, min(300, round((row - middle) / _ROWS_A_NOTCH))) or (
+                1 if row > middle else -1
+            )
+            before = (view.first, view.last, 0 if abs(notches) > 1 else 1)
+            x, y = self._bounds(item).center
+            self._hands().wheel(x, y, 0, notches)
+            self._react(item, None, _REACT)
+            self._live.look(self._timeout, lambda app: app is item.app)
+        raise ActionFailed(f"row {row} of {_said(item)} did not come into view")
 
     def _middle(self) -> tuple[float, float]:
         window = next((one for one in self._matched.values() if one.active), None)
@@ -463,6 +543,8 @@ class Performer:
         if view is None:
             raise ActionFailed(f"{_said(item)} is out of view, and nothing around it scrolls")
         self._front(item)
+        if self._by_scroll_bar(item, view):
+            return {"detail": _BY_ACCESSIBILITY}
         area = self._bounds(view)
         x, y = area.center
         for turned in range(200):
@@ -481,6 +563,26 @@ class Performer:
             if not self._away(item):
                 return {"detail": _BY_INPUT}
         raise ActionFailed(f"{_said(item)} did not come into view")
+
+    def _by_scroll_bar(self, item: Item, view: Item) -> bool:
+        """Set the scroll bar of a view so that an item is in its middle; works where bars count pixels."""
+        bars = [one for one in view.walk() if role_name(one) == "scroll bar" and one.has(Face.VALUE)]
+        bars += [one for one in (view.parent.kids if view.parent else []) if role_name(one) == "scroll bar"]
+        for bar in bars:
+            tall = bar.extents is not None and bar.extents[3] > bar.extents[2]
+            self._live.refresh(item, Facet.EXTENTS, self._timeout)
+            self._live.refresh(view, Facet.EXTENTS, self._timeout)
+            if not tall or item.extents is None or view.extents is None or not bar.has(Face.VALUE):
+                continue
+            off = item.extents[1] + item.extents[3] / 2 - view.extents[1] - view.extents[3] / 2
+            now = self._get(bar, VALUE, "CurrentValue")
+            top = self._get(bar, VALUE, "MaximumValue")
+            if isinstance(now, float) and isinstance(top, float):
+                self._set(bar, VALUE, "CurrentValue", Variant("d", max(0.0, min(top, now + off))))
+                self._react(item)
+                if not self._away(item):
+                    return True
+        return False
 
     def _away(self, item: Item) -> bool:
         self._live.look(self._timeout, lambda app: app is item.app)

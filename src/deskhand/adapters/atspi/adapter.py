@@ -82,7 +82,8 @@ class AtspiAdapter:
         if not apps:
             return AppInfo("AT-SPI", "2", self._pid or 0, self._app, toolkit=self.name)
         app = apps[0]
-        return AppInfo(app.toolkit, app.version, app.pid, app.name, toolkit=self.name)
+        title = app.windows[0].name if app.windows else app.name
+        return AppInfo(app.toolkit, app.version, app.pid, title, toolkit=self.name)
 
     def read(
         self,
@@ -97,15 +98,17 @@ class AtspiAdapter:
             item = None if root is None else self._item(root)
             apps = self._look(timeout, item.app if item is not None else None)
             if item is not None and self._live.apps.get(item.app.bus) is item.app and not _there(item):
-                raise _stale(item.uid)
-            tree = self._tree(apps)
+                raise self._stale(item.uid)
+            tree = self._tree(apps, internals)
             if item is None:
                 return _levels(tree, depth, details, self._live)
             if item.app.missing is not None:
                 raise UiBusy(f"{item.app.name or 'the program'}: {item.app.missing}")
-            below = [one.node for one in _walk(item, depth) if one.node is not None]
-            if details:
-                below = [_detailed(node, one) for node, one in zip(below, _walk(item, depth), strict=True)]
+            below = []
+            for one in _walk(item, depth):
+                node = one.node
+                if node is not None and (internals or one is item or not node.internal):
+                    below.append(_detailed(node, one) if details else node)
             return Tree(below, tree.windows, focused=tree.focused)
 
     def perform(
@@ -212,7 +215,7 @@ class AtspiAdapter:
         for item in [item for item in self._areas if item not in self._known]:
             del self._areas[item]
 
-    def _tree(self, apps: list[App]) -> Tree:
+    def _tree(self, apps: list[App], internals: bool = False) -> Tree:
         nodes: list[Node] = []
         windows: list[Window] = []
         focused = None
@@ -226,7 +229,7 @@ class AtspiAdapter:
                 built = build.build(app, self._matched)
                 built.key = key
                 self._built[app] = built
-            nodes += built.nodes
+            nodes += built.every if internals else built.nodes
             windows += [build.window(item, self._matched.get(item)) for item in app.windows]
             focused = focused or built.focused
         for app in [app for app in self._built if self._live.apps.get(app.bus) is not app]:
@@ -253,8 +256,13 @@ class AtspiAdapter:
             self._look(5.0)
             item = self._find(uid)
         if item is None:
-            raise _stale(uid)
+            raise self._stale(uid)
         return item
+
+    def _stale(self, uid: str) -> Stale:
+        app = self._live.apps.get(f":{uid.partition('-')[0]}")
+        what = f"{app.gone[uid]} ({uid})" if app is not None and uid in app.gone else f"the element {uid}"
+        return Stale(f"{what} is gone", target=f"uid={uid}")
 
     def _find(self, uid: str) -> Item | None:
         app = self._live.apps.get(f":{uid.partition('-')[0]}")
@@ -328,7 +336,3 @@ def _levels(tree: Tree, depth: int | None, details: bool, live: Live) -> Tree:
 
 def _detailed(node: Node, item: Item) -> Node:
     return node.changed(properties={**node.properties, **build.details(item)})
-
-
-def _stale(uid: str) -> Stale:
-    return Stale(f"the element {uid} is gone", target=f"uid={uid}")

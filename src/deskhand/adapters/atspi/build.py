@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.node import MASK, Node, Option, Rect, Virtualization, Window
+from ...model.node import MASK, Node, Option, Rect, Window
 from .item import App, Item
+from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
 from .windows import XWindow
 
@@ -36,9 +37,11 @@ _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
     "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
 )  # fmt: skip
-_MENU, _COMBO, _PASSWORD, _TAB = (
-    ROLE_NUMBERS[name] for name in ("menu", "combo box", "password text", "page tab")
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR = (
+    ROLE_NUMBERS[name]
+    for name in ("combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar")
 )
+_ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "popup menu", "separator")
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
 _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
 _MENUS = _some("menu", "popup menu", "window", "list", "panel", "filler", "scroll pane")
@@ -64,6 +67,8 @@ class Surroundings:
     clip: Rect | None
     shift: tuple[float, float]
     scrolled: bool = False
+    menu: bool = False
+    """In a menu bar, whose entries can be pressed also while their menu is closed."""
 
 
 @dataclass
@@ -72,6 +77,8 @@ class Built:
 
     key: object
     nodes: list[Node] = field(default_factory=list)
+    every: list[Node] = field(default_factory=list)
+    """The inner parts of controls included."""
     focused: str | None = None
 
 
@@ -107,7 +114,9 @@ def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
         if node is None or item.key != key:
             node = item.node = Node.of(_fields(item, around, on_x if item is window else None))
             item.key = key
-        nodes.append(node)
+        built.every.append(node)
+        if not node.internal:
+            nodes.append(node)
         if node.focused and built.focused is None:
             built.focused = node.uid
         if item.kids:
@@ -137,7 +146,9 @@ def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
         scrolled = True
     if item.role == _TAB:
         scrolled = False
-    return Surroundings(node.uid, node.visible, node.enabled, clip, around.shift, scrolled)
+    parent = around.parent if node.internal else node.uid
+    menu = item.role == _MENU_BAR or (around.menu and item.role in _ENTRIES)
+    return Surroundings(parent, node.visible, node.enabled, clip, around.shift, scrolled, menu)
 
 
 def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str, Any]:
@@ -145,7 +156,7 @@ def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str,
     states = item.states
     fields: dict[str, Any] = {
         "uid": item.uid,
-        "role": _UNIFIED[role],
+        "role": _role(item, role, around),
         "native_class": _CLASSES[role],
         "backend": "atspi",
         "platform_role": ROLE_NAMES[role],
@@ -162,11 +173,25 @@ def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str,
     _identity(fields, item)
     if role in _CHOOSERS:
         _options(fields, item)
-    if role in _VIEWS and item.child_count > len(item.kids):
-        fields["virtualization"] = Virtualization(_UNIFIED[role], item.child_count)
+    if role in _VIEWS and (view := virtualization(item, _UNIFIED[role])) is not None:
+        fields["virtualization"] = view
     if actions := _actions(item, role, fields):
         fields["actions"] = actions
     return fields
+
+
+def _role(item: Item, role: int, around: Surroundings) -> str:
+    """The unified role; some depend on more than AT-SPI's own."""
+    states = item.states
+    if role == _TEXT and not states & State.MULTI_LINE:
+        # Qt sets neither of the two states for a line.
+        if states & State.SINGLE_LINE or item.app.toolkit == "Qt":
+            return "textfield"
+    if role == _MENU_ITEM and states & State.CHECKABLE:
+        return "menu-item-checkbox"
+    if role == _ALERT and around.parent is None:
+        return "dialog"
+    return _UNIFIED[role]
 
 
 def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWindow | None) -> None:
@@ -176,7 +201,7 @@ def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWind
     bounds = None
     if on_x is not None:
         bounds = on_x.bounds
-    elif item.extents is not None and visible and item.extents[2] + item.extents[3] > 0:
+    elif item.extents is not None and visible and item.shown and item.extents[2] + item.extents[3] > 0:
         x, y, width, height = item.extents
         if -_FAR < x < _FAR and -_FAR < y < _FAR and 0 <= width < _FAR and 0 <= height < _FAR:
             bounds = Rect(x + around.shift[0], y + around.shift[1], width, height)
@@ -199,6 +224,8 @@ def _seen(item: Item, around: Surroundings) -> bool:
     if not item.app.how.showing:
         return bool(states & State.VISIBLE)
     if states & State.SHOWING:
+        return True
+    if around.menu and item.role in _ENTRIES:
         return True
     return bool(states & State.VISIBLE) and around.scrolled
 
@@ -297,6 +324,8 @@ def _identity(fields: dict[str, Any], item: Item) -> None:
                 fields["native_class"] = name
             elif name:
                 fields["automation_id"] = name
+            if name.startswith("qt_") and not item.name:
+                fields["internal"] = True
     if attributes and (classes := attributes.get("class")):
         fields["style_classes"] = tuple(classes.split())
 
@@ -326,8 +355,9 @@ def _options(fields: dict[str, Any], item: Item) -> None:
 
 def choices(item: Item) -> list[Item]:
     """What can be chosen in a combo box, list or tab bar."""
-    if item.role == _numbers["page tab list"]:
-        return [kid for kid in item.kids if kid.role == _TAB]
+    bars = [one for one in (item, *item.kids) if one.role == _numbers["page tab list"]]
+    if bars:
+        return [kid for kid in bars[0].kids if kid.role == _TAB]
     found: list[Item] = []
     stack = list(reversed(item.kids))
     while stack:
@@ -381,7 +411,7 @@ def window(item: Item, on_x: XWindow | None) -> Window:
         showing=node.visible if node is not None else item.shown,
         minimized=on_x.minimized if on_x is not None else bool(item.states & State.ICONIFIED),
         maximized=on_x.maximized if on_x is not None else False,
-        modal=bool(item.states & State.MODAL),
+        modal=bool(item.states & State.MODAL) or (on_x is not None and "_NET_WM_STATE_MODAL" in on_x.states),
         native_id=on_x.id if on_x is not None else None,
     )
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...model.node import Node
 from .bus import Lane
 from .strategy import CAREFUL, Strategy
 from .vocabulary import State
 from .wire import path_field
+
+_REMEMBERED = 1000
+
+if TYPE_CHECKING:
+    from .views import View
 
 _PREFIX = "/org/a11y/atspi/accessible/"
 
@@ -20,7 +25,7 @@ class Item:
     __slots__ = (
         "actions", "app", "attributes", "child_count", "description", "extents", "faces", "field", "generation",
         "id", "key", "kids", "label", "name", "node", "parent", "path", "rest", "role", "states", "text",
-        "text_length", "uid", "value",
+        "text_length", "uid", "value", "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1) -> None:
@@ -51,6 +56,8 @@ class Item:
         self.node: Node | None = None
         """What was made of it, in the surroundings that `key` has; None if it must be made again."""
         self.key: Any = None
+        self.view: View | None = None
+        """For a view with many items: what of it is on screen."""
         self.rest: Any = None
         """What the reader still needs to know about it."""
 
@@ -58,6 +65,10 @@ class Item:
     def shown(self) -> bool:
         """Whether the toolkit says that it is on the screen."""
         return bool(self.states & (State.SHOWING if self.app.how.showing else State.VISIBLE))
+
+    @property
+    def selected(self) -> bool:
+        return bool(self.states & State.SELECTED)
 
     def has(self, face: int) -> bool:
         return bool(self.faces & face)
@@ -110,6 +121,8 @@ class App:
         self.generations: dict[str, int] = {}
         """How often each path that became free was used."""
         self.root = Item(self, _PREFIX + "root")
+        self.gone: dict[str, str] = {}
+        """What objects that are gone were, by uid."""
         self.loaded = False
         self.suspect = False
         """It did not answer the last time; it is not waited for long."""
@@ -145,6 +158,9 @@ class App:
             self.dirty.pop(one, None)
             one.parent = None
             one.states |= State.DEFUNCT
+            self.gone[one.uid] = str(one.node) if one.node is not None else one.name
+            if len(self.gone) > _REMEMBERED:
+                del self.gone[next(iter(self.gone))]
         self.changes += 1
 
     def mark(self, item: Item, facets: int) -> None:

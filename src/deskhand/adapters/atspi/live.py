@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from . import wire
 from .bus import CallError, Connection, Lane, pump, turn
 from .item import App, Item
-from .reader import Reader
+from .reader import VIEWS, Reader
 from .strategy import Facet, strategy
 from .vocabulary import (
     ACCESSIBLE,
@@ -153,6 +153,11 @@ class Live:
                 for item in window.walk():
                     if item.shown and (item.node is None or not item.node.offscreen):
                         reader.fetch(item, app.how.unreported)
+                        if item.role in VIEWS:
+                            reader.again(item)
+                        for kid in item.kids:
+                            if not kid.shown:
+                                reader.fetch(kid, app.how.unreported & Facet.STATES)
 
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
         """All events so far are here: read again what they made doubtful."""
@@ -327,6 +332,8 @@ class Live:
             case "BoundsChanged":
                 app.mark(item, Facet.EXTENTS)
             case "VisibleDataChanged":
+                if item.role in VIEWS:
+                    app.mark(item, Facet.KIDS)
                 for one in item.walk():
                     app.mark(one, Facet.EXTENTS | Facet.STATES)
             case "SelectionChanged":
@@ -350,8 +357,10 @@ class Live:
             return
         item.states = states
         self._touch(item)
-        if bit in (State.SHOWING, State.VISIBLE) and on:
+        if bit in (State.SHOWING, State.VISIBLE):
             app.mark(item, Facet.EXTENTS)
+            for kid in item.kids:
+                app.mark(kid, app.how.unreported & Facet.STATES)
 
     @staticmethod
     def _touch(item: Item) -> None:

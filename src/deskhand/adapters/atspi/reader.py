@@ -15,6 +15,7 @@ from . import wire
 from .bus import CallError
 from .item import App, Item
 from .strategy import Facet
+from .views import Looker
 from .vocabulary import (
     ACCESSIBLE,
     ACTION,
@@ -68,7 +69,7 @@ _LABELS = frozenset(
     ROLE_NUMBERS[name] for name in ("label", "static", "caption", "heading", "accelerator label")
 )
 _PASSWORD = ROLE_NUMBERS["password text"]
-_VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
+VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 _FIELDS = frozenset(
     ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
 )
@@ -131,7 +132,10 @@ class Reader:
         """Read some facets of an item, and all of what turns out to be below it."""
         field, call = item.field, self._call
         if facets & Facet.KIDS:
-            call(field, self._kids, self._got_kids, item)
+            if item.role in VIEWS:
+                self.again(item)
+            else:
+                call(field, self._kids, self._got_kids, item)
         if facets & Facet.ROLE:
             call(field, self._role, self._got_role, item)
         if facets & Facet.STATES:
@@ -162,7 +166,7 @@ class Reader:
 
     def _known(self, item: Item) -> None:
         """Role, states and interfaces of a new item are there."""
-        if item.role in _VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
+        if item.role in VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
             self._call(item.field, self._kid_count, self._got_kid_count, item)
         elif not self._how.get_all:
             self._call(item.field, self._kids, self._got_kids, item)
@@ -226,8 +230,14 @@ class Reader:
             shown = item.shown
             item.states = states
             self._touch(item)
+            if item.shown != shown:
+                # What is below changed with it, and not every toolkit says so.
+                for kid in item.kids:
+                    self.fetch(kid, Facet.STATES)
             if item.shown and not shown:
                 self._more(item, Facet.EXTENTS)
+                if item.role in VIEWS:
+                    self.again(item)
 
     def _got_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
@@ -375,45 +385,22 @@ class Reader:
     def _got_kid_count(self, item: Item, body: bytes | CallError) -> None:
         """Read all children of a view if they are few, else those that are on screen."""
         count = 0 if isinstance(body, CallError) else _int_of(body)
-        item.child_count = count
-        if count <= MANY:
+        few = count <= MANY
+        if not few:
+            item.child_count = count
+            self.look_into(item)
+        elif count != len(item.kids) or item.view is not None or not item.kids:
+            item.view = None
             self._call(item.field, self._kids, self._got_kids, item)
-            return
-        item.rest = count
-        self.look_into(item)
 
     def look_into(self, item: Item) -> None:
-        """Find what of a view is on screen, by asking what is at points down its left side."""
-        if not item.shown:
-            return
-        self._call(item.field, self._extents, self._view_extents, item)
+        """Find what of a view is on screen."""
+        if item.shown:
+            Looker(self, item).start()
 
-    def _view_extents(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError) or len(body) != 16:
-            return
-        x, y, width, height = item.extents = _RECT(body)
-        to = self.app.lane.destination
-        found: list[str] = []
-        for step in range(2, max(height, 3), max(12, height // 60)):
-            at = _method(to, COMPONENT, "GetAccessibleAtPoint", "iiu", x + min(8, width // 2), y + step, 0)
-            self._call(item.field, at, self._view_child, (item, found))
-
-    def _view_child(self, argument: tuple[Item, list[str]], body: bytes | CallError) -> None:
-        item, found = argument
-        if isinstance(body, CallError):
-            return
-        ((bus, path),) = wire.unpack("(so)", body)
-        if bus != self.app.bus or path in (NULL_PATH, item.path) or path in found:
-            return
-        found.append(path)
-        kid = self.app.items.get(path)
-        if kid is None:
-            kid = self.app.item(path)
-            kid.parent = item
-            self.begin(kid)
-        if kid not in item.kids and kid.parent is item:
-            item.kids.append(kid)
-        self._touch(item)
+    def again(self, item: Item) -> None:
+        """See whether a view has other children now, or shows others."""
+        self._call(item.field, self._kid_count, self._got_kid_count, item)
 
     # -- everything at once ----------------------------------------------------------------------
 
@@ -448,8 +435,7 @@ class Reader:
             if item is app.root:
                 continue
             if item.child_count != len(item.kids):
-                if item.role in _VIEWS and item.child_count > MANY:
-                    item.rest = item.child_count
+                if item.role in VIEWS and item.child_count > MANY:
                     self.look_into(item)
                 else:
                     self._call(item.field, self._kids, self._got_kids, item)

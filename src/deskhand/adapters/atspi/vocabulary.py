@@ -114,6 +114,7 @@ class State:
     SELECTABLE = STATE_BITS["selectable"]
     SELECTED = STATE_BITS["selected"]
     SENSITIVE = STATE_BITS["sensitive"]
+    SINGLE_LINE = STATE_BITS["single-line"]
     SHOWING = STATE_BITS["showing"]
     VISIBLE = STATE_BITS["visible"]
     MANAGES_DESCENDANTS = STATE_BITS["manages-descendants"]
