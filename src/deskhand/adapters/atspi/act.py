@@ -193,7 +193,11 @@ class Performer:
                 self._do(item, number)
                 if not item.states & State.EXPANDABLE or self._becomes(item, State.EXPANDED, expanded):
                     return {"detail": _BY_ACCESSIBILITY}
-        self._focus(item)
+        if item.app.how.clips:
+            # A Qt cell has an action, but that selects it.
+            self._click(ops.Click(), item)
+        else:
+            self._focus(item)
         self._hands().chord("right" if expanded else "left")
         self._react(item)
         return {"detail": _BY_INPUT}
@@ -500,7 +504,10 @@ class Performer:
             return self._into_view(cell)
         self._front(item)
         before = None
+        deadline = time.monotonic() + self._timeout
         for turned in range(60):
+            if time.monotonic() > deadline:
+                break
             cell = self._cell(item, row, 0)
             view = item.view
             if cell is not None and not self._away(cell):
@@ -538,7 +545,7 @@ class Performer:
             if not self._away(item):
                 return {"detail": _BY_ACCESSIBILITY}
         view = item.parent
-        while view is not None and role_name(view) not in ("scroll pane", "viewport", "document web"):
+        while view is not None and not _scrolls(view, item):
             view = view.parent
         if view is None:
             raise ActionFailed(f"{_said(item)} is out of view, and nothing around it scrolls")
@@ -547,7 +554,10 @@ class Performer:
             return {"detail": _BY_ACCESSIBILITY}
         area = self._bounds(view)
         x, y = area.center
+        deadline = time.monotonic() + self._timeout / 2
         for turned in range(200):
+            if time.monotonic() > deadline:
+                break
             build.build(item.app, self._matched)
             place = item.extents
             step = 1.0
@@ -566,8 +576,8 @@ class Performer:
 
     def _by_scroll_bar(self, item: Item, view: Item) -> bool:
         """Set the scroll bar of a view so that an item is in its middle; works where bars count pixels."""
-        bars = [one for one in view.walk() if role_name(one) == "scroll bar" and one.has(Face.VALUE)]
-        bars += [one for one in (view.parent.kids if view.parent else []) if role_name(one) == "scroll bar"]
+        around = view.parent if view.parent is not None else view
+        bars = [one for one in around.walk() if role_name(one) == "scroll bar" and one.has(Face.VALUE)]
         for bar in bars:
             tall = bar.extents is not None and bar.extents[3] > bar.extents[2]
             self._live.refresh(item, Facet.EXTENTS, self._timeout)
@@ -733,6 +743,15 @@ def _deaf(item: Item) -> bool:
         "combo box",
         "toggle button",
     )
+
+
+def _scrolls(view: Item, item: Item) -> bool:
+    """Whether a view is what has to be scrolled for an item inside to be seen."""
+    if role_name(view) in ("scroll pane", "viewport", "document web"):
+        return True
+    if not view.app.how.clips or view.extents is None or item.extents is None or view.extents[3] <= 0:
+        return False
+    return Rect(*view.extents).intersection(Rect(*item.extents)) is None
 
 
 def _place(item: Item, choice: Item, index: int) -> int:

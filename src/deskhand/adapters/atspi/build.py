@@ -37,10 +37,13 @@ _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
     "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
 )  # fmt: skip
-_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR = (
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE = (
     ROLE_NUMBERS[name]
-    for name in ("combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar")
-)
+    for name in (
+        "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell", "tree",
+    )
+)  # fmt: skip
+_OPENS = _some("combo box", "menu bar", "menu", "menu item")
 _ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "popup menu", "separator")
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
 _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
@@ -52,6 +55,7 @@ _PRESS_NAMES = frozenset(
 _LABELS = _some("label", "static")
 _NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
 _CLASS = re.compile("[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+")
+_DIGITS = re.compile(r"^[^\d]{0,8}[\d.,\s]+[^\d]{0,8}$")
 _QT_CLASS = re.compile("Q[A-Z][A-Za-z0-9_:]*")
 _FAR = 1 << 20
 """Beyond this, coordinates are what toolkits say for nowhere."""
@@ -137,13 +141,15 @@ def _origin(window: Item, on_x: XWindow) -> tuple[float, float]:
 
 def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
     clip, scrolled = around.clip, around.scrolled
-    if item.role in _CLIPS and node.bounds is not None:
+    if (item.role in _CLIPS or item.app.how.clips) and node.bounds is not None:
         clip = (
             node.bounds
             if clip is None
             else clip.intersection(node.bounds) or Rect(node.bounds.x, node.bounds.y, 0, 0)
         )
-        scrolled = True
+        scrolled = item.role in _CLIPS or scrolled
+    if item.role in _OPENS:
+        clip = None  # what it opens is not inside it
     if item.role == _TAB:
         scrolled = False
     parent = around.parent if node.internal else node.uid
@@ -191,6 +197,8 @@ def _role(item: Item, role: int, around: Surroundings) -> str:
         return "menu-item-checkbox"
     if role == _ALERT and around.parent is None:
         return "dialog"
+    if role == _CELL and item.parent is not None and item.parent.role == _TREE:
+        return "tree-item"
     return _UNIFIED[role]
 
 
@@ -264,6 +272,8 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
 
 def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) -> None:
     own = _own_name(item, fields)
+    if role == _COMBO and item.label:
+        own = ""  # what Qt calls its name is what is chosen in it
     name = own or item.label or ((item.attributes or {}).get("placeholder-text", "") if not item.text else "")
     if on_x is not None and not name:
         name = on_x.title
@@ -271,7 +281,7 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
         fields["name"] = name
     if placeholder := (item.attributes or {}).get("placeholder-text"):
         fields["placeholder"] = placeholder
-    if item.value is not None and item.value[0] is not None:
+    if item.value is not None and item.value[0] is not None and _is_number(item.text):
         number, low, high = item.value
         fields["number"] = number
         fields["value"] = f"{number:g}"
@@ -285,10 +295,15 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
             fields["properties"] = {"text_length": item.text_length}
         if text or fields.get("editable"):
             fields["text"] = text
-            if fields.get("editable") and (item.value is None or not text.strip()):
-                fields["value"] = text
+            if fields.get("editable"):
+                fields.setdefault("value", text)
     if "text" not in fields and own and role in _SHOWS_NAME:
         fields["text"] = own
+
+
+def _is_number(text: str | None) -> bool:
+    """Whether a text is what a number looks like; a date is none, whatever its interface says."""
+    return not text or _DIGITS.search(text) is not None
 
 
 def _own_name(item: Item, fields: dict[str, Any]) -> str:

@@ -123,6 +123,10 @@ class App:
         self.root = Item(self, _PREFIX + "root")
         self.gone: dict[str, str] = {}
         """What objects that are gone were, by uid."""
+        self.popups: list[Item] = []
+        """Menus that are open and nobody's child."""
+        self.strays: set[str] = set()
+        """Paths that began to show, and are not known."""
         self.loaded = False
         self.suspect = False
         """It did not answer the last time; it is not waited for long."""
@@ -169,4 +173,4 @@ class App:
 
     @property
     def windows(self) -> list[Item]:
-        return self.root.kids
+        return [*self.root.kids, *(one for one in self.popups if one not in self.root.kids)]

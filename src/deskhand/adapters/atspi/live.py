@@ -162,6 +162,16 @@ class Live:
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
         """All events so far are here: read again what they made doubtful."""
         reader = Reader(app)
+        strays, app.strays = app.strays, set()
+        for path in strays:
+            if path not in app.items:
+                reader.popped_up(path)
+        for popup in list(app.popups):
+            if popup.parent is None or not popup.shown and popup.states:
+                app.popups.remove(popup)
+                app.drop(popup)
+            else:
+                reader.fetch(popup, Facet.STATES)
         dirty, app.dirty = app.dirty, {}
         for item, facets in dirty.items():
             if item.parent is not None or item is app.root:
@@ -314,6 +324,8 @@ class Live:
             app.mark(app.root, Facet.KIDS)
         item = app.root if header.path == ROOT_PATH else app.items.get(header.path)
         if item is None:
+            if header.member == "StateChanged" and detail == "showing" and first:
+                app.strays.add(header.path)
             return
         match header.member:
             case "StateChanged":

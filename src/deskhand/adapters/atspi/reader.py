@@ -68,11 +68,13 @@ _TEXT_ROLES = frozenset(
 _LABELS = frozenset(
     ROLE_NUMBERS[name] for name in ("label", "static", "caption", "heading", "accelerator label")
 )
+_COMBO = ROLE_NUMBERS["combo box"]
 _PASSWORD = ROLE_NUMBERS["password text"]
 VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 _FIELDS = frozenset(
     ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
 )
+_POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
 _PLAIN_ACTIONS = frozenset(
     ROLE_NUMBERS[name]
     for name in (
@@ -128,6 +130,20 @@ class Reader:
         else:
             self.fetch(self.app.root, Facet.KIDS)
 
+    def popped_up(self, path: str) -> None:
+        """Read something that showed up without being anybody's child, if it is a menu or the like."""
+        self._call(wire.path_field(path), self._role, self._got_popup, path)
+
+    def _got_popup(self, path: str, body: bytes | CallError) -> None:
+        app = self.app
+        if isinstance(body, CallError) or path in app.items or _U32(body)[0] not in _POPUPS:
+            return
+        item = app.item(path)
+        item.parent = app.root
+        app.popups.append(item)
+        app.changes += 1
+        self.begin(item)
+
     def fetch(self, item: Item, facets: int) -> None:
         """Read some facets of an item, and all of what turns out to be below it."""
         field, call = item.field, self._call
@@ -182,7 +198,6 @@ class Reader:
             elif role not in _LABELS or not item.name:
                 call(field, self._text, self._got_text, item)
         if facets & Facet.VALUE and item.has(Face.VALUE):
-            item.value = None
             for number, method in enumerate(self._numbers):
                 call(field, method, self._got_number, (item, number))
         if facets & Facet.ATTRIBUTES and (self._how.attributes or role in _FIELDS):
@@ -192,7 +207,7 @@ class Reader:
                 call(field, self._action_list, self._got_actions, item)
             else:
                 call(field, self._action_name, self._got_action, item)
-        if facets & Facet.LABEL and role in _FIELDS and not item.name:
+        if facets & Facet.LABEL and role in _FIELDS and (not item.name or role == _COMBO):
             call(field, self._relations, self._got_relations, item)
 
     # -- what is answered ----------------------------------------------------------------------
@@ -280,6 +295,10 @@ class Reader:
         extents = _RECT(body)
         if extents != item.extents:
             item.extents = extents
+            for kid in item.kids:
+                # What is scrolled away is not looked at unless what it is in has moved.
+                if kid.node is not None and kid.node.offscreen:
+                    self._more(kid, Facet.EXTENTS)
             self._touch(item)
 
     def _got_count(self, item: Item, body: bytes | CallError) -> None:
@@ -311,8 +330,10 @@ class Reader:
             number = _DOUBLE(body, 8)[0]
         values = list(item.value or (None, None, None))
         values[which] = number
-        item.value = (values[0], values[1], values[2])
-        self._touch(item)
+        told = (values[0], values[1], values[2])
+        if told != item.value:
+            item.value = told
+            self._touch(item)
 
     def _got_attributes(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):

@@ -40,10 +40,13 @@ class Strategy:
     """The state SHOWING is set; if not, VISIBLE has to do."""
     action_names: bool = True
     """GetActions has usable names; if not, each is asked for."""
+    clips: bool = False
+    """What is outside its parent is not seen, although the toolkit says that it shows."""
     unreported: int = Facet.EXTENTS | Facet.STATES
     """What changes without an event, and is therefore read again where it is on screen."""
 
 
+_MUCH = Facet.EXTENTS | Facet.STATES | Facet.VALUE
 _GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0)
 _VCL = Strategy(items=True, get_all=True, direct=True, unreported=Facet.EXTENTS)
 
@@ -51,8 +54,8 @@ _VCL = Strategy(items=True, get_all=True, direct=True, unreported=Facet.EXTENTS)
 _STRATEGIES: tuple[tuple[str, str, Strategy], ...] = (
     ("gtk",      "3",     _GTK3),
     ("gtk",      "4",     Strategy(get_all=True, count_first=True, on_screen=False, showing=False)),
-    ("qt",       "5",     Strategy()),
-    ("qt",       "6",     Strategy(accessible_id=True)),
+    ("qt",       "5",     Strategy(clips=True, unreported=_MUCH)),
+    ("qt",       "6",     Strategy(clips=True, accessible_id=True, unreported=_MUCH)),
     ("chromium", "",      Strategy(items=True, get_all=True, direct=True, attributes=True, action_names=False,
                                    unreported=Facet.EXTENTS)),
     ("vcl",      "",      _VCL),
