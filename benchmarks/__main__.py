@@ -6,10 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import idle, latency, snapshot
+from . import desktop, idle, latency, snapshot
 from .measure import Report
 
-_ALL = {"snapshot": snapshot.run, "latency": latency.run, "idle": idle.run}
+_ALL = {"snapshot": snapshot.run, "latency": latency.run, "idle": idle.run, "desktop": desktop.run}
 
 
 def main() -> int:
