@@ -6,7 +6,6 @@ compressor where one is installed.
 
 from __future__ import annotations
 
-
 from .adapter import AtspiAdapter
 
 __all__ = ["AtspiAdapter"]

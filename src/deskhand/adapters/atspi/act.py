@@ -31,6 +31,7 @@ from .keyboard import Input
 from .live import Live
 from .reader import VIEWS, role_name
 from .strategy import Facet
+from .views import rows_of
 from .vocabulary import (
     ACCESSIBLE,
     ACTION,
@@ -42,7 +43,6 @@ from .vocabulary import (
     Face,
     State,
 )
-from .views import rows_of
 from .windows import Windows, XWindow, need_display
 from .wire import Method, Variant, path_field, unpack
 
@@ -606,7 +606,7 @@ class Performer:
         assert self._windows is not None
         known = self._matched.get(item.window) if item is not None else None
         if item is None:
-            known = next((one for one in self._windows.list() if one.active), None)
+            known = next((one for one in self._windows.all() if one.active), None)
         window = None if known is None else self._windows.find(known.id)
         if window is None:
             raise ActionUnsupported(
@@ -626,11 +626,11 @@ class Performer:
             case "restore":
                 self._windows.restore(window)
             case "close":
-                before = {one.id for one in self._windows.list()}
+                before = {one.id for one in self._windows.all()}
                 windows = self._windows
 
                 def asked() -> bool:
-                    return any(one.id not in before and one.pid == window.pid for one in windows.list())
+                    return any(one.id not in before and one.pid == window.pid for one in windows.all())
 
                 told = windows.close(window, asked)
                 return {"detail": told or "by the window manager"}

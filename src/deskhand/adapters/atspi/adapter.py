@@ -28,8 +28,9 @@ from .item import App, Item
 from .live import Live
 from .shot import picture
 from .strategy import Facet
+from .vocabulary import PROPERTIES
 from .windows import Windows, XWindow
-from .wire import Variant
+from .wire import Method, Variant, path_field
 
 T = TypeVar("T")
 
@@ -186,7 +187,7 @@ class AtspiAdapter:
         if self._live.closed is not None:
             raise AppGone(f"the accessibility bus is gone: {self._live.closed}")
         wanted = self._wanted if only is None else lambda app: app is only
-        windows = [] if self._windows is None else self._windows.list()
+        windows = [] if self._windows is None else self._windows.all()
         self._follow(windows)
         try:
             apps = self._live.look(timeout, wanted)
@@ -282,10 +283,11 @@ def bus_address(env: Mapping[str, str], timeout: float = 5.0) -> str:
     try:
         lane = Lane(connection, "org.a11y.Bus")
         for name in ("IsEnabled", "ScreenReaderEnabled"):
-            lane.ask(
-                "/org/a11y/bus", "org.freedesktop.DBus.Properties", "Set", "ssv", "org.a11y.Status", name,
-                Variant("b", True), reply="", timeout=timeout,
-            )  # fmt: skip
+            # Programs start to listen when they see this; who has it set already loses nothing.
+            method = Method(
+                lane.destination, PROPERTIES, "Set", "ssv", "org.a11y.Status", name, Variant("b", True)
+            )
+            lane.call(path_field("/org/a11y/bus"), method, lambda _, __: None)
         return str(lane.ask("/org/a11y/bus", "org.a11y.Bus", "GetAddress", reply="s", timeout=timeout)[0])
     except CallError as error:
         raise AccessibilityUnavailable(

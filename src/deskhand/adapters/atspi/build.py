@@ -61,7 +61,7 @@ _FAR = 1 << 20
 """Beyond this, coordinates are what toolkits say for nowhere."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Surroundings:
     """What a node inherits."""
 
@@ -73,6 +73,10 @@ class Surroundings:
     scrolled: bool = False
     menu: bool = False
     """In a menu bar, whose entries can be pressed also while their menu is closed."""
+    away: bool = False
+    """Out of sight, with all that is inside."""
+    window: XWindow | None = None
+    """For a window itself: as the display has it."""
 
 
 @dataclass
@@ -99,33 +103,29 @@ def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
     shift = (0.0, 0.0)
     if not window.app.how.on_screen and on_x is not None:
         shift = _origin(window, on_x)
-    visible = on_x is None or not on_x.minimized
-    first = Surroundings(None, visible, True, None, shift)
-    stack: list[tuple[Item, Surroundings]] = [(window, first)]
-    nodes = built.nodes
+    around = Surroundings(None, on_x is None or not on_x.minimized, True, None, shift, window=on_x)
+    if window.around == around:
+        around = window.around
+    stack: list[tuple[Item, Surroundings]] = [(window, around)]
+    nodes, every = built.nodes, built.every
     while stack:
         item, around = stack.pop()
-        key = (
-            around.parent,
-            around.visible,
-            around.enabled,
-            around.clip,
-            around.shift,
-            around.scrolled,
-            on_x,
-        )
         node = item.node
-        if node is None or item.key != key:
+        # Surroundings that are equal are the same object, which is quick to see.
+        if node is None or item.around is not around:
             node = item.node = Node.of(_fields(item, around, on_x if item is window else None))
-            item.key = key
-        built.every.append(node)
+            item.around = around
+            below = _below(item, node, around)
+            if item.inside != below:
+                item.inside = below
+        every.append(node)
         if not node.internal:
             nodes.append(node)
         if node.focused and built.focused is None:
             built.focused = node.uid
         if item.kids:
-            below = _below(item, node, around)
-            stack.extend((kid, below) for kid in reversed(item.kids))
+            inside = item.inside
+            stack.extend([(kid, inside) for kid in reversed(item.kids)])
 
 
 def _origin(window: Item, on_x: XWindow) -> tuple[float, float]:
@@ -154,7 +154,8 @@ def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
         scrolled = False
     parent = around.parent if node.internal else node.uid
     menu = item.role == _MENU_BAR or (around.menu and item.role in _ENTRIES)
-    return Surroundings(parent, node.visible, node.enabled, clip, around.shift, scrolled, menu)
+    away = node.offscreen and item.role not in _OPENS
+    return Surroundings(parent, node.visible, node.enabled, clip, around.shift, scrolled, menu, away)
 
 
 def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str, Any]:
@@ -214,7 +215,7 @@ def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWind
         if -_FAR < x < _FAR and -_FAR < y < _FAR and 0 <= width < _FAR and 0 <= height < _FAR:
             bounds = Rect(x + around.shift[0], y + around.shift[1], width, height)
     if bounds is None:
-        if visible and around.scrolled:
+        if visible and (around.scrolled or around.away):
             fields["offscreen"] = True
         return
     fields["bounds"] = bounds

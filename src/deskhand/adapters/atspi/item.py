@@ -23,8 +23,8 @@ class Item:
     """One accessible object. Filled by answers, kept right by events; `node` is what was made of it."""
 
     __slots__ = (
-        "actions", "app", "attributes", "child_count", "description", "extents", "faces", "field", "generation",
-        "id", "key", "kids", "label", "name", "node", "parent", "path", "rest", "role", "states", "text",
+        "actions", "around", "clip", "inside", "app", "attributes", "child_count", "description", "extents", "faces", "field", "generation",
+        "id", "kids", "label", "name", "node", "parent", "path", "rest", "role", "states", "text",
         "text_length", "uid", "value", "view",
     )  # fmt: skip
 
@@ -54,8 +54,13 @@ class Item:
         self.id = ""
         self.label = ""
         self.node: Node | None = None
-        """What was made of it, in the surroundings that `key` has; None if it must be made again."""
-        self.key: Any = None
+        """What was made of it; None if it must be made again."""
+        self.around: Any = None
+        """The surroundings that the node was made in."""
+        self.inside: Any = None
+        """Those of what is inside."""
+        self.clip: tuple[int, int, int, int] | None = None
+        """What of its place can be seen; empty if nothing. Only for toolkits that clip."""
         self.view: View | None = None
         """For a view with many items: what of it is on screen."""
         self.rest: Any = None
@@ -123,6 +128,8 @@ class App:
         self.root = Item(self, _PREFIX + "root")
         self.gone: dict[str, str] = {}
         """What objects that are gone were, by uid."""
+        self.faces_by_role: dict[int, tuple[int, int]] = {}
+        """Which interfaces each role had so far, and how often; -1 if not always the same."""
         self.popups: list[Item] = []
         """Menus that are open and nobody's child."""
         self.strays: set[str] = set()

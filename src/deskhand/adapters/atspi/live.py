@@ -41,10 +41,12 @@ _MATCHES = (
     "type='signal',interface='org.a11y.atspi.Event.Window'",
     "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''",
 )
+_NEIGHBOURS = 60
 _SUSPECT = 0.05
 """How long a program is waited for that did not answer the last time, in seconds."""
 _BUS = "org.freedesktop.DBus"
 _ROOT = wire.path_field(ROOT_PATH)
+_LIST = Method("org.a11y.atspi.Registry", ACCESSIBLE, "GetChildren")
 _PROPERTY_FACETS = {
     "accessible-name": Facet.NAME, "accessible-description": Facet.DESCRIPTION, "accessible-role": Facet.ROLE,
     "accessible-value": Facet.VALUE, "accessible-parent": 0, "accessible-id": Facet.ID,
@@ -67,7 +69,7 @@ class Live:
         self._registry = Lane(self.connection, "org.a11y.atspi.Registry")
         self._daemon = Lane(self.connection, _BUS)
         self._direct: list[Connection] = []
-        self._register(timeout)
+        self._register()
         self._closing = False
         self._thread = threading.Thread(target=self._listen, name="deskhand-atspi", daemon=True)
         self._thread.start()
@@ -100,19 +102,28 @@ class Live:
     def look(self, timeout: float, wanted: Callable[[App], bool] = lambda _: True) -> list[App]:
         """Bring the wanted programs up to date; those that did not answer have `missing` set."""
         with self.lock:
-            self._list_apps(timeout)
+            known = [app for app in self.apps.values() if wanted(app)]
+            listed: list[bytes | CallError] = []
+            self._registry.call(_ROOT, _LIST, lambda _, answer: listed.append(answer))
+            self._bring_up(known, timeout)
+            new = self._list_apps(listed, timeout)
+            self._bring_up([app for app in new if wanted(app)], timeout)
             apps = [app for app in self.apps.values() if wanted(app)]
-            for app in apps:
-                app.missing = None
-            self._probe([app for app in apps if app.suspect])
-            apps_here = [app for app in apps if not app.suspect]
-            for app in apps_here:
-                self._begin(app)
-            self._pump(apps_here, timeout)
-            for number, app in enumerate(apps):
-                if app.missing is not None and app.bus in self.apps and not app.suspect:
-                    apps[number] = self._lost(app)
+            ended = [app for app in known if app.bus not in self.apps and app.missing is not None]
+            apps += ended
             return apps
+
+    def _bring_up(self, apps: list[App], timeout: float) -> None:
+        for app in apps:
+            app.missing = None
+        self._probe([app for app in apps if app.suspect])
+        here = [app for app in apps if not app.suspect]
+        for app in here:
+            self._begin(app)
+        self._pump(here, timeout, [self._registry, self._daemon])
+        for app in here:
+            if app.missing is not None and app.bus in self.apps:
+                self._lost(app)
 
     def refresh(self, item: Item, facets: int, timeout: float) -> None:
         """Read some facets of one item again."""
@@ -151,13 +162,18 @@ class Live:
             reader = Reader(app)
             for window in app.windows:
                 for item in window.walk():
-                    if item.shown and (item.node is None or not item.node.offscreen):
-                        reader.fetch(item, app.how.unreported)
-                        if item.role in VIEWS:
-                            reader.again(item)
-                        for kid in item.kids:
-                            if not kid.shown:
-                                reader.fetch(kid, app.how.unreported & Facet.STATES)
+                    if not item.shown or (item.node is not None and item.node.offscreen):
+                        continue
+                    facets = app.how.unreported
+                    if not item.kids:
+                        # What has nothing inside moves with what it is in.
+                        facets &= ~Facet.EXTENTS
+                    reader.fetch(item, facets)
+                    if item.role in VIEWS:
+                        reader.again(item)
+                    for kid in item.kids:
+                        if not kid.shown:
+                            reader.fetch(kid, app.how.unreported & Facet.STATES)
 
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
         """All events so far are here: read again what they made doubtful."""
@@ -177,10 +193,9 @@ class Live:
             if item.parent is not None or item is app.root:
                 reader.fetch(item, facets)
 
-    def _pump(self, apps: list[App], timeout: float) -> None:
-        if not apps:
-            return
+    def _pump(self, apps: list[App], timeout: float, more: list[Lane] | None = None) -> None:
         lanes = {id(lane): lane for app in apps for lane in (app.bus_lane, app.lane)}
+        lanes |= {id(lane): lane for lane in more or []}
         try:
             pump(lanes.values(), timeout)
         except WireError as error:
@@ -208,16 +223,21 @@ class Live:
 
     # -- which programs there are ----------------------------------------------------------------
 
-    def _list_apps(self, timeout: float) -> None:
-        references = self._registry.ask(ROOT_PATH, ACCESSIBLE, "GetChildren", reply="a(so)", timeout=timeout)[
-            0
-        ]
+    def _list_apps(self, listed: list[bytes | CallError], timeout: float) -> list[App]:
+        """Take in the registry's list; the programs on it that are new."""
+        failed, self._registry.failed, self._daemon.failed = self._registry.failed, None, None
+        if not listed:
+            raise CallError("no answer", failed or "")
+        if isinstance(listed[0], CallError):
+            raise listed[0]
+        references = wire.unpack("a(so)", listed[0])[0]
         order = list(dict.fromkeys(bus for bus, path in references if path != NULL_PATH))
         new = [App(bus, Lane(self.connection, bus)) for bus in order if bus not in self.apps]
         if new:
             self._introduce(new, timeout)
         known = {**self.apps, **{app.bus: app for app in new}}
         self.apps = {bus: known[bus] for bus in order}
+        return new
 
     def _introduce(self, apps: list[App], timeout: float) -> None:
         """Learn what new programs are, and connect to those that can be talked to directly."""
@@ -272,7 +292,7 @@ class Live:
 
     # -- events --------------------------------------------------------------------------------
 
-    def _register(self, timeout: float) -> None:
+    def _register(self) -> None:
         for rule in _MATCHES:
             self._daemon.call(
                 wire.path_field("/org/freedesktop/DBus"), Method(_BUS, _BUS, "AddMatch", "s", rule), _ignore
@@ -281,7 +301,6 @@ class Live:
         for event in EVENTS:
             method = Method("org.a11y.atspi.Registry", REGISTRY, "RegisterEvent", "s", event)
             self._registry.call(registry, method, _ignore)
-        pump([self._daemon, self._registry], timeout)
 
     def _listen(self) -> None:
         """Take in events while nobody looks, so that they neither pile up nor go unheard."""
@@ -331,6 +350,14 @@ class Live:
             case "StateChanged":
                 self._state_changed(app, item, detail, bool(first))
             case "PropertyChange":
+                if (
+                    detail == "accessible-name"
+                    and app.how.unreported & Facet.EXTENTS
+                    and item.parent is not None
+                ):
+                    # Another text may need more room, and its neighbours make way.
+                    for one in item.parent.kids[:_NEIGHBOURS]:
+                        app.mark(one, Facet.EXTENTS)
                 if detail == "accessible-name" and isinstance(value, str) and value and item.name:
                     if item.name != value:
                         item.name = value

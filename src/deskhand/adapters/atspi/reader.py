@@ -74,6 +74,11 @@ VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table",
 _FIELDS = frozenset(
     ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
 )
+_LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
+_OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
+_TRIES = 8
+_SURE = 4
+"""After how many equal answers the interfaces of a role count as known."""
 _POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
 _PLAIN_ACTIONS = frozenset(
     ROLE_NUMBERS[name]
@@ -96,6 +101,7 @@ class Reader:
 
     def __init__(self, app: App) -> None:
         self.app = app
+        self._tries = 0
         self._how = app.how
         self._call = app.lane.call
         to = app.lane.destination
@@ -171,7 +177,8 @@ class Reader:
         item.rest = 3
         call(field, self._role, self._begun_role, item)
         call(field, self._states, self._begun_states, item)
-        call(field, self._faces, self._begun_faces, item)
+        if not self._how.by_role:
+            call(field, self._faces, self._begun_faces, item)
         if self._how.get_all:
             call(field, self._all, self._got_all, item)
         else:
@@ -184,13 +191,13 @@ class Reader:
         """Role, states and interfaces of a new item are there."""
         if item.role in VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
             self._call(item.field, self._kid_count, self._got_kid_count, item)
-        elif not self._how.get_all:
+        elif not self._how.get_all and not (self._how.leaves and item.role in _LEAVES):
             self._call(item.field, self._kids, self._got_kids, item)
         self._more(item, Facet.MORE)
 
     def _more(self, item: Item, facets: int) -> None:
         field, call, role = item.field, self._call, item.role
-        if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT):
+        if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
             call(field, self._extents, self._got_extents, item)
         if facets & Facet.TEXT and item.has(Face.TEXT) and role != _PASSWORD:
             if self._how.count_first or role in _TEXT_ROLES:
@@ -200,20 +207,31 @@ class Reader:
         if facets & Facet.VALUE and item.has(Face.VALUE):
             for number, method in enumerate(self._numbers):
                 call(field, method, self._got_number, (item, number))
-        if facets & Facet.ATTRIBUTES and (self._how.attributes or role in _FIELDS):
+        if facets & Facet.ATTRIBUTES and (self._how.attributes or (role in _FIELDS and self._how.items)):
             call(field, self._attributes, self._got_attributes, item)
         if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in _PLAIN_ACTIONS:
             if self._how.action_names:
                 call(field, self._action_list, self._got_actions, item)
             else:
                 call(field, self._action_name, self._got_action, item)
-        if facets & Facet.LABEL and role in _FIELDS and (not item.name or role == _COMBO):
+        if (
+            facets & Facet.LABEL
+            and role in _FIELDS
+            and (role == _COMBO or not (item.name or self._how.clips))
+        ):
             call(field, self._relations, self._got_relations, item)
 
     # -- what is answered ----------------------------------------------------------------------
 
     def _begun_role(self, item: Item, body: bytes | CallError) -> None:
         self._got_role(item, body)
+        if self._how.by_role:
+            faces, seen = self.app.faces_by_role.get(item.role, (0, 0))
+            if seen < _SURE:
+                self._call(item.field, self._faces, self._begun_faces, item)
+            else:
+                item.faces = faces
+                item.rest -= 1
         self._step(item)
 
     def _begun_states(self, item: Item, body: bytes | CallError) -> None:
@@ -223,7 +241,11 @@ class Reader:
 
     def _begun_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.faces = _set_of_faces(body)
+            item.faces = faces = _set_of_faces(body)
+            if self._how.by_role:
+                known, seen = self.app.faces_by_role.get(item.role, (faces, 0))
+                # Once a role had different ones, it is asked for always.
+                self.app.faces_by_role[item.role] = (known, seen + 1 if known == faces else -1_000_000)
         self._step(item)
 
     def _step(self, item: Item) -> None:
@@ -293,13 +315,25 @@ class Reader:
         if isinstance(body, CallError) or len(body) != 16:
             return
         extents = _RECT(body)
-        if extents != item.extents:
-            item.extents = extents
-            for kid in item.kids:
-                # What is scrolled away is not looked at unless what it is in has moved.
-                if kid.node is not None and kid.node.offscreen:
-                    self._more(kid, Facet.EXTENTS)
-            self._touch(item)
+        if extents == item.extents:
+            return
+        item.extents = extents
+        if self._how.clips:
+            item.clip = _clip(item)
+        for kid in item.kids:
+            # What is out of sight is not looked at unless what it is in has moved.
+            if kid.shown and (self._how.clips or (kid.node is not None and kid.node.offscreen)):
+                self._more(kid, Facet.EXTENTS)
+        self._touch(item)
+
+    def _waits(self, item: Item) -> bool:
+        """Whether the place of an item is better not asked for: that of its parent decides."""
+        parent = item.parent
+        if not self._how.clips or parent is None or parent is self.app.root or parent.role in _OPENS:
+            return False
+        if parent.extents is None:
+            return parent.shown and parent.has(Face.COMPONENT)
+        return parent.clip == _NOWHERE
 
     def _got_count(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):
@@ -429,8 +463,13 @@ class Reader:
         """Take in a program's cache; what it lacks is asked for one by one."""
         app = self.app
         if isinstance(body, CallError):
-            # Fallback: a program answers so until its accessibility bridge is up; walking it always works.
-            self.fetch(app.root, Facet.KIDS)
+            # A program begins to keep the list when it hears that somebody listens, which may be just now.
+            self._tries += 1
+            if self._tries < _TRIES:
+                self._call(_CACHE_PATH, self._items, self._got_items)
+            else:
+                # Fallback: there are programs that keep none; walking them always works.
+                self.fetch(app.root, Facet.KIDS)
             return
         below: dict[str, list[tuple[int, Item]]] = {}
         for path, parent, index, count, faces, name, role, description, states in _cache_items(body, app.bus):
@@ -468,6 +507,20 @@ class Reader:
 
 
 _LABELLED_BY = 2
+_NOWHERE = (0, 0, 0, 0)
+
+
+def _clip(item: Item) -> tuple[int, int, int, int] | None:
+    """What can be seen of an item that is clipped by all around it."""
+    assert item.extents is not None
+    x, y, width, height = item.extents
+    parent = item.parent
+    if parent is None or parent.role in _OPENS or parent.clip is None:
+        return item.extents
+    left, top, wide, high = parent.clip
+    right, bottom = min(x + width, left + wide), min(y + height, top + high)
+    x, y = max(x, left), max(y, top)
+    return (x, y, right - x, bottom - y) if right > x and bottom > y else _NOWHERE
 
 
 def _first(pair: tuple[int, Item]) -> int:

@@ -12,7 +12,7 @@ from .display import Display
 try:
     from isal import isal_zlib as _fast
 except ImportError:  # Fallback: the standard library compresses as well, and takes twenty times as long.
-    _fast = zlib
+    _fast = zlib  # type: ignore[misc] # the two have the same functions
 
 
 def picture(display: Display | None, bounds: Rect | None, *, whole: bool = False) -> Image:

@@ -40,6 +40,10 @@ class Strategy:
     """The state SHOWING is set; if not, VISIBLE has to do."""
     action_names: bool = True
     """GetActions has usable names; if not, each is asked for."""
+    by_role: bool = False
+    """Objects of one role have the same interfaces, so that these are asked for a few times only."""
+    leaves: bool = False
+    """Labels and check boxes have no children, and are not asked for any."""
     clips: bool = False
     """What is outside its parent is not seen, although the toolkit says that it shows."""
     unreported: int = Facet.EXTENTS | Facet.STATES
@@ -53,9 +57,11 @@ _VCL = Strategy(items=True, get_all=True, direct=True, unreported=Facet.EXTENTS)
 #             toolkit      version  how
 _STRATEGIES: tuple[tuple[str, str, Strategy], ...] = (
     ("gtk",      "3",     _GTK3),
-    ("gtk",      "4",     Strategy(get_all=True, count_first=True, on_screen=False, showing=False)),
-    ("qt",       "5",     Strategy(clips=True, unreported=_MUCH)),
-    ("qt",       "6",     Strategy(clips=True, accessible_id=True, unreported=_MUCH)),
+    ("gtk",      "4",     Strategy(items=True, get_all=True, count_first=True, on_screen=False, showing=False,
+                                   unreported=0)),
+    ("qt",       "5",     Strategy(by_role=True, leaves=True, clips=True, unreported=_MUCH)),
+    ("qt",       "6",     Strategy(by_role=True, leaves=True, clips=True, accessible_id=True,
+                                   unreported=_MUCH)),
     ("chromium", "",      Strategy(items=True, get_all=True, direct=True, attributes=True, action_names=False,
                                    unreported=Facet.EXTENTS)),
     ("vcl",      "",      _VCL),

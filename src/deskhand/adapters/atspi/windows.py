@@ -58,30 +58,25 @@ class Windows:
 
     def __init__(self, display: Display) -> None:
         self._display = display
+        self._ids: tuple[int, ...] = ()
 
-    def list(self) -> list[XWindow]:
+    def all(self) -> list[XWindow]:
         """All windows that the window manager manages, and what it says about them."""
         display = self._display
         names = display.atoms("_NET_CLIENT_LIST", "_NET_ACTIVE_WINDOW")
-        listed, active = display.ask(*(get_property(display.root, name) for name in names))
-        ids = as_numbers(listed)
         atoms = display.atoms(*_PROPERTIES)
+        # Most often the windows are those of the last time, and one exchange is enough.
+        while True:
+            questions = [get_property(display.root, name) for name in names]
+            for window in self._ids:
+                questions += [geometry(window), translate(window, display.root)]
+                questions += [get_property(window, atom) for atom in atoms]
+            listed, active, *answers = display.ask(*questions)
+            ids = as_numbers(listed)
+            if ids == self._ids:
+                break
+            self._ids = ids
         each = len(atoms) + 2
-        answers = (
-            display.ask(
-                *(
-                    request
-                    for window in ids
-                    for request in (
-                        geometry(window),
-                        translate(window, display.root),
-                        *(get_property(window, atom) for atom in atoms),
-                    )
-                )
-            )
-            if ids
-            else []
-        )
         focused = (as_numbers(active) or (0,))[0]
         found = (
             self._window(window, focused, answers[number * each : (number + 1) * each])
@@ -90,7 +85,7 @@ class Windows:
         return [window for window in found if window is not None]
 
     def find(self, window: int) -> XWindow | None:
-        return next((one for one in self.list() if one.id == window), None)
+        return next((one for one in self.all() if one.id == window), None)
 
     def _window(self, window: int, focused: int, answers: list[bytes | None]) -> XWindow | None:
         size, place, pid, name, old_name, states, shadow, frame, wm_state = answers
