@@ -23,6 +23,7 @@ def visit(node: object) -> int:
     if node is None:
         return 0
     node.get_role_name(), node.get_name(), node.get_description(), node.get_attributes()
+    node.get_accessible_id(), node.get_interfaces()
     states = node.get_state_set()
     showing = states.contains(Atspi.StateType.SHOWING)
     if showing and (component := node.get_component_iface()) is not None:

@@ -106,6 +106,21 @@ class Item:
         return item
 
 
+class RoleFaces:
+    """Which interfaces the objects of one role have, in a program where they all have the same."""
+
+    __slots__ = ("asked", "faces", "mixed", "seen", "sure", "waiting")
+
+    def __init__(self) -> None:
+        self.faces = 0
+        self.asked = 0
+        self.seen = 0
+        self.sure = False
+        self.mixed = False
+        """They do not, in this program."""
+        self.waiting: list[Item] = []
+
+
 class App:
     """One program on the accessibility bus."""
 
@@ -128,8 +143,7 @@ class App:
         self.root = Item(self, _PREFIX + "root")
         self.gone: dict[str, str] = {}
         """What objects that are gone were, by uid."""
-        self.faces_by_role: dict[int, tuple[int, int]] = {}
-        """Which interfaces each role had so far, and how often; -1 if not always the same."""
+        self.faces_by_role: dict[int, RoleFaces] = {}
         self.popups: list[Item] = []
         """Menus that are open and nobody's child."""
         self.strays: set[str] = set()

@@ -13,7 +13,7 @@ from typing import Any
 
 from . import wire
 from .bus import CallError
-from .item import App, Item
+from .item import App, Item, RoleFaces
 from .strategy import Facet
 from .views import Looker
 from .vocabulary import (
@@ -65,17 +65,44 @@ _TEXT_ROLES = frozenset(
         "editbar",
     )
 )
-_LABELS = frozenset(
-    ROLE_NUMBERS[name] for name in ("label", "static", "caption", "heading", "accelerator label")
-)
+_NAMED = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "static", "caption", "heading", "accelerator label", "menu", "menu item", "check menu item",
+        "radio menu item", "push button", "toggle button", "check box", "radio button", "page tab", "tool tip", "icon",
+        "image", "separator", "combo box", "link", "push button menu",
+    )
+)  # fmt: skip
+"""Roles whose name is their text."""
+_VALUED = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "slider", "spin button", "progress bar", "scroll bar", "dial", "level bar", "rating", "split pane", "entry",
+        "text", "filler", "panel", "unknown",
+    )
+)  # fmt: skip
+"""Roles that may hold a number; LibreOffice says so of every menu entry."""
+_TEXT = ROLE_NUMBERS["text"]
 _COMBO = ROLE_NUMBERS["combo box"]
 _PASSWORD = ROLE_NUMBERS["password text"]
 VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 _FIELDS = frozenset(
     ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
 )
+_INERT = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "filler", "panel", "frame", "dialog", "alert", "scroll pane", "viewport", "layered pane", "tool bar",
+        "menu bar", "page tab list", "status bar", "split pane", "table", "tree", "list", "popup menu", "separator",
+        "table cell", "progress bar", "tool tip", "window",
+    )
+)  # fmt: skip
+"""Roles whose only action, in Qt, is to take the focus or to be toggled in a selection."""
+_TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph", "caption"))
 _LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
 _OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
+_PARTIAL = 20
+"""From how many objects on whose children are missing, a program's list is asked for again."""
 _TRIES = 8
 _SURE = 4
 """After how many equal answers the interfaces of a role count as known."""
@@ -102,7 +129,9 @@ class Reader:
     def __init__(self, app: App) -> None:
         self.app = app
         self._tries = 0
+        self._cached = 0
         self._how = app.how
+        self._obvious = _PLAIN_ACTIONS | (_INERT if app.how.clips else _TEXTS)
         self._call = app.lane.call
         to = app.lane.destination
         self._role = _method(to, ACCESSIBLE, "GetRole", "")
@@ -175,10 +204,7 @@ class Reader:
         """Read a new item: first what says what else there is to read."""
         field, call = item.field, self._call
         item.rest = 3
-        call(field, self._role, self._begun_role, item)
-        call(field, self._states, self._begun_states, item)
-        if not self._how.by_role:
-            call(field, self._faces, self._begun_faces, item)
+        # The name first: whether the text is worth a question depends on it.
         if self._how.get_all:
             call(field, self._all, self._got_all, item)
         else:
@@ -186,30 +212,36 @@ class Reader:
             call(field, self._description, self._got_description, item)
             if self._how.accessible_id:
                 call(field, self._id, self._got_id, item)
+        call(field, self._role, self._begun_role, item)
+        call(field, self._states, self._begun_states, item)
+        if not self._how.by_role:
+            call(field, self._faces, self._begun_faces, item)
 
     def _known(self, item: Item) -> None:
         """Role, states and interfaces of a new item are there."""
         if item.role in VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
             self._call(item.field, self._kid_count, self._got_kid_count, item)
-        elif not self._how.get_all and not (self._how.leaves and item.role in _LEAVES):
+        elif not self._how.get_all and not (self._how.leaves and _is_leaf(item)):
             self._call(item.field, self._kids, self._got_kids, item)
-        self._more(item, Facet.MORE)
+        # What GetAll answered has the attributes as well.
+        self._more(item, Facet.MORE & ~Facet.ATTRIBUTES if self._how.get_all else Facet.MORE)
 
     def _more(self, item: Item, facets: int) -> None:
         field, call, role = item.field, self._call, item.role
         if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
             call(field, self._extents, self._got_extents, item)
         if facets & Facet.TEXT and item.has(Face.TEXT) and role != _PASSWORD:
-            if self._how.count_first or role in _TEXT_ROLES:
+            line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
+            if self._how.count_first or (role in _TEXT_ROLES and not line):
                 call(field, self._count, self._got_count, item)
-            elif role not in _LABELS or not item.name:
+            elif role not in _NAMED or not item.name:
                 call(field, self._text, self._got_text, item)
-        if facets & Facet.VALUE and item.has(Face.VALUE):
+        if facets & Facet.VALUE and item.has(Face.VALUE) and role in _VALUED:
             for number, method in enumerate(self._numbers):
                 call(field, method, self._got_number, (item, number))
         if facets & Facet.ATTRIBUTES and (self._how.attributes or (role in _FIELDS and self._how.items)):
             call(field, self._attributes, self._got_attributes, item)
-        if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in _PLAIN_ACTIONS:
+        if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in self._obvious:
             if self._how.action_names:
                 call(field, self._action_list, self._got_actions, item)
             else:
@@ -226,13 +258,20 @@ class Reader:
     def _begun_role(self, item: Item, body: bytes | CallError) -> None:
         self._got_role(item, body)
         if self._how.by_role:
-            faces, seen = self.app.faces_by_role.get(item.role, (0, 0))
-            if seen < _SURE:
-                self._call(item.field, self._faces, self._begun_faces, item)
-            else:
-                item.faces = faces
-                item.rest -= 1
+            self._faces_by_role(item)
         self._step(item)
+
+    def _faces_by_role(self, item: Item) -> None:
+        """Take the interfaces that others of the role have; until these are known, a few are asked for."""
+        known = self.app.faces_by_role.setdefault(item.role, RoleFaces())
+        if known.sure:
+            item.faces = known.faces
+            item.rest -= 1
+        elif known.mixed or known.asked < _SURE:
+            known.asked += 1
+            self._call(item.field, self._faces, self._begun_faces, item)
+        else:
+            known.waiting.append(item)
 
     def _begun_states(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
@@ -241,12 +280,25 @@ class Reader:
 
     def _begun_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.faces = faces = _set_of_faces(body)
-            if self._how.by_role:
-                known, seen = self.app.faces_by_role.get(item.role, (faces, 0))
-                # Once a role had different ones, it is asked for always.
-                self.app.faces_by_role[item.role] = (known, seen + 1 if known == faces else -1_000_000)
+            item.faces = _set_of_faces(body)
+        if self._how.by_role:
+            self._learn(item)
         self._step(item)
+
+    def _learn(self, item: Item) -> None:
+        known = self.app.faces_by_role[item.role]
+        known.mixed = known.mixed or (known.seen > 0 and known.faces != item.faces)
+        known.faces = item.faces
+        known.seen += 1
+        if known.mixed or known.seen >= _SURE:
+            known.sure = not known.mixed
+            waiting, known.waiting = known.waiting, []
+            for one in waiting:
+                if known.sure:
+                    one.faces = known.faces
+                    self._step(one)
+                else:
+                    self._call(one.field, self._faces, self._begun_faces, one)
 
     def _step(self, item: Item) -> None:
         item.rest -= 1
@@ -489,6 +541,12 @@ class Reader:
             above.kids = [item for _, item in numbered]
             for item in above.kids:
                 item.parent = above
+        missing = sum(1 for item in app.items.values() if item.child_count != len(item.kids))
+        if missing > _PARTIAL and len(app.items) > self._cached:
+            # A program fills its list while it answers, from when somebody listens; it is quicker than asking.
+            self._cached = len(app.items)
+            self._call(_CACHE_PATH, self._items, self._got_items)
+            return
         # The root is always asked: windows open and close while a program starts.
         self._call(app.root.field, self._kids, self._got_kids, app.root)
         for item in list(app.root.walk()):
@@ -521,6 +579,11 @@ def _clip(item: Item) -> tuple[int, int, int, int] | None:
     right, bottom = min(x + width, left + wide), min(y + height, top + high)
     x, y = max(x, left), max(y, top)
     return (x, y, right - x, bottom - y) if right > x and bottom > y else _NOWHERE
+
+
+def _is_leaf(item: Item) -> bool:
+    line = item.role == _TEXT and not item.states & State.MULTI_LINE
+    return line or item.role in _LEAVES
 
 
 def _first(pair: tuple[int, Item]) -> int:
