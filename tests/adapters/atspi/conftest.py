@@ -52,7 +52,7 @@ def start(desktop: Desktop) -> Iterator[Start]:
     """Starts a program and waits until something in it can be found."""
     with ExitStack() as stack:
 
-        def run(*argv: str, until: str, timeout: float = 60.0) -> Running:
+        def run(*argv: str, until: str, timeout: float = 20.0) -> Running:
             if shutil.which(argv[0]) is None:
                 pytest.skip(f"{argv[0]} is not installed")
             process = desktop.spawn(argv, stdout="null", stderr="null")

@@ -547,6 +547,8 @@ class Performer:
         view = item.parent
         while view is not None and not _scrolls(view, item):
             view = view.parent
+        if view is not None and role_name(view) == "viewport" and view.parent is not None:
+            view = view.parent  # which is as large as what can be seen of it
         if view is None:
             raise ActionFailed(f"{_said(item)} is out of view, and nothing around it scrolls")
         self._front(item)
@@ -566,8 +568,8 @@ class Performer:
                 step = 1.0 if top > area.y + area.height / 2 else -1.0
                 far = abs(top - area.center[1]) / max(area.height, 1)
                 step *= max(1.0, min(10.0, far * 4))
-            elif turned > 100:
-                step = -1.0
+            else:
+                step = 3.0 if turned < 100 else -3.0
             self._hands().wheel(x, y, 0, round(step))
             self._react(item, None, 0.03)
             if not self._away(item):
@@ -580,11 +582,13 @@ class Performer:
         bars = [one for one in around.walk() if role_name(one) == "scroll bar" and one.has(Face.VALUE)]
         for bar in bars:
             tall = bar.extents is not None and bar.extents[3] > bar.extents[2]
-            self._live.refresh(item, Facet.EXTENTS, self._timeout)
-            self._live.refresh(view, Facet.EXTENTS, self._timeout)
-            if not tall or item.extents is None or view.extents is None or not bar.has(Face.VALUE):
+            # Asked for here, as what is out of view is otherwise left alone.
+            inner, outer = (
+                self._ask(one, COMPONENT, "GetExtents", "u", 0, reply="(iiii)") for one in (item, view)
+            )
+            if not tall or inner is None or outer is None:
                 continue
-            off = item.extents[1] + item.extents[3] / 2 - view.extents[1] - view.extents[3] / 2
+            off = inner[1] + inner[3] / 2 - outer[1] - outer[3] / 2
             now = self._get(bar, VALUE, "CurrentValue")
             top = self._get(bar, VALUE, "MaximumValue")
             if isinstance(now, float) and isinstance(top, float):

@@ -312,7 +312,7 @@ def _own_name(item: Item, fields: dict[str, Any]) -> str:
 
     GTK 4 puts the class where there is no name, and says the label of a button twice.
     """
-    name = item.name
+    name = item.name.strip()
     if not name or item.app.how.showing:
         return name
     if _CLASS.fullmatch(name) and (item.role in _NAMELESS or name.startswith(("Gtk", "Adw"))):
