@@ -599,6 +599,7 @@ class Performer:
         return False
 
     def _away(self, item: Item) -> bool:
+        self._live.refresh(item, Facet.STATES | Facet.EXTENTS, self._timeout)
         self._live.look(self._timeout, lambda app: app is item.app)
         build.build(item.app, self._matched)
         return item.node is None or item.node.offscreen or item.node.bounds is None
@@ -667,35 +668,31 @@ class Performer:
         self, item: Item, interface: str, member: str, signature: str, *values: Any, reply: str
     ) -> Any:
         """A call that may open a dialog and be answered only after that; None if so."""
-        lane = item.app.bus_lane
+        lane, side = self._live.action_lane(item.app), item.app.bus_lane
         answers: list[bytes | CallError] = []
         probes: list[bytes | CallError] = []
         deadline = time.monotonic() + self._timeout
         ask_again = time.monotonic() + _NESTED
         with self._live.lock:
-            lane.call(
-                item.field, Method(lane.destination, interface, member, signature, *values), _collect, answers
-            )
+            method = Method(lane.destination, interface, member, signature, *values)
+            lane.call(item.field, method, _collect, answers)
             while not answers and lane.failed is None:
-                lane.fill()
                 now = time.monotonic()
-                if now > ask_again and not probes:
+                if now > ask_again:
                     ask_again = deadline
-                    lane.call(
-                        path_field(item.app.root.path),
-                        Method(lane.destination, ACCESSIBLE, "GetRole"),
-                        _collect,
-                        probes,
-                    )
-                    lane.fill()
+                    probe = Method(side.destination, ACCESSIBLE, "GetRole")
+                    side.call(path_field(item.app.root.path), probe, _collect, probes)
+                lane.fill()
+                side.fill()
                 if probes:
-                    lane.in_flight -= 1
+                    # It answers others: what the action opened has a loop of its own.
+                    self._live.leave(item.app, lane)
                     return None
                 if now > deadline:
-                    lane.connection.forget(lane)
-                    lane.in_flight = 0
+                    lane.fail(f"it did not answer within {self._timeout:g} s")
+                    side.failed = lane.failed = None
                     raise UiBusy(f"{item.app.name} did not answer within {self._timeout:g} s")
-                turn([lane.connection], min(ask_again, deadline) - now)
+                turn([lane.connection, side.connection], min(ask_again, deadline) - now)
         if not answers:
             return None  # the program ended by it
         if isinstance(answers[0], CallError):

@@ -58,7 +58,7 @@ class AtspiAdapter:
     ) -> None:
         env = os.environ if env is None else env
         self._app, self._pid = app, pid
-        self._live = Live(bus_address(env, timeout), timeout=timeout)
+        self._live = Live(bus_address(env, timeout), pid=pid, timeout=timeout)
         self.display: Display | None = None
         if env.get("DISPLAY"):
             try:

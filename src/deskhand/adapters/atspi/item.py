@@ -130,6 +130,10 @@ class App:
         """Through the bus: calls here are answered after the events that came before."""
         self.lane = lane
         """The fastest way there is."""
+        self.actions: Lane | None = None
+        """The way for calls that may open a dialog."""
+        self.address = ""
+        """Where it can be talked to directly; empty if nowhere."""
         self.name = ""
         self.toolkit = ""
         self.version = ""

@@ -24,6 +24,7 @@ from .vocabulary import (
     PROPERTIES,
     REGISTRY,
     REGISTRY_PATH,
+    ROLE_NUMBERS,
     ROOT_PATH,
     STATE_BITS,
     State,
@@ -41,6 +42,9 @@ _MATCHES = (
     "type='signal',interface='org.a11y.atspi.Event.Window'",
     "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''",
 )
+_SCROLL_BAR = ROLE_NUMBERS["scroll bar"]
+_INTRODUCTION = 1.0
+"""How long a program may take to say what it is before it counts as silent, in seconds."""
 _NEIGHBOURS = 60
 _SUSPECT = 0.05
 """How long a program is waited for that did not answer the last time, in seconds."""
@@ -56,7 +60,8 @@ _PROPERTY_FACETS = {
 class Live:
     """The programs on one accessibility bus. One thread at a time may hold `lock` and look."""
 
-    def __init__(self, address: str, *, timeout: float = 5.0) -> None:
+    def __init__(self, address: str, *, pid: int | None = None, timeout: float = 5.0) -> None:
+        self._pid = pid
         self.lock = threading.RLock()
         self.apps: dict[str, App] = {}
         """In the order of the registry."""
@@ -217,9 +222,33 @@ class Live:
         if app.lane is not app.bus_lane and app.lane.connection.closed is None:
             app.lane.failed = None
             fresh.lane = app.lane
-        fresh.missing = app.missing
+        fresh.missing, fresh.address = app.missing, app.address
         self.apps[app.bus] = fresh
         return fresh
+
+    # -- acting --------------------------------------------------------------------------------
+
+    def action_lane(self, app: App) -> Lane:
+        """The way for calls that may not be answered for long.
+
+        A GTK program that opens a dialog in the middle of a call reads nothing more from that connection until
+        the dialog is closed. So actions have one of their own.
+        """
+        if not app.address:
+            return app.bus_lane
+        if app.actions is None or app.actions.connection.closed is not None:
+            with self.lock:
+                connection = Connection(app.address, direct=True, timeout=2.0)
+                self._direct.append(connection)
+                app.actions = Lane(connection, None)
+        return app.actions
+
+    def leave(self, app: App, lane: Lane) -> None:
+        """Wait no longer for the answer on a lane of actions."""
+        if lane is app.actions:
+            app.actions = None
+        else:
+            lane.in_flight = max(0, lane.in_flight - 1)
 
     # -- which programs there are ----------------------------------------------------------------
 
@@ -242,6 +271,12 @@ class Live:
     def _introduce(self, apps: list[App], timeout: float) -> None:
         """Learn what new programs are, and connect to those that can be talked to directly."""
         for app in apps:
+            method = Method(_BUS, _BUS, "GetConnectionUnixProcessID", "s", app.bus)
+            self._daemon.call(wire.path_field("/org/freedesktop/DBus"), method, self._told_pid, app)
+        pump([self._daemon], timeout)
+        self._daemon.failed = None
+        apps = [app for app in apps if self._pid is None or app.pid == self._pid]
+        for app in apps:
             for interface, name in (
                 (ACCESSIBLE, "Name"),
                 (APPLICATION, "ToolkitName"),
@@ -249,10 +284,7 @@ class Live:
             ):
                 method = Method(app.bus, PROPERTIES, "Get", "ss", interface, name)
                 app.bus_lane.call(_ROOT, method, self._told, (app, name))
-            method = Method(_BUS, _BUS, "GetConnectionUnixProcessID", "s", app.bus)
-            self._daemon.call(wire.path_field("/org/freedesktop/DBus"), method, self._told_pid, app)
-        pump([*(app.bus_lane for app in apps), self._daemon], timeout)
-        self._daemon.failed = None
+        pump([app.bus_lane for app in apps], min(timeout, _INTRODUCTION))
         direct = []
         for app in apps:
             if app.bus_lane.failed is not None:
@@ -276,6 +308,7 @@ class Live:
                 connection = Connection(address, direct=True, timeout=0.5)
                 self._direct.append(connection)
                 app.lane = Lane(connection, None)
+                app.address = address
         self._direct = [connection for connection in self._direct if connection.closed is None]
 
     @staticmethod
@@ -364,6 +397,10 @@ class Live:
                         self._touch(item)
                 else:
                     app.mark(item, _PROPERTY_FACETS.get(detail, Facet.NAME | Facet.VALUE))
+                if item.role == _SCROLL_BAR and item.parent is not None:
+                    # GTK says that a bar moved, and not what came into view by it.
+                    for one in item.parent.walk():
+                        app.mark(one, Facet.EXTENTS | Facet.STATES)
             case "ChildrenChanged" | "ModelChanged" | "RowInserted" | "RowDeleted" | "RowReordered":
                 app.mark(item, Facet.KIDS)
             case "TextChanged":
