@@ -151,7 +151,9 @@ class Performer:
     # -- pressing ------------------------------------------------------------------------------
 
     def _press(self, item: Item) -> Answer:
-        if _deaf(item):
+        # Inside a dialog that an action opened, GTK puts further actions off until it is closed.
+        inside = item.app.nested is not None and not item.app.nested and item.app.how.direct
+        if _deaf(item) or (inside and item.shown and self._display is not None):
             return self._click(ops.Click(), item)
         number = self._action(item, _PRESS, first=True) if item.has(Face.ACTION) else None
         if number is None:
@@ -161,16 +163,24 @@ class Performer:
                     suggestions=("target the element around or inside it that does",),
                 )
             return self._click(ops.Click(), item)
-        self._do(item, number)
+        windows = self._window_ids()
+        answered = self._do(item, number)
+        if not answered and item.app.how.direct and item.shown and windows and windows == self._window_ids():
+            # Fallback: in a dialog that runs a loop of its own, GTK puts actions off until it is closed.
+            return self._click(ops.Click(), item)
         return {"detail": _BY_ACCESSIBILITY}
 
-    def _do(self, item: Item, number: int) -> None:
-        """Let an item do one of its actions; returns also when that opened a dialog that goes on."""
+    def _window_ids(self) -> set[int]:
+        return set() if self._windows is None else {one.id for one in self._windows.all()}
+
+    def _do(self, item: Item, number: int) -> bool:
+        """Let an item do one of its actions; False if the answer is still to come, as of one that opened a dialog."""
         before = self._live.changes
         done = self._nested(item, ACTION, "DoAction", "i", number, reply="b")
         if done is False:
             raise ActionFailed(f"{_said(item)} refused its action number {number}")
         self._react(item, before)
+        return done is not None
 
     def _check(self, item: Item, checked: bool) -> Answer:
         if item.node is None or item.node.checked is None:
@@ -686,7 +696,7 @@ class Performer:
                 side.fill()
                 if probes:
                     # It answers others: what the action opened has a loop of its own.
-                    self._live.leave(item.app, lane)
+                    self._live.leave(item.app, lane, answers)
                     return None
                 if now > deadline:
                     lane.fail(f"it did not answer within {self._timeout:g} s")

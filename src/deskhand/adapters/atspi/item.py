@@ -132,6 +132,8 @@ class App:
         """The fastest way there is."""
         self.actions: Lane | None = None
         """The way for calls that may open a dialog."""
+        self.nested: list[Any] | None = None
+        """Where the answer to an action will be that opened a dialog; empty while that is open."""
         self.address = ""
         """Where it can be talked to directly; empty if nowhere."""
         self.name = ""

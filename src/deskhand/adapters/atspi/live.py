@@ -243,8 +243,9 @@ class Live:
                 app.actions = Lane(connection, None)
         return app.actions
 
-    def leave(self, app: App, lane: Lane) -> None:
-        """Wait no longer for the answer on a lane of actions."""
+    def leave(self, app: App, lane: Lane, answers: list[bytes | CallError]) -> None:
+        """Wait no longer for the answer on a lane of actions; it comes when the dialog is closed."""
+        app.nested = answers
         if lane is app.actions:
             app.actions = None
         else:
