@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from typing import Any
 
@@ -78,12 +79,12 @@ def test_what_is_written_is_read_back(parts: list[tuple[str, Any, Any]]) -> None
     assert wire.unpack(signature, body) == tuple(back for _, _, back in parts)
 
 
-@given(st.binary(max_size=200), st.sampled_from(["s", "as", "a(so)", "a{sv}", "v", "(iiii)", "au", "siiva{sv}"]))
+@given(
+    st.binary(max_size=200), st.sampled_from(["s", "as", "a(so)", "a{sv}", "v", "(iiii)", "au", "siiva{sv}"])
+)
 def test_bytes_that_are_no_value_are_refused_and_never_worse(data: bytes, signature: str) -> None:
-    try:
+    with contextlib.suppress(WireError):
         wire.unpack(signature, data)
-    except WireError:
-        pass
 
 
 @given(_typed(), st.integers(0, 40))
@@ -108,7 +109,12 @@ def test_a_call_is_a_whole_message_with_its_path() -> None:
         order, _, start, end = wire.sizes(message, 0)
         assert (order, end) == ("<", len(message))
         header = wire.header(message)
-        assert (header.kind, header.path, header.interface, header.member) == (1, path, "org.example.Face", "Do")
+        assert (header.kind, header.path, header.interface, header.member) == (
+            1,
+            path,
+            "org.example.Face",
+            "Do",
+        )
         assert header.signature == "si"
         assert wire.unpack("si", message[start:end]) == ("text", 7)
 

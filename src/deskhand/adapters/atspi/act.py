@@ -1,12 +1,11 @@
 """Performs actions on items: through accessibility where that works, else by real input; and says which.
 
-After each action the program gets the chance to react, so that the next look shows it in most cases; what takes
-longer is for the engine to wait for.
+After each action the program gets the chance to react, so that the next look shows it in most cases; what
+takes longer is for the engine to wait for.
 """
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -39,6 +38,7 @@ from .vocabulary import (
     EDITABLE_TEXT,
     PROPERTIES,
     SELECTION,
+    TABLE,
     VALUE,
     Face,
     State,
@@ -174,7 +174,7 @@ class Performer:
         return set() if self._windows is None else {one.id for one in self._windows.all()}
 
     def _do(self, item: Item, number: int) -> bool:
-        """Let an item do one of its actions; False if the answer is still to come, as of one that opened a dialog."""
+        """Let an item do one of its actions; False if that opened a dialog and is still to be answered."""
         before = self._live.changes
         done = self._nested(item, ACTION, "DoAction", "i", number, reply="b")
         if done is False:
@@ -221,7 +221,7 @@ class Performer:
         return self._click(ops.Click(button="right"), item)
 
     def _action(self, item: Item, wanted: tuple[str, ...], *, first: bool) -> int | None:
-        """The number of the action with the best of the wanted names; with `first` any that is not the focus's."""
+        """The number of the best of the wanted actions; with `first`, else of any but to take the focus."""
         names = [name.lower().replace("_", " ") for name in self._action_names(item)]
         for name in wanted:
             if name in names:
@@ -425,7 +425,7 @@ class Performer:
         return str(self._select_item(choice)["detail"])
 
     def _choose_by_keys(self, item: Item, choice: Item, index: int) -> str:
-        """Open a combo box as a person does, and go to an entry with the arrow keys, from the first one on."""
+        """Open a combo box as a person does, and go to an entry with the arrow keys, from the first on."""
         hands = self._hands()
         self._click(ops.Click(), item)
         hands.chord("home")
@@ -522,12 +522,7 @@ class Performer:
             view = item.view
             if cell is not None and not self._away(cell):
                 return {"detail": _BY_INPUT if turned else "it was so already"}
-            if (
-                view is None
-                or view.first is None
-                or view.last is None
-                or before == (view.first, view.last, 0)
-            ):
+            if view.first is None or view.last is None or before == (view.first, view.last, 0):
                 break
             middle = (view.first + view.last) // 2
             notches = max(-300, min(300, round((row - middle) / _ROWS_A_NOTCH))) or (

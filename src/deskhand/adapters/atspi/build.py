@@ -29,9 +29,9 @@ _SETTABLE = _some("slider", "spin button", "dial", "scroll bar", "split pane")
 _CLIPS = _some("scroll pane", "viewport", "table", "tree", "tree table", "list", "list box", "document web")
 _SHOWS_NAME = _some(
     "label", "static", "push button", "toggle button", "check box", "radio button", "menu", "menu item",
-    "check menu item", "radio menu item", "page tab", "link", "list item", "table cell", "tree item", "heading",
-    "table column header", "column header", "table row header", "row header", "tool tip", "caption", "status bar",
-    "push button menu", "paragraph",
+    "check menu item", "radio menu item", "page tab", "link", "list item", "table cell", "tree item",
+    "heading", "table column header", "column header", "table row header", "row header", "tool tip",
+    "caption", "status bar", "push button menu", "paragraph",
 )  # fmt: skip
 _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
@@ -40,7 +40,8 @@ _PRESSABLE = _some(
 _COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE = (
     ROLE_NUMBERS[name]
     for name in (
-        "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell", "tree",
+        "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell",
+        "tree",
     )
 )  # fmt: skip
 _OPENS = _some("combo box", "menu bar", "menu", "menu item")
@@ -190,10 +191,10 @@ def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str,
 def _role(item: Item, role: int, around: Surroundings) -> str:
     """The unified role; some depend on more than AT-SPI's own."""
     states = item.states
-    if role == _TEXT and not states & State.MULTI_LINE:
-        # Qt sets neither of the two states for a line.
-        if states & State.SINGLE_LINE or item.app.toolkit == "Qt":
-            return "textfield"
+    # Qt sets neither of the two states for a line.
+    line = states & State.SINGLE_LINE or (item.app.how.clips and not states & State.MULTI_LINE)
+    if role == _TEXT and line:
+        return "textfield"
     if role == _MENU_ITEM and states & State.CHECKABLE:
         return "menu-item-checkbox"
     if role == _ALERT and around.parent is None:
@@ -226,8 +227,8 @@ def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWind
 def _seen(item: Item, around: Surroundings) -> bool:
     """Whether it is shown, be it scrolled away.
 
-    Toolkits differ: what is scrolled away is VISIBLE without being SHOWING in GTK 3, and so are the items of a
-    menu that is closed and the pages behind the first.
+    Toolkits differ: what is scrolled away is VISIBLE without being SHOWING in GTK 3, and so are the items of
+    a menu that is closed and the pages behind the first.
     """
     states = item.states
     if not item.app.how.showing:

@@ -104,14 +104,16 @@ class Connection:
             while True:
                 part = self._socket.recv(_CHUNK)
                 if not part:
-                    return self._end("it closed the connection")
+                    self._end("it closed the connection")
+                    return
                 self._in += part
                 if len(part) < _CHUNK:
                     break
         except BlockingIOError:
             pass
         except OSError as error:
-            return self._end(f"the connection broke: {error.strerror}")
+            self._end(f"the connection broke: {error.strerror}")
+            return
         try:
             self._take()
         except WireError as error:

@@ -23,9 +23,9 @@ class Item:
     """One accessible object. Filled by answers, kept right by events; `node` is what was made of it."""
 
     __slots__ = (
-        "actions", "around", "clip", "inside", "app", "attributes", "child_count", "description", "extents", "faces", "field", "generation",
-        "id", "kids", "label", "name", "node", "parent", "path", "rest", "role", "states", "text",
-        "text_length", "uid", "value", "view",
+        "actions", "app", "around", "attributes", "child_count", "clip", "description", "extents",
+        "faces", "field", "generation", "id", "inside", "kids", "label", "name", "node", "parent",
+        "path", "rest", "role", "states", "text", "text_length", "uid", "value", "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1) -> None:

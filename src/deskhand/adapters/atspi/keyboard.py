@@ -1,7 +1,7 @@
 """Real keyboard and pointer input on an X display (XTEST), any character included.
 
-A character that no key types is put on a spare key for the while. Programs learn of that by an event and take a
-moment; the mapping stays, so that the moment is needed once for each character.
+A character that no key types is put on a spare key for the while. Programs learn of that by an event and take
+a moment; the mapping stays, so that the moment is needed once for each character.
 """
 
 from __future__ import annotations

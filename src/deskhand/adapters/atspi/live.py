@@ -33,7 +33,8 @@ from .wire import Header, Method, WireError
 
 EVENTS = (
     "object:children-changed", "object:property-change", "object:state-changed", "object:text-changed",
-    "object:bounds-changed", "object:visible-data-changed", "object:selection-changed", "object:model-changed",
+    "object:bounds-changed", "object:visible-data-changed", "object:selection-changed",
+    "object:model-changed",
     "object:row-inserted", "object:row-deleted", "object:row-reordered", "window:create", "window:destroy",
     "window:activate", "window:deactivate", "window:minimize", "window:restore",
 )  # fmt: skip
@@ -126,7 +127,10 @@ class Live:
         for app in here:
             self._begin(app)
         self._pump(here, timeout, [self._registry, self._daemon])
-        for app in here:
+        self._lose_missing(here)
+
+    def _lose_missing(self, apps: list[App]) -> None:
+        for app in apps:
             if app.missing is not None and app.bus in self.apps:
                 self._lost(app)
 
@@ -136,8 +140,7 @@ class Live:
             item.app.missing = None
             Reader(item.app).fetch(item, facets)
             self._pump([item.app], timeout)
-            if item.app.missing is not None and item.app.bus in self.apps:
-                self._lost(item.app)
+            self._lose_missing([item.app])
 
     def _probe(self, apps: list[App]) -> None:
         """See whether programs that did not answer do so again."""
@@ -188,7 +191,7 @@ class Live:
             if path not in app.items:
                 reader.popped_up(path)
         for popup in list(app.popups):
-            if popup.parent is None or not popup.shown and popup.states:
+            if popup.parent is None or (popup.states and not popup.shown):
                 app.popups.remove(popup)
                 app.drop(popup)
             else:
@@ -231,8 +234,8 @@ class Live:
     def action_lane(self, app: App) -> Lane:
         """The way for calls that may not be answered for long.
 
-        A GTK program that opens a dialog in the middle of a call reads nothing more from that connection until
-        the dialog is closed. So actions have one of their own.
+        A GTK program that opens a dialog in the middle of a call reads nothing more from that connection
+        until the dialog is closed. So actions have one of their own.
         """
         if not app.address:
             return app.bus_lane

@@ -68,17 +68,18 @@ _TEXT_ROLES = frozenset(
 _NAMED = frozenset(
     ROLE_NUMBERS[name]
     for name in (
-        "label", "static", "caption", "heading", "accelerator label", "menu", "menu item", "check menu item",
-        "radio menu item", "push button", "toggle button", "check box", "radio button", "page tab", "tool tip", "icon",
-        "image", "separator", "combo box", "link", "push button menu",
+        "label", "static", "caption", "heading", "accelerator label", "menu", "menu item",
+        "check menu item", "radio menu item", "push button", "toggle button", "check box",
+        "radio button", "page tab", "tool tip", "icon", "image", "separator", "combo box", "link",
+        "push button menu",
     )
 )  # fmt: skip
 """Roles whose name is their text."""
 _VALUED = frozenset(
     ROLE_NUMBERS[name]
     for name in (
-        "slider", "spin button", "progress bar", "scroll bar", "dial", "level bar", "rating", "split pane", "entry",
-        "text", "filler", "panel", "unknown",
+        "slider", "spin button", "progress bar", "scroll bar", "dial", "level bar", "rating",
+        "split pane", "entry", "text", "filler", "panel", "unknown",
     )
 )  # fmt: skip
 """Roles that may hold a number; LibreOffice says so of every menu entry."""
@@ -92,9 +93,9 @@ _FIELDS = frozenset(
 _INERT = frozenset(
     ROLE_NUMBERS[name]
     for name in (
-        "label", "filler", "panel", "frame", "dialog", "alert", "scroll pane", "viewport", "layered pane", "tool bar",
-        "menu bar", "page tab list", "status bar", "split pane", "table", "tree", "list", "popup menu", "separator",
-        "table cell", "progress bar", "tool tip", "window",
+        "label", "filler", "panel", "frame", "dialog", "alert", "scroll pane", "viewport",
+        "layered pane", "tool bar", "menu bar", "page tab list", "status bar", "split pane", "table",
+        "tree", "list", "popup menu", "separator", "table cell", "progress bar", "tool tip", "window",
     )
 )  # fmt: skip
 """Roles whose only action, in Qt, is to take the focus or to be toggled in a selection."""
@@ -543,7 +544,7 @@ class Reader:
                 item.parent = above
         missing = sum(1 for item in app.items.values() if item.child_count != len(item.kids))
         if missing > _PARTIAL and len(app.items) > self._cached:
-            # A program fills its list while it answers, from when somebody listens; it is quicker than asking.
+            # A program fills its list from when somebody listens; that is quicker than asking for each.
             self._cached = len(app.items)
             self._call(_CACHE_PATH, self._items, self._got_items)
             return

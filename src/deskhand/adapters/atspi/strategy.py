@@ -25,7 +25,7 @@ class Strategy:
     items: bool = False
     """`Cache.GetItems` has all objects with role, name, states and interfaces, in one answer."""
     get_all: bool = False
-    """`Properties.GetAll` works: name, description, child count and more in one answer. Ends Qt 5 programs."""
+    """`Properties.GetAll` works: name, description, child count in one answer. It ends Qt 5 programs."""
     direct: bool = False
     """It can be talked to without the bus in between, which saves a third."""
     attributes: bool = False

@@ -1,4 +1,4 @@
-"""The windows of an X display as the window manager has them (EWMH): which there are, and what is done to them."""
+"""The windows of an X display as the window manager has them (EWMH), and what can be done to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ...model.node import Rect
 from .display import Display, as_bytes, as_numbers, geometry, get_property, translate
 
 _PROPERTIES = (
-    "_NET_WM_PID", "_NET_WM_NAME", "WM_NAME", "_NET_WM_STATE", "_GTK_FRAME_EXTENTS", "_NET_FRAME_EXTENTS", "WM_STATE",
+    "_NET_WM_PID", "_NET_WM_NAME", "WM_NAME", "_NET_WM_STATE", "_GTK_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",
+    "WM_STATE",
 )  # fmt: skip
 _SOURCE = 2
 """Says that a person asked for it, so that window managers comply."""

@@ -327,7 +327,7 @@ class Method:
 
 
 def sizes(data: bytes | bytearray, at: int) -> tuple[str, int, int, int]:
-    """Of the message that begins here: byte order, length of the fields, where the body begins, where it ends.
+    """Of the message that begins here: byte order, length of the fields, where the body begins and ends.
 
     Needs the first 16 bytes.
     """
@@ -345,7 +345,7 @@ def header(data: bytes) -> Header:
     """The header of a whole message."""
     order = "<" if data[:1] == b"l" else ">"
     (fields,) = reader("a(yv)", order)(data, 12)[0]
-    known = {code: value for code, value in fields}
+    known = dict(fields)
     return Header(
         data[1],
         known.get(_PATH, ""),

@@ -1,0 +1,24 @@
+"""The words of AT-SPI against those of its own library."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskhand.adapters.atspi.vocabulary import ROLE_NAMES, STATE_BITS, UNIFIED
+from deskhand.model.roles import ROLES
+
+gi = pytest.importorskip("gi")
+
+
+def test_numbers_of_roles_and_states_are_those_of_libatspi() -> None:
+    gi.require_version("Atspi", "2.0")
+    from gi.repository import Atspi
+
+    names = [Atspi.role_get_name(Atspi.Role(number)) for number in range(int(Atspi.Role.LAST_DEFINED))]
+    assert list(ROLE_NAMES[: len(names)]) == names
+    for name, bit in STATE_BITS.items():
+        assert 1 << int(getattr(Atspi.StateType, name.upper().replace("-", "_"))) == bit
+
+
+def test_every_unified_role_is_one_of_the_model() -> None:
+    assert set(UNIFIED.values()) <= ROLES
