@@ -14,8 +14,8 @@ def test_numbers_of_roles_and_states_are_those_of_libatspi() -> None:
     gi.require_version("Atspi", "2.0")
     from gi.repository import Atspi
 
-    names = [Atspi.role_get_name(Atspi.Role(number)) for number in range(int(Atspi.Role.LAST_DEFINED))]
-    assert list(ROLE_NAMES[: len(names)]) == names
+    for number in range(int(Atspi.Role.LAST_DEFINED)):
+        assert Atspi.role_get_name(Atspi.Role(number)) == ROLE_NAMES[number]
     for name, bit in STATE_BITS.items():
         assert 1 << int(getattr(Atspi.StateType, name.upper().replace("-", "_"))) == bit
 

@@ -46,6 +46,8 @@ _MATCHES = (
 _SCROLL_BAR = ROLE_NUMBERS["scroll bar"]
 _INTRODUCTION = 1.0
 """How long a program may take to say what it is before it counts as silent, in seconds."""
+_LEAVING = ("defunct", "delete", "remove", "delete/system", "remove/system")
+_STRAYS = 16
 _NEIGHBOURS = 60
 _SUSPECT = 0.05
 """How long a program is waited for that did not answer the last time, in seconds."""
@@ -189,7 +191,7 @@ class Live:
         strays, app.strays = app.strays, set()
         for path in strays:
             if path not in app.items:
-                reader.popped_up(path)
+                reader.discover(path)
         for popup in list(app.popups):
             if popup.parent is None or (popup.states and not popup.shown):
                 app.popups.remove(popup)
@@ -380,7 +382,8 @@ class Live:
             app.mark(app.root, Facet.KIDS)
         item = app.root if header.path == ROOT_PATH else app.items.get(header.path)
         if item is None:
-            if header.member == "StateChanged" and detail == "showing" and first:
+            # Somebody who is not known: what it is in has changed, and nobody said so.
+            if header.path != NULL_PATH and detail not in _LEAVING and len(app.strays) < _STRAYS:
                 app.strays.add(header.path)
             return
         match header.member:

@@ -142,6 +142,7 @@ class Reader:
         self._kid_count = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "ChildCount")
         self._name = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
         self._description = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Description")
+        self._parent = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Parent")
         self._id = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "AccessibleId")
         self._all = _method(to, PROPERTIES, "GetAll", "s", ACCESSIBLE)
         self._attributes = _method(to, ACCESSIBLE, "GetAttributes", "")
@@ -166,8 +167,27 @@ class Reader:
         else:
             self.fetch(self.app.root, Facet.KIDS)
 
-    def popped_up(self, path: str) -> None:
-        """Read something that showed up without being anybody's child, if it is a menu or the like."""
+    def discover(self, path: str) -> None:
+        """Find out where something belongs that is not known: it is somebody's new child, or a menu."""
+        self._parent_of(path, path, 0)
+
+    def _parent_of(self, path: str, of: str, steps: int) -> None:
+        self._call(wire.path_field(of), self._parent, self._got_parent, (path, of, steps))
+
+    def _got_parent(self, argument: tuple[str, str, int], body: bytes | CallError) -> None:
+        path, of, steps = argument
+        app = self.app
+        if isinstance(body, CallError) or path in app.items:
+            return
+        told = wire.unpack("v", body)[0]
+        above = told[1] if isinstance(told, tuple) and told and told[0] == app.bus else NULL_PATH
+        item = app.root if above == ROOT_PATH else app.items.get(above)
+        if item is not None:
+            self.fetch(item, Facet.KIDS)
+        elif above != NULL_PATH and above != of and steps < DEPTH:
+            self._parent_of(path, above, steps + 1)
+            return
+        # Answered after the children: what is known by then was one of them.
         self._call(wire.path_field(path), self._role, self._got_popup, path)
 
     def _got_popup(self, path: str, body: bytes | CallError) -> None:
@@ -543,7 +563,8 @@ class Reader:
             for item in above.kids:
                 item.parent = above
         missing = sum(1 for item in app.items.values() if item.child_count != len(item.kids))
-        if missing > _PARTIAL and len(app.items) > self._cached:
+        enough = 0 if self._how.late else _PARTIAL
+        if missing > enough and len(app.items) > self._cached:
             # A program fills its list from when somebody listens; that is quicker than asking for each.
             self._cached = len(app.items)
             self._call(_CACHE_PATH, self._items, self._got_items)

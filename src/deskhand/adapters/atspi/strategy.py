@@ -24,6 +24,8 @@ class Strategy:
 
     items: bool = False
     """`Cache.GetItems` has all objects with role, name, states and interfaces, in one answer."""
+    late: bool = False
+    """It fills that list only from when somebody listens, so that it is worth asking for it again."""
     get_all: bool = False
     """`Properties.GetAll` works: name, description, child count in one answer. It ends Qt 5 programs."""
     direct: bool = False
@@ -52,7 +54,7 @@ class Strategy:
 
 _MUCH = Facet.EXTENTS | Facet.STATES | Facet.VALUE
 _GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0)
-_VCL = Strategy(items=True, get_all=True, direct=True, unreported=Facet.EXTENTS)
+_VCL = Strategy(items=True, late=True, get_all=True, direct=True, unreported=Facet.EXTENTS)
 
 #             toolkit      version  how
 _STRATEGIES: tuple[tuple[str, str, Strategy], ...] = (
@@ -62,8 +64,8 @@ _STRATEGIES: tuple[tuple[str, str, Strategy], ...] = (
     ("qt",       "5",     Strategy(by_role=True, leaves=True, clips=True, unreported=_MUCH)),
     ("qt",       "6",     Strategy(by_role=True, leaves=True, clips=True, accessible_id=True,
                                    unreported=_MUCH)),
-    ("chromium", "",      Strategy(items=True, get_all=True, direct=True, attributes=True, action_names=False,
-                                   unreported=Facet.EXTENTS)),
+    ("chromium", "",      Strategy(items=True, late=True, get_all=True, direct=True, attributes=True,
+                                   action_names=False, unreported=Facet.EXTENTS)),
     ("vcl",      "",      _VCL),
 )  # fmt: skip
 
