@@ -1,7 +1,7 @@
 """The desktop through the accessibility bus: whole trees of real programs, against other ways to read them.
 
 Cold is a new adapter that knows nothing; warm is the next look after one change. The peers walk with empty
-caches when cold, and with whatever they keep when warm. Each runs in a process of its own on the same desktop.
+caches when cold, and with whatever they keep when warm. Each runs in a process of its own on the desktop.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ from .measure import Figure, Report
 _HERE = Path(__file__).parent
 _PEERS = ("xa11y", "dogtail", "gi")
 _PAGE = """<!doctype html><title>Bench</title><h1 id=top>A page</h1><form>%s</form>"""
-_ROW = "<p><label for=f{0}>Field {0}</label> <input id=f{0} value='text {0}'> <button type=button>Press {0}</button>"
+_ROW = (
+    "<p><label for=f{0}>Field {0}</label> <input id=f{0} value='text {0}'> "
+    "<button type=button>Press {0}</button>"
+)
 _PATIENCE = 180.0
 
 
@@ -71,8 +74,12 @@ def _programs(folder: Path) -> list[Program]:
         Program("Qt 6 form of 1,000", (sys.executable, form["qt"], "1000", fifo), 990, "line"),
         Program("Chromium", chromium, 700, "Press 3", ("xa11y", "gi")),
         Program("LibreOffice Writer", writer, 500),
-        Program("GTK 3 form of 10,000", (sys.executable, form["gtk3"], "10000", fifo), 9900, "line", ("gi",), True),
-        Program("Qt 6 form of 10,000", (sys.executable, form["qt"], "10000", fifo), 9900, "line", ("gi",), True),
+        Program(
+            "GTK 3 form of 10,000", (sys.executable, form["gtk3"], "10000", fifo), 9900, "line", ("gi",), True
+        ),
+        Program(
+            "Qt 6 form of 10,000", (sys.executable, form["qt"], "10000", fifo), 9900, "line", ("gi",), True
+        ),
     ]
 
 
@@ -125,7 +132,9 @@ def _measure(report: Report, program: Program, times: int) -> tuple[float, float
                 began = time.perf_counter()
                 adapter.read(timeout=60)
                 warm_ours.append((time.perf_counter() - began) * 1000)
-            warm_theirs += [taken for ask in peers.values() if (taken := _timed(ask, pid, cold=False)) is not None]
+            warm_theirs += [
+                taken for ask in peers.values() if (taken := _timed(ask, pid, cold=False)) is not None
+            ]
         warm = statistics.median(warm_ours)
     for name, taken_by in theirs.items():
         print(f"  {name}: {min(taken_by):.0f} ms" if taken_by else f"  {name} could not read it", flush=True)
@@ -175,7 +184,9 @@ def _changer(program: Program, adapter: AtspiAdapter, tree: Tree) -> Callable[[]
             time.sleep(0.05)
 
         return line
-    buttons = [node for node in tree if node.role == "button" and node.name == program.change and node.visible]
+    buttons = [
+        node for node in tree if node.role == "button" and node.name == program.change and node.visible
+    ]
 
     def press() -> None:
         if buttons:

@@ -1,4 +1,4 @@
-"""A GTK 3 form of so many widgets: `gtk3_form.py COUNT FIFO`. What is written to the FIFO changes one label."""
+"""A GTK 3 form of so many widgets: `gtk3_form.py COUNT FIFO`. Writing to the FIFO changes one label."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ window.show_all()
 done = 0
 
 
-def change(channel, condition):
+def change(*_):
     global done
     os.read(fifo, 100)
     done += 1

@@ -1,5 +1,7 @@
 """A walk with dogtail."""
 
+# ruff: noqa: B018 - attributes are read for what that costs
+
 import os
 import sys
 

@@ -4,7 +4,6 @@ import gi
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402 - the version must be chosen first
-
 from serve import serve  # noqa: E402
 
 

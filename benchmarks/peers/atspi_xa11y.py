@@ -1,5 +1,7 @@
 """A walk with xa11y."""
 
+# ruff: noqa: B018, ARG001 - attributes are read for what that costs, and all walks are called alike
+
 import xa11y
 from serve import serve
 

@@ -52,13 +52,14 @@ def start(desktop: Desktop) -> Iterator[Start]:
     """Starts a program and waits until something in it can be found."""
     with ExitStack() as stack:
 
-        def run(*argv: str, until: str, timeout: float = 20.0) -> Running:
+        def run(*argv: str, until: str, timeout: float = 20.0, name: str | None = None) -> Running:
+            """`name` is for a program that starts another one, which has a process id of its own."""
             if shutil.which(argv[0]) is None:
                 pytest.skip(f"{argv[0]} is not installed")
             process = desktop.spawn(argv, stdout="null", stderr="null")
             stack.callback(process.wait, 20)
             stack.callback(process.signal, signal.SIGKILL)
-            adapter = AtspiAdapter(desktop.env, pid=process.pid)
+            adapter = AtspiAdapter(desktop.env, app=name, pid=None if name else process.pid)
             session = Session(adapter)
             stack.callback(session.close)
             app = stack.enter_context(App(LocalEngine(session, argv[0])))

@@ -8,6 +8,7 @@ from deskhand.adapters.atspi.vocabulary import ROLE_NAMES, STATE_BITS, UNIFIED
 from deskhand.model.roles import ROLES
 
 gi = pytest.importorskip("gi")
+pytestmark = pytest.mark.filterwarnings("ignore::ImportWarning", "ignore::DeprecationWarning")
 
 
 def test_numbers_of_roles_and_states_are_those_of_libatspi() -> None:
