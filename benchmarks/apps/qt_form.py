@@ -1,0 +1,42 @@
+"""A Qt form of so many widgets: `qt_form.py COUNT FIFO`. What is written to the FIFO changes one label."""
+
+import os
+import sys
+
+from PySide6 import QtCore, QtWidgets
+
+count = int(sys.argv[1])
+fifo = os.open(sys.argv[2], os.O_RDWR | os.O_NONBLOCK)
+app = QtWidgets.QApplication(sys.argv)
+window = QtWidgets.QScrollArea(windowTitle="Qt form", widgetResizable=True)
+window.resize(600, 700)
+inner = QtWidgets.QWidget()
+column = QtWidgets.QVBoxLayout(inner)
+changing = QtWidgets.QLabel("before")
+column.addWidget(changing)
+for number in range(count // 5):
+    row = QtWidgets.QFrame()
+    line = QtWidgets.QHBoxLayout(row)
+    for widget in (
+        QtWidgets.QLabel(f"Field {number}"),
+        QtWidgets.QLineEdit(f"text {number}"),
+        QtWidgets.QCheckBox(f"Check {number}"),
+        QtWidgets.QPushButton(f"Button {number}"),
+    ):
+        line.addWidget(widget)
+    column.addWidget(row)
+window.setWidget(inner)
+window.show()
+done = 0
+
+
+def change():
+    global done
+    os.read(fifo, 100)
+    done += 1
+    changing.setText(f"after {done}")
+
+
+notifier = QtCore.QSocketNotifier(fifo, QtCore.QSocketNotifier.Type.Read)
+notifier.activated.connect(change)
+app.exec()

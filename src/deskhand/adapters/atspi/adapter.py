@@ -1,0 +1,340 @@
+"""The desktop, or one program of it, as the engine sees an adapter."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from ...model.errors import (
+    AccessibilityUnavailable,
+    ActionUnsupported,
+    AppGone,
+    ConnectFailed,
+    Stale,
+    UiBusy,
+)
+from ...model.node import AppInfo, AppState, Image, Node, Window
+from ...model.operations import Action
+from ...model.tree import Cut, Tree
+from . import build
+from .act import Performer
+from .build import Built
+from .bus import CallError, Connection, Lane
+from .display import Display
+from .item import App, Item
+from .live import Live
+from .shot import picture
+from .strategy import Facet
+from .vocabulary import PROPERTIES
+from .windows import Windows, XWindow
+from .wire import Method, Variant, path_field
+
+T = TypeVar("T")
+
+_QUIET = 0.1
+"""How long nothing must happen for the desktop to count as idle, in seconds."""
+_SETTLING = 0.4
+"""How long after a window moved its program may still tell the old places, in seconds."""
+
+
+class AtspiAdapter:
+    """Every program on a desktop, or only those of a name or process id.
+
+    `env` has DISPLAY, XAUTHORITY and DBUS_SESSION_BUS_ADDRESS of the desktop; by default, of this process.
+    """
+
+    name = "atspi"
+
+    def __init__(
+        self,
+        env: Mapping[str, str] | None = None,
+        *,
+        app: str | None = None,
+        pid: int | None = None,
+        timeout: float = 5.0,
+    ) -> None:
+        env = os.environ if env is None else env
+        self._app, self._pid = app, pid
+        self._live = Live(bus_address(env, timeout), pid=pid, timeout=timeout)
+        self.display: Display | None = None
+        if env.get("DISPLAY"):
+            try:
+                self.display = Display(env, timeout)
+            except ConnectFailed:
+                # Fallback: without a display, programs are still read and operated through accessibility.
+                self.display = None
+        self._windows = None if self.display is None else Windows(self.display)
+        self._performer = Performer(self._live, self.display, self._windows)
+        self._matched: dict[Item, XWindow] = {}
+        self._known: dict[Item, int] = {}
+        self._areas: dict[Item, tuple[object, float]] = {}
+        self._built: dict[App, Built] = {}
+        self._lock = threading.RLock()
+
+    # -- what the engine calls -----------------------------------------------------------------
+
+    def info(self) -> AppInfo:
+        apps = [app for app in list(self._live.apps.values()) if self._wanted(app)]
+        if self._app is None and self._pid is None:
+            return AppInfo("AT-SPI", "2", os.getpid(), "desktop", toolkit=self.name)
+        if not apps:
+            return AppInfo("AT-SPI", "2", self._pid or 0, self._app, toolkit=self.name)
+        app = apps[0]
+        title = app.windows[0].name if app.windows else app.name
+        return AppInfo(app.toolkit, app.version, app.pid, title, toolkit=self.name)
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        with self._lock:
+            item = None if root is None else self._item(root)
+            apps = self._look(timeout, item.app if item is not None else None)
+            if item is not None and self._live.apps.get(item.app.bus) is item.app and not _there(item):
+                raise self._stale(item.uid)
+            tree = self._tree(apps, internals)
+            if item is None:
+                return _levels(tree, depth, details, self._live)
+            if item.app.missing is not None:
+                raise UiBusy(f"{item.app.name or 'the program'}: {item.app.missing}")
+            below = []
+            for one in _walk(item, depth):
+                node = one.node
+                if node is not None and (internals or one is item or not node.internal):
+                    below.append(_detailed(node, one) if details else node)
+            return Tree(below, tree.windows, focused=tree.focused)
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        with self._lock:
+            item = None if uid is None else self._item(uid)
+            other = None if to is None else self._item(to)
+            if item is None and action.target is None and not self._live.apps:
+                self._look(timeout)
+            return self._performer.perform(action, item, other, self._matched, timeout)
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        with self._lock:
+            item = None if uid is None else self._item(uid)
+            bounds = None
+            if item is not None:
+                self._look(timeout, item.app)
+                self._tree([item.app])
+                bounds = None if item.node is None else item.node.bounds
+            elif self._app is not None or self._pid is not None:
+                windows = self.read(depth=0, timeout=timeout).windows
+                bounds = windows[0].bounds if windows else None
+            return picture(self.display, bounds, whole=item is None)
+
+    def idle(self, *, timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        while True:
+            changes = self._live.changes
+            for app in self._look(max(0.05, deadline - time.monotonic())):
+                if app.missing is not None and self._app is not None:
+                    raise UiBusy(f"{app.name}: {app.missing}")
+            time.sleep(min(_QUIET, max(0.0, deadline - time.monotonic())))
+            if changes == self._live.changes:
+                return
+            if time.monotonic() >= deadline:
+                raise UiBusy(f"events kept coming for {timeout:g} s")
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        return self._live.heard(changed)
+
+    def state(self, *, timeout: float) -> AppState:
+        windows = self.read(depth=0, timeout=timeout).windows
+        modal = next((window.title for window in windows if window.modal and window.showing), None)
+        return AppState(foreground=any(window.focused for window in windows), modal_dialog=modal)
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        raise ActionUnsupported("a program that is driven from outside cannot be told to call a function")
+
+    def set_id(self, widget: object, automation_id: str) -> None:
+        raise ActionUnsupported("ids are given inside the program, and this one is driven from outside")
+
+    def close(self) -> None:
+        self._performer.close()
+        self._live.close()
+        if self.display is not None:
+            self.display.close()
+
+    # -- within --------------------------------------------------------------------------------
+
+    def apps(self, timeout: float = 5.0) -> list[App]:
+        """The programs that there are, whether or not they answer."""
+        with self._lock:
+            return self._look(timeout)
+
+    def _wanted(self, app: App) -> bool:
+        if app.pid == os.getpid():
+            return False
+        if self._pid is not None and app.pid != self._pid:
+            return False
+        return self._app is None or self._app.lower() in app.name.lower()
+
+    def _look(self, timeout: float, only: App | None = None) -> list[App]:
+        """Bring items and windows up to date."""
+        if self._live.closed is not None:
+            raise AppGone(f"the accessibility bus is gone: {self._live.closed}")
+        wanted = self._wanted if only is None else lambda app: app is only
+        windows = [] if self._windows is None else self._windows.all()
+        self._follow(windows)
+        try:
+            apps = self._live.look(timeout, wanted)
+        except CallError as error:
+            if self._live.closed is not None:
+                raise AppGone(f"the accessibility bus is gone: {self._live.closed}") from error
+            raise UiBusy(f"the accessibility registry: {error}") from error
+        everybody = list(self._live.apps.values())
+        self._matched = build.match(everybody, windows, self._known)
+        return apps
+
+    def _follow(self, windows: list[XWindow]) -> None:
+        """Read the places in windows that moved again: no toolkit reports that."""
+        by_id = {one.id: one.area for one in windows}
+        now = time.monotonic()
+        for item, number in self._known.items():
+            area = by_id.get(number)
+            before, since = self._areas.get(item, (None, 0.0))
+            if before is not None and area != before:
+                since = now
+            self._areas[item] = (area, since)
+            if now - since < _SETTLING:
+                for one in item.walk():
+                    if one.shown:
+                        item.app.mark(one, Facet.EXTENTS)
+        for item in [item for item in self._areas if item not in self._known]:
+            del self._areas[item]
+
+    def _tree(self, apps: list[App], internals: bool = False) -> Tree:
+        nodes: list[Node] = []
+        windows: list[Window] = []
+        focused = None
+        for app in apps:
+            if app.missing is not None:
+                continue
+            places = tuple((one.path, self._matched.get(one)) for one in app.windows)
+            key = (app.changes, places)
+            built = self._built.get(app)
+            if built is None or built.key != key:
+                built = build.build(app, self._matched)
+                built.key = key
+                self._built[app] = built
+            nodes += built.every if internals else built.nodes
+            windows += [build.window(item, self._matched.get(item)) for item in app.windows]
+            focused = focused or built.focused
+        for app in [app for app in self._built if self._live.apps.get(app.bus) is not app]:
+            del self._built[app]
+        missing = [app for app in apps if app.missing is not None]
+        cut = None
+        if missing:
+            named = ", ".join(f"'{app.name or app.bus}' (pid {app.pid}): {app.missing}" for app in missing)
+            cut = Cut(len(missing), f"programs that are missing: {named}")
+        active = next((window.uid for window in windows if window.focused), None)
+        if active is not None and focused is not None:
+            focused = self._focused_in(active) or focused
+        return Tree(nodes, tuple(windows), focused=focused, cut=cut)
+
+    def _focused_in(self, window: str) -> str | None:
+        item = self._find(window)
+        if item is None:
+            return None
+        return next((one.node.uid for one in item.walk() if one.node is not None and one.node.focused), None)
+
+    def _item(self, uid: str) -> Item:
+        item = self._find(uid)
+        if item is None:
+            self._look(5.0)
+            item = self._find(uid)
+        if item is None:
+            raise self._stale(uid)
+        return item
+
+    def _stale(self, uid: str) -> Stale:
+        app = self._live.apps.get(f":{uid.partition('-')[0]}")
+        what = f"{app.gone[uid]} ({uid})" if app is not None and uid in app.gone else f"the element {uid}"
+        return Stale(f"{what} is gone", target=f"uid={uid}")
+
+    def _find(self, uid: str) -> Item | None:
+        app = self._live.apps.get(f":{uid.partition('-')[0]}")
+        item = None if app is None else app.items.get(app.uids.get(uid, ""))
+        return item if item is not None and item.uid == uid else None
+
+
+def bus_address(env: Mapping[str, str], timeout: float = 5.0) -> str:
+    """Where the accessibility bus of a desktop is; asking for it starts it."""
+    if address := env.get("AT_SPI_BUS_ADDRESS"):
+        return address
+    session = env.get("DBUS_SESSION_BUS_ADDRESS")
+    if not session:
+        runtime = env.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
+        session = f"unix:path={runtime}/bus"
+    connection = Connection(session, timeout=timeout)
+    try:
+        lane = Lane(connection, "org.a11y.Bus")
+        for name in ("IsEnabled", "ScreenReaderEnabled"):
+            # Programs start to listen when they see this; who has it set already loses nothing.
+            method = Method(
+                lane.destination, PROPERTIES, "Set", "ssv", "org.a11y.Status", name, Variant("b", True)
+            )
+            lane.call(path_field("/org/a11y/bus"), method, lambda _, __: None)
+        return str(lane.ask("/org/a11y/bus", "org.a11y.Bus", "GetAddress", reply="s", timeout=timeout)[0])
+    except CallError as error:
+        raise AccessibilityUnavailable(
+            f"the accessibility bus cannot be had: {error}; its package is 'at-spi2-core'",
+            package="at-spi2-core",
+        ) from error
+    finally:
+        connection.close()
+
+
+def _there(item: Item) -> bool:
+    """Whether an item still hangs below its program."""
+    at: Item | None = item
+    while at is not None:
+        if at is item.app.root:
+            return True
+        at = at.parent
+    return False
+
+
+def _walk(item: Item, depth: int | None) -> list[Item]:
+    found = []
+    stack = [(item, 0)]
+    while stack:
+        one, level = stack.pop()
+        found.append(one)
+        if depth is None or level < depth:
+            stack.extend((kid, level + 1) for kid in reversed(one.kids))
+    return found
+
+
+def _levels(tree: Tree, depth: int | None, details: bool, live: Live) -> Tree:
+    """The tree down to a depth."""
+    nodes = tree.nodes
+    if depth is not None:
+        level: dict[str, int] = {}
+        kept = []
+        for node in nodes:
+            own = level[node.uid] = 0 if node.parent is None else level[node.parent] + 1
+            if own <= depth:
+                kept.append(node)
+        nodes = kept
+    if details:
+        items = {item.uid: item for app in live.apps.values() for item in app.items.values()}
+        nodes = [_detailed(node, items[node.uid]) for node in nodes if node.uid in items]
+    return Tree(nodes, tree.windows, focused=tree.focused, cut=tree.cut)
+
+
+def _detailed(node: Node, item: Item) -> Node:
+    return node.changed(properties={**node.properties, **build.details(item)})

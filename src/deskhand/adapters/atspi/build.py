@@ -1,0 +1,496 @@
+"""Makes the model's nodes and windows of items. Asks nobody anything."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...model.node import MASK, Node, Option, Rect, Window
+from .item import App, Item
+from .views import virtualization
+from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
+from .windows import XWindow
+
+_OPTIONS = 100
+_UNIFIED = tuple(UNIFIED.get(name, "unknown") for name in ROLE_NAMES)
+_CLASSES = tuple("".join(word.title() for word in name.split()) for name in ROLE_NAMES)
+_numbers = ROLE_NUMBERS
+
+
+def _some(*names: str) -> frozenset[int]:
+    return frozenset(ROLE_NUMBERS[name] for name in names)
+
+
+_CHECKABLE = _some(
+    "check box", "radio button", "check menu item", "radio menu item", "toggle button", "switch"
+)
+_SETTABLE = _some("slider", "spin button", "dial", "scroll bar", "split pane")
+_CLIPS = _some("scroll pane", "viewport", "table", "tree", "tree table", "list", "list box", "document web")
+_SHOWS_NAME = _some(
+    "label", "static", "push button", "toggle button", "check box", "radio button", "menu", "menu item",
+    "check menu item", "radio menu item", "page tab", "link", "list item", "table cell", "tree item",
+    "heading", "table column header", "column header", "table row header", "row header", "tool tip",
+    "caption", "status bar", "push button menu", "paragraph",
+)  # fmt: skip
+_PRESSABLE = _some(
+    "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
+    "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
+)  # fmt: skip
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE = (
+    ROLE_NUMBERS[name]
+    for name in (
+        "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell",
+        "tree",
+    )
+)  # fmt: skip
+_OPENS = _some("combo box", "menu bar", "menu", "menu item")
+_ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "popup menu", "separator")
+_CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
+_CHOOSERS = _some("combo box", "list", "list box", "page tab list")
+_MENUS = _some("menu", "popup menu", "window", "list", "panel", "filler", "scroll pane")
+_VIEWS = _some("table", "tree", "tree table", "list", "list box")
+_PRESS_NAMES = frozenset(
+    ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
+)
+_LABELS = _some("label", "static")
+_NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
+_CLASS = re.compile("[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+")
+_DIGITS = re.compile(r"^[^\d]{0,8}[\d.,\s]+[^\d]{0,8}$")
+_QT_CLASS = re.compile("Q[A-Z][A-Za-z0-9_:]*")
+_FAR = 1 << 20
+"""Beyond this, coordinates are what toolkits say for nowhere."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a node inherits."""
+
+    parent: str | None
+    visible: bool
+    enabled: bool
+    clip: Rect | None
+    shift: tuple[float, float]
+    scrolled: bool = False
+    menu: bool = False
+    """In a menu bar, whose entries can be pressed also while their menu is closed."""
+    away: bool = False
+    """Out of sight, with all that is inside."""
+    window: XWindow | None = None
+    """For a window itself: as the display has it."""
+
+
+@dataclass
+class Built:
+    """The nodes of one program, and what they were made from."""
+
+    key: object
+    nodes: list[Node] = field(default_factory=list)
+    every: list[Node] = field(default_factory=list)
+    """The inner parts of controls included."""
+    focused: str | None = None
+
+
+def build(app: App, matched: dict[Item, XWindow]) -> Built:
+    """All nodes of a program in document order. Nodes of which nothing changed are the same objects."""
+    places = tuple((window.path, matched[window].area) for window in app.windows if window in matched)
+    built = Built((app.changes, places))
+    for window in app.windows:
+        _window_nodes(window, matched.get(window), built)
+    return built
+
+
+def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
+    shift = (0.0, 0.0)
+    if not window.app.how.on_screen and on_x is not None:
+        shift = _origin(window, on_x)
+    around = Surroundings(None, on_x is None or not on_x.minimized, True, None, shift, window=on_x)
+    if window.around == around:
+        around = window.around
+    stack: list[tuple[Item, Surroundings]] = [(window, around)]
+    nodes, every = built.nodes, built.every
+    while stack:
+        item, around = stack.pop()
+        node = item.node
+        # Surroundings that are equal are the same object, which is quick to see.
+        if node is None or item.around is not around:
+            node = item.node = Node.of(_fields(item, around, on_x if item is window else None))
+            item.around = around
+            below = _below(item, node, around)
+            if item.inside != below:
+                item.inside = below
+        every.append(node)
+        if not node.internal:
+            nodes.append(node)
+        if node.focused and built.focused is None:
+            built.focused = node.uid
+        if item.kids:
+            inside = item.inside
+            stack.extend([(kid, inside) for kid in reversed(item.kids)])
+
+
+def _origin(window: Item, on_x: XWindow) -> tuple[float, float]:
+    """Where on the screen the inside of a window begins that tells places relative to that.
+
+    Without a compositor GTK draws a border of a few pixels around it, the same on all sides.
+    """
+    x, y, width, height = on_x.bounds
+    if window.extents is None or window.extents[2] <= 0:
+        return x, y
+    return x + max(0, (width - window.extents[2]) // 2), y + max(0, (height - window.extents[3]) // 2)
+
+
+def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
+    clip, scrolled = around.clip, around.scrolled
+    if (item.role in _CLIPS or item.app.how.clips) and node.bounds is not None:
+        clip = (
+            node.bounds
+            if clip is None
+            else clip.intersection(node.bounds) or Rect(node.bounds.x, node.bounds.y, 0, 0)
+        )
+        scrolled = item.role in _CLIPS or scrolled
+    if item.role in _OPENS:
+        clip = None  # what it opens is not inside it
+    if item.role == _TAB:
+        scrolled = False
+    parent = around.parent if node.internal else node.uid
+    menu = item.role == _MENU_BAR or (around.menu and item.role in _ENTRIES)
+    away = node.offscreen and item.role not in _OPENS
+    return Surroundings(parent, node.visible, node.enabled, clip, around.shift, scrolled, menu, away)
+
+
+def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str, Any]:
+    role = item.role if item.role < len(_UNIFIED) else _numbers["unknown"]
+    states = item.states
+    fields: dict[str, Any] = {
+        "uid": item.uid,
+        "role": _role(item, role, around),
+        "native_class": _CLASSES[role],
+        "backend": "atspi",
+        "platform_role": ROLE_NAMES[role],
+    }
+    if around.parent is not None:
+        fields["parent"] = around.parent
+    if item.child_count > 0:
+        fields["child_count"] = item.child_count
+    if item.description:
+        fields["description"] = item.description
+    _place(fields, item, around, on_x)
+    _states(fields, item, role, states, around)
+    _texts(fields, item, role, on_x)
+    _identity(fields, item)
+    if role in _CHOOSERS:
+        _options(fields, item)
+    if role in _VIEWS and (view := virtualization(item, _UNIFIED[role])) is not None:
+        fields["virtualization"] = view
+    if actions := _actions(item, role, fields):
+        fields["actions"] = actions
+    return fields
+
+
+def _role(item: Item, role: int, around: Surroundings) -> str:
+    """The unified role; some depend on more than AT-SPI's own."""
+    states = item.states
+    # Qt sets neither of the two states for a line.
+    line = states & State.SINGLE_LINE or (item.app.how.clips and not states & State.MULTI_LINE)
+    if role == _TEXT and line:
+        return "textfield"
+    if role == _MENU_ITEM and states & State.CHECKABLE:
+        return "menu-item-checkbox"
+    if role == _ALERT and around.parent is None:
+        return "dialog"
+    if role == _CELL and item.parent is not None and item.parent.role == _TREE:
+        return "tree-item"
+    return _UNIFIED[role]
+
+
+def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWindow | None) -> None:
+    visible = around.visible and _seen(item, around)
+    if not visible:
+        fields["visible"] = False
+    bounds = None
+    if on_x is not None:
+        bounds = on_x.bounds
+    elif item.extents is not None and visible and item.shown and item.extents[2] + item.extents[3] > 0:
+        x, y, width, height = item.extents
+        if -_FAR < x < _FAR and -_FAR < y < _FAR and 0 <= width < _FAR and 0 <= height < _FAR:
+            bounds = Rect(x + around.shift[0], y + around.shift[1], width, height)
+    if bounds is None:
+        if visible and (around.scrolled or around.away):
+            fields["offscreen"] = True
+        return
+    fields["bounds"] = bounds
+    if around.clip is not None and visible and bounds.intersection(around.clip) is None and bounds.width > 0:
+        fields["offscreen"] = True
+
+
+def _seen(item: Item, around: Surroundings) -> bool:
+    """Whether it is shown, be it scrolled away.
+
+    Toolkits differ: what is scrolled away is VISIBLE without being SHOWING in GTK 3, and so are the items of
+    a menu that is closed and the pages behind the first.
+    """
+    states = item.states
+    if not item.app.how.showing:
+        return bool(states & State.VISIBLE)
+    if states & State.SHOWING:
+        return True
+    if around.menu and item.role in _ENTRIES:
+        return True
+    return bool(states & State.VISIBLE) and around.scrolled
+
+
+def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: Surroundings) -> None:
+    enabled = bool(states & (State.ENABLED | State.SENSITIVE)) or not item.app.how.showing
+    if not item.app.how.showing:
+        enabled = bool(states & State.SENSITIVE) or not states & State.FOCUSABLE
+    if not enabled and not states & State.SHOWING and around.enabled:
+        enabled = bool(states & (State.ENABLED | State.SENSITIVE)) or not states & State.VISIBLE
+    if not enabled:
+        fields["enabled"] = False
+    if states & State.FOCUSED:
+        fields["focused"] = True
+    if states & State.FOCUSABLE:
+        fields["focusable"] = True
+    if states & State.MODAL:
+        fields["modal"] = True
+    if role in _CHECKABLE or states & State.CHECKABLE:
+        pressed = role == _numbers["toggle button"] and states & State.PRESSED
+        fields["checked"] = bool(states & State.CHECKED or pressed)
+        if states & State.INDETERMINATE:
+            fields["mixed"] = True
+    elif states & State.PRESSED:
+        fields["pressed"] = True
+    if states & State.SELECTABLE or states & State.SELECTED:
+        fields["selected"] = bool(states & State.SELECTED)
+    if states & State.EXPANDABLE:
+        fields["expanded"] = bool(states & State.EXPANDED)
+    if role == _PASSWORD:
+        fields["password"] = True
+    editable = bool(states & State.EDITABLE) and not states & State.READ_ONLY
+    if editable or (role in _SETTABLE and item.has(Face.VALUE) and not states & State.READ_ONLY):
+        fields["editable"] = True
+
+
+def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) -> None:
+    own = _own_name(item, fields)
+    if role == _COMBO and item.label:
+        own = ""  # what Qt calls its name is what is chosen in it
+    name = own or item.label or ((item.attributes or {}).get("placeholder-text", "") if not item.text else "")
+    if on_x is not None and not name:
+        name = on_x.title
+    if name:
+        fields["name"] = name
+    if placeholder := (item.attributes or {}).get("placeholder-text"):
+        fields["placeholder"] = placeholder
+    if item.value is not None and item.value[0] is not None and _is_number(item.text):
+        number, low, high = item.value
+        fields["number"] = number
+        fields["value"] = f"{number:g}"
+        if low is not None and high is not None and high > low:
+            fields["minimum"], fields["maximum"] = low, high
+    if role == _PASSWORD:
+        fields["value"] = fields["text"] = MASK
+    elif item.text is not None and role not in (_COMBO,):
+        text = item.text.replace("\ufffc", "") if role != _numbers["text"] else item.text
+        if item.text_length is not None and item.text_length > len(item.text):
+            fields["properties"] = {"text_length": item.text_length}
+        if text or fields.get("editable"):
+            fields["text"] = text
+            if fields.get("editable"):
+                fields.setdefault("value", text)
+    if "text" not in fields and own and role in _SHOWS_NAME:
+        fields["text"] = own
+
+
+def _is_number(text: str | None) -> bool:
+    """Whether a text is what a number looks like; a date is none, whatever its interface says."""
+    return not text or _DIGITS.search(text) is not None
+
+
+def _own_name(item: Item, fields: dict[str, Any]) -> str:
+    """The name as a person would say it.
+
+    GTK 4 puts the class where there is no name, and says the label of a button twice.
+    """
+    name = item.name.strip()
+    if not name or item.app.how.showing:
+        return name
+    if _CLASS.fullmatch(name) and (item.role in _NAMELESS or name.startswith(("Gtk", "Adw"))):
+        fields["native_class"] = name
+        name = ""
+    half = name[: len(name) // 2]
+    if name == f"{half} {half}" and any(one.name == half for one in item.kids):
+        return half
+    if not name and item.role in _PRESSABLE:
+        labels = [one.name for one in item.walk() if one.role in _LABELS and one is not item]
+        name = labels[0] if labels else ""
+    return name
+
+
+def _identity(fields: dict[str, Any], item: Item) -> None:
+    attributes = item.attributes
+    identity = item.id or (attributes.get("id", "") if attributes else "")
+    if identity:
+        if not item.app.how.accessible_id:
+            fields["automation_id"] = identity
+        elif item.parent is None or item.parent.id != identity:
+            # Qt says the way down from the window: object names, and classes where there are none.
+            name = identity.rpartition(".")[2]
+            if _QT_CLASS.fullmatch(name):
+                fields["native_class"] = name
+            elif name:
+                fields["automation_id"] = name
+            if name.startswith("qt_") and not item.name:
+                fields["internal"] = True
+    if attributes and (classes := attributes.get("class")):
+        fields["style_classes"] = tuple(classes.split())
+
+
+def _options(fields: dict[str, Any], item: Item) -> None:
+    found = [choice for choice in choices(item) if choice.name or choice.text]
+    if not found:
+        if item.role == _COMBO and item.name:
+            fields.setdefault("value", item.name)
+            fields.setdefault("text", item.name)
+        return
+    selected = next((choice for choice in found if choice.states & State.SELECTED), None)
+    shown = item.name if item.role == _COMBO else ""
+    if selected is None and shown:
+        selected = next((choice for choice in found if choice.name == shown), None)
+    fields["options"] = tuple(
+        Option(index, choice.name or choice.text or "", choice.name or choice.text, choice is selected)
+        for index, choice in enumerate(found[:_OPTIONS])
+    )
+    if len(found) > _OPTIONS:
+        fields["options_count"] = len(found)
+    if item.role == _COMBO:
+        value = selected.name if selected is not None else shown
+        if value:
+            fields["value"] = fields["text"] = value
+
+
+def choices(item: Item) -> list[Item]:
+    """What can be chosen in a combo box, list or tab bar."""
+    bars = [one for one in (item, *item.kids) if one.role == _numbers["page tab list"]]
+    if bars:
+        return [kid for kid in bars[0].kids if kid.role == _TAB]
+    found: list[Item] = []
+    stack = list(reversed(item.kids))
+    while stack:
+        kid = stack.pop()
+        if kid.role in _CHOICES:
+            found.append(kid)
+        elif kid.role in _MENUS:
+            stack.extend(reversed(kid.kids))
+    return found
+
+
+def _actions(item: Item, role: int, fields: dict[str, Any]) -> tuple[str, ...]:
+    actions: list[str] = []
+    if item.has(Face.ACTION):
+        names = item.actions
+        if role in _PRESSABLE or (names and any(name.lower() in _PRESS_NAMES for name in names)):
+            actions.append("press")
+        if names and any(name.lower() in ("menu", "showmenu", "show menu", "popup") for name in names):
+            actions.append("show-menu")
+    if "checked" in fields:
+        actions.append("toggle")
+    if "expanded" in fields:
+        actions += ["expand", "collapse"]
+    if fields.get("options") or "selected" in fields:
+        actions.append("select")
+    if fields.get("editable"):
+        actions.append("set-value")
+    if fields.get("focusable"):
+        actions.append("focus")
+    return tuple(actions)
+
+
+# -- windows ----------------------------------------------------------------------------------
+
+
+def window(item: Item, on_x: XWindow | None) -> Window:
+    """The window that a top-level item is."""
+    role = ROLE_NAMES[item.role] if item.role < len(ROLE_NAMES) else ""
+    node = item.node
+    bounds = on_x.bounds if on_x is not None else node.bounds if node is not None else None
+    kind = "dialog" if role in DIALOGS else "popup" if role == "window" and on_x is None else "regular"
+    title = item.name or (on_x.title if on_x is not None else "")
+    return Window(
+        uid=item.uid,
+        title=title or None,
+        app_name=item.app.name,
+        pid=item.app.pid,
+        kind=kind,
+        bounds=bounds,
+        focused=on_x.active if on_x is not None else bool(item.states & State.ACTIVE),
+        showing=node.visible if node is not None else item.shown,
+        minimized=on_x.minimized if on_x is not None else bool(item.states & State.ICONIFIED),
+        maximized=on_x.maximized if on_x is not None else False,
+        modal=bool(item.states & State.MODAL) or (on_x is not None and "_NET_WM_STATE_MODAL" in on_x.states),
+        native_id=on_x.id if on_x is not None else None,
+    )
+
+
+def match(apps: list[App], windows: list[XWindow], known: dict[Item, int]) -> dict[Item, XWindow]:
+    """Which window of the display each top-level item is: by program and title, then by place."""
+    by_id = {one.id: one for one in windows}
+    matched: dict[Item, XWindow] = {}
+    for app in apps:
+        free = {one.id: one for one in windows if one.pid == app.pid}
+        left: list[Item] = []
+        for item in app.windows:
+            earlier = known.get(item)
+            if earlier in free:
+                matched[item] = free.pop(earlier)
+            else:
+                left.append(item)
+        for item in list(left):
+            same = [one for one in free.values() if one.title == item.name]
+            if len(same) == 1 or (same and item.extents is None):
+                matched[item] = free.pop(same[0].id)
+                left.remove(item)
+        for item in left:
+            close = [one for one in free.values() if _overlap(one, item)]
+            if close:
+                matched[item] = free.pop(close[0].id)
+            elif len(free) == 1 and len(app.windows) == 1:
+                matched[item] = free.popitem()[1]
+    known.clear()
+    known.update({item: one.id for item, one in matched.items() if one.id in by_id})
+    return matched
+
+
+def _overlap(one: XWindow, item: Item) -> bool:
+    if item.extents is None:
+        return False
+    x, y, width, height = item.extents
+    area = one.area
+    if not item.app.how.on_screen:
+        return abs(width - one.bounds.width) < 8 and abs(height - one.bounds.height) < 8
+    return (
+        abs(x - area.x) < 48
+        and abs(y - area.y) < 64
+        and abs(width - area.width) < 64
+        and abs(height - area.height) < 64
+    )
+
+
+def details(item: Item) -> dict[str, Any]:
+    """What AT-SPI itself says of an item, by its own names."""
+    known: dict[str, Any] = {
+        "path": item.path,
+        "bus_name": item.app.bus,
+        "toolkit": f"{item.app.toolkit} {item.app.version}".strip(),
+        "states": state_names(item.states),
+    }
+    if item.attributes:
+        known["attributes"] = dict(item.attributes)
+    if item.actions:
+        known["actions"] = list(item.actions)
+    if item.extents is not None:
+        known["extents"] = list(item.extents)
+    if item.text_length is not None:
+        known["text_length"] = item.text_length
+    return known

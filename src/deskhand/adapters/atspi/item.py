@@ -1,0 +1,203 @@
+"""What is known of one accessible object, and of one program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...model.node import Node
+from .bus import Lane
+from .strategy import CAREFUL, Strategy
+from .vocabulary import State
+from .wire import path_field
+
+_REMEMBERED = 1000
+
+if TYPE_CHECKING:
+    from .views import View
+
+_PREFIX = "/org/a11y/atspi/accessible/"
+
+
+class Item:
+    """One accessible object. Filled by answers, kept right by events; `node` is what was made of it."""
+
+    __slots__ = (
+        "actions", "app", "around", "attributes", "child_count", "clip", "description", "extents",
+        "faces", "field", "generation", "id", "inside", "kids", "label", "name", "node", "parent",
+        "path", "rest", "role", "states", "text", "text_length", "uid", "value", "view",
+    )  # fmt: skip
+
+    def __init__(self, app: App, path: str, generation: int = 1) -> None:
+        self.app = app
+        self.path = path
+        self.field = path_field(path)
+        self.generation = generation
+        self.uid = app.new_uid(path, generation)
+        """Unique for the life of the object: the program on the bus, the object, and which of that name."""
+        self.parent: Item | None = None
+        self.kids: list[Item] = []
+        self.child_count = 0
+        self.role = 0
+        self.states = 0
+        self.faces = 0
+        self.name = ""
+        self.description = ""
+        self.extents: tuple[int, int, int, int] | None = None
+        """As the program told them."""
+        self.text: str | None = None
+        self.text_length: int | None = None
+        self.value: tuple[float | None, float | None, float | None] | None = None
+        """Current, minimum, maximum."""
+        self.attributes: dict[str, str] | None = None
+        self.actions: tuple[str, ...] | None = None
+        self.id = ""
+        self.label = ""
+        self.node: Node | None = None
+        """What was made of it; None if it must be made again."""
+        self.around: Any = None
+        """The surroundings that the node was made in."""
+        self.inside: Any = None
+        """Those of what is inside."""
+        self.clip: tuple[int, int, int, int] | None = None
+        """What of its place can be seen; empty if nothing. Only for toolkits that clip."""
+        self.view: View | None = None
+        """For a view with many items: what of it is on screen."""
+        self.rest: Any = None
+        """What the reader still needs to know about it."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether the toolkit says that it is on the screen."""
+        return bool(self.states & (State.SHOWING if self.app.how.showing else State.VISIBLE))
+
+    @property
+    def selected(self) -> bool:
+        return bool(self.states & State.SELECTED)
+
+    def has(self, face: int) -> bool:
+        return bool(self.faces & face)
+
+    def walk(self) -> Iterator[Item]:
+        """Itself and all below, in document order."""
+        stack = [self]
+        while stack:
+            item = stack.pop()
+            yield item
+            stack.extend(reversed(item.kids))
+
+    def changed(self) -> None:
+        """Say that what was made of it is out of date, and of those that take names or options from below."""
+        self.node = None
+        self.app.changes += 1
+        above = self.parent
+        for _ in range(3):
+            if above is None:
+                break
+            above.node = None
+            above = above.parent
+
+    @property
+    def window(self) -> Item:
+        """The top-level object above, or itself."""
+        item = self
+        while item.parent is not None and item.parent is not self.app.root:
+            item = item.parent
+        return item
+
+
+class RoleFaces:
+    """Which interfaces the objects of one role have, in a program where they all have the same."""
+
+    __slots__ = ("asked", "faces", "mixed", "seen", "sure", "waiting")
+
+    def __init__(self) -> None:
+        self.faces = 0
+        self.asked = 0
+        self.seen = 0
+        self.sure = False
+        self.mixed = False
+        """They do not, in this program."""
+        self.waiting: list[Item] = []
+
+
+class App:
+    """One program on the accessibility bus."""
+
+    def __init__(self, bus: str, lane: Lane) -> None:
+        self.bus = bus
+        self.bus_lane = lane
+        """Through the bus: calls here are answered after the events that came before."""
+        self.lane = lane
+        """The fastest way there is."""
+        self.actions: Lane | None = None
+        """The way for calls that may open a dialog."""
+        self.nested: list[Any] | None = None
+        """Where the answer to an action will be that opened a dialog; empty while that is open."""
+        self.address = ""
+        """Where it can be talked to directly; empty if nowhere."""
+        self.name = ""
+        self.toolkit = ""
+        self.version = ""
+        self.pid = 0
+        self.how: Strategy = CAREFUL
+        self.items: dict[str, Item] = {}
+        self.uids: dict[str, str] = {}
+        """The path of each uid that was given."""
+        self.generations: dict[str, int] = {}
+        """How often each path that became free was used."""
+        self.root = Item(self, _PREFIX + "root")
+        self.gone: dict[str, str] = {}
+        """What objects that are gone were, by uid."""
+        self.faces_by_role: dict[int, RoleFaces] = {}
+        self.popups: list[Item] = []
+        """Menus that are open and nobody's child."""
+        self.strays: set[str] = set()
+        """Paths that began to show, and are not known."""
+        self.loaded = False
+        self.suspect = False
+        """It did not answer the last time; it is not waited for long."""
+        self.missing: str | None = None
+        """Why it is not in the tree."""
+        self.dirty: dict[Item, int] = {}
+        self.changes = 1
+        """Counts what changed, so that what was made of it can be used again."""
+
+    def item(self, path: str) -> Item:
+        """The object at a path, known or new."""
+        found = self.items.get(path)
+        if found is None:
+            found = self.items[path] = Item(self, path, self.generations.get(path, 1))
+        return found
+
+    def new_uid(self, path: str, generation: int) -> str:
+        """A name for the object at a path, the same in every process that reads it."""
+        tail = path[len(_PREFIX) :] if path.startswith(_PREFIX) else path.rsplit("/", 1)[-1]
+        for short in (tail.partition("_")[0], tail):
+            uid = f"{self.bus[1:]}-{short}" if generation == 1 else f"{self.bus[1:]}-{short}~{generation}"
+            if self.uids.setdefault(uid, path) == path:
+                break
+        return uid
+
+    def drop(self, item: Item, *, defunct: bool = False) -> None:
+        """Forget an object and all below. One that is defunct may leave its path to another later."""
+        for one in list(item.walk()):
+            if self.items.get(one.path) is one:
+                del self.items[one.path]
+                if defunct:
+                    self.generations[one.path] = one.generation + 1
+            self.dirty.pop(one, None)
+            one.parent = None
+            one.states |= State.DEFUNCT
+            self.gone[one.uid] = str(one.node) if one.node is not None else one.name
+            if len(self.gone) > _REMEMBERED:
+                del self.gone[next(iter(self.gone))]
+        self.changes += 1
+
+    def mark(self, item: Item, facets: int) -> None:
+        """Note that something of an object must be read again."""
+        self.dirty[item] = self.dirty.get(item, 0) | facets
+
+    @property
+    def windows(self) -> list[Item]:
+        return [*self.root.kids, *(one for one in self.popups if one not in self.root.kids)]

@@ -1,0 +1,462 @@
+"""All programs of the desktop, kept as items by events, so that a second look costs only what changed.
+
+A look is: ask each program something small (its answer comes after all events that were before it: a
+barrier), then read again what the events made doubtful and what no event reports, for what is on screen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable
+
+from . import wire
+from .bus import CallError, Connection, Lane, pump, turn
+from .item import App, Item
+from .reader import VIEWS, Reader
+from .strategy import Facet, strategy
+from .vocabulary import (
+    ACCESSIBLE,
+    APPLICATION,
+    EVENT_OBJECT,
+    EVENT_WINDOW,
+    NULL_PATH,
+    PROPERTIES,
+    REGISTRY,
+    REGISTRY_PATH,
+    ROLE_NUMBERS,
+    ROOT_PATH,
+    STATE_BITS,
+    State,
+)
+from .wire import Header, Method, WireError
+
+EVENTS = (
+    "object:children-changed", "object:property-change", "object:state-changed", "object:text-changed",
+    "object:bounds-changed", "object:visible-data-changed", "object:selection-changed",
+    "object:model-changed",
+    "object:row-inserted", "object:row-deleted", "object:row-reordered", "window:create", "window:destroy",
+    "window:activate", "window:deactivate", "window:minimize", "window:restore",
+)  # fmt: skip
+_MATCHES = (
+    "type='signal',interface='org.a11y.atspi.Event.Object'",
+    "type='signal',interface='org.a11y.atspi.Event.Window'",
+    "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''",
+)
+_SCROLL_BAR = ROLE_NUMBERS["scroll bar"]
+_INTRODUCTION = 1.0
+"""How long a program may take to say what it is before it counts as silent, in seconds."""
+_LEAVING = ("defunct", "delete", "remove", "delete/system", "remove/system")
+_STRAYS = 16
+_NEIGHBOURS = 60
+_SUSPECT = 0.05
+"""How long a program is waited for that did not answer the last time, in seconds."""
+_BUS = "org.freedesktop.DBus"
+_ROOT = wire.path_field(ROOT_PATH)
+_LIST = Method("org.a11y.atspi.Registry", ACCESSIBLE, "GetChildren")
+_PROPERTY_FACETS = {
+    "accessible-name": Facet.NAME, "accessible-description": Facet.DESCRIPTION, "accessible-role": Facet.ROLE,
+    "accessible-value": Facet.VALUE, "accessible-parent": 0, "accessible-id": Facet.ID,
+}  # fmt: skip
+
+
+class Live:
+    """The programs on one accessibility bus. One thread at a time may hold `lock` and look."""
+
+    def __init__(self, address: str, *, pid: int | None = None, timeout: float = 5.0) -> None:
+        self._pid = pid
+        self.lock = threading.RLock()
+        self.apps: dict[str, App] = {}
+        """In the order of the registry."""
+        self.changes = 0
+        """Counts everything that happened."""
+        self._heard: list[Callable[[], None]] = []
+        self._own = threading.local()
+        self.connection = Connection(address, timeout=timeout)
+        self.connection.signal = self._signal
+        self._registry = Lane(self.connection, "org.a11y.atspi.Registry")
+        self._daemon = Lane(self.connection, _BUS)
+        self._direct: list[Connection] = []
+        self._register()
+        self._closing = False
+        self._thread = threading.Thread(target=self._listen, name="deskhand-atspi", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        with self.lock:
+            self._closing = True
+            for connection in (self.connection, *self._direct):
+                connection.close()
+        if threading.current_thread() is not self._thread:
+            self._thread.join(1)
+
+    @property
+    def closed(self) -> str | None:
+        """Why there is no connection any more; None while there is."""
+        return self.connection.closed
+
+    def heard(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Call this at every event; returns how to stop it."""
+        self._heard.append(changed)
+
+        def stop() -> None:
+            with contextlib.suppress(ValueError):
+                self._heard.remove(changed)
+
+        return stop
+
+    # -- looking -------------------------------------------------------------------------------
+
+    def look(self, timeout: float, wanted: Callable[[App], bool] = lambda _: True) -> list[App]:
+        """Bring the wanted programs up to date; those that did not answer have `missing` set."""
+        with self.lock:
+            known = [app for app in self.apps.values() if wanted(app)]
+            listed: list[bytes | CallError] = []
+            self._registry.call(_ROOT, _LIST, lambda _, answer: listed.append(answer))
+            self._bring_up(known, timeout)
+            new = self._list_apps(listed, timeout)
+            self._bring_up([app for app in new if wanted(app)], timeout)
+            apps = [app for app in self.apps.values() if wanted(app)]
+            ended = [app for app in known if app.bus not in self.apps and app.missing is not None]
+            apps += ended
+            return apps
+
+    def _bring_up(self, apps: list[App], timeout: float) -> None:
+        for app in apps:
+            app.missing = None
+        self._probe([app for app in apps if app.suspect])
+        here = [app for app in apps if not app.suspect]
+        for app in here:
+            self._begin(app)
+        self._pump(here, timeout, [self._registry, self._daemon])
+        self._lose_missing(here)
+
+    def _lose_missing(self, apps: list[App]) -> None:
+        for app in apps:
+            if app.missing is not None and app.bus in self.apps:
+                self._lost(app)
+
+    def refresh(self, item: Item, facets: int, timeout: float) -> None:
+        """Read some facets of one item again."""
+        with self.lock:
+            item.app.missing = None
+            Reader(item.app).fetch(item, facets)
+            self._pump([item.app], timeout)
+            self._lose_missing([item.app])
+
+    def _probe(self, apps: list[App]) -> None:
+        """See whether programs that did not answer do so again."""
+        for app in apps:
+            app.bus_lane.failed = None
+            app.bus_lane.call(_ROOT, Method(app.bus, ACCESSIBLE, "GetRole"), _ignore)
+        pump([app.bus_lane for app in apps], _SUSPECT)
+        for app in apps:
+            if app.bus_lane.failed is None:
+                app.suspect = False
+                if not app.toolkit:
+                    self._introduce([app], _SUSPECT)
+            else:
+                app.missing = "it does not answer"
+                app.bus_lane.failed = None
+
+    def _begin(self, app: App) -> None:
+        """Put the questions of a look under way."""
+        if not app.loaded:
+            app.loaded = True
+            app.dirty.clear()
+            Reader(app).load()
+            return
+        barrier = Method(app.bus_lane.destination, ACCESSIBLE, "GetRole")
+        app.bus_lane.call(_ROOT, barrier, self._past_barrier, app)
+        if app.how.unreported:
+            reader = Reader(app)
+            for window in app.windows:
+                for item in window.walk():
+                    if not item.shown or (item.node is not None and item.node.offscreen):
+                        continue
+                    facets = app.how.unreported
+                    if not item.kids:
+                        # What has nothing inside moves with what it is in.
+                        facets &= ~Facet.EXTENTS
+                    reader.fetch(item, facets)
+                    if item.role in VIEWS:
+                        reader.again(item)
+                    for kid in item.kids:
+                        if not kid.shown:
+                            reader.fetch(kid, app.how.unreported & Facet.STATES)
+
+    def _past_barrier(self, app: App, _: bytes | CallError) -> None:
+        """All events so far are here: read again what they made doubtful."""
+        reader = Reader(app)
+        strays, app.strays = app.strays, set()
+        for path in strays:
+            if path not in app.items:
+                reader.discover(path)
+        for popup in list(app.popups):
+            if popup.parent is None or (popup.states and not popup.shown):
+                app.popups.remove(popup)
+                app.drop(popup)
+            else:
+                reader.fetch(popup, Facet.STATES)
+        dirty, app.dirty = app.dirty, {}
+        for item, facets in dirty.items():
+            if item.parent is not None or item is app.root:
+                reader.fetch(item, facets)
+
+    def _pump(self, apps: list[App], timeout: float, more: list[Lane] | None = None) -> None:
+        lanes = {id(lane): lane for app in apps for lane in (app.bus_lane, app.lane)}
+        lanes |= {id(lane): lane for lane in more or []}
+        try:
+            pump(lanes.values(), timeout)
+        except WireError as error:
+            for app in apps:
+                app.missing = f"it answered what cannot be read: {error}"
+        for app in apps:
+            reason = app.lane.failed or app.bus_lane.failed
+            if reason is not None:
+                app.missing = reason
+
+    def _lost(self, app: App) -> App:
+        """Start anew with a program that did not answer: what is known of it may be half of it."""
+        fresh = App(app.bus, Lane(self.connection, app.bus))
+        fresh.name, fresh.pid, fresh.toolkit, fresh.version, fresh.how = (
+            app.name, app.pid, app.toolkit, app.version, app.how,
+        )  # fmt: skip
+        fresh.suspect = True
+        fresh.generations = app.generations
+        if app.lane is not app.bus_lane and app.lane.connection.closed is None:
+            app.lane.failed = None
+            fresh.lane = app.lane
+        fresh.missing, fresh.address = app.missing, app.address
+        self.apps[app.bus] = fresh
+        return fresh
+
+    # -- acting --------------------------------------------------------------------------------
+
+    def action_lane(self, app: App) -> Lane:
+        """The way for calls that may not be answered for long.
+
+        A GTK program that opens a dialog in the middle of a call reads nothing more from that connection
+        until the dialog is closed. So actions have one of their own.
+        """
+        if not app.address:
+            return app.bus_lane
+        if app.actions is None or app.actions.connection.closed is not None:
+            with self.lock:
+                connection = Connection(app.address, direct=True, timeout=2.0)
+                self._direct.append(connection)
+                app.actions = Lane(connection, None)
+        return app.actions
+
+    def leave(self, app: App, lane: Lane, answers: list[bytes | CallError]) -> None:
+        """Wait no longer for the answer on a lane of actions; it comes when the dialog is closed."""
+        app.nested = answers
+        if lane is app.actions:
+            app.actions = None
+        else:
+            lane.in_flight = max(0, lane.in_flight - 1)
+
+    # -- which programs there are ----------------------------------------------------------------
+
+    def _list_apps(self, listed: list[bytes | CallError], timeout: float) -> list[App]:
+        """Take in the registry's list; the programs on it that are new."""
+        failed, self._registry.failed, self._daemon.failed = self._registry.failed, None, None
+        if not listed:
+            raise CallError("no answer", failed or "")
+        if isinstance(listed[0], CallError):
+            raise listed[0]
+        references = wire.unpack("a(so)", listed[0])[0]
+        order = list(dict.fromkeys(bus for bus, path in references if path != NULL_PATH))
+        new = [App(bus, Lane(self.connection, bus)) for bus in order if bus not in self.apps]
+        if new:
+            self._introduce(new, timeout)
+        known = {**self.apps, **{app.bus: app for app in new}}
+        self.apps = {bus: known[bus] for bus in order}
+        return new
+
+    def _introduce(self, apps: list[App], timeout: float) -> None:
+        """Learn what new programs are, and connect to those that can be talked to directly."""
+        for app in apps:
+            method = Method(_BUS, _BUS, "GetConnectionUnixProcessID", "s", app.bus)
+            self._daemon.call(wire.path_field("/org/freedesktop/DBus"), method, self._told_pid, app)
+        pump([self._daemon], timeout)
+        self._daemon.failed = None
+        apps = [app for app in apps if self._pid is None or app.pid == self._pid]
+        for app in apps:
+            for interface, name in (
+                (ACCESSIBLE, "Name"),
+                (APPLICATION, "ToolkitName"),
+                (APPLICATION, "Version"),
+            ):
+                method = Method(app.bus, PROPERTIES, "Get", "ss", interface, name)
+                app.bus_lane.call(_ROOT, method, self._told, (app, name))
+        pump([app.bus_lane for app in apps], min(timeout, _INTRODUCTION))
+        direct = []
+        for app in apps:
+            if app.bus_lane.failed is not None:
+                app.suspect = True
+                app.bus_lane.failed = None
+            app.how = strategy(app.toolkit, app.version)
+            if app.how.direct:
+                direct.append(app)
+        addresses: list[tuple[App, str]] = []
+
+        def told(app: App, body: bytes | CallError) -> None:
+            if not isinstance(body, CallError):
+                addresses.append((app, str(wire.unpack("s", body)[0])))
+
+        for app in direct:
+            app.bus_lane.call(_ROOT, Method(app.bus, APPLICATION, "GetApplicationBusAddress"), told, app)
+        pump([app.bus_lane for app in direct], timeout)
+        for app, address in addresses:
+            # Fallback: a program may offer an address that does not answer; the bus always leads there.
+            with contextlib.suppress(Exception):
+                connection = Connection(address, direct=True, timeout=0.5)
+                self._direct.append(connection)
+                app.lane = Lane(connection, None)
+                app.address = address
+        self._direct = [connection for connection in self._direct if connection.closed is None]
+
+    @staticmethod
+    def _told(argument: tuple[App, str], body: bytes | CallError) -> None:
+        app, name = argument
+        if not isinstance(body, CallError):
+            value = str(wire.unpack("v", body)[0])
+            setattr(app, {"Name": "name", "ToolkitName": "toolkit", "Version": "version"}[name], value)
+
+    @staticmethod
+    def _told_pid(app: App, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            app.pid = int(wire.unpack("u", body)[0])
+
+    # -- events --------------------------------------------------------------------------------
+
+    def _register(self) -> None:
+        for rule in _MATCHES:
+            self._daemon.call(
+                wire.path_field("/org/freedesktop/DBus"), Method(_BUS, _BUS, "AddMatch", "s", rule), _ignore
+            )
+        registry = wire.path_field(REGISTRY_PATH)
+        for event in EVENTS:
+            method = Method("org.a11y.atspi.Registry", REGISTRY, "RegisterEvent", "s", event)
+            self._registry.call(registry, method, _ignore)
+
+    def _listen(self) -> None:
+        """Take in events while nobody looks, so that they neither pile up nor go unheard."""
+        while not self._closing and self.connection.closed is None:
+            connections = [self.connection, *self._direct]
+            _wait(connections)
+            with self.lock:
+                if not self._closing:
+                    turn([c for c in connections if c.closed is None], 0)
+                    self._direct = [c for c in self._direct if c.closed is None]
+        self._tell()
+
+    def _signal(self, header: Header, body: bytes) -> None:
+        if header.interface == EVENT_OBJECT or header.interface == EVENT_WINDOW:
+            app = self.apps.get(header.sender)
+            if app is not None:
+                try:
+                    event = wire.unpack(header.signature, body)
+                    self._event(app, header, str(event[0]), event[1], event[3])
+                except (WireError, IndexError, TypeError):
+                    app.mark(app.root, Facet.KIDS)
+        elif header.member == "NameOwnerChanged":
+            name = str(wire.unpack("sss", body)[0])
+            app = self.apps.pop(name, None)
+            if app is None:
+                return
+            for lane in (app.bus_lane, app.lane):
+                lane.fail("it ended")
+        else:
+            return
+        self.changes += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        for changed in list(self._heard):
+            changed()
+
+    def _event(self, app: App, header: Header, detail: str, first: int, value: object) -> None:
+        if header.interface == EVENT_WINDOW:
+            app.mark(app.root, Facet.KIDS)
+        item = app.root if header.path == ROOT_PATH else app.items.get(header.path)
+        if item is None:
+            # Somebody who is not known: what it is in has changed, and nobody said so.
+            if header.path != NULL_PATH and detail not in _LEAVING and len(app.strays) < _STRAYS:
+                app.strays.add(header.path)
+            return
+        match header.member:
+            case "StateChanged":
+                self._state_changed(app, item, detail, bool(first))
+            case "PropertyChange":
+                if (
+                    detail == "accessible-name"
+                    and app.how.unreported & Facet.EXTENTS
+                    and item.parent is not None
+                ):
+                    # Another text may need more room, and its neighbours make way.
+                    for one in item.parent.kids[:_NEIGHBOURS]:
+                        app.mark(one, Facet.EXTENTS)
+                if detail == "accessible-name" and isinstance(value, str) and value and item.name:
+                    if item.name != value:
+                        item.name = value
+                        self._touch(item)
+                else:
+                    app.mark(item, _PROPERTY_FACETS.get(detail, Facet.NAME | Facet.VALUE))
+                if item.role == _SCROLL_BAR and item.parent is not None:
+                    # GTK says that a bar moved, and not what came into view by it.
+                    for one in item.parent.walk():
+                        app.mark(one, Facet.EXTENTS | Facet.STATES)
+            case "ChildrenChanged" | "ModelChanged" | "RowInserted" | "RowDeleted" | "RowReordered":
+                app.mark(item, Facet.KIDS)
+            case "TextChanged":
+                app.mark(item, Facet.TEXT | (Facet.NAME if item.name else 0))
+            case "BoundsChanged":
+                app.mark(item, Facet.EXTENTS)
+            case "VisibleDataChanged":
+                if item.role in VIEWS:
+                    app.mark(item, Facet.KIDS)
+                for one in item.walk():
+                    app.mark(one, Facet.EXTENTS | Facet.STATES)
+            case "SelectionChanged":
+                app.mark(item, Facet.NAME | Facet.TEXT)
+                for kid in item.kids[:100]:
+                    app.mark(kid, Facet.STATES)
+
+    def _state_changed(self, app: App, item: Item, name: str, on: bool) -> None:
+        bit = STATE_BITS.get(name, 0)
+        if bit == State.DEFUNCT and on:
+            parent = item.parent
+            if parent is not None:
+                if item in parent.kids:
+                    parent.kids.remove(item)
+                    parent.child_count = len(parent.kids)
+                self._touch(parent)
+                app.drop(item, defunct=True)
+            return
+        states = item.states | bit if on else item.states & ~bit
+        if states == item.states:
+            return
+        item.states = states
+        self._touch(item)
+        if bit in (State.SHOWING, State.VISIBLE):
+            app.mark(item, Facet.EXTENTS)
+            for kid in item.kids:
+                app.mark(kid, app.how.unreported & Facet.STATES)
+
+    @staticmethod
+    def _touch(item: Item) -> None:
+        item.changed()
+
+
+def _ignore(_: object, __: bytes | CallError) -> None:
+    pass
+
+
+def _wait(connections: Iterable[Connection]) -> None:
+    import select
+
+    numbers = [connection.fileno() for connection in connections if connection.closed is None]
+    with contextlib.suppress(OSError, ValueError):
+        select.select(numbers, [], [], 0.5)

@@ -1,0 +1,728 @@
+"""Reads the objects of programs into items, by the means that each toolkit has.
+
+Asks only for what role, states and interfaces say is there. Every question is a prepared message and goes
+out without waiting for the answer to the one before; answers that repeat (interfaces, states) are
+recognised by their bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import lru_cache
+from typing import Any
+
+from . import wire
+from .bus import CallError
+from .item import App, Item, RoleFaces
+from .strategy import Facet
+from .views import Looker
+from .vocabulary import (
+    ACCESSIBLE,
+    ACTION,
+    CACHE,
+    CACHE_PATH,
+    COMPONENT,
+    FACE_BITS,
+    NULL_PATH,
+    PROPERTIES,
+    ROLE_NAMES,
+    ROLE_NUMBERS,
+    ROOT_PATH,
+    TEXT,
+    VALUE,
+    Face,
+    State,
+)
+from .wire import Method, WireError
+
+TEXT_LIMIT = 10_000
+"""How many characters of a text are read."""
+MANY = 200
+"""How many children of a list, table or tree are read before only those on screen are."""
+DEPTH = 100
+"""How deep a tree may be; a program can be its own child."""
+
+_RECT = struct.Struct("<4i").unpack
+_U32 = struct.Struct("<I").unpack_from
+_I32 = struct.Struct("<i").unpack_from
+_DOUBLE = struct.Struct("<d").unpack_from
+_REFERENCES = wire.reader("a(so)")
+_PROPERTIES = wire.reader("a{sv}")
+_PAIRS = wire.reader("a{ss}")
+_ACTIONS = wire.reader("a(sss)")
+_RELATIONS = wire.reader("a(ua(so))")
+_CACHE_PATH = wire.path_field(CACHE_PATH)
+
+_TEXT_ROLES = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "text",
+        "terminal",
+        "paragraph",
+        "document text",
+        "document frame",
+        "document web",
+        "editbar",
+    )
+)
+_NAMED = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "static", "caption", "heading", "accelerator label", "menu", "menu item",
+        "check menu item", "radio menu item", "push button", "toggle button", "check box",
+        "radio button", "page tab", "tool tip", "icon", "image", "separator", "combo box", "link",
+        "push button menu",
+    )
+)  # fmt: skip
+"""Roles whose name is their text."""
+_VALUED = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "slider", "spin button", "progress bar", "scroll bar", "dial", "level bar", "rating",
+        "split pane", "entry", "text", "filler", "panel", "unknown",
+    )
+)  # fmt: skip
+"""Roles that may hold a number; LibreOffice says so of every menu entry."""
+_TEXT = ROLE_NUMBERS["text"]
+_COMBO = ROLE_NUMBERS["combo box"]
+_PASSWORD = ROLE_NUMBERS["password text"]
+VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
+_FIELDS = frozenset(
+    ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
+)
+_INERT = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "filler", "panel", "frame", "dialog", "alert", "scroll pane", "viewport",
+        "layered pane", "tool bar", "menu bar", "page tab list", "status bar", "split pane", "table",
+        "tree", "list", "popup menu", "separator", "table cell", "progress bar", "tool tip", "window",
+    )
+)  # fmt: skip
+"""Roles whose only action, in Qt, is to take the focus or to be toggled in a selection."""
+_TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph", "caption"))
+_LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
+_OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
+_PARTIAL = 20
+"""From how many objects on whose children are missing, a program's list is asked for again."""
+_TRIES = 8
+_SURE = 4
+"""After how many equal answers the interfaces of a role count as known."""
+_POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
+_PLAIN_ACTIONS = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
+        "radio menu item", "entry", "text", "password text", "spin button", "combo box", "page tab", "link",
+        "list item", "scroll bar", "slider", "switch",
+    )
+)  # fmt: skip
+"""Roles that say by themselves what their action does."""
+
+
+@lru_cache(maxsize=4096)
+def _method(destination: str | None, interface: str, member: str, signature: str, *values: Any) -> Method:
+    return Method(destination, interface, member, signature, *values)
+
+
+class Reader:
+    """Fetches facets of one program's items. Fills the items while its lane is pumped."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self._tries = 0
+        self._cached = 0
+        self._how = app.how
+        self._obvious = _PLAIN_ACTIONS | (_INERT if app.how.clips else _TEXTS)
+        self._call = app.lane.call
+        to = app.lane.destination
+        self._role = _method(to, ACCESSIBLE, "GetRole", "")
+        self._states = _method(to, ACCESSIBLE, "GetState", "")
+        self._faces = _method(to, ACCESSIBLE, "GetInterfaces", "")
+        self._kids = _method(to, ACCESSIBLE, "GetChildren", "")
+        self._kid_count = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "ChildCount")
+        self._name = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
+        self._description = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Description")
+        self._parent = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Parent")
+        self._id = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "AccessibleId")
+        self._all = _method(to, PROPERTIES, "GetAll", "s", ACCESSIBLE)
+        self._attributes = _method(to, ACCESSIBLE, "GetAttributes", "")
+        self._relations = _method(to, ACCESSIBLE, "GetRelationSet", "")
+        self._extents = _method(to, COMPONENT, "GetExtents", "u", 0)
+        self._text = _method(to, TEXT, "GetText", "ii", 0, -1)
+        self._count = _method(to, PROPERTIES, "Get", "ss", TEXT, "CharacterCount")
+        self._action_list = _method(to, ACTION, "GetActions", "")
+        self._action_name = _method(to, ACTION, "GetName", "i", 0)
+        self._items = _method(to, CACHE, "GetItems", "")
+        self._numbers = tuple(
+            _method(to, PROPERTIES, "Get", "ss", VALUE, name)
+            for name in ("CurrentValue", "MinimumValue", "MaximumValue")
+        )
+
+    # -- what is asked -------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Read everything."""
+        if self._how.items:
+            self._call(_CACHE_PATH, self._items, self._got_items)
+        else:
+            self.fetch(self.app.root, Facet.KIDS)
+
+    def discover(self, path: str) -> None:
+        """Find out where something belongs that is not known: it is somebody's new child, or a menu."""
+        self._parent_of(path, path, 0)
+
+    def _parent_of(self, path: str, of: str, steps: int) -> None:
+        self._call(wire.path_field(of), self._parent, self._got_parent, (path, of, steps))
+
+    def _got_parent(self, argument: tuple[str, str, int], body: bytes | CallError) -> None:
+        path, of, steps = argument
+        app = self.app
+        if isinstance(body, CallError) or path in app.items:
+            return
+        told = wire.unpack("v", body)[0]
+        above = told[1] if isinstance(told, tuple) and told and told[0] == app.bus else NULL_PATH
+        item = app.root if above == ROOT_PATH else app.items.get(above)
+        if item is not None:
+            self.fetch(item, Facet.KIDS)
+        elif above != NULL_PATH and above != of and steps < DEPTH:
+            self._parent_of(path, above, steps + 1)
+            return
+        # Answered after the children: what is known by then was one of them.
+        self._call(wire.path_field(path), self._role, self._got_popup, path)
+
+    def _got_popup(self, path: str, body: bytes | CallError) -> None:
+        app = self.app
+        if isinstance(body, CallError) or path in app.items or _U32(body)[0] not in _POPUPS:
+            return
+        item = app.item(path)
+        item.parent = app.root
+        app.popups.append(item)
+        app.changes += 1
+        self.begin(item)
+
+    def fetch(self, item: Item, facets: int) -> None:
+        """Read some facets of an item, and all of what turns out to be below it."""
+        field, call = item.field, self._call
+        if facets & Facet.KIDS:
+            if item.role in VIEWS:
+                self.again(item)
+            else:
+                call(field, self._kids, self._got_kids, item)
+        if facets & Facet.ROLE:
+            call(field, self._role, self._got_role, item)
+        if facets & Facet.STATES:
+            call(field, self._states, self._got_states, item)
+        if facets & Facet.FACES:
+            call(field, self._faces, self._got_faces, item)
+        if facets & Facet.NAME:
+            call(field, self._name, self._got_name, item)
+        if facets & Facet.DESCRIPTION:
+            call(field, self._description, self._got_description, item)
+        if facets & Facet.MORE:
+            self._more(item, facets)
+
+    def begin(self, item: Item) -> None:
+        """Read a new item: first what says what else there is to read."""
+        field, call = item.field, self._call
+        item.rest = 3
+        # The name first: whether the text is worth a question depends on it.
+        if self._how.get_all:
+            call(field, self._all, self._got_all, item)
+        else:
+            call(field, self._name, self._got_name, item)
+            call(field, self._description, self._got_description, item)
+            if self._how.accessible_id:
+                call(field, self._id, self._got_id, item)
+        call(field, self._role, self._begun_role, item)
+        call(field, self._states, self._begun_states, item)
+        if not self._how.by_role:
+            call(field, self._faces, self._begun_faces, item)
+
+    def _known(self, item: Item) -> None:
+        """Role, states and interfaces of a new item are there."""
+        if item.role in VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
+            self._call(item.field, self._kid_count, self._got_kid_count, item)
+        elif not self._how.get_all and not (self._how.leaves and _is_leaf(item)):
+            self._call(item.field, self._kids, self._got_kids, item)
+        # What GetAll answered has the attributes as well.
+        self._more(item, Facet.MORE & ~Facet.ATTRIBUTES if self._how.get_all else Facet.MORE)
+
+    def _more(self, item: Item, facets: int) -> None:
+        field, call, role = item.field, self._call, item.role
+        if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
+            call(field, self._extents, self._got_extents, item)
+        if facets & Facet.TEXT and item.has(Face.TEXT) and role != _PASSWORD:
+            line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
+            if self._how.count_first or (role in _TEXT_ROLES and not line):
+                call(field, self._count, self._got_count, item)
+            elif role not in _NAMED or not item.name:
+                call(field, self._text, self._got_text, item)
+        if facets & Facet.VALUE and item.has(Face.VALUE) and role in _VALUED:
+            for number, method in enumerate(self._numbers):
+                call(field, method, self._got_number, (item, number))
+        if facets & Facet.ATTRIBUTES and (self._how.attributes or (role in _FIELDS and self._how.items)):
+            call(field, self._attributes, self._got_attributes, item)
+        if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in self._obvious:
+            if self._how.action_names:
+                call(field, self._action_list, self._got_actions, item)
+            else:
+                call(field, self._action_name, self._got_action, item)
+        if (
+            facets & Facet.LABEL
+            and role in _FIELDS
+            and (role == _COMBO or not (item.name or self._how.clips))
+        ):
+            call(field, self._relations, self._got_relations, item)
+
+    # -- what is answered ----------------------------------------------------------------------
+
+    def _begun_role(self, item: Item, body: bytes | CallError) -> None:
+        self._got_role(item, body)
+        if self._how.by_role:
+            self._faces_by_role(item)
+        self._step(item)
+
+    def _faces_by_role(self, item: Item) -> None:
+        """Take the interfaces that others of the role have; until these are known, a few are asked for."""
+        known = self.app.faces_by_role.setdefault(item.role, RoleFaces())
+        if known.sure:
+            item.faces = known.faces
+            item.rest -= 1
+        elif known.mixed or known.asked < _SURE:
+            known.asked += 1
+            self._call(item.field, self._faces, self._begun_faces, item)
+        else:
+            known.waiting.append(item)
+
+    def _begun_states(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            item.states = _set_of_states(body)
+        self._step(item)
+
+    def _begun_faces(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            item.faces = _set_of_faces(body)
+        if self._how.by_role:
+            self._learn(item)
+        self._step(item)
+
+    def _learn(self, item: Item) -> None:
+        known = self.app.faces_by_role[item.role]
+        known.mixed = known.mixed or (known.seen > 0 and known.faces != item.faces)
+        known.faces = item.faces
+        known.seen += 1
+        if known.mixed or known.seen >= _SURE:
+            known.sure = not known.mixed
+            waiting, known.waiting = known.waiting, []
+            for one in waiting:
+                if known.sure:
+                    one.faces = known.faces
+                    self._step(one)
+                else:
+                    self._call(one.field, self._faces, self._begun_faces, one)
+
+    def _step(self, item: Item) -> None:
+        item.rest -= 1
+        if item.rest == 0:
+            item.rest = None
+            self._known(item)
+
+    def _got_role(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            item.role = _U32(body)[0]
+            item.node = None
+
+    def _got_states(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError):
+            return
+        states = _set_of_states(body)
+        if states != item.states:
+            shown = item.shown
+            item.states = states
+            self._touch(item)
+            if item.shown != shown:
+                # What is below changed with it, and not every toolkit says so.
+                for kid in item.kids:
+                    self.fetch(kid, Facet.STATES)
+            if item.shown and not shown:
+                self._more(item, Facet.EXTENTS)
+                if item.role in VIEWS:
+                    self.again(item)
+
+    def _got_faces(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            item.faces = _set_of_faces(body)
+            self._touch(item)
+
+    def _got_name(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError) and (name := _text_of(body)) != item.name:
+            item.name = name
+            self._touch(item)
+
+    def _got_description(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError) and (text := _text_of(body)) != item.description:
+            item.description = text
+            self._touch(item)
+
+    def _got_id(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError) and (text := _text_of(body)) != item.id:
+            item.id = text
+            self._touch(item)
+
+    def _got_all(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError):
+            self._call(item.field, self._kids, self._got_kids, item)
+            return
+        known: dict[str, Any] = _PROPERTIES(body, 0)[0][0]
+        item.name = str(known.get("Name", ""))
+        item.description = str(known.get("Description", ""))
+        item.id = str(known.get("AccessibleId", ""))
+        item.child_count = int(known.get("ChildCount", -1))
+        if isinstance(known.get("Attributes"), dict):
+            item.attributes = known["Attributes"]
+        self._touch(item)
+        if item.child_count:
+            self._call(item.field, self._kids, self._got_kids, item)
+
+    def _got_extents(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError) or len(body) != 16:
+            return
+        extents = _RECT(body)
+        if extents == item.extents:
+            return
+        item.extents = extents
+        if self._how.clips:
+            item.clip = _clip(item)
+        for kid in item.kids:
+            # What is out of sight is not looked at unless what it is in has moved.
+            if kid.shown and (self._how.clips or (kid.node is not None and kid.node.offscreen)):
+                self._more(kid, Facet.EXTENTS)
+        self._touch(item)
+
+    def _waits(self, item: Item) -> bool:
+        """Whether the place of an item is better not asked for: that of its parent decides."""
+        parent = item.parent
+        if not self._how.clips or parent is None or parent is self.app.root or parent.role in _OPENS:
+            return False
+        if parent.extents is None:
+            return parent.shown and parent.has(Face.COMPONENT)
+        return parent.clip == _NOWHERE
+
+    def _got_count(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError):
+            return
+        length = _int_of(body)
+        if length != item.text_length:
+            item.text_length = length
+            self._touch(item)
+        if length <= 0:
+            self._set_text(item, "")
+            return
+        read = _method(self.app.lane.destination, TEXT, "GetText", "ii", 0, min(length, TEXT_LIMIT))
+        self._call(item.field, read, self._got_text, item)
+
+    def _got_text(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            self._set_text(item, body[4:-1].decode("utf-8", "replace")[:TEXT_LIMIT])
+
+    def _set_text(self, item: Item, text: str) -> None:
+        if text != item.text:
+            item.text = text
+            self._touch(item)
+
+    def _got_number(self, argument: tuple[Item, int], body: bytes | CallError) -> None:
+        item, which = argument
+        number = None
+        if not isinstance(body, CallError) and body[:3] == b"\x01d\0":
+            number = _DOUBLE(body, 8)[0]
+        values = list(item.value or (None, None, None))
+        values[which] = number
+        told = (values[0], values[1], values[2])
+        if told != item.value:
+            item.value = told
+            self._touch(item)
+
+    def _got_attributes(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            attributes = _attributes_of(body)
+            if attributes != item.attributes:
+                item.attributes = attributes
+                self._touch(item)
+
+    def _got_actions(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            item.actions = _actions_of(body)
+            self._touch(item)
+
+    def _got_action(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            item.actions = (body[4:-1].decode("utf-8", "replace"),)
+            self._touch(item)
+
+    def _got_relations(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError):
+            return
+        for kind, references in _RELATIONS(body, 0)[0][0]:
+            if kind == _LABELLED_BY and references:
+                to = self.app.lane.destination
+                name = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
+                self._call(wire.path_field(references[0][1]), name, self._got_label, item)
+
+    def _got_label(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError) and (label := _text_of(body)) != item.label:
+            item.label = label
+            self._touch(item)
+
+    def _got_kids(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError):
+            return
+        app = self.app
+        kids: list[Item] = []
+        for bus, path in _REFERENCES(body, 0)[0][0]:
+            if path == NULL_PATH or bus != app.bus:
+                continue
+            kid = app.items.get(path)
+            if kid is None:
+                if _deep(item):
+                    break
+                kid = app.item(path)
+                kid.parent = item
+                self.begin(kid)
+            elif kid.parent is not item:
+                if kid is item or kid is app.root or _is_above(kid, item):
+                    continue
+                if kid.parent is not None and kid in kid.parent.kids:
+                    kid.parent.kids.remove(kid)
+                kid.parent = item
+            kids.append(kid)
+        self._set_kids(item, list(dict.fromkeys(kids)))
+
+    def _set_kids(self, item: Item, kids: list[Item]) -> None:
+        item.child_count = len(kids)
+        if kids == item.kids:
+            return
+        kept = set(kids)
+        for gone in item.kids:
+            if gone not in kept and gone.parent is item:
+                self.app.drop(gone)
+        item.kids = kids
+        self._touch(item)
+
+    # -- views with many items -------------------------------------------------------------------
+
+    def _got_kid_count(self, item: Item, body: bytes | CallError) -> None:
+        """Read all children of a view if they are few, else those that are on screen."""
+        count = 0 if isinstance(body, CallError) else _int_of(body)
+        few = count <= MANY
+        if not few:
+            item.child_count = count
+            self.look_into(item)
+        elif count != len(item.kids) or item.view is not None or not item.kids:
+            item.view = None
+            self._call(item.field, self._kids, self._got_kids, item)
+
+    def look_into(self, item: Item) -> None:
+        """Find what of a view is on screen."""
+        if item.shown:
+            Looker(self, item).start()
+
+    def again(self, item: Item) -> None:
+        """See whether a view has other children now, or shows others."""
+        self._call(item.field, self._kid_count, self._got_kid_count, item)
+
+    # -- everything at once ----------------------------------------------------------------------
+
+    def _got_items(self, _: None, body: bytes | CallError) -> None:
+        """Take in a program's cache; what it lacks is asked for one by one."""
+        app = self.app
+        if isinstance(body, CallError):
+            # A program begins to keep the list when it hears that somebody listens, which may be just now.
+            self._tries += 1
+            if self._tries < _TRIES:
+                self._call(_CACHE_PATH, self._items, self._got_items)
+            else:
+                # Fallback: there are programs that keep none; walking them always works.
+                self.fetch(app.root, Facet.KIDS)
+            return
+        below: dict[str, list[tuple[int, Item]]] = {}
+        for path, parent, index, count, faces, name, role, description, states in _cache_items(body, app.bus):
+            if path == ROOT_PATH:
+                app.root.child_count = count
+                continue
+            item = app.item(path)
+            item.child_count, item.faces, item.name = count, faces, name
+            item.role, item.description, item.states = role, description, states
+            item.node = None
+            below.setdefault(parent, []).append((index, item))
+        for path, numbered in below.items():
+            above = app.root if path == ROOT_PATH else app.items.get(path)
+            if above is None:
+                continue
+            numbered.sort(key=_first)
+            above.kids = [item for _, item in numbered]
+            for item in above.kids:
+                item.parent = above
+        missing = sum(1 for item in app.items.values() if item.child_count != len(item.kids))
+        enough = 0 if self._how.late else _PARTIAL
+        if missing > enough and len(app.items) > self._cached:
+            # A program fills its list from when somebody listens; that is quicker than asking for each.
+            self._cached = len(app.items)
+            self._call(_CACHE_PATH, self._items, self._got_items)
+            return
+        # The root is always asked: windows open and close while a program starts.
+        self._call(app.root.field, self._kids, self._got_kids, app.root)
+        for item in list(app.root.walk()):
+            if item is app.root:
+                continue
+            if item.child_count != len(item.kids):
+                if item.role in VIEWS and item.child_count > MANY:
+                    self.look_into(item)
+                else:
+                    self._call(item.field, self._kids, self._got_kids, item)
+            self._more(item, Facet.MORE)
+        app.changes += 1
+
+    def _touch(self, item: Item) -> None:
+        item.changed()
+
+
+_LABELLED_BY = 2
+_NOWHERE = (0, 0, 0, 0)
+
+
+def _clip(item: Item) -> tuple[int, int, int, int] | None:
+    """What can be seen of an item that is clipped by all around it."""
+    assert item.extents is not None
+    x, y, width, height = item.extents
+    parent = item.parent
+    if parent is None or parent.role in _OPENS or parent.clip is None:
+        return item.extents
+    left, top, wide, high = parent.clip
+    right, bottom = min(x + width, left + wide), min(y + height, top + high)
+    x, y = max(x, left), max(y, top)
+    return (x, y, right - x, bottom - y) if right > x and bottom > y else _NOWHERE
+
+
+def _is_leaf(item: Item) -> bool:
+    line = item.role == _TEXT and not item.states & State.MULTI_LINE
+    return line or item.role in _LEAVES
+
+
+def _first(pair: tuple[int, Item]) -> int:
+    return pair[0]
+
+
+def _deep(item: Item) -> bool:
+    depth = 0
+    at: Item | None = item
+    while at is not None:
+        depth += 1
+        at = at.parent
+    return depth > DEPTH
+
+
+def _is_above(item: Item, other: Item) -> bool:
+    at: Item | None = other
+    while at is not None:
+        if at is item:
+            return True
+        at = at.parent
+    return False
+
+
+def _text_of(body: bytes) -> str:
+    """The text in a variant."""
+    if body[:3] != b"\x01s\0":
+        return ""
+    return body[8:-1].decode("utf-8", "replace")
+
+
+def _int_of(body: bytes) -> int:
+    """The number in a variant."""
+    return int(_I32(body, 4)[0]) if body[:2] in (b"\x01i", b"\x01u") else 0
+
+
+@lru_cache(maxsize=4096)
+def _set_of_states(body: bytes) -> int:
+    values = wire.unpack("au", body)[0]
+    return sum(value << (32 * number) for number, value in enumerate(values[:2]))
+
+
+@lru_cache(maxsize=1024)
+def _set_of_faces(body: bytes) -> int:
+    return sum({FACE_BITS.get(name, 0) for name in wire.unpack("as", body)[0]})
+
+
+@lru_cache(maxsize=1024)
+def _actions_of(body: bytes) -> tuple[str, ...]:
+    return tuple(action[0] for action in _ACTIONS(body, 0)[0][0])
+
+
+@lru_cache(maxsize=1024)
+def _attributes_of(body: bytes) -> dict[str, str]:
+    known: dict[str, str] = _PAIRS(body, 0)[0][0]
+    return known
+
+
+_CacheItem = tuple[str, str, int, int, int, str, int, str, int]
+_face_sets: dict[bytes, int] = {}
+
+
+def _cache_items(body: bytes, bus: str) -> list[_CacheItem]:
+    """The entries of `GetItems`, a((so)(so)(so)iiassusau), read by hand since they are many."""
+    u32 = _U32
+    two = struct.Struct("<2i").unpack_from
+    end = u32(body, 0)[0] + 8
+    if end > len(body):
+        raise WireError("the cache ends after its message")
+    at = 8
+    items: list[_CacheItem] = []
+    add = items.append
+    texts: dict[bytes, str] = {}
+
+    def text(data: bytes) -> str:
+        known = texts.get(data)
+        if known is None:
+            known = texts[data] = data.decode("utf-8", "replace")
+        return known
+
+    while at < end:
+        at = (at + 7) & -8
+        references = []
+        for _ in range(3):
+            at = (at + 7) & -8
+            size = u32(body, at)[0]
+            sender = body[at + 4 : at + 4 + size]
+            at = (at + 4 + size + 1 + 3) & -4
+            size = u32(body, at)[0]
+            references.append((sender, body[at + 4 : at + 4 + size]))
+            at += 4 + size + 1
+        at = (at + 3) & -4
+        index, count = two(body, at)
+        at += 8
+        size = u32(body, at)[0]
+        raw = body[at + 4 : at + 4 + size]
+        faces = _face_sets.get(raw)
+        if faces is None:
+            faces = _face_sets[raw] = _set_of_faces(body[at : at + 4 + size])
+        at = (at + 4 + size + 3) & -4
+        size = u32(body, at)[0]
+        name = text(body[at + 4 : at + 4 + size])
+        at = (at + 4 + size + 1 + 3) & -4
+        role = u32(body, at)[0]
+        at += 4
+        size = u32(body, at)[0]
+        description = text(body[at + 4 : at + 4 + size])
+        at = (at + 4 + size + 1 + 3) & -4
+        size = u32(body, at)[0]
+        states = _set_of_states(body[at : at + 4 + size])
+        at += 4 + size
+        path = references[0][1].decode()
+        if references[0][0].decode() == bus:
+            add((path, text(references[2][1]), index, count, faces, name, role, description, states))
+    return items
+
+
+def role_name(item: Item) -> str:
+    """The name of an item's role in AT-SPI."""
+    return ROLE_NAMES[item.role] if item.role < len(ROLE_NAMES) else "unknown"

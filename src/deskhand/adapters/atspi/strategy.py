@@ -1,0 +1,82 @@
+"""How each toolkit is read: what it offers, and what it gets wrong. One table, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class Facet:
+    """What can be read of an object, each a bit."""
+
+    NAME, DESCRIPTION, ROLE, STATES, FACES, KIDS, EXTENTS, TEXT, VALUE, ATTRIBUTES, ACTIONS, ID, LABEL = (
+        1 << number for number in range(13)
+    )
+    BASIC = NAME | DESCRIPTION | ROLE | STATES | FACES | KIDS
+    """What is asked for at once, knowing nothing."""
+    MORE = EXTENTS | TEXT | VALUE | ATTRIBUTES | ACTIONS | ID | LABEL
+    """What is asked for where role, states and interfaces say that it is worth it."""
+    ALL = BASIC | MORE
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How the objects of one toolkit are read."""
+
+    items: bool = False
+    """`Cache.GetItems` has all objects with role, name, states and interfaces, in one answer."""
+    late: bool = False
+    """It fills that list only from when somebody listens, so that it is worth asking for it again."""
+    get_all: bool = False
+    """`Properties.GetAll` works: name, description, child count in one answer. It ends Qt 5 programs."""
+    direct: bool = False
+    """It can be talked to without the bus in between, which saves a third."""
+    attributes: bool = False
+    """The object attributes have ids, placeholders or classes that are nowhere else."""
+    accessible_id: bool = False
+    """The property AccessibleId is there and means something."""
+    count_first: bool = False
+    """`GetText(0, -1)` is empty; the number of characters must be asked for."""
+    on_screen: bool = True
+    """Extents are on the screen; if not, they are relative to the window, and X11 knows where that is."""
+    showing: bool = True
+    """The state SHOWING is set; if not, VISIBLE has to do."""
+    action_names: bool = True
+    """GetActions has usable names; if not, each is asked for."""
+    by_role: bool = False
+    """Objects of one role have the same interfaces, so that these are asked for a few times only."""
+    leaves: bool = False
+    """Labels and check boxes have no children, and are not asked for any."""
+    clips: bool = False
+    """What is outside its parent is not seen, although the toolkit says that it shows."""
+    unreported: int = Facet.EXTENTS | Facet.STATES
+    """What changes without an event, and is therefore read again where it is on screen."""
+
+
+_MUCH = Facet.EXTENTS | Facet.STATES | Facet.VALUE
+_GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0)
+_VCL = Strategy(items=True, late=True, get_all=True, direct=True, unreported=Facet.EXTENTS)
+
+#             toolkit      version  how
+_STRATEGIES: tuple[tuple[str, str, Strategy], ...] = (
+    ("gtk",      "3",     _GTK3),
+    ("gtk",      "4",     Strategy(items=True, get_all=True, count_first=True, on_screen=False, showing=False,
+                                   unreported=0)),
+    ("qt",       "5",     Strategy(by_role=True, leaves=True, clips=True, unreported=_MUCH)),
+    ("qt",       "6",     Strategy(by_role=True, leaves=True, clips=True, accessible_id=True,
+                                   unreported=_MUCH)),
+    ("chromium", "",      Strategy(items=True, late=True, get_all=True, direct=True, attributes=True,
+                                   action_names=False, unreported=Facet.EXTENTS)),
+    ("vcl",      "",      _VCL),
+)  # fmt: skip
+
+CAREFUL = Strategy()
+"""For a toolkit that is not in the table: one property at a time, over the bus."""
+
+
+def strategy(toolkit: str, version: str) -> Strategy:
+    """How to read programs of a toolkit, by the name and version it gives itself."""
+    name = toolkit.lower()
+    for known, major, how in _STRATEGIES:
+        if name == known and version.startswith(major):
+            return how
+    return CAREFUL

@@ -1,0 +1,250 @@
+"""Lists, tables and trees with so many children that only those on screen are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ...model.node import Column, Virtualization, VisibleRow
+from . import wire
+from .bus import CallError, pump
+from .item import Item
+from .vocabulary import ACCESSIBLE, COMPONENT, NULL_PATH, PROPERTIES, TABLE, Face
+from .wire import Method
+
+if TYPE_CHECKING:
+    from .live import Live
+    from .reader import Reader
+
+COLUMNS = 30
+"""How many columns of a table are read."""
+ROWS = 200
+"""How many rows are read at the most, however tall the view is."""
+SEARCHED = 5000
+"""In how many rows a text is looked for."""
+_INSIDE = 4
+
+
+@dataclass
+class View:
+    """What is known of a view with many items."""
+
+    rows: int = 0
+    columns: int = 0
+    titles: dict[int, str] = field(default_factory=dict)
+    first: int | None = None
+    last: int | None = None
+    cells: dict[tuple[int, int], Item] = field(default_factory=dict)
+
+
+class Looker:
+    """Finds out what of a view is on screen, step by step as answers come."""
+
+    def __init__(self, reader: Reader, item: Item) -> None:
+        self._reader = reader
+        self._item = item
+        self._to = reader.app.lane.destination
+        self._view = View()
+        self._ends: dict[str, int] = {}
+        self._open = 0
+
+    def start(self) -> None:
+        self._ask(self._item.field, COMPONENT, "GetExtents", "u", 0, then=self._placed)
+        if self._item.has(Face.TABLE):
+            for name in ("NRows", "NColumns"):
+                self._get(TABLE, name, name)
+        else:
+            self._view.rows, self._view.columns = self._item.child_count, 1
+
+    def _placed(self, body: bytes) -> None:
+        if len(body) == 16:
+            self._item.extents = wire.unpack("(iiii)", body)[0]
+
+    def _counted(self, name: str, body: bytes) -> None:
+        number = int(wire.unpack("v", body)[0])
+        if name == "NRows":
+            self._view.rows = number
+        else:
+            self._view.columns = number
+
+    def _settled(self) -> None:
+        """All answers of a step are here: take the next one."""
+        view, item = self._view, self._item
+        if self._ends or item.extents is None or view.first is not None:
+            self._finish()
+            return
+        for column in range(min(view.columns, COLUMNS)):
+            if item.has(Face.TABLE):
+                self._ask(
+                    item.field, TABLE, "GetColumnDescription", "i", column, then=self._titled, argument=column
+                )
+        x, y, width, height = item.extents
+        # Inside the first and the last row, below a header that may be there.
+        steps = [(f"top{below}", y + below) for below in (_INSIDE, 30)] + [
+            (f"bottom{above}", y + height - above) for above in (_INSIDE, 24)
+        ]
+        for end, at in steps:
+            self._ends[end] = -1
+            self._ask(
+                item.field, COMPONENT, "GetAccessibleAtPoint", "iiu", x + min(width // 2, 40), at, 0,
+                then=self._hit, argument=end,
+            )  # fmt: skip
+
+    def _titled(self, column: int, body: bytes) -> None:
+        self._view.titles[column] = str(wire.unpack("s", body)[0])
+
+    def _hit(self, end: str, body: bytes) -> None:
+        ((bus, path),) = wire.unpack("(so)", body)
+        if bus == self._reader.app.bus and path not in (NULL_PATH, self._item.path):
+            self._ask(wire.path_field(path), ACCESSIBLE, "GetIndexInParent", then=self._indexed, argument=end)
+
+    def _indexed(self, end: str, body: bytes) -> None:
+        index = int(wire.unpack("i", body)[0])
+        if index < 0:
+            return
+        if self._item.has(Face.TABLE):
+            self._ask(self._item.field, TABLE, "GetRowAtIndex", "i", index, then=self._row, argument=end)
+        else:
+            self._ends[end] = index
+
+    def _row(self, end: str, body: bytes) -> None:
+        self._ends[end] = int(wire.unpack("i", body)[0])
+
+    def _finish(self) -> None:
+        view, item = self._view, self._item
+        if view.first is not None or not self._ends:
+            self._done()
+            return
+        rows = [row for row in self._ends.values() if 0 <= row < view.rows]
+        top = [row for end, row in self._ends.items() if end.startswith("top") and row >= 0]
+        view.first = min(top) if top else 0
+        bottom = [row for end, row in self._ends.items() if end.startswith("bottom") and row >= 0]
+        view.last = max(bottom) if bottom else view.rows - 1 if view.rows <= ROWS else max(rows or [0])
+        view.last = min(view.last, view.first + ROWS, view.rows - 1)
+        for row in range(view.first, view.last + 1):
+            for column in range(min(view.columns, COLUMNS)):
+                if item.has(Face.TABLE):
+                    self._ask(
+                        item.field, TABLE, "GetAccessibleAt", "ii", row, column,
+                        then=self._cell, argument=(row, column),
+                    )  # fmt: skip
+                else:
+                    self._ask(
+                        item.field, ACCESSIBLE, "GetChildAtIndex", "i", row,
+                        then=self._cell, argument=(row, column),
+                    )  # fmt: skip
+
+    def _cell(self, place: tuple[int, int], body: bytes) -> None:
+        ((bus, path),) = wire.unpack("(so)", body)
+        app = self._reader.app
+        if bus != app.bus or path == NULL_PATH:
+            return
+        cell = app.items.get(path)
+        if cell is None:
+            cell = app.item(path)
+            cell.parent = self._item
+            self._reader.begin(cell)
+        elif cell.parent is None:
+            cell.parent = self._item
+        self._view.cells[place] = cell
+
+    def _done(self) -> None:
+        view, item = self._view, self._item
+        kids = list(dict.fromkeys(view.cells[place] for place in sorted(view.cells)))
+        kids = [kid for kid in kids if kid.parent is item]
+        old = item.view
+        same = (
+            old is not None
+            and kids == item.kids
+            and (old.rows, old.first, old.last, old.titles) == (view.rows, view.first, view.last, view.titles)
+        )
+        item.view = view
+        if not same:
+            for gone in item.kids:
+                if gone not in kids:
+                    self._reader.app.drop(gone)
+            item.kids = kids
+            item.changed()
+
+    # -- asking --------------------------------------------------------------------------------
+
+    def _get(self, interface: str, name: str, argument: str) -> None:
+        self._ask(
+            self._item.field, PROPERTIES, "Get", "ss", interface, name, then=self._counted, argument=argument
+        )
+
+    def _ask(
+        self, field: bytes, interface: str, member: str, signature: str = "", *values: object,
+        then: object, argument: object = None,
+    ) -> None:  # fmt: skip
+        self._open += 1
+        method = Method(self._to, interface, member, signature, *values)
+        self._reader.app.lane.call(field, method, self._answered, (then, argument))
+
+    def _answered(self, argument: tuple[object, object], body: bytes | CallError) -> None:
+        then, own = argument
+        self._open -= 1
+        if not isinstance(body, CallError):
+            assert callable(then)
+            if own is None:
+                then(body)
+            else:
+                then(own, body)
+        if self._open == 0:
+            self._settled()
+
+
+def rows_of(live: Live, item: Item, rows: int, timeout: float) -> list[str]:
+    """What stands in the first column of each row, also of those that are not on screen."""
+    to = item.app.lane.destination
+    names = [""] * min(rows, SEARCHED)
+    table = item.has(Face.TABLE)
+
+    def named(row: int, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            names[row] = str(wire.unpack("v", body)[0])
+
+    def found(row: int, body: bytes | CallError) -> None:
+        if isinstance(body, CallError):
+            return
+        ((bus, path),) = wire.unpack("(so)", body)
+        if bus == item.app.bus and path != NULL_PATH:
+            item.app.lane.call(wire.path_field(path), name, named, row)
+
+    name = Method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
+    with live.lock:
+        for row in range(len(names)):
+            if table:
+                method = Method(to, TABLE, "GetAccessibleAt", "ii", row, 0)
+            else:
+                method = Method(to, ACCESSIBLE, "GetChildAtIndex", "i", row)
+            item.app.lane.call(item.field, method, found, row)
+        pump([item.app.lane], timeout)
+    return names
+
+
+def virtualization(item: Item, kind: str) -> Virtualization | None:
+    """What the model says of such a view."""
+    view = item.view
+    if view is None:
+        return Virtualization(kind, item.child_count) if item.child_count > len(item.kids) else None
+    columns = tuple(
+        Column(str(number), view.titles.get(number) or str(number))
+        for number in range(min(view.columns, COLUMNS))
+    )
+    rows: list[VisibleRow] = []
+    chosen = []
+    if view.first is not None and view.last is not None:
+        for row in range(view.first, view.last + 1):
+            cells = [(column, view.cells.get((row, column))) for column in range(len(columns))]
+            first = next((cell for _, cell in cells if cell is not None), None)
+            texts = tuple(
+                (str(column), cell.name or cell.text or "") for column, cell in cells if cell is not None
+            )
+            rows.append(VisibleRow(row, first.uid if first is not None else None, texts))
+            if any(cell is not None and cell.selected for _, cell in cells):
+                chosen.append(row)
+    visible = (view.first, view.last) if view.first is not None and view.last is not None else None
+    return Virtualization(
+        kind, view.rows, visible, tuple(chosen), None, columns if view.columns > 1 else (), tuple(rows)
+    )

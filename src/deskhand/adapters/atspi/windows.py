@@ -1,0 +1,206 @@
+"""The windows of an X display as the window manager has them (EWMH), and what can be done to them."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...model.errors import ActionFailed, ActionUnsupported
+from ...model.node import Rect
+from .display import Display, as_bytes, as_numbers, geometry, get_property, translate
+
+_PROPERTIES = (
+    "_NET_WM_PID", "_NET_WM_NAME", "WM_NAME", "_NET_WM_STATE", "_GTK_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",
+    "WM_STATE",
+)  # fmt: skip
+_SOURCE = 2
+"""Says that a person asked for it, so that window managers comply."""
+_SETTLE = 2.0
+_STABLE = 0.03
+
+
+@dataclass(frozen=True)
+class XWindow:
+    """A window as the display has it."""
+
+    id: int
+    pid: int
+    title: str
+    area: Rect
+    """What the program draws into, on the screen."""
+    shadow: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """How much of that is shadow: left, right, top, bottom. Only windows that draw their own frame."""
+    frame: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """The frame that the window manager adds: left, right, top, bottom."""
+    states: frozenset[str] = frozenset()
+    active: bool = False
+    iconic: bool = False
+
+    @property
+    def bounds(self) -> Rect:
+        """What a person takes for the window without the window manager's frame."""
+        left, right, top, bottom = self.shadow
+        x, y, width, height = self.area
+        return Rect(x + left, y + top, width - left - right, height - top - bottom)
+
+    @property
+    def minimized(self) -> bool:
+        return self.iconic or "_NET_WM_STATE_HIDDEN" in self.states
+
+    @property
+    def maximized(self) -> bool:
+        return {"_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT"} <= self.states
+
+
+class Windows:
+    """The windows of a display."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._ids: tuple[int, ...] = ()
+
+    def all(self) -> list[XWindow]:
+        """All windows that the window manager manages, and what it says about them."""
+        display = self._display
+        names = display.atoms("_NET_CLIENT_LIST", "_NET_ACTIVE_WINDOW")
+        atoms = display.atoms(*_PROPERTIES)
+        # Most often the windows are those of the last time, and one exchange is enough.
+        while True:
+            questions = [get_property(display.root, name) for name in names]
+            for window in self._ids:
+                questions += [geometry(window), translate(window, display.root)]
+                questions += [get_property(window, atom) for atom in atoms]
+            listed, active, *answers = display.ask(*questions)
+            ids = as_numbers(listed)
+            if ids == self._ids:
+                break
+            self._ids = ids
+        each = len(atoms) + 2
+        focused = (as_numbers(active) or (0,))[0]
+        found = (
+            self._window(window, focused, answers[number * each : (number + 1) * each])
+            for number, window in enumerate(ids)
+        )
+        return [window for window in found if window is not None]
+
+    def find(self, window: int) -> XWindow | None:
+        return next((one for one in self.all() if one.id == window), None)
+
+    def _window(self, window: int, focused: int, answers: list[bytes | None]) -> XWindow | None:
+        size, place, pid, name, old_name, states, shadow, frame, wm_state = answers
+        if size is None or place is None:
+            return None
+        width, height = struct.unpack_from("<HH", size, 16)
+        x, y = struct.unpack_from("<hh", place, 12)
+        title = as_bytes(name) or as_bytes(old_name)
+        return XWindow(
+            window,
+            (as_numbers(pid) or (0,))[0],
+            title.decode("utf-8", "replace"),
+            Rect(x, y, width, height),
+            _four(as_numbers(shadow)),
+            _four(as_numbers(frame)),
+            frozenset(self._display.atom_name(atom) for atom in as_numbers(states)),
+            window == focused,
+            (as_numbers(wm_state) or (1,))[0] == 3,
+        )
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def activate(self, window: XWindow) -> None:
+        """Bring a window to the front and give it the focus."""
+        if window.active and not window.minimized:
+            return
+        self._display.message(window.id, "_NET_ACTIVE_WINDOW", _SOURCE, 0, 0)
+        self._until(window, "focused", lambda now: now is not None and now.active)
+
+    def place(
+        self, window: XWindow, x: float | None, y: float | None, width: float | None, height: float | None
+    ) -> XWindow:
+        """Move and resize; answers with the window as it came out, which its program may limit."""
+        left, right, top, bottom = window.shadow
+        flags = 10 | _SOURCE << 12  # static gravity: the numbers are of the window without its frame
+        values = [0, 0, 0, 0]
+        for number, value in enumerate((x, y, width, height)):
+            if value is not None:
+                flags |= 1 << (8 + number)
+                values[number] = round(value) + (-left, -top, left + right, top + bottom)[number]
+        self._display.message(window.id, "_NET_MOVERESIZE_WINDOW", flags, *values)
+
+        def done(now: XWindow | None) -> bool:
+            if now is None:
+                return False
+            wanted = (x, y, width, height)
+            return all(
+                want is None or round(want) == have for want, have in zip(wanted, now.bounds, strict=True)
+            )
+
+        return self._until(window, "placed", done, lenient=True) or window
+
+    def minimize(self, window: XWindow) -> None:
+        self._display.message(window.id, "WM_CHANGE_STATE", 3)
+        self._until(window, "minimized", lambda now: now is not None and now.minimized)
+
+    def maximize(self, window: XWindow, on: bool = True) -> None:
+        both = self._display.atoms("_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT")
+        self._display.message(window.id, "_NET_WM_STATE", int(on), *both, _SOURCE)
+        what = "maximized" if on else "restored"
+        self._until(window, what, lambda now: now is not None and now.maximized == on)
+
+    def restore(self, window: XWindow) -> None:
+        if window.minimized:
+            self.activate(window)
+        elif window.maximized:
+            self.maximize(window, on=False)
+
+    def close(self, window: XWindow, answered: Callable[[], bool]) -> str | None:
+        """Ask a window to close. Returns what it did instead, if it asked something first."""
+        self._display.message(window.id, "_NET_CLOSE_WINDOW", 0, _SOURCE)
+        deadline = time.monotonic() + _SETTLE
+        while time.monotonic() < deadline:
+            if self.find(window.id) is None:
+                return None
+            if answered():
+                return "it asked something first"
+            time.sleep(0.02)  # X11 tells who listens, and this connection listens to nothing
+        raise ActionFailed(f"asked window '{window.title}' to close; it was still there after {_SETTLE:g} s")
+
+    def _until(
+        self, window: XWindow, what: str, done: Callable[[XWindow | None], bool], lenient: bool = False
+    ) -> XWindow | None:
+        """Look again until it is so, and stays so; `lenient` takes what is stable for a while, too."""
+        began = time.monotonic()
+        before: XWindow | None = None
+        since = began
+        while True:
+            now = self.find(window.id)
+            moment = time.monotonic()
+            if before is None or now is None or now.area != before.area or now.states != before.states:
+                before, since = now, moment
+            if done(now) and moment - since >= _STABLE:
+                return now
+            if lenient and now is not None and moment - since >= 10 * _STABLE:
+                return now
+            if moment - began > _SETTLE:
+                raise ActionFailed(
+                    f"asked for window '{window.title}' to be {what}; the window manager did not comply "
+                    f"within {_SETTLE:g} s"
+                )
+            time.sleep(0.003)  # X11 tells who listens, and this connection listens to nothing
+
+
+def _four(numbers: tuple[int, ...]) -> tuple[int, int, int, int]:
+    return (numbers[0], numbers[1], numbers[2], numbers[3]) if len(numbers) == 4 else (0, 0, 0, 0)
+
+
+def need_display(display: Display | None) -> Display:
+    """The display, or the reason why there is none."""
+    if display is None:
+        raise ActionUnsupported(
+            "this needs an X11 display, and there is none: on Wayland, programs are read and operated "
+            "through accessibility only",
+            suggestions=("use an action the element offers itself: press, set-value, select, focus",),
+        )
+    return display

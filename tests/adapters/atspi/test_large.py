@@ -1,0 +1,51 @@
+"""A browser and an office program: large, slow to start, and with bridges of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskhand import expect
+from deskhand.model import operations as ops
+from deskhand.model.node import MASK
+
+from .conftest import Start
+
+pytestmark = pytest.mark.programs
+
+_PAGE = """<!doctype html><title>Order</title>
+<p id=out>nothing</p><label for=who>Name</label><input id=who><label for=pw>Secret</label>
+<input id=pw type=password value=hunter2><div style="height:3000px"></div>
+<button id=send onclick="out.textContent='sent '+who.value">Send</button>"""
+
+
+def test_a_form_in_a_browser_is_filled_and_sent(start: Start, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(_PAGE)
+    running = start(
+        "chromium", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+        "--disable-component-update", "--disable-sync", "--force-renderer-accessibility",
+        f"--user-data-dir={tmp_path / 'profile'}", page.as_uri(), until="#who", timeout=60,
+    )  # fmt: skip
+    app = running.app
+    assert app.locator("#who").get().name == "Name"
+    assert app.locator("#pw").get().value == MASK
+    app.run(ops.SetValue("#who", value="Ada Lovelace"))
+    expect(app.locator("#who")).to_have_value("Ada Lovelace")
+    app.run(ops.Click("#send"))
+    expect(app.locator('[text="sent Ada Lovelace"]').first).to_be_visible()
+
+
+def test_a_paragraph_is_typed_read_back_and_made_bold(start: Start, tmp_path: Path) -> None:
+    running = start(
+        "soffice", "--writer", "--norestore", "--nologo", "--nofirststartwizard",
+        f"-env:UserInstallation={(tmp_path / 'office').as_uri()}", until="document", timeout=90,
+        name="soffice",
+    )  # fmt: skip
+    app = running.app
+    app.run(ops.TypeText("paragraph", text="Hello from outside, déjà vu"))
+    app.run(ops.Wait("paragraph", "text", "Hello from outside, déjà vu", timeout=10))
+    app.run(ops.Key(keys="ctrl+a"))
+    app.run(ops.Press('toggle-button[name="Bold"]'))
+    app.run(ops.Wait('toggle-button[name="Bold"]', "checked", timeout=10))

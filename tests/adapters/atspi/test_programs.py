@@ -1,0 +1,222 @@
+"""Programs of Debian, unmodified, seen and operated through the accessibility bus."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from deskhand import Desktop, expect
+from deskhand.adapters.atspi import AtspiAdapter
+from deskhand.model import operations as ops
+from deskhand.model.errors import ActionUnsupported, AppGone, Stale
+from deskhand.model.node import MASK
+from deskhand.model.roles import ROLES
+
+from .conftest import Start
+
+pytestmark = pytest.mark.programs
+
+HERE = Path(__file__).parent
+
+
+@pytest.mark.parametrize(
+    ("program", "keys"),
+    [("galculator", "7*6+1="), ("kcalc", "7×6+1="), ("gnome-calculator", "7×6+1=")],
+)
+def test_a_calculator_computes_by_pressing_its_buttons(start: Start, program: str, keys: str) -> None:
+    running = start(program, until='[name="7"]:visible:focusable')
+    for key in keys:
+        done = running.app.run(ops.Press(f'[name="{key}"]:visible:focusable'))
+        assert done.detail == "through accessibility"
+    assert running.shows("43")
+
+
+def test_text_is_typed_into_an_editor_and_read_back(start: Start) -> None:
+    running = start("mousepad", until="editable-text")
+    text = "Grüße, 世界 – ∑ 😀\nsecond line"
+    running.app.locator("editable-text").first.type(text)
+    assert running.shows(text)
+
+
+def test_the_menus_of_an_editor_are_walked(start: Start) -> None:
+    running = start("mousepad", until="editable-text")
+    running.app.locator("editable-text").first.fill("one two")
+    running.app.run(ops.Press('menu-item[name="Select All"]'))
+    running.app.run(ops.Press('menu-item[name="Delete Selection"]'))
+    assert running.shows("")
+    assert running.app.locator("editable-text").first.get().text == ""
+
+
+def test_a_question_of_a_program_is_a_dialog_and_is_answered(start: Start) -> None:
+    running = start("mousepad", until="editable-text")
+    running.app.locator("editable-text").first.fill("not saved")
+    running.app.run(ops.Press('menu-item[name="Quit"]'))
+    expect(running.app.locator("dialog")).to_be_visible()
+    dialogs = [window for window in running.app.windows() if window.kind == "dialog"]
+    assert len(dialogs) == 1
+    running.app.run(ops.Press('dialog >> button[name="Don\'t Save"]'))
+    running.process.wait(10)
+
+
+def test_every_role_is_one_of_the_unified_ones(start: Start) -> None:
+    running = start("mousepad", until="editable-text")
+    tree = running.adapter.read(timeout=10)
+    assert {node.role for node in tree} <= ROLES
+    assert all(node.platform_role for node in tree)
+    assert len({node.uid for node in tree}) == len(tree)
+
+
+def test_uids_stay_from_one_reader_to_the_next(start: Start, desktop: Desktop) -> None:
+    running = start("galculator", until='[name="7"]')
+    first = {node.uid: node.name for node in running.adapter.read(timeout=10)}
+    other = AtspiAdapter(desktop.env, pid=running.process.pid)
+    try:
+        assert {node.uid: node.name for node in other.read(timeout=10)} == first
+    finally:
+        other.close()
+
+
+def test_places_are_where_the_pixels_are(start: Start) -> None:
+    running = start("gnome-calculator", until='button[name="7"]')
+    equals = running.app.locator('button[name="="]').get()
+    assert equals.bounds is not None
+    png = running.adapter.screenshot(equals.uid, timeout=10)
+    assert (png.width, png.height) == (equals.bounds.width, equals.bounds.height)
+    running.app.locator('button[name="7"]').click()
+    assert running.shows("7")
+
+
+def test_a_window_is_moved_resized_minimised_and_closed(start: Start, desktop: Desktop) -> None:
+    running = start("mousepad", until="editable-text")
+    app = running.app
+    app.run(ops.ControlWindow("window", do="move", x=60, y=70))
+    app.run(ops.ControlWindow("window", do="resize", width=500, height=400))
+    window = app.windows()[0]
+    assert window.bounds is not None
+    assert tuple(window.bounds) == (60, 70, 500, 400)
+    menu = app.locator('menu-bar >> menu[name="File"]').bounds()
+    assert menu is not None
+    assert 60 <= menu.x < 80
+    assert 70 <= menu.y < 110
+    app.run(ops.ControlWindow("window", do="minimize"))
+    assert app.windows()[0].minimized
+    app.run(ops.ControlWindow("window", do="restore"))
+    assert not app.windows()[0].minimized
+    app.run(ops.ControlWindow("window", do="maximize"))
+    assert app.windows()[0].maximized
+    app.run(ops.ControlWindow("window", do="close"))
+    running.process.wait(10)
+
+
+def test_a_picture_of_the_screen_is_a_png_of_its_size(start: Start, desktop: Desktop) -> None:
+    running = start("galculator", until='[name="7"]')
+    adapter = AtspiAdapter(desktop.env)
+    try:
+        image = adapter.screenshot(None, timeout=5)
+    finally:
+        adapter.close()
+    assert image.png.startswith(b"\x89PNG")
+    assert struct.unpack(">II", image.png[16:24]) == desktop.size
+    assert running.adapter.screenshot(None, timeout=5).width < desktop.size[0]
+
+
+def test_a_program_that_hangs_is_named_and_the_others_are_read(start: Start, desktop: Desktop) -> None:
+    well, ill = start("galculator", until='[name="7"]'), start("mousepad", until="editable-text")
+    adapter = AtspiAdapter(desktop.env)
+    try:
+        assert {window.app_name for window in adapter.read(timeout=10).windows} >= {"galculator", "mousepad"}
+        os.kill(ill.process.pid, signal.SIGSTOP)
+        try:
+            tree = adapter.read(timeout=1)
+            assert "galculator" in {window.app_name for window in tree.windows}
+            assert tree.cut is not None
+            assert "mousepad" in tree.cut.reason
+            began = time.monotonic()
+            adapter.read(timeout=5)
+            assert time.monotonic() - began < 1, "a program that hung before is not waited for again"
+        finally:
+            os.kill(ill.process.pid, signal.SIGCONT)
+        deadline = time.monotonic() + 10
+        while "mousepad" not in {window.app_name for window in adapter.read(timeout=5).windows}:
+            assert time.monotonic() < deadline
+        assert well.adapter.read(timeout=5).cut is None
+    finally:
+        adapter.close()
+
+
+def test_a_program_that_is_killed_in_the_middle_leaves_the_rest(start: Start, desktop: Desktop) -> None:
+    well, ill = start("galculator", until='[name="7"]'), start("mousepad", until="editable-text")
+    adapter = AtspiAdapter(desktop.env)
+    try:
+        victim = next(window for window in adapter.read(timeout=10).windows if window.app_name == "mousepad")
+        os.kill(ill.process.pid, signal.SIGKILL)
+        tree = adapter.read(timeout=5)
+        assert "galculator" in {window.app_name for window in tree.windows}
+        ill.process.wait(10)
+        with pytest.raises(Stale):
+            adapter.perform(ops.Press(), victim.uid, None, timeout=2)
+        assert well.shows("0")
+    finally:
+        adapter.close()
+
+
+def test_changes_are_heard_and_cost_little(start: Start) -> None:
+    running = start("galculator", until='[name="7"]')
+    before = running.adapter.read(timeout=10)
+    heard: list[bool] = []
+    stop = running.adapter.subscribe(lambda: heard.append(True))
+    running.app.run(ops.Press('toggle-button[name="7"]'))
+    after = running.adapter.read(timeout=10)
+    stop()
+    assert heard
+    same = sum(1 for node in after if before.get(node.uid) is node)
+    assert same > len(after) * 0.8, "what did not change is the same object"
+
+
+def test_what_is_outside_cannot_run_functions_inside(start: Start) -> None:
+    running = start("galculator", until='[name="7"]')
+    with pytest.raises(ActionUnsupported):
+        running.adapter.call(lambda: None, timeout=1)
+
+
+def test_the_end_of_the_bus_is_told(start: Start) -> None:
+    with Desktop() as own:
+        adapter = AtspiAdapter(own.env)
+        adapter.read(timeout=5)
+    with pytest.raises((AppGone, Exception)):
+        adapter.read(timeout=2)
+    adapter.close()
+
+
+def test_a_password_stays_in_the_program(start: Start) -> None:
+    running = start(sys.executable, str(HERE / "gtk3_fields.py"), until="button")
+    secret = next(node for node in running.adapter.read(timeout=5) if node.password)
+    running.app.run(ops.SetValue(f"uid={secret.uid}", value="hunter2"))
+    assert running.shows("7 characters")
+    tree = running.adapter.read(details=True, timeout=5)
+    assert "hunter2" not in repr([node.fields for node in tree])
+    assert next(node for node in tree if node.password).value == MASK
+
+
+def test_fields_of_gtk_are_filled_ticked_and_chosen(start: Start) -> None:
+    running = start(sys.executable, str(HERE / "gtk3_fields.py"), until="button")
+    app = running.app
+    app.get_by_role("textfield", name="Name").fill("Ada")
+    assert running.shows("name Ada")
+    app.locator('checkbox[name="News"]').check()
+    assert running.shows("news True")
+    app.run(ops.Select("combo-box", text="Kenya"))
+    assert running.shows("country Kenya")
+    app.run(ops.SetValue("spin-button", value="7"))
+    assert running.shows("amount 7")
+    app.run(ops.SetValue("slider", value="30"))
+    assert running.shows("volume 30")
+    assert app.locator('button[name="Off"]').get().enabled is False
+    app.run(ops.Click('button[name="Far away"]'))
+    assert running.shows("far")
