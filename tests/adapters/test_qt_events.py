@@ -36,6 +36,7 @@ def app(request):
         "form.pages.setCurrentIndex(3 - form.pages.currentIndex())",
         "form.statusBar().showMessage(str(QtCore.QTime.currentTime().msec()))",
         "setattr(form, 'window2', QtWidgets.QDialog(form)), form.window2.show()",
+        "form.window2.setWindowTitle('Second')",
         "form.window2.close()",
     ],
 )
@@ -90,17 +91,16 @@ def test_idle_waits_for_what_was_begun(app):
     assert app.here(
         """
 steps = []
-def chain():
-    steps.append(1)
-    QtCore.QTimer.singleShot(0, lambda: (form.line_number.setText("1"), QtCore.QTimer.singleShot(0, last)))
-def last():
-    form.line_number.setText("2")
-    steps.append(2)
-adapter.call(chain, timeout=5)
+def step():
+    steps.append(len(steps))
+    form.line_number.setText(f"step {len(steps)}")
+    if len(steps) < 8:
+        QtCore.QTimer.singleShot(0, step)
+adapter.call(step, timeout=5)
 adapter.idle(timeout=5)
 answer = steps
 """
-    ) == [1, 2]
+    ) == list(range(8))
 
 
 def test_idle_settles_under_an_animation_that_never_ends(app):
