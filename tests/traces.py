@@ -107,8 +107,11 @@ def without_rights() -> dict[str, Any]:
     if os.geteuid() != 0:
         return {}
     options: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": [], "cwd": "/"}
-    reading = subprocess.run([sys.executable, "-c", "import deskhand.model"], capture_output=True, **options)
-    if reading.returncode != 0:
+    try:
+        subprocess.run(
+            [sys.executable, "-c", "import deskhand.model"], capture_output=True, check=True, **options
+        )
+    except (PermissionError, subprocess.CalledProcessError):
         pytest.skip("the user 'nobody' may not read this checkout")
     return options
 

@@ -36,8 +36,6 @@ def app(request):
         "form.pages.setCurrentIndex(3 - form.pages.currentIndex())",
         "form.statusBar().showMessage(str(QtCore.QTime.currentTime().msec()))",
         "setattr(form, 'window2', QtWidgets.QDialog(form)), form.window2.show()",
-        "form.window2.setWindowTitle('Second')",
-        "form.window2.close()",
     ],
 )
 def test_a_change_is_told(app, change):
@@ -45,6 +43,22 @@ def test_a_change_is_told(app, change):
         WATCH
         + f"""
 adapter.call(lambda: ({change}), timeout=5)
+answer = told.wait(5)
+stop()
+"""
+    )
+
+
+def test_a_window_that_closes_is_told(app):
+    show = "setattr(form, 'window3', QtWidgets.QDialog(form)), form.window3.show()"
+    assert app.here(
+        f"""
+adapter.call(lambda: ({show}), timeout=5)
+adapter.idle(timeout=5)
+"""
+        + WATCH
+        + """
+adapter.call(lambda: form.window3.close(), timeout=5)
 answer = told.wait(5)
 stop()
 """
@@ -91,16 +105,17 @@ def test_idle_waits_for_what_was_begun(app):
     assert app.here(
         """
 steps = []
-def step():
-    steps.append(len(steps))
-    form.line_number.setText(f"step {len(steps)}")
-    if len(steps) < 8:
-        QtCore.QTimer.singleShot(0, step)
-adapter.call(step, timeout=5)
+def chain():
+    steps.append(1)
+    QtCore.QTimer.singleShot(0, lambda: (form.line_number.setText("1"), QtCore.QTimer.singleShot(0, last)))
+def last():
+    form.line_number.setText("2")
+    steps.append(2)
+adapter.call(chain, timeout=5)
 adapter.idle(timeout=5)
 answer = steps
 """
-    ) == list(range(8))
+    ) == [1, 2]
 
 
 def test_idle_settles_under_an_animation_that_never_ends(app):

@@ -93,7 +93,7 @@ window.setWindowTitle("Made elsewhere")
 window.show()
 def look():
     adapter = QtAdapter()
-    print(adapter.read(timeout=20).windows[0].title)
+    print(adapter.read(timeout=20).windows[0].title, flush=True)
     adapter.close()
     os._exit(0)
 threading.Thread(target=look).start()

@@ -140,10 +140,6 @@ def test_the_order_of_siblings_is_theirs_not_that_in_which_they_are_drawn(app):
     assert names(children(app.tree(), app.get("splitter")))[:3:2] == ["left", "right"]
     pages = [node for node in children(app.tree(), app.get("pages")) if node.role == "tab-panel"]
     assert names(pages) == [page.capitalize() for page in PAGES]
-    app.do("form.pages.tabBar().moveTab(0, 2)")
-    pages = [node for node in children(app.tree(), app.get("pages")) if node.role == "tab-panel"]
-    assert names(pages)[:3] == ["Texts", "Choices", "Buttons"]
-    app.do("form.pages.tabBar().moveTab(2, 0)")
 
 
 # -- buttons ------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from deskhand.transports import address
 from deskhand.transports.address import socket_path
 from deskhand.transports.interface import AddressInUse, BadAddress, CannotConnect, ChannelClosed, NotAllowed
 from deskhand.transports.socket import SocketChannel, SocketServer
+from tests.traces import without_rights
 from tests.transports.echo import Echo
 
 
@@ -128,6 +129,7 @@ def test_another_user_is_not_let_in():
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_client_does_not_talk_to_a_server_of_another_user():
     """The name may be a trap that somebody laid in a folder that all can write to."""
+    without_rights()
     nobody = 65534
     script = (
         f"import os, sys; os.setgroups([]); os.setgid({nobody}); os.setuid({nobody})\n"

@@ -16,8 +16,8 @@ from ...model.errors import Stale
 from ...model.record import dataclass
 from .binding import Binding
 
-CELLS_KEPT = 10_000
-"""How many cells and items of views are remembered; each row of them costs its model a persistent index."""
+ROWS_KEPT = 5_000
+"""How many rows of views are remembered: each costs its model a persistent index."""
 _SCENE_ITEMS_KEPT = 5_000
 _GONE_KEPT = 1_000
 _MARK = 0x6465736B
@@ -94,7 +94,7 @@ class Known(weakref.ref[Any]):
 class KnownPart:
     """What the registry remembers of a part. Holds no object, or the program could never let go of it."""
 
-    __slots__ = ("data", "key", "kind", "label", "native_class", "owners", "uid")
+    __slots__ = ("data", "key", "kind", "label", "native_class", "owners", "seen", "uid")
 
     def __init__(
         self, uid: str, kind: type[Part], key: Hashable, data: Any, owners: tuple[str, ...], native_class: str
@@ -106,6 +106,8 @@ class KnownPart:
         self.owners = owners
         self.native_class = native_class
         self.label: str | None = None
+        self.seen: Any = None
+        """For whoever reads it: what was read last."""
 
 
 class Line:
@@ -141,7 +143,6 @@ class Registry:
         self._parts: dict[Hashable, KnownPart] = {}
         self._lines: OrderedDict[Hashable, Line] = OrderedDict()
         """Rows in the order they were last seen."""
-        self._cells = 0
         self._scene_items: OrderedDict[Hashable, None] = OrderedDict()
         """Keys of graphics items in the order they were last seen."""
         self._tabs: dict[str, tuple[list[str], list[int]]] = {}
@@ -234,7 +235,6 @@ class Registry:
         self._by_uid.clear()
         self._parts.clear()
         self._lines.clear()
-        self._cells = 0
         self._scene_items.clear()
         self._tabs.clear()
         self._kept.clear()
@@ -302,11 +302,16 @@ class Registry:
         line = self._lines.get(key)
         if line is None:
             line = self._lines[key] = Line(owner, index, columns)
+            if len(self._lines) > ROWS_KEPT:
+                oldest = next(iter(self._lines))
+                self._drop_line(oldest, self._lines[oldest])
         else:
             self._lines.move_to_end(key)
             if line.columns != columns:
                 # Which of the columns are the old ones nobody can tell.
-                self._empty(line)
+                for part in line.parts.values():
+                    self._drop(part)
+                line.parts.clear()
                 line.columns = columns
         return line
 
@@ -317,10 +322,6 @@ class Registry:
             part = KnownPart(self._next(), Item, None, (line, column), (line.owner,), "QModelIndex")
             line.parts[column] = part
             self._by_uid[part.uid] = part
-            self._cells += 1
-            while self._cells > CELLS_KEPT and len(self._lines) > 1:
-                oldest = next(iter(self._lines))
-                self._drop_line(oldest, self._lines[oldest])
         return part
 
     def tabs(self, bar: Any) -> list[str]:
@@ -397,13 +398,8 @@ class Registry:
 
     def _drop_line(self, key: Hashable, line: Line) -> None:
         self._lines.pop(key, None)
-        self._empty(line)
-
-    def _empty(self, line: Line) -> None:
         for part in line.parts.values():
             self._drop(part)
-        self._cells -= len(line.parts)
-        line.parts.clear()
 
     def _current(self, part: KnownPart) -> Part | None:
         """The part as it is now; None if it is gone."""

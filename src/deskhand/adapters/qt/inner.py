@@ -9,6 +9,7 @@ from .binding import Binding
 SHOWN, LIFTED, HIDDEN = 0, 1, 2
 """An element of its own; none, but what is in it is; none, with all that is in it."""
 
+_LIFTED_NAMES = frozenset(("qt_scrollarea_viewport", "qt_tabwidget_stackedwidget", "qt_tabwidget_tabbar"))
 _HIDDEN_NAMES = frozenset((
     "qt_spinbox_lineedit", "qt_scrollarea_hcontainer", "qt_scrollarea_vcontainer", "qt_toolbar_ext_button",
     "qt_menubar_ext_button", "qt_rubberband", "ScrollLeftButton", "ScrollRightButton",
@@ -31,13 +32,15 @@ class Inner:
         self._area = widgets.QScrollArea
         self._scrolls = widgets.QAbstractScrollArea
         self._tool_box = widgets.QToolBox
-        self._in_tabs = (widgets.QStackedWidget, widgets.QTabBar)
+        self._stack = widgets.QStackedWidget
         self._tab_widget = widgets.QTabWidget
 
     def __call__(self, native: Any, native_class: str, name: str, above: Any) -> int:
         """What a widget is in the widget above it."""
         if native_class in _HIDDEN_CLASSES or name in _HIDDEN_NAMES:
             return HIDDEN
+        if name in _LIFTED_NAMES:
+            return LIFTED
         if isinstance(native, self._edit) and isinstance(above, self._owners_of_edits):
             return HIDDEN
         if isinstance(native, self._header) and isinstance(above, self._view):
@@ -46,6 +49,6 @@ class Inner:
             return LIFTED
         if isinstance(native, self._area) and isinstance(above, self._tool_box):
             return LIFTED
-        if isinstance(native, self._in_tabs) and isinstance(above, self._tab_widget):
+        if isinstance(native, self._stack) and isinstance(above, self._tab_widget):
             return LIFTED
         return SHOWN

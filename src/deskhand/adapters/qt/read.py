@@ -47,7 +47,7 @@ class Reader:
         if self._tools is None and self._binding.has_widgets():
             self._tools = Tools(self._binding, self._registry)
         if root is None:
-            self._turn += 1
+            self._turn = (self._turn + 1) % 32
         # What a read makes lives on; to look for garbage among it while it is made takes half as long again.
         collects = gc.isenabled()
         gc.disable()

@@ -20,8 +20,6 @@ from .look import Look, Tools
 
 LARGE = 2_000
 """A window with more widgets is looked through for seldom changes bit by bit, not in every read."""
-_LEAVES = 300
-"""How many widgets that seldom hold others are looked into in one read."""
 
 _native = weakref.ref.__call__
 
@@ -97,9 +95,8 @@ class Walk:
             native = stack()
             if native is None or [self._tools.index_of(native, page()) for page in pages] != order:
                 return None
-        # A few hundred in each read; those of a small window are no more.
-        step = len(self._leaves) // _LEAVES + 1
-        for at in self._leaves[turn % step :: step]:
+        leaves = self._leaves
+        for at in leaves if len(leaves) <= LARGE else leaves[turn::32]:
             if self._tools.holds_widgets(natives[at]):
                 self.looks[at].holds = True
                 return None
