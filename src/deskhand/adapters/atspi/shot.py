@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import struct
 import zlib
+from contextlib import suppress
+from importlib import import_module
+from typing import Any
 
 from ...model.errors import ScreenshotFailed
 from ...model.node import Image, Rect
 from .display import Display
 
-try:
-    from isal import isal_zlib as _fast
-except ImportError:  # Fallback: the standard library compresses as well, and takes twenty times as long.
-    _fast = zlib  # type: ignore[misc] # the two have the same functions
+_fast: Any = zlib
+with suppress(ImportError):
+    # Fallback: without it the standard library compresses as well, and takes twenty times as long.
+    _fast = import_module("isal.isal_zlib")
 
 
 def picture(display: Display | None, bounds: Rect | None, *, whole: bool = False) -> Image:
