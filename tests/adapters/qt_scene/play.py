@@ -97,12 +97,15 @@ def main():
     adapter = QtAdapter()
     names.update(app=app, form=form, adapter=adapter)
     del form
-    threading.Thread(target=Player(names, adapter).serve, daemon=True).start()
+    serving = threading.Thread(target=Player(names, adapter).serve, daemon=True)
+    serving.start()
     code = app.exec()
     if getattr(app, "again", False):
         QtCore.QThread.msleep(100)
         app.setProperty("rounds", 2)
         code = app.exec()
+    # The objects of the program go only when nobody asks about them any more.
+    serving.join()
     sys.exit(code)
 
 
