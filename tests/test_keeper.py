@@ -20,7 +20,8 @@ from tests.traces import TIMEOUT, parent, until, without_rights
 FAMILY = "setsid sleep 1001 & (trap '' TERM; sleep 1002) & sleep 1003"
 
 PARENT = f"""
-import json, sys
+import json, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
 from deskhand.processes import Keeper
 with Keeper() as keeper:
     app = keeper.spawn(["sh", "-c", {FAMILY!r}])
