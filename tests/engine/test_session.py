@@ -255,6 +255,7 @@ def test_a_program_does_not_run_commands(small: Small) -> None:
     ops.Wait("#save", "sleepy"),
     ops.Wait("#save", "text"),
     ops.Wait("#save", "text", "(", match="regex"),
+    ops.Wait("#save", "text", "(a+)+b", match="regex"),
     ops.Click("#save", timeout=-1),
     ops.ReadTree(depth=-1),
     ops.Find("button", limit=0),

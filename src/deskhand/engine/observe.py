@@ -97,13 +97,13 @@ def _upper(tree: Tree, max_nodes: int) -> tuple[list[Node], Cut]:
         node = queue.popleft()
         kept.add(node.uid)
         queue.extend(tree.children(node))
-    below: list[str] = []
+    below: dict[str, None] = {}
     for node in tree.nodes:
-        if node.uid not in kept and node.parent in kept and node.parent not in below:
-            below.append(node.parent)
+        if node.uid not in kept and node.parent in kept:
+            below[node.parent] = None
     left_out = len(tree) - len(kept)
     reason = f"only {max_nodes} nodes were asked for; read the nodes in 'at' for what is below them"
-    return [node for node in tree.nodes if node.uid in kept], Cut(left_out, reason, tuple(below[:100]))
+    return [node for node in tree.nodes if node.uid in kept], Cut(left_out, reason, tuple(below)[:100])
 
 
 def _change(was: Node, now: Node) -> Change:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from difflib import get_close_matches
@@ -12,12 +11,16 @@ from ..model.errors import InvalidParams
 from ..model.node import Node
 from ..model.operations import STATES, Wait
 from ..model.record import dataclass
+from ..model.regex import compiled, regex_problem
 from ..model.selector import Selector
+from ..model.syntax import Regex
 from ..model.tree import Tree
 
 _MATCHES = ("equals", "contains", "regex")
 _LIMIT = 1000
 """How many matches are looked at for a condition on one node."""
+_SEARCHED = 100_000
+"""How much of a text a regular expression is searched in."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,8 @@ def check(wait: Wait) -> None:
         raise InvalidParams(f"no way to match '{wait.match}'; there are {', '.join(_MATCHES)}", field="match")
     if wait.timeout < 0 or wait.poll <= 0:
         raise InvalidParams("a timeout is 0 or more, a poll interval more than 0", field="timeout")
-    if wait.match == "regex":
-        try:
-            re.compile(wait.value or "")
-        except re.error as error:
-            raise InvalidParams(f"'{wait.value}' is no regular expression: {error}", field="value") from None
+    if wait.match == "regex" and (problem := regex_problem(Regex(wait.value or "", ""))) is not None:
+        raise InvalidParams(f"cannot match '{wait.value}': {problem}", field="value")
 
 
 def straight(wait: Wait) -> Wait:
@@ -107,7 +107,7 @@ def _text_matches(actual: str | None, wait: Wait) -> bool:
     if wait.match == "contains":
         return wanted in actual
     if wait.match == "regex":
-        return re.search(wanted, actual[:100_000]) is not None
+        return compiled(Regex(wanted, "")).search(actual[:_SEARCHED]) is not None
     return actual == wanted
 
 
