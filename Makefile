@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench format generate lock
+.PHONY: help setup programs demo test check bench format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -17,13 +17,16 @@ setup: ## install everything needed, in .venv and by apt; seconds when nothing c
 demo: setup ## drive a form on a private desktop and say what was seen; KEEP=1 leaves it running
 	@$(PYTHON) -m demo $(if $(KEEP),--keep)
 
-test: setup ## run the whole test suite
+programs: setup ## install the programs that only tests and benchmarks drive
+	@scripts/setup.sh --programs
+
+test: programs ## run the whole test suite
 	@$(PYTHON) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
 
 check: setup ## lint, format, types, layers, generated files
 	@scripts/check.sh
 
-bench: setup ## measure, each figure against a peer in the same run
+bench: programs ## measure, each figure against a peer in the same run
 	@$(PYTHON) -m benchmarks $(BENCH_ARGS)
 
 format: setup ## mend formatting and what lint can mend

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Installs what deskhand's own tests, demo and checks need: Debian packages, then exact Python packages in .venv.
 #
+#   scripts/setup.sh              what everybody needs
+#   scripts/setup.sh --programs   besides, the programs and toolkits that only tests and benchmarks drive
+#
 # Runs as root or as a user with sudo, needs nothing but bash and apt beforehand, and is quick when nothing
 # changed. What is installed is judged by content, never by file times: a fresh clone has new times.
 #   SETUP_APT=0   leave the system's packages alone (for systems without apt: install the equivalents yourself)
@@ -10,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly root=$PWD
 readonly venv=$root/.venv
 readonly lock=requirements-dev.lock
-readonly packages=scripts/debian-packages.txt
+lists=(scripts/debian-packages.txt)
 readonly apt_log=.cache/apt.log
 readonly stamp=$venv/.deskhand-setup
 
@@ -18,6 +21,11 @@ say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
 main() {
+    case ${1:-} in
+        '') ;;
+        --programs) lists+=(scripts/debian-programs.txt) ;;
+        *) fail "unknown option $1; see the head of scripts/setup.sh" ;;
+    esac
     # `make demo` and `make test` side by side: the second waits for the first, then finds all done.
     mkdir -p .cache
     exec 9>.cache/setup.lock
@@ -33,7 +41,7 @@ main() {
 install_debian_packages() {
     if [[ ${SETUP_APT:-1} == 0 ]]; then return; fi
     command -v apt-get >/dev/null ||
-        fail "no apt-get here; install the equivalents of $packages, then run again with SETUP_APT=0"
+        fail "no apt-get here; install the equivalents of ${lists[*]}, then run again with SETUP_APT=0"
     local missing
     mapfile -t missing < <(missing_debian_packages)
     if ((${#missing[@]} == 0)); then return; fi
@@ -53,7 +61,7 @@ install_debian_packages() {
 missing_debian_packages() {
     # shellcheck disable=SC2016 # ${...} is dpkg-query's own notation
     LC_ALL=C comm -23 \
-        <(sed 's/#.*//' "$packages" | tr -s ' ' '\n' | grep . | LC_ALL=C sort) \
+        <(sed 's/#.*//' "${lists[@]}" | tr -s ' ' '\n' | grep . | LC_ALL=C sort -u) \
         <(dpkg-query -W -f '${db:Status-Status} ${Package}, ${Provides}\n' | provided_names | LC_ALL=C sort -u)
 }
 
@@ -123,4 +131,4 @@ install_uv() {
         --require-hashes --requirement <(echo "$pinned")
 }
 
-main
+main "$@"
