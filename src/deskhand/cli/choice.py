@@ -15,11 +15,15 @@ import click
 
 from .. import registry
 from ..client import App, connect
-from ..client.targets import Target, app_target
+from ..client.targets import Target, agent_target, app_target
 from ..model.errors import Ambiguous, InvalidParams, NotFound
 from ..model.operations import TIMEOUT
 
 VARIABLE = "DESKHAND_APP"
+HOST_VARIABLE = "DESKHAND_HOST"
+TOKEN_VARIABLE = "DESKHAND_TOKEN"  # noqa: S105 - where a token may be, not one
+_WAYS = ("app", "pid", "gip", "agent")
+"""The options that choose an app; one of them is enough."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Choice:
     app: str | None = None
     pid: int | None = None
     gip: str | None = None
+    agent: str | None = None
     token: str | None = None
     timeout: float | None = None
     as_json: bool | None = None
@@ -44,22 +49,32 @@ class Choice:
             return self.app
         return os.environ.get(VARIABLE) or None
 
+    @property
+    def host(self) -> str | None:
+        """The agent's address: given, or else from the environment if nothing else chooses an app."""
+        if self.agent is not None or self.gip is not None or self.pid is not None or self.name is not None:
+            return self.agent
+        return os.environ.get(HOST_VARIABLE) or None
+
     def over(self, earlier: Choice) -> Choice:
         """This choice, and the earlier one where this says nothing."""
         given = {row.name: value for row in fields(self) if (value := getattr(self, row.name)) is not None}
-        if given.keys() & {"app", "pid", "gip"}:
-            earlier = replace(earlier, app=None, pid=None, gip=None)
+        if given.keys() & _WAYS:
+            earlier = replace(earlier, **dict.fromkeys(_WAYS))
         return replace(earlier, **given)
 
     def open(self) -> App:
         """Connect to the app."""
-        named = [f"--{name}" for name in ("app", "pid", "gip") if getattr(self, name) is not None]
+        named = [f"--{name}" for name in _WAYS if getattr(self, name) is not None]
         if len(named) > 1:
             raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
         timeout = TIMEOUT if self.timeout is None else self.timeout
-        return connect(self._target(), token=self.token, default_timeout=timeout)
+        token = self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
+        return connect(self._target(), token=token, default_timeout=timeout)
 
     def _target(self) -> Target | str:
+        if (host := self.host) is not None:
+            return agent_target(host)
         if self.gip is not None:
             return self.gip
         try:
@@ -81,7 +96,8 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--gip", metavar="TARGET", help="A GIP server: a socket's name or path, ws://… or http://…"
         ),
-        click.option("--token", metavar="TOKEN", help="The token of a server that asks for one."),
+        agent_option,
+        token_option,
         click.option(
             "--timeout",
             type=click.FloatRange(min=0),
@@ -104,6 +120,12 @@ app_option = click.option(
     metavar="NAME",
     shell_complete=_running,
     help=f"The app's name, as `deskhand apps` lists it.  [{VARIABLE}]",
+)
+agent_option = click.option(
+    "--agent", metavar="HOST[:PORT]", help=f"The agent on another machine.  [{HOST_VARIABLE}]"
+)
+token_option = click.option(
+    "--token", metavar="TOKEN", help=f"The token of a server that asks for one.  [{TOKEN_VARIABLE}]"
 )
 json_option = click.option("--json", "as_json", is_flag=True, default=None, help="Print JSON.")
 

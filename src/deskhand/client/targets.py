@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from urllib.parse import urlsplit
 
 from .. import registry
-from ..model.errors import ConnectFailed, NotFound
+from ..model.errors import ConnectFailed, InvalidParams, NotFound
 from ..transports.address import socket_path
 from ..transports.interface import CannotConnect
 from ..transports.open import kind_of
+
+AGENT = "agent://"
+AGENT_PORT = 8648
+"""Where an agent listens unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +38,35 @@ def registered(entry: registry.Entry) -> Target:
     return Target(f"unix:{entry.control}", entry.name, entry.pid, ours=True)
 
 
+def agent_target(address: str) -> Target:
+    """The agent at `HOST`, `HOST:PORT` or `agent://HOST:PORT`."""
+    host, port = agent_address(address)
+    return Target(f"{AGENT}[{host}]:{port}" if ":" in host else f"{AGENT}{host}:{port}")
+
+
+def agent_address(address: str) -> tuple[str, int]:
+    """Host and port of an agent; an IPv6 address that has a port stands in brackets."""
+    text = address.removeprefix(AGENT).removesuffix("/")
+    if text.count(":") > 1 and not text.startswith("["):
+        text = f"[{text}]"
+    try:
+        parts = urlsplit(f"//{text}")
+        host, port = parts.hostname, AGENT_PORT if parts.port is None else parts.port
+    except ValueError:
+        host, port = None, 0
+    if not host or not port or parts.netloc != text or "@" in text or any(map(str.isspace, text)):
+        raise InvalidParams(
+            f"'{address}' is no address of an agent; use HOST, HOST:PORT or {AGENT}HOST:PORT",
+            target=address,
+            field="agent",
+        )
+    return host, port
+
+
 def target(address: str) -> Target:
     """What `connect` was given: the name of a running app, a socket's name or path, or a URL."""
+    if address.startswith(AGENT):
+        return agent_target(address)
     if "/" in address or ":" in address or "\\" in address:
         _check(address)
         return Target(address)
