@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 from ...model.errors import (
@@ -56,17 +58,25 @@ class AtspiAdapter:
         pid: int | None = None,
         timeout: float = 5.0,
     ) -> None:
-        env = os.environ if env is None else env
+        self._env = dict(os.environ if env is None else env)
         self._app, self._pid = app, pid
-        self._live = Live(bus_address(env, timeout), pid=pid, timeout=timeout)
+        self.without: frozenset[int] = frozenset()
+        """The process ids of programs that are left out, because somebody else reads them."""
         self.display: Display | None = None
-        if env.get("DISPLAY"):
+        if self._env.get("DISPLAY"):
             try:
-                self.display = Display(env, timeout)
+                self.display = Display(self._env, timeout)
             except ConnectFailed:
                 # Fallback: without a display, programs are still read and operated through accessibility.
                 self.display = None
         self._windows = None if self.display is None else Windows(self.display)
+        self._heard: list[Callable[[], None]] = []
+        try:
+            self._live = self._connect(timeout)
+        except BaseException:
+            if self.display is not None:
+                self.display.close()
+            raise
         self._performer = Performer(self._live, self.display, self._windows)
         self._matched: dict[Item, XWindow] = {}
         self._known: dict[Item, int] = {}
@@ -104,7 +114,7 @@ class AtspiAdapter:
             if item is None:
                 return _levels(tree, depth, details, self._live)
             if item.app.missing is not None:
-                raise UiBusy(f"{item.app.name or 'the program'}: {item.app.missing}")
+                raise UiBusy(f"'{name_of(item.app)}' (pid {item.app.pid}): {item.app.missing}")
             below = []
             for one in _walk(item, depth):
                 node = one.node
@@ -140,8 +150,8 @@ class AtspiAdapter:
         while True:
             changes = self._live.changes
             for app in self._look(max(0.05, deadline - time.monotonic())):
-                if app.missing is not None and self._app is not None:
-                    raise UiBusy(f"{app.name}: {app.missing}")
+                if app.missing is not None and (self._app is not None or self._pid is not None):
+                    raise UiBusy(f"'{name_of(app)}' (pid {app.pid}): {app.missing}")
             time.sleep(min(_QUIET, max(0.0, deadline - time.monotonic())))
             if changes == self._live.changes:
                 return
@@ -149,7 +159,14 @@ class AtspiAdapter:
                 raise UiBusy(f"events kept coming for {timeout:g} s")
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        return self._live.heard(changed)
+        # Not told to the connection itself, which may be another one after the bus was started again.
+        self._heard.append(changed)
+
+        def stop() -> None:
+            with contextlib.suppress(ValueError):
+                self._heard.remove(changed)
+
+        return stop
 
     def state(self, *, timeout: float) -> AppState:
         windows = self.read(depth=0, timeout=timeout).windows
@@ -171,30 +188,65 @@ class AtspiAdapter:
     # -- within --------------------------------------------------------------------------------
 
     def apps(self, timeout: float = 5.0) -> list[App]:
-        """The programs that there are, whether or not they answer."""
+        """The programs that there are, whether or not they answer; nothing else is read of them."""
         with self._lock:
-            return self._look(timeout)
+            self._look(timeout, nobody=True)
+            return [app for app in self._live.apps.values() if self._wanted(app)]
+
+    def choose(self, pid: int) -> None:
+        """Be about one program only, from now on."""
+        self._pid = pid
 
     def _wanted(self, app: App) -> bool:
-        if app.pid == os.getpid():
+        if app.pid == os.getpid() or app.pid in self.without:
             return False
         if self._pid is not None and app.pid != self._pid:
             return False
         return self._app is None or self._app.lower() in app.name.lower()
 
-    def _look(self, timeout: float, only: App | None = None) -> list[App]:
-        """Bring items and windows up to date."""
+    def _connect(self, timeout: float) -> Live:
+        live = Live(bus_address(self._env, timeout, self.display), pid=self._pid, timeout=timeout)
+        live.heard(self._announce)
+        return live
+
+    def _announce(self) -> None:
+        for changed in list(self._heard):
+            changed()
+
+    def _reconnect(self, timeout: float) -> None:
+        """Begin anew on the bus that took the place of the one that ended."""
+        reason = self._live.closed
+        try:
+            live = self._connect(timeout)
+        except AccessibilityUnavailable as error:
+            raise AccessibilityUnavailable(
+                f"the accessibility bus is gone ({reason}), and none took its place: {error.message}",
+                suggestions=("start the programs again once it is back", *error.suggestions),
+            ) from error
+        self._live.close()
+        self._live = live
+        self._performer.close()
+        self._performer = Performer(live, self.display, self._windows)
+        for memory in (self._matched, self._known, self._areas, self._built):
+            memory.clear()
+
+    def _look(self, timeout: float, only: App | None = None, *, nobody: bool = False) -> list[App]:
+        """Bring items and windows up to date, of all that is wanted, of one program, or of nobody."""
         if self._live.closed is not None:
-            raise AppGone(f"the accessibility bus is gone: {self._live.closed}")
-        wanted = self._wanted if only is None else lambda app: app is only
+            self._reconnect(timeout)
+        wanted = (lambda _: False) if nobody else self._wanted if only is None else lambda app: app is only
         windows = [] if self._windows is None else self._windows.all()
         self._follow(windows)
         try:
             apps = self._live.look(timeout, wanted)
         except CallError as error:
-            if self._live.closed is not None:
-                raise AppGone(f"the accessibility bus is gone: {self._live.closed}") from error
-            raise UiBusy(f"the accessibility registry: {error}") from error
+            if self._live.closed is None:
+                raise UiBusy(f"the accessibility registry: {error}") from error
+            # It ended just now; who took its place may need a moment.
+            self._reconnect(timeout)
+            return self._look(timeout, None if only is None else self._live.apps.get(only.bus), nobody=nobody)
+        if self._pid is not None and only is None and not apps and not nobody and not _runs(self._pid):
+            raise AppGone(f"the app is gone: process {self._pid} ended", pid=self._pid)
         everybody = list(self._live.apps.values())
         self._matched = build.match(everybody, windows, self._known)
         return apps
@@ -238,7 +290,7 @@ class AtspiAdapter:
         missing = [app for app in apps if app.missing is not None]
         cut = None
         if missing:
-            named = ", ".join(f"'{app.name or app.bus}' (pid {app.pid}): {app.missing}" for app in missing)
+            named = ", ".join(f"'{name_of(app)}' (pid {app.pid}): {app.missing}" for app in missing)
             cut = Cut(len(missing), f"programs that are missing: {named}")
         active = next((window.uid for window in windows if window.focused), None)
         if active is not None and focused is not None:
@@ -271,7 +323,7 @@ class AtspiAdapter:
         return item if item is not None and item.uid == uid else None
 
 
-def bus_address(env: Mapping[str, str], timeout: float = 5.0) -> str:
+def bus_address(env: Mapping[str, str], timeout: float = 5.0, display: Display | None = None) -> str:
     """Where the accessibility bus of a desktop is; asking for it starts it."""
     if address := env.get("AT_SPI_BUS_ADDRESS"):
         return address
@@ -279,6 +331,16 @@ def bus_address(env: Mapping[str, str], timeout: float = 5.0) -> str:
     if not session:
         runtime = env.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
         session = f"unix:path={runtime}/bus"
+    try:
+        return _ask_session_bus(session, timeout)
+    except AccessibilityUnavailable:
+        # Fallback: where the session bus is not to be had, the display tells too.
+        if display is not None and (told := display.text("AT_SPI_BUS")):
+            return told
+        raise
+
+
+def _ask_session_bus(session: str, timeout: float) -> str:
     connection = Connection(session, timeout=timeout)
     try:
         lane = Lane(connection, "org.a11y.Bus")
@@ -296,6 +358,27 @@ def bus_address(env: Mapping[str, str], timeout: float = 5.0) -> str:
         ) from error
     finally:
         connection.close()
+
+
+def name_of(app: App) -> str:
+    """What a program calls itself; that of its process if it says nothing."""
+    return app.name or process_name(app.pid) or app.bus
+
+
+def process_name(pid: int) -> str:
+    """The name of a process's program; empty where it cannot be told."""
+    with contextlib.suppress(OSError):
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        return os.fsdecode(words[0].rpartition(b"/")[2])
+    return ""
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False
 
 
 def _there(item: Item) -> bool:

@@ -136,6 +136,11 @@ class Display:
         (answer,) = self.ask(get_property(window, self.atoms(name)[0]))
         return as_numbers(answer)
 
+    def text(self, name: str) -> str:
+        """A property of the root window that is a text; empty if there is none."""
+        (answer,) = self.ask(get_property(self.root, self.atoms(name)[0]))
+        return as_bytes(answer).decode(errors="replace")
+
     # -- pictures ------------------------------------------------------------------------------
 
     def pixels(self, x: int, y: int, width: int, height: int) -> bytes | memoryview:
