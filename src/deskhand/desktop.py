@@ -117,6 +117,8 @@ class Desktop:
                 self._connect() as x,
             ):
                 self._wait_for_window_manager(x)
+                # It starts in the middle, where windows appear: what lies below it would show a tooltip.
+                x.park_pointer()
                 self.a11y_address = accessibility.address()
                 # Without this, Qt 5 programs find the accessibility bus only now and then.
                 x.set_property("AT_SPI_BUS", self.a11y_address)

@@ -100,6 +100,10 @@ class Connection:
             self._read(32)
         return value
 
+    def park_pointer(self) -> None:
+        """Move the pointer to the bottom right corner."""
+        self._socket.sendall(struct.pack("<BBHIIiIhh", 41, 0, 6, 0, self.root, 0, 0, self.width, self.height))
+
     def screenshot(self) -> bytes:
         """The whole screen as PNG."""
         request = struct.pack("<BBHIHHHHI", 73, 2, 5, self.root, 0, 0, self.width, self.height, 0xFFFFFFFF)
