@@ -17,18 +17,17 @@ from pathlib import Path
 
 from . import registry
 from .adapters.atspi import AtspiAdapter
-from .adapters.atspi.adapter import name_of
+from .adapters.atspi.adapter import find_bus, name_of
 from .adapters.joined import JoinedAdapter, Part
 from .client.remote import Remote
 from .engine.session import Session
-from .model.errors import Ambiguous, NotFound
+from .model.errors import AccessibilityUnavailable, Ambiguous, NotFound
 
 TIMEOUT = 5.0
 """How long the accessibility bus may take to answer, in seconds."""
 MOMENT = 2.0
 """How long a program that has just been started is waited for, in seconds."""
 
-_SHOWN_BY = ("DISPLAY", "WAYLAND_DISPLAY", "AT_SPI_BUS_ADDRESS")
 _UNSEEN = ("offscreen", "minimal", "vnc")
 _LISTED = 10
 _INTERPRETER = re.compile(r"(python|pypy|perl|ruby|gjs|node)[\d.]*|java|bash|sh")
@@ -61,7 +60,7 @@ def session(app: str | None = None, *, pid: int | None = None, read_only: bool =
     if app is None and pid is None:
         parts = _Registered(os.environ)
         return _DesktopSession(JoinedAdapter(AtspiAdapter(), parts), read_only, parts.close)
-    adapter = AtspiAdapter(pid=pid)
+    adapter = AtspiAdapter()
     try:
         adapter.choose(_wait_for(adapter, app, pid).pid)
     except BaseException:
@@ -70,10 +69,13 @@ def session(app: str | None = None, *, pid: int | None = None, read_only: bool =
     return Session(adapter, read_only=read_only)
 
 
-def present(env: Mapping[str, str] | None = None) -> bool:
-    """Whether this process is on a desktop at all; that its accessibility bus answers is not said by that."""
-    env = os.environ if env is None else env
-    return any(env.get(name) for name in _SHOWN_BY)
+def unreachable() -> str | None:
+    """Why the desktop cannot be driven; None if it can."""
+    try:
+        find_bus(os.environ, TIMEOUT)
+    except AccessibilityUnavailable as error:
+        return error.message
+    return None
 
 
 def programs() -> tuple[Program, ...]:

@@ -70,15 +70,8 @@ class Choice:
             raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
         timeout = TIMEOUT if self.timeout is None else self.timeout
         token = self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
-        return connect(self._target(), token=token, default_timeout=timeout)
-
-    def _target(self) -> Target | str:
-        if (host := self.host) is not None:
-            return agent_target(host)
-        if self.gip is not None:
-            return self.gip
         try:
-            return app_target(self.name, pid=self.pid)
+            return connect(self._target(), token=token, default_timeout=timeout)
         except Ambiguous as error:
             error.suggestions = (f"choose one: --app NAME, --pid PID, or {VARIABLE}=NAME",)
             raise
@@ -86,6 +79,13 @@ class Choice:
             if self.pid is not None:
                 error.suggestions = ("deskhand attach PID", *error.suggestions)
             raise
+
+    def _target(self) -> Target | str:
+        if (host := self.host) is not None:
+            return agent_target(host)
+        if self.gip is not None:
+            return self.gip
+        return app_target(self.name, pid=self.pid)
 
 
 def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from .. import registry
+from ..engine.session import Session
 from ..model.errors import ConnectFailed, InvalidParams, NotFound
 from ..transports.address import socket_path
 from ..transports.interface import CannotConnect
 from ..transports.open import kind_of
 
+DESKTOP = "desktop:"
+"""The address of the desktop; a name or process id after it is a program of the desktop."""
 AGENT = "agent://"
 AGENT_PORT = 8648
 """Where an agent listens unless told otherwise."""
@@ -27,10 +31,39 @@ class Target:
     ours: bool = False
     """Whether one of our own engines is known to be there."""
 
+    @property
+    def outside(self) -> bool:
+        """Whether it is the desktop, or a program of it that is driven from outside."""
+        return self.address.startswith(DESKTOP)
+
 
 def app_target(name: str | None = None, *, pid: int | None = None) -> Target:
-    """The running app of that name or process id; the only one there is if neither is given."""
-    return registered(registry.app(name, pid=pid))
+    """The app of that name or process id: a registered one, or else one of the desktop.
+
+    If neither is given it is the desktop where there is one, else the only registered app.
+    """
+    desktop = Target(f"{DESKTOP}{pid or name or ''}", name, pid)
+    if name is None and pid is None and _no_desktop() is None:
+        return desktop
+    try:
+        return registered(registry.app(name, pid=pid))
+    except NotFound as error:
+        reason = _no_desktop()
+        if reason is None:
+            return desktop
+        if reason:
+            error.suggestions += (f"the desktop cannot be driven: {reason}",)
+        raise
+
+
+def open_outside(where: Target) -> Session:
+    """An engine over the desktop, or over a program of it."""
+    from .. import outside  # which imports this package
+
+    chosen = where.address.removeprefix(DESKTOP)
+    if chosen.isdecimal():
+        return outside.session(pid=int(chosen))
+    return outside.session(chosen or None)
 
 
 def registered(entry: registry.Entry) -> Target:
@@ -64,9 +97,11 @@ def agent_address(address: str) -> tuple[str, int]:
 
 
 def target(address: str) -> Target:
-    """What `connect` was given: the name of a running app, a socket's name or path, or a URL."""
+    """What `connect` was given: the name of a running app or program, a socket's name or path, or a URL."""
     if address.startswith(AGENT):
         return agent_target(address)
+    if address.startswith(DESKTOP):
+        return Target(address)
     if "/" in address or ":" in address or "\\" in address:
         _check(address)
         return Target(address)
@@ -76,6 +111,8 @@ def target(address: str) -> Target:
         return app_target(address)
     if socket_path(address).exists():
         return Target(address)
+    if _no_desktop() is None:
+        return Target(f"{DESKTOP}{address}", address)
     names = sorted({entry.name for entry in running})
     near = tuple(get_close_matches(address, names, n=3)) or tuple(names[:10])
     seen = f"; running: {', '.join(names[:10])}" if names else "; no app runs that deskhand can drive"
@@ -85,6 +122,15 @@ def target(address: str) -> Target:
         near=near,
         suggestions=() if names else ("start one: deskhand run -- python app.py",),
     )
+
+
+def _no_desktop() -> str | None:
+    """Why the desktop cannot be driven; empty if we are on none, None if it can."""
+    if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "AT_SPI_BUS_ADDRESS")):
+        return ""
+    from .. import outside  # as above, and only now: it takes a while to load
+
+    return outside.unreachable()
 
 
 def _check(address: str) -> None:

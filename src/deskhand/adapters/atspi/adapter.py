@@ -62,13 +62,7 @@ class AtspiAdapter:
         self._app, self._pid = app, pid
         self.without: frozenset[int] = frozenset()
         """The process ids of programs that are left out, because somebody else reads them."""
-        self.display: Display | None = None
-        if self._env.get("DISPLAY"):
-            try:
-                self.display = Display(self._env, timeout)
-            except ConnectFailed:
-                # Fallback: without a display, programs are still read and operated through accessibility.
-                self.display = None
+        self.display = _open_display(self._env, timeout)
         self._windows = None if self.display is None else Windows(self.display)
         self._heard: list[Callable[[], None]] = []
         try:
@@ -323,8 +317,28 @@ class AtspiAdapter:
         return item if item is not None and item.uid == uid else None
 
 
-def bus_address(env: Mapping[str, str], timeout: float = 5.0, display: Display | None = None) -> str:
+def find_bus(env: Mapping[str, str], timeout: float = 5.0) -> str:
     """Where the accessibility bus of a desktop is; asking for it starts it."""
+    display = _open_display(env, timeout)
+    try:
+        return bus_address(env, timeout, display)
+    finally:
+        if display is not None:
+            display.close()
+
+
+def _open_display(env: Mapping[str, str], timeout: float) -> Display | None:
+    if not env.get("DISPLAY"):
+        return None
+    try:
+        return Display(env, timeout)
+    except ConnectFailed:
+        # Fallback: without a display, programs are still read and operated through accessibility.
+        return None
+
+
+def bus_address(env: Mapping[str, str], timeout: float = 5.0, display: Display | None = None) -> str:
+    """The same, over a connection to the display that is there."""
     if address := env.get("AT_SPI_BUS_ADDRESS"):
         return address
     session = env.get("DBUS_SESSION_BUS_ADDRESS")

@@ -12,7 +12,7 @@ from ...model.errors import InvalidParams
 from ...model.operations import TIMEOUT
 from ..foreign import probe
 from ..place import in_place
-from ..targets import Target, app_target, registered, target
+from ..targets import Target, app_target, open_outside, registered, target
 from .app import App
 from .link import Connection, Link, LocalEngine
 
@@ -80,8 +80,11 @@ def connect(
 ) -> App:
     """A running app, by its name, by a GIP socket's name or path, or by a `ws://` or `http://` URL.
 
-    Without an address it is the only instrumented app that runs. A program that somebody else's GIP server
-    instruments can be driven too. `timeout` is for connecting, in seconds. Closing it leaves the app alone.
+    Without an address it is the desktop that we are on, as one app; where there is none, the only app that is
+    instrumented. A program of the desktop that nobody instrumented is driven through accessibility, by its
+    name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. A program that somebody
+    else's GIP server instruments can be driven too. `timeout` is for connecting, in seconds. Closing it
+    leaves the app alone.
     """
     if isinstance(address, Target):
         where = address
@@ -94,6 +97,9 @@ def connect(
 
 def _open(where: Target, token: str | None, timeout: float, default_timeout: float) -> App:
     link: Link
+    if where.outside:
+        link = LocalEngine(in_place(open_outside, where), where.address)
+        return App(link, pid=where.pid, timeout=default_timeout)
     session = None if where.ours else in_place(probe, where.address, token, timeout)
     if session is None:
         link = Connection(where.address, token=token, timeout=timeout).open()
