@@ -66,7 +66,7 @@ class GipAdapter:
         if not isinstance(snapshot, dict) or "ref" not in snapshot:
             raise ActionFailed(f"the GIP server answered a snapshot without a root: {str(snapshot)[:200]}")
         tree = _Reading(self._uid, self._info.title).read(snapshot)
-        return _part(tree, root, depth)
+        return tree.part(root, depth)
 
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
@@ -161,24 +161,6 @@ def _click_options(action: ops.Click) -> dict[str, Any]:
     if action.modifiers:
         options["modifiers"] = list(action.modifiers)
     return options
-
-
-def _part(tree: Tree, root: str | None, depth: int | None) -> Tree:
-    """What is at and below one node, so deep."""
-    if root is None and depth is None:
-        return tree
-    if root is not None and tree.get(root) is None:
-        raise Stale(f"{root} is gone", target=f"uid={root}")
-    levels: dict[str, int] = {}
-    nodes = []
-    for node in tree.nodes:
-        if node.uid == root or (root is None and node.parent is None):
-            levels[node.uid] = 0
-        elif node.parent in levels:
-            levels[node.uid] = levels[node.parent] + 1
-        if node.uid in levels and (depth is None or levels[node.uid] <= depth):
-            nodes.append(node)
-    return Tree(nodes, tree.windows, focused=tree.focused)
 
 
 class _Reading:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from difflib import get_close_matches
 
-from .errors import Ambiguous, NotFound
+from .errors import Ambiguous, NotFound, Stale
 from .node import Node, Rect, Window
 from .record import dataclass
 
@@ -104,6 +104,23 @@ class Tree:
 
     def window(self, uid: str) -> Window | None:
         return next((window for window in self.windows if window.uid == uid), None)
+
+    def part(self, root: str | None, depth: int | None) -> Tree:
+        """What is at and below one node, or below all windows, so deep; Stale if the node is not there."""
+        if root is None and depth is None:
+            return self
+        if root is not None and self.get(root) is None:
+            raise Stale(f"{root} is gone", target=f"uid={root}")
+        levels: dict[str, int] = {}
+        nodes = []
+        for node in self.nodes:
+            if node.uid == root or (root is None and node.parent is None):
+                levels[node.uid] = 0
+            elif node.parent in levels:
+                levels[node.uid] = levels[node.parent] + 1
+            if node.uid in levels and (depth is None or levels[node.uid] <= depth):
+                nodes.append(node)
+        return Tree(nodes, self.windows, focused=self.focused, cut=self.cut)
 
     def _child_lists(self) -> dict[str | None, list[Node]]:
         if self._children is None:
