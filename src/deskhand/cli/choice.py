@@ -13,9 +13,8 @@ from typing import Any
 
 import click
 
-from .. import registry
 from ..client import App, connect
-from ..client.targets import Target, agent_target, app_target
+from ..client.targets import Target, agent_target, app_target, listed
 from ..model.errors import Ambiguous, InvalidParams, NotFound
 from ..model.operations import TIMEOUT
 
@@ -112,7 +111,7 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _running(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    return sorted({entry.name for entry in registry.apps() if entry.name.startswith(incomplete)})
+    return sorted({app.name for app in listed() if app.name.startswith(incomplete)})
 
 
 app_option = click.option(

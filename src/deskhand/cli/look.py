@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from .. import registry
 from ..client import App
+from ..client.targets import listed
 from ..model.errors import ActionFailed, InvalidParams
 from ..model.node import Font, Node, Rect
 from ..model.operations import STATES, Find, Get, ReadTree, Screenshot, Selectors, Wait, WaitIdle
@@ -29,18 +29,20 @@ _PLAIN_STATES = [state for state in STATES if state not in ("text", "value", "na
 def apps(context: click.Context, as_json: bool | None) -> None:
     """List the apps that run and can be driven.
 
+    Those that run with deskhand inside, and those of the desktop, which are reached through accessibility.
+
     \b
       deskhand apps
       deskhand apps --json | jq -r '.apps[].name'
     """
     choice = remember(context, Choice(as_json=as_json))
-    running = registry.apps()
+    running = listed()
     rows = [
-        (entry.name, str(entry.pid), entry.framework or "-", ", ".join(entry.endpoints) or "-")
-        for entry in running
+        (app.name, str(app.pid), app.framework or "-", app.reached, ", ".join(app.endpoints) or "-")
+        for app in running
     ]
     nothing = "no app runs that deskhand can drive; start one: deskhand run -- python app.py"
-    head = ("NAME", "PID", "MADE WITH", "ENDPOINTS")
+    head = ("NAME", "PID", "MADE WITH", "REACHED", "ENDPOINTS")
     emit({"apps": running}, choice.json, table(head, rows) if rows else nothing)
 
 

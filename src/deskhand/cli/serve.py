@@ -15,6 +15,7 @@ import click
 from .. import launcher, registry
 from ..client.remote import Remote
 from ..client.restricted import Restricted
+from ..client.targets import app_target, open_outside
 from ..endpoints import DEFAULT_GIP, Endpoint, Ready, endpoints
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
@@ -232,10 +233,14 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
 @click.option("--pid", type=int, metavar="PID", help="The app's process id.")
 @serving_options
 def serve(serving: Serving, app: str | None, pid: int | None) -> int:
-    """Serve an app that runs and can be driven already, until it or this command ends.
+    """Serve the desktop, or one app of it, until it or this command ends.
+
+    An app is one that runs with deskhand inside, or any program of the desktop. Where there is no desktop,
+    the only app that runs with deskhand inside needs no choosing.
 
     \b
-      deskhand serve --app greeter --gip http://127.0.0.1:8551/
+      deskhand serve --gip
+      deskhand serve --app galculator --gip http://127.0.0.1:8551/
     """
     if not serving.gip:
         raise click.UsageError("name an endpoint to serve, such as --gip")
@@ -243,10 +248,20 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
     chosen = click.get_current_context().find_root().obj
     if app is None and pid is None and isinstance(chosen, Choice):
         app, pid = chosen.name, chosen.pid
+    where = app_target(app, pid=pid)
+    runner: Runner
+    if where.outside:
+        runner = session = open_outside(where)
+        about = session.adapter.info()
+        entry = registry.Entry(where.name or about.title or "desktop", about.pid, where.address)
+    else:
+        entry = registry.app(where.name, pid=where.pid)
+        runner = serving.connect(entry.control)
+    restricted = Restricted(runner, standby=serving.standby, read_only=serving.read_only)
     return launcher.serve_attached(
-        registry.app(app, pid=pid),
+        entry,
         endpoints=serving.endpoints,
-        connect=serving.connect_restricted,
+        connect=lambda _: restricted,
         ready=serving.announce,
         token=token,
         log_wire=serving.log_wire,

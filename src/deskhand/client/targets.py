@@ -56,6 +56,43 @@ def app_target(name: str | None = None, *, pid: int | None = None) -> Target:
         raise
 
 
+@dataclass(frozen=True)
+class Listed:
+    """An app that runs and can be driven, and how it is reached."""
+
+    name: str
+    pid: int
+    framework: str
+    reached: str
+    """`inside`, `inside, on another desktop`, or `accessibility`."""
+    endpoints: tuple[str, ...] = ()
+    control: str | None = None
+    """The path of the private socket of an app that is driven from inside."""
+
+
+def listed() -> list[Listed]:
+    """The registered apps, and then the other programs of the desktop."""
+    entries = registry.apps()
+    if _no_desktop() is not None:
+        return [_inside(entry, "inside") for entry in entries]
+    from .. import outside  # which imports this package
+
+    away = {entry.pid for entry in outside.elsewhere()}
+    found = [
+        _inside(entry, "inside, on another desktop" if entry.pid in away else "inside") for entry in entries
+    ]
+    known = {entry.pid for entry in entries}
+    for program in outside.programs():
+        if program.pid not in known:
+            made = f"{program.toolkit} {program.version}".strip()
+            found.append(Listed(program.name, program.pid, made, "accessibility"))
+    return found
+
+
+def _inside(entry: registry.Entry, reached: str) -> Listed:
+    return Listed(entry.name, entry.pid, entry.framework, reached, entry.endpoints, entry.control)
+
+
 def open_outside(where: Target) -> Session:
     """An engine over the desktop, or over a program of it."""
     from .. import outside  # which imports this package
