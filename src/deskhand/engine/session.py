@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
@@ -21,7 +20,6 @@ from ..model.errors import (
     Ambiguous,
     DeskhandError,
     Disabled,
-    InvalidParams,
     NotFound,
     NotReady,
     NotStable,
@@ -34,6 +32,7 @@ from ..model.operations import Action, Cancel, Done, Operation, Snapshot, Waited
 from ..model.selector import Selector, generate_all, parse
 from ..model.tree import Tree
 from . import locate, observe, wait
+from .check import check
 from .deadline import Deadline
 from .ready import obstacle
 from .watch import Watch
@@ -77,6 +76,7 @@ class Session:
                 f"{ops.NAMES[type(operation)]} refused: this server answers questions only",
                 suggestions=("start it without --read-only",),
             )
+        check(operation)
         return cast("R", self._run(operation, cancel))
 
     def close(self) -> None:
@@ -120,10 +120,6 @@ class Session:
     # -- looking -----------------------------------------------------------------------------
 
     def _read_tree(self, operation: ops.ReadTree) -> Snapshot:
-        for name in ("depth", "max_nodes", "since"):
-            number = getattr(operation, name)
-            if number is not None and number < 0:
-                raise InvalidParams(f"'{name}' must be 0 or more, not {number}", field=name)
         root = None
         if operation.target is not None:
             root = self._one(parse(operation.target), self.ui_timeout)[1].uid
@@ -146,8 +142,6 @@ class Session:
 
     def _find(self, operation: ops.Find) -> tuple[Node, ...]:
         selector = parse(operation.target)
-        if operation.limit < 1:
-            raise InvalidParams(f"'limit' must be 1 or more, not {operation.limit}", field="limit")
         try:
             tree = self._look(selector, internals=operation.internals)
         except Stale:
@@ -229,7 +223,6 @@ class Session:
                     raise _waited(error, deadline)
 
     def _wait(self, operation: ops.Wait, cancel: Cancel | None) -> Waited:
-        wait.check(operation)
         operation = wait.straight(operation)
         selector = parse(operation.target)
         deadline = Deadline(operation.timeout, cancel)
@@ -275,7 +268,6 @@ class Session:
     # -- acting ------------------------------------------------------------------------------
 
     def _act(self, action: Action, cancel: Cancel | None) -> Done:
-        _check(action)
         deadline = Deadline(action.timeout, cancel)
         node = None if action.target is None else self._ready(action, action.target, deadline)
         to = None
@@ -373,59 +365,3 @@ def _waited(error: DeskhandError, deadline: Deadline) -> DeskhandError:
         error.message = f"{error.message} (waited {min(deadline.elapsed, deadline.timeout):.1f} s)"
         error.args = (error.message,)
     return error
-
-
-def _check(action: Action) -> None:
-    """Refuse what no toolkit could perform."""
-    if action.timeout < 0:
-        raise InvalidParams("'timeout' must be 0 or more seconds", field="timeout")
-    if (button := getattr(action, "button", "left")) not in ops.BUTTONS:
-        raise InvalidParams(f"no mouse button '{button}'; there are {', '.join(ops.BUTTONS)}", field="button")
-    for modifier in getattr(action, "modifiers", ()):
-        if modifier not in ops.MODIFIERS:
-            raise InvalidParams(
-                f"no modifier '{modifier}'; there are {', '.join(ops.MODIFIERS)}", field="modifiers"
-            )
-    match action:
-        case ops.Click(count=count) if not 1 <= count <= 3:
-            raise InvalidParams(f"'count' must be 1, 2 or 3, not {count}", field="count")
-        case ops.Select():
-            given = [name for name in ("value", "index", "text") if getattr(action, name) is not None]
-            if len(given) != 1:
-                raise InvalidParams(
-                    f"exactly one of value, index and text is needed, not {' and '.join(given) or 'none'}",
-                    field=given[1] if given else "text",
-                )
-        case ops.ControlWindow(do=do) if do not in ops.WINDOW_ACTIONS:
-            near = tuple(get_close_matches(do, ops.WINDOW_ACTIONS, n=1))
-            raise InvalidParams(
-                f"no window action '{do}'; there are {', '.join(ops.WINDOW_ACTIONS)}", field="do", near=near
-            )
-        case ops.Key(keys=keys) if not keys:
-            raise InvalidParams("'keys' must name a key, such as enter or ctrl+s", field="keys")
-        case ops.Drag(to=None, to_x=None) | ops.Drag(to=None, to_y=None):
-            raise InvalidParams("a drag needs where to: 'to', or 'to_x' and 'to_y'", field="to")
-        case ops.Drag(steps=steps) if not 1 <= steps <= 1000:
-            raise InvalidParams(f"'steps' must be 1 to 1000, not {steps}", field="steps")
-    needs_target = not isinstance(
-        action,
-        (
-            ops.Click,
-            ops.Hover,
-            ops.MouseDown,
-            ops.MouseUp,
-            ops.Drag,
-            ops.TypeText,
-            ops.Key,
-            ops.Scroll,
-            ops.ControlWindow,
-        ),
-    )
-    if action.target is None and needs_target:
-        raise InvalidParams(f"{ops.NAMES[type(action)]} needs a target", field="target")
-    if (
-        action.target is None
-        and isinstance(action, (ops.Click, ops.Hover))
-        and (action.x is None or action.y is None)
-    ):
-        raise InvalidParams("without a target, a point is needed: 'x' and 'y'", field="target")

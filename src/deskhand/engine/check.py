@@ -1,0 +1,76 @@
+"""Refuses an operation that means nothing in any program, before anything is read or anybody is asked."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from ..model import operations as ops
+from ..model.errors import InvalidParams
+from ..model.operations import Action, Operation
+from ..model.selector import parse
+from . import wait
+
+_ANYWHERE = (
+    ops.Click, ops.Hover, ops.MouseDown, ops.MouseUp, ops.Drag, ops.TypeText, ops.Key, ops.Scroll,
+    ops.ControlWindow,
+)  # fmt: skip
+"""Actions that need no target: they are about a point, the focus or the main window."""
+
+
+def check(operation: Operation[Any]) -> None:
+    """Raise InvalidParams that says what is wrong; SelectorError if it is a selector."""
+    match operation:
+        case ops.Wait():
+            wait.check(operation)
+        case ops.ReadTree():
+            for name in ("depth", "max_nodes", "since"):
+                number = getattr(operation, name)
+                if number is not None and number < 0:
+                    raise InvalidParams(f"'{name}' must be 0 or more, not {number}", field=name)
+        case ops.Find(limit=limit) if limit < 1:
+            raise InvalidParams(f"'limit' must be 1 or more, not {limit}", field="limit")
+        case Action():
+            _check_action(operation)
+    for name in ("target", "to"):
+        if (selector := getattr(operation, name, None)) is not None:
+            parse(selector)
+
+
+def _check_action(action: Action) -> None:
+    if action.timeout < 0:
+        raise InvalidParams("'timeout' must be 0 or more seconds", field="timeout")
+    if (button := getattr(action, "button", "left")) not in ops.BUTTONS:
+        raise InvalidParams(f"no mouse button '{button}'; there are {', '.join(ops.BUTTONS)}", field="button")
+    for modifier in getattr(action, "modifiers", ()):
+        if modifier not in ops.MODIFIERS:
+            raise InvalidParams(
+                f"no modifier '{modifier}'; there are {', '.join(ops.MODIFIERS)}", field="modifiers"
+            )
+    match action:
+        case ops.Click(count=count) if not 1 <= count <= 3:
+            raise InvalidParams(f"'count' must be 1, 2 or 3, not {count}", field="count")
+        case ops.Select():
+            given = [name for name in ("value", "index", "text") if getattr(action, name) is not None]
+            if len(given) != 1:
+                raise InvalidParams(
+                    f"exactly one of value, index and text is needed, not {' and '.join(given) or 'none'}",
+                    field=given[1] if given else "text",
+                )
+        case ops.ControlWindow(do=do) if do not in ops.WINDOW_ACTIONS:
+            near = tuple(get_close_matches(do, ops.WINDOW_ACTIONS, n=1))
+            raise InvalidParams(
+                f"no window action '{do}'; there are {', '.join(ops.WINDOW_ACTIONS)}", field="do", near=near
+            )
+        case ops.Key(keys=keys) if not keys:
+            raise InvalidParams("'keys' must name a key, such as enter or ctrl+s", field="keys")
+        case ops.Drag(to=None, to_x=None) | ops.Drag(to=None, to_y=None):
+            raise InvalidParams("a drag needs where to: 'to', or 'to_x' and 'to_y'", field="to")
+        case ops.Drag(steps=steps) if not 1 <= steps <= 1000:
+            raise InvalidParams(f"'steps' must be 1 to 1000, not {steps}", field="steps")
+    if action.target is not None:
+        return
+    if not isinstance(action, _ANYWHERE):
+        raise InvalidParams(f"{ops.NAMES[type(action)]} needs a target", field="target")
+    if isinstance(action, (ops.Click, ops.Hover)) and (action.x is None or action.y is None):
+        raise InvalidParams("without a target, a point is needed: 'x' and 'y'", field="target")
