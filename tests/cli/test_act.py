@@ -126,3 +126,47 @@ def test_an_app_that_is_switched_off_allows_nothing(deskhand: Deskhand, greeter:
     greeter.session.enabled = False
 
     assert deskhand("tree").exit_code == 4
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("click",),
+        ("click", "button[name="),
+        ("click", "buton"),
+        ("select", "#colour"),
+        ("drag", "#name", "nonsense["),
+        ("key", ""),
+        ("scroll",),
+        ("wait",),
+        ("wait", "#name", "--matches", "("),
+        ("get", "#"),
+        ("tree", ">>"),
+        ("screenshot", "one", "two"),
+        ("window", "close", "buton"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_use_is_told_before_that_no_app_runs(deskhand: Deskhand, words: tuple[str, ...]) -> None:
+    assert deskhand(*words).exit_code == 2
+
+
+def test_a_click_without_anything_says_what_it_needs(deskhand: Deskhand, greeter: Greeter) -> None:
+    done = deskhand("click")
+
+    assert done.exit_code == 2
+    assert "give a SELECTOR, or a point of the screen: --at X,Y" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [(("key", "ctrl+a", "#name"), "'#name' ctrl+a"), (("type", "Ada King", "#name"), "'#name' 'Ada King'")],
+)
+def test_what_is_given_in_the_wrong_order_is_shown_in_the_right_one(
+    deskhand: Deskhand, greeter: Greeter, words: tuple[str, ...], right: str
+) -> None:
+    done = deskhand(*words)
+
+    assert done.exit_code == 2
+    assert "the SELECTOR comes first" in done.stderr
+    assert right in done.stderr

@@ -163,3 +163,19 @@ def test_a_screenshot_that_fails_leaves_no_file(
     assert deskhand("screenshot", str(path)).exit_code == 1
     assert not path.exists()
     assert deskhand("screenshot", "a.png", "b.png").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("#nowhere", "hidden"), "#nowhere is hidden"),
+        (("#nowhere", "gone"), "#nowhere is gone"),
+        (("#nowhere", "visible", "--not"), "#nowhere is not visible"),
+        (('button[name="Twin"]', "--count", "2"), "2 elements match"),
+        (("#nowhere", "--count", "0"), "nothing matches"),
+    ],
+)
+def test_wait_says_what_it_waited_for(
+    deskhand: Deskhand, greeter: Greeter, words: tuple[str, ...], told: str
+) -> None:
+    assert deskhand("wait", *words).stdout.startswith(f"{told} after ")

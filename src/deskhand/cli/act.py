@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Any
 
 import click as clicks
 
-from ..client import App
-from ..model.errors import InvalidParams
+from ..model.errors import InvalidParams, SelectorError
 from ..model.operations import (
     BUTTONS,
     MODIFIERS,
@@ -18,6 +18,7 @@ from ..model.operations import (
     Drag,
     Expand,
     Focus,
+    Get,
     Hover,
     Key,
     Press,
@@ -28,7 +29,8 @@ from ..model.operations import (
     ShowMenu,
     TypeText,
 )
-from .choice import on_app
+from ..model.selector import parse
+from .choice import Chosen, on_app
 from .look import difference_lines
 from .output import emit
 from .sizes import point
@@ -48,7 +50,7 @@ _modifiers = clicks.option(
 _at = clicks.option("--at", type=point, metavar="X,Y", help="Where in the element, from its top left corner.")
 
 
-def perform(app: App, as_json: bool, said: str, kind: Callable[..., Action], **fields: Any) -> Done:
+def perform(app: Chosen, as_json: bool, said: str, kind: Callable[..., Action], **fields: Any) -> Done:
     """Run an action and print what came of it."""
     done = app.run(kind(timeout=app.timeout, **fields))
     told = [said]
@@ -73,7 +75,7 @@ def perform(app: App, as_json: bool, said: str, kind: Callable[..., Action], **f
 @_receipt
 @on_app
 def click(
-    app: App,
+    app: Chosen,
     as_json: bool,
     selector: str | None,
     button: str,
@@ -89,11 +91,13 @@ def click(
       deskhand click --button right '#list'
       deskhand click --count 2 --modifier ctrl 'tree-item[name="src"]'
     """
+    if selector is None and at is None:
+        raise clicks.UsageError("give a SELECTOR, or a point of the screen: --at X,Y")
     x, y = at or (None, None)
     perform(
         app,
         as_json,
-        f"clicked {selector or f'at {x:g},{y:g}'}" if selector or at else "",
+        f"clicked {selector}" if selector is not None else f"clicked at {x:g},{y:g}",
         Click,
         target=selector,
         button=button,
@@ -112,7 +116,7 @@ def click(
 @_receipt
 @on_app
 def type_text(
-    app: App, as_json: bool, words: tuple[str, ...], clear: bool, submit: bool, receipt: bool
+    app: Chosen, as_json: bool, words: tuple[str, ...], clear: bool, submit: bool, receipt: bool
 ) -> None:
     """Type text into an element; without a SELECTOR, wherever the focus is.
 
@@ -140,7 +144,7 @@ def type_text(
 @clicks.argument("words", nargs=-1, required=True, metavar="[SELECTOR] KEYS")
 @_receipt
 @on_app
-def key(app: App, as_json: bool, words: tuple[str, ...], receipt: bool) -> None:
+def key(app: Chosen, as_json: bool, words: tuple[str, ...], receipt: bool) -> None:
     """Press a key or a chord on an element; without a SELECTOR, wherever the focus is.
 
     \b
@@ -156,7 +160,7 @@ def key(app: App, as_json: bool, words: tuple[str, ...], receipt: bool) -> None:
 @clicks.argument("value")
 @_receipt
 @on_app
-def set_value(app: App, as_json: bool, selector: str, value: str, receipt: bool) -> None:
+def set_value(app: Chosen, as_json: bool, selector: str, value: str, receipt: bool) -> None:
     """Set the text or value of an element at once: a field, slider, spin box, date.
 
     A box to tick is set `on` or `off`.
@@ -165,7 +169,7 @@ def set_value(app: App, as_json: bool, selector: str, value: str, receipt: bool)
       deskhand set '#volume' 70
       deskhand set 'checkbox[name="Agree"]' on
     """
-    node = app.locator(selector).get()
+    node = app.run(Get(selector, timeout=app.timeout))
     said = f"set {selector} to {value}"
     if node.checked is None:
         perform(app, as_json, said, SetValue, target=selector, value=value, receipt=receipt)
@@ -185,7 +189,7 @@ def set_value(app: App, as_json: bool, selector: str, value: str, receipt: bool)
 @_receipt
 @on_app
 def select(
-    app: App,
+    app: Chosen,
     as_json: bool,
     selector: str,
     text: str | None,
@@ -228,7 +232,7 @@ def select(
 @_receipt
 @on_app
 def scroll(
-    app: App,
+    app: Chosen,
     as_json: bool,
     selector: str | None,
     down: float,
@@ -274,7 +278,7 @@ def scroll(
 @_receipt
 @on_app
 def drag(
-    app: App,
+    app: Chosen,
     as_json: bool,
     source: str,
     destination: str,
@@ -305,7 +309,7 @@ def drag(
 @_at
 @_receipt
 @on_app
-def hover(app: App, as_json: bool, selector: str, at: tuple[float, float] | None, receipt: bool) -> None:
+def hover(app: Chosen, as_json: bool, selector: str, at: tuple[float, float] | None, receipt: bool) -> None:
     """Move the mouse over an element.
 
     \b
@@ -320,7 +324,7 @@ def _simple(
 ) -> clicks.Command:
     """A command that takes a selector and nothing else."""
 
-    def command(app: App, as_json: bool, selector: str, receipt: bool) -> None:
+    def command(app: Chosen, as_json: bool, selector: str, receipt: bool) -> None:
         perform(app, as_json, f"{said} {selector}", kind, target=selector, receipt=receipt, **fields)
 
     command.__doc__ = f"{summary}\n\n\b\n  {example}\n"
@@ -375,7 +379,19 @@ collapse = _simple(
 def _target_and(words: tuple[str, ...], what: str) -> tuple[str | None, str]:
     if len(words) > 2:
         raise clicks.UsageError(f"at the most a SELECTOR and one {what}; quote what contains spaces")
-    return (words[0], words[1]) if len(words) == 2 else (None, words[0])
+    if len(words) == 1:
+        return None, words[0]
+    if not _is_selector(words[0]) and _is_selector(words[1]):
+        raise clicks.UsageError(f"the SELECTOR comes first, then the {what}: {shlex.join(reversed(words))}")
+    return words[0], words[1]
+
+
+def _is_selector(text: str) -> bool:
+    try:
+        parse(text)
+    except SelectorError:
+        return False
+    return True
 
 
 COMMANDS = [

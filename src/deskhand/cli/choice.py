@@ -9,14 +9,17 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from ..client import App, connect
 from ..client.targets import Target, agent_target, app_target, listed
+from ..engine.check import check
 from ..model.errors import Ambiguous, InvalidParams, NotFound
-from ..model.operations import TIMEOUT
+from ..model.operations import TIMEOUT, Operation
+
+R = TypeVar("R")
 
 VARIABLE = "DESKHAND_APP"
 HOST_VARIABLE = "DESKHAND_HOST"
@@ -55,6 +58,11 @@ class Choice:
             return self.agent
         return os.environ.get(HOST_VARIABLE) or None
 
+    @property
+    def patience(self) -> float:
+        """How long to wait for an element, in seconds."""
+        return TIMEOUT if self.timeout is None else self.timeout
+
     def over(self, earlier: Choice) -> Choice:
         """This choice, and the earlier one where this says nothing."""
         given = {row.name: value for row in fields(self) if (value := getattr(self, row.name)) is not None}
@@ -67,10 +75,9 @@ class Choice:
         named = [f"--{name}" for name in _WAYS if getattr(self, name) is not None]
         if len(named) > 1:
             raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
-        timeout = TIMEOUT if self.timeout is None else self.timeout
         token = self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
         try:
-            return connect(self._target(), token=token, default_timeout=timeout)
+            return connect(self._target(), token=token, default_timeout=self.patience)
         except Ambiguous as error:
             error.suggestions = (f"choose one: --app NAME, --pid PID, or {VARIABLE}=NAME",)
             raise
@@ -85,6 +92,29 @@ class Choice:
         if self.gip is not None:
             return self.gip
         return app_target(self.name, pid=self.pid)
+
+
+class Chosen:
+    """The app that a command is about. Connected to only when something is asked: wrong use is told first."""
+
+    def __init__(self, choice: Choice) -> None:
+        self.timeout = choice.patience
+        self._choice = choice
+        self._app: App | None = None
+
+    def __enter__(self) -> Chosen:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._app is not None:
+            self._app.close()
+
+    def run(self, operation: Operation[R]) -> R:
+        """Run an operation in it."""
+        check(operation)
+        if self._app is None:
+            self._app = self._choice.open()
+        return self._app.run(operation)
 
 
 def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -138,7 +168,7 @@ def on_app(function: Callable[..., None]) -> Callable[..., None]:
     def command(context: click.Context, /, **params: Any) -> None:
         given = {row.name: params.pop(row.name) for row in fields(Choice)}
         choice = remember(context, Choice(**given))
-        with choice.open() as app:
+        with Chosen(choice) as app:
             function(app, choice.json, **params)
 
     return command

@@ -8,13 +8,24 @@ from typing import Any
 
 import click
 
-from ..client import App
 from ..client.targets import listed
 from ..model.errors import ActionFailed, InvalidParams
 from ..model.node import Font, Node, Rect
-from ..model.operations import STATES, Find, Get, ReadTree, Screenshot, Selectors, Wait, WaitIdle
+from ..model.operations import (
+    STATES,
+    Find,
+    Get,
+    GetAppInfo,
+    GetAppState,
+    ListWindows,
+    ReadTree,
+    Screenshot,
+    Selectors,
+    Wait,
+    WaitIdle,
+)
 from ..model.outline import cut_note, describe, lines
-from .choice import Choice, json_option, on_app, remember
+from .choice import Choice, Chosen, json_option, on_app, remember
 from .output import emit, plain, styled, table
 from .paint import paint
 
@@ -65,7 +76,7 @@ def apps(context: click.Context, as_json: bool | None) -> None:
 @click.option("--since", type=int, metavar="REVISION", help="Only what changed since then (see --json).")
 @on_app
 def tree(
-    app: App,
+    app: Chosen,
     as_json: bool,
     selector: str | None,
     depth: int | None,
@@ -119,7 +130,7 @@ def tree(
 )
 @click.option("--internals", is_flag=True, help="Also the inner parts of controls.")
 @on_app
-def find(app: App, as_json: bool, selector: str, limit: int, internals: bool) -> None:
+def find(app: Chosen, as_json: bool, selector: str, limit: int, internals: bool) -> None:
     """List the elements that match a selector. Ends with 3 if there is none.
 
     \b
@@ -146,7 +157,7 @@ def find(app: App, as_json: bool, selector: str, limit: int, internals: bool) ->
 @click.argument("field", required=False)
 @click.option("--properties", is_flag=True, help="Also all native properties, by the toolkit's own names.")
 @on_app
-def get(app: App, as_json: bool, selector: str, field: str | None, properties: bool) -> None:
+def get(app: Chosen, as_json: bool, selector: str, field: str | None, properties: bool) -> None:
     """Show everything about one element, or one FIELD or native property of it alone.
 
     \b
@@ -155,7 +166,7 @@ def get(app: App, as_json: bool, selector: str, field: str | None, properties: b
       deskhand get checkbox checked
       deskhand get '#country' currentData
     """
-    node = app.locator(selector).get()
+    node = app.run(Get(selector, timeout=app.timeout))
     if field is None:
         known = app.run(Selectors((node.uid,)))
         emit(_described(node, known), as_json, _details(node, known.get(node.uid, ""), properties))
@@ -184,7 +195,7 @@ def get(app: App, as_json: bool, selector: str, field: str | None, properties: b
 @click.option("--idle", is_flag=True, help="Wait until the app has nothing more to do.")
 @on_app
 def wait(
-    app: App,
+    app: Chosen,
     as_json: bool,
     selector: str | None,
     state: str | None,
@@ -229,19 +240,26 @@ def wait(
             timeout=app.timeout,
         )
     )
-    seen = f"{waited.count} matches" if waited.node is None else str(describe(waited.node))
+    if waited.node is not None:
+        seen = str(describe(waited.node))
+    elif condition in ("gone", "hidden") or negate:
+        seen = f"{selector} is {'not ' if negate else ''}{condition}"
+    else:
+        seen = {0: "nothing matches", 1: "1 element matches"}.get(
+            waited.count or 0, f"{waited.count} elements match"
+        )
     emit(waited, as_json, f"{seen} after {waited.elapsed:.2f} s")
 
 
 @click.command()
 @on_app
-def windows(app: App, as_json: bool) -> None:
+def windows(app: Chosen, as_json: bool) -> None:
     """List the windows, the main one first.
 
     \b
       deskhand windows
     """
-    found = app.windows()
+    found = app.run(ListWindows())
     known = app.run(Selectors(tuple(window.uid for window in found)))
     rows = []
     for window in found:
@@ -264,7 +282,7 @@ def windows(app: App, as_json: bool) -> None:
 @click.argument("words", nargs=-1, metavar="[SELECTOR] [FILE.png]")
 @click.option("-o", "--out", "--output", "output", metavar="FILE", help="Where to write it; - is stdout.")
 @on_app
-def screenshot(app: App, as_json: bool, words: tuple[str, ...], output: str | None) -> None:
+def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str | None) -> None:
     """Take a picture, as PNG: of the main window, or of one element.
 
     Without a file it is written to screenshot.png.
@@ -297,13 +315,13 @@ def screenshot(app: App, as_json: bool, words: tuple[str, ...], output: str | No
 
 @click.command()
 @on_app
-def info(app: App, as_json: bool) -> None:
+def info(app: Chosen, as_json: bool) -> None:
     """Say what the app is made with, and what state it is in.
 
     \b
       deskhand info --json
     """
-    made, state = app.info(), app.state()
+    made, state = app.run(GetAppInfo()), app.run(GetAppState())
     emit({"info": made, "state": state}, as_json, _info_lines(made, state))
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from ..client import App
 from ..model.operations import ControlWindow
 from .act import perform
-from .choice import on_app
+from .choice import Chosen, on_app
 from .sizes import point
 from .sizes import size as wide_and_high
 
@@ -31,7 +30,7 @@ _selector = click.argument("selector", required=False)
 @click.argument("place", type=point, metavar="X,Y")
 @_selector
 @on_app
-def move(app: App, as_json: bool, place: tuple[float, float], selector: str | None) -> None:
+def move(app: Chosen, as_json: bool, place: tuple[float, float], selector: str | None) -> None:
     """Move a window to a point of the screen.
 
     \b
@@ -45,7 +44,7 @@ def move(app: App, as_json: bool, place: tuple[float, float], selector: str | No
 @click.argument("size", type=wide_and_high, metavar="WxH")
 @_selector
 @on_app
-def resize(app: App, as_json: bool, size: tuple[int, int], selector: str | None) -> None:
+def resize(app: Chosen, as_json: bool, size: tuple[int, int], selector: str | None) -> None:
     """Give a window another size.
 
     \b
@@ -65,7 +64,7 @@ def resize(app: App, as_json: bool, size: tuple[int, int], selector: str | None)
 
 
 def _simple(do: str, said: str, summary: str) -> None:
-    def command(app: App, as_json: bool, selector: str | None) -> None:
+    def command(app: Chosen, as_json: bool, selector: str | None) -> None:
         perform(
             app, as_json, f"{said} {selector or 'the main window'}", ControlWindow, target=selector, do=do
         )
