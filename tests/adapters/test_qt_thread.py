@@ -137,13 +137,18 @@ while adapter._ui._acting:
 
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_callers_are_told_at_once_when_the_program_ends(binding):
+    # They ask on and on, also while Qt's objects are destroyed; leaving the program sees that it ends well.
     with program("every_widget", binding) as app:
+        app.do(
+            "form.more = [QtWidgets.QPushButton() for _ in range(20)]\n"
+            "for button in form.more: form.scene.addWidget(button)"
+        )
         answer = app.here(
             """
 import threading, time
 from deskhand.model.errors import AppGone
-told, asking = [], threading.Barrier(5)
-def keep_asking():
+told, asking, all_told = {}, threading.Barrier(5), threading.Event()
+def keep_asking(who):
     adapter.read(timeout=30)
     asking.wait(20)
     while True:
@@ -151,14 +156,15 @@ def keep_asking():
         try:
             adapter.read(timeout=30)
         except AppGone as error:
-            told.append([error.kind, time.monotonic() - start])
-            return
-threads = [threading.Thread(target=keep_asking) for _ in range(4)]
-[thread.start() for thread in threads]
+            told.setdefault(who, [error.kind, time.monotonic() - start])
+            if len(told) == 4:
+                all_told.set()
+for who in range(4):
+    threading.Thread(target=keep_asking, args=[who], daemon=True).start()
 asking.wait(20)
 adapter._ui.later(app.quit)
-[thread.join(20) for thread in threads]
-answer = told
+all_told.wait(20)
+answer = list(told.values())
 """
         )
         assert len(answer) == 4

@@ -50,7 +50,7 @@ class Player:
             except Exception:  # noqa: BLE001 - told to the test
                 answer = {"crash": traceback.format_exc()}
             print(json.dumps(answer), flush=True)
-        os._exit(0)
+        self.adapter._ui.later(QtCore.QCoreApplication.quit)
 
     def answer(self, command, **fields):
         return getattr(self, f"on_{command}")(**fields)
@@ -97,15 +97,14 @@ def main():
     adapter = QtAdapter()
     names.update(app=app, form=form, adapter=adapter)
     del form
-    serving = threading.Thread(target=Player(names, adapter).serve, daemon=True)
-    serving.start()
+    # What the program holds is left to the end of Python, as in programs that keep it in their modules.
+    sys.held = names
+    threading.Thread(target=Player(names, adapter).serve).start()
     code = app.exec()
     if getattr(app, "again", False):
         QtCore.QThread.msleep(100)
         app.setProperty("rounds", 2)
         code = app.exec()
-    # The objects of the program go only when nobody asks about them any more.
-    serving.join()
     sys.exit(code)
 
 

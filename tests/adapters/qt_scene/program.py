@@ -80,13 +80,15 @@ class Program:
         return codec.decode(AppInfo, self.send("info"))
 
     def close(self):
+        """Let the program end as programs do, and see that it does."""
         self.process.stdin.close()
         try:
-            self.process.wait(10)
+            code = self.process.wait(20)
         finally:
             self.process.kill()
             self.process.wait()
             self.process.stdout.close()
+        assert code == 0, f"the program ended with {code}"
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...model.errors import ActionFailed, NotReady, NotVisible
 from ...model.record import dataclass
-from . import quick_aim
+from . import embedded, quick_aim
 from .binding import Binding
 from .handles import Entry, Handle, Header, Item, Registry, SceneItem, Tab
 from .names import describe
@@ -247,12 +247,12 @@ class Aim:
     def _place(self, handle: Handle, widget: Any, point: Any) -> tuple[Spot, Any, Any]:
         """The spot in the window, and the top-level widget and the widget in it that draw it."""
         top = widget.window()
-        while (proxy := top.graphicsProxyWidget()) is not None:
-            views = [view for view in proxy.scene().views() if view.isVisible()] if proxy.scene() else []
-            if not views:
+        while embedded.in_scene(self._binding, top):
+            proxy, view = embedded.proxy(self._binding, top)
+            if proxy is None:
                 raise NotVisible(f"{describe(self._binding, handle)} is in a scene that no view shows")
             on_scene = proxy.mapToScene(self._binding.QtCore.QPointF(widget.mapTo(top, point)))
-            widget, point = views[0].viewport(), views[0].mapFromScene(on_scene)
+            widget, point = view.viewport(), view.mapFromScene(on_scene)
             if not widget.rect().contains(point):
                 raise NotVisible(
                     f"{describe(self._binding, handle)} is scrolled away in its scene",

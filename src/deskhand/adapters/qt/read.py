@@ -10,6 +10,7 @@ from ...model.errors import Stale
 from ...model.node import Node, Rect
 from ...model.tree import Tree
 from . import details as detail
+from . import embedded
 from .binding import Binding
 from .build import Build
 from .handles import PARTS, Entry, Handle, Header, Item, Registry, Tab
@@ -232,7 +233,7 @@ class _Run:
 
     def _widget(self, native: Any) -> None:
         widget = self._tools.widget
-        view = _view_around(widget.window(native))
+        _, view = embedded.proxy(self._binding, widget.window(native))
         if view is not None:
             self._in_scene(native, view)
         elif not widget.isWindow(native):
@@ -371,13 +372,6 @@ class _Run:
 def _outside() -> Place:
     """Where windows are."""
     return Place({"uid": None}, (0, 0), _EVERYWHERE, -1)
-
-
-def _view_around(window: Any) -> Any:
-    """The graphics view that shows a window; None if it is in none."""
-    proxy = window.graphicsProxyWidget()
-    scene = None if proxy is None else proxy.scene()
-    return None if scene is None else next((view for view in scene.views() if view.isVisible()), None)
 
 
 def _owner(handle: Any) -> Any:

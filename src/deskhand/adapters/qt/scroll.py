@@ -6,7 +6,7 @@ from typing import Any
 
 from ...model.errors import OptionNotFound
 from ...model.operations import Scroll
-from . import choose, quick_aim, quick_scroll
+from . import choose, embedded, quick_aim, quick_scroll
 from .aim import Spot
 from .handles import Handle, Header, Item, SceneItem, Tab
 from .hands import Hands
@@ -50,8 +50,8 @@ def into_view(hands: Hands, handle: Handle) -> None:
         ):
             _show_in(hands, above, handle, widget)
         above = above.parentWidget()
-    proxy = widget.window().graphicsProxyWidget()
-    for view in proxy.scene().views() if proxy is not None and proxy.scene() is not None else ():
+    proxy, view = embedded.proxy(hands.binding, widget.window())
+    if proxy is not None:
         view.ensureVisible(proxy)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...model.node import Rect, Window
 from .binding import Binding
+from .embedded import in_scene
 from .handles import Registry
 
 MENU = 9
@@ -25,12 +26,13 @@ class Tops:
 
     def shown(self) -> list[Any]:
         """Widgets that are windows, and windows without widgets: the main one first, menus last."""
-        windows = self._binding.windows()
+        binding = self._binding
+        windows = binding.windows()
         # A widget in a graphics view is a window to Qt; it is read where the view shows it.
         pairs = [
             (bare.windowHandle(), widget)
             for bare, widget in zip(map(self._bare, self.widgets), self.widgets, strict=True)
-            if bare.isVisible() and bare.graphicsProxyWidget() is None
+            if bare.isVisible() and not in_scene(binding, widget)
         ]
         widget_of = {id(handle): widget for handle, widget in pairs if handle is not None}
         found = []
