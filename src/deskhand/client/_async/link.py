@@ -6,15 +6,20 @@ Both run operations and cannot be told apart by their users.
 from __future__ import annotations
 
 import threading
-from typing import Protocol, TypeVar
+from os import PathLike
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...engine.session import Session
 from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
-from ...model.operations import Cancel, Operation
+from ...model.operations import Cancel, Operation, Runner
 from ...protocols.gip_client import decode_result, encode_operation
 from ...transports.interface import AsyncChannel, NotAllowed
 from ...transports.open import open_async_channel
 from ..threads import to_thread
+
+if TYPE_CHECKING:
+    from ...protocols.agent_client import Health
+    from ..agent import Agent
+    from ..transfer import Progress
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
@@ -120,20 +125,48 @@ class Connection:
 
 
 class LocalEngine:
-    """A link to an engine in this process, which drives the app by other means."""
+    """A link to a runner in this process, which drives the app by other means."""
 
-    def __init__(self, session: Session, address: str) -> None:
+    def __init__(self, engine: Runner, address: str) -> None:
         self.address = address
-        self._session = session
+        self._engine = engine
 
     async def run(self, operation: Operation[R]) -> R:
         """Run one operation here."""
         cancel = threading.Event()
         try:
-            return await to_thread(self._session.run, operation, cancel)
+            return await to_thread(self._engine.run, operation, cancel)
         finally:
             cancel.set()
 
     async def close(self) -> None:
         """Let go of the app."""
-        await to_thread(self._session.close)
+        await to_thread(self._engine.close)
+
+
+class AgentLink(LocalEngine):
+    """A link to an agent on another machine, which also carries files."""
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent, agent.address)
+        self._agent = agent
+
+    async def health(self) -> Health:
+        """How the agent is."""
+        return await to_thread(self._agent.health)
+
+    async def upload(self, local: str | PathLike[str], remote: str, progress: Progress | None) -> int:
+        """Send a file there."""
+        cancel = threading.Event()
+        try:
+            return await to_thread(self._agent.upload, local, remote, progress, cancel)
+        finally:
+            cancel.set()
+
+    async def download(self, remote: str, local: str | PathLike[str], progress: Progress | None) -> int:
+        """Fetch a file from there."""
+        cancel = threading.Event()
+        try:
+            return await to_thread(self._agent.download, remote, local, progress, cancel)
+        finally:
+            cancel.set()

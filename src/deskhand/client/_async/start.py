@@ -10,10 +10,10 @@ from ...endpoints import Gip, endpoints
 from ...model.errors import InvalidParams
 from ...model.operations import TIMEOUT
 from ..foreign import probe
-from ..targets import Target, app_target, open_outside, registered, target
+from ..targets import AGENT, Target, app_target, open_outside, registered, target
 from ..threads import open_in_thread, to_thread
 from .app import App
-from .link import Connection, Link, LocalEngine
+from .link import AgentLink, Connection, Link, LocalEngine
 
 
 async def launch(
@@ -82,8 +82,8 @@ async def connect(
     Without an address it is the desktop that we are on, as one app; where there is none, the only app that is
     instrumented. A program of the desktop that nobody instrumented is driven through accessibility, by its
     name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. A program that somebody
-    else's GIP server instruments can be driven too. `timeout` is for connecting, in seconds. Closing it
-    leaves the app alone.
+    else's GIP server instruments can be driven too, and the desktop of another machine, by its agent:
+    `agent://HOST:PORT`. `timeout` is for connecting, in seconds. Closing it leaves the app alone.
     """
     if isinstance(address, Target):
         where = address
@@ -96,6 +96,11 @@ async def connect(
 
 async def _open(where: Target, token: str | None, timeout: float, default_timeout: float) -> App:
     link: Link
+    if where.address.startswith(AGENT):
+        from ..agent import Agent  # with HTTP, which few need
+
+        opened = await open_in_thread(Agent, where.address, token=token, timeout=timeout)
+        return App(AgentLink(opened), timeout=default_timeout)
     if where.outside:
         link = LocalEngine(await open_in_thread(open_outside, where), where.address)
         return App(link, pid=where.pid, timeout=default_timeout)

@@ -9,13 +9,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from ...model.errors import AppGone, InvalidParams, NotConnected
+from ...model.errors import ActionUnsupported, AppGone, InvalidParams, NotConnected
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
     TIMEOUT,
     Click,
     Done,
     Drag,
+    Execute,
+    Executed,
     Find,
     GetAppInfo,
     GetAppState,
@@ -33,6 +35,7 @@ from ...model.operations import (
     Scroll,
     Selectors,
     SelectView,
+    Shutdown,
     Snapshot,
     TypeText,
     Waited,
@@ -42,9 +45,12 @@ from ...model.tree import Tree
 from ..place import in_place
 from ..process import AppProcess, gone
 from .finder import Finder
+from .link import AgentLink
 from .locator import Locator, Position
 
 if TYPE_CHECKING:
+    from ...protocols.agent_client import Health
+    from ..transfer import Progress
     from .link import Link
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
@@ -212,6 +218,49 @@ class App(Finder):
     def select_view(self, view: str) -> Done:
         """Let it show one of its views, if it registered how."""
         return self.run(SelectView(view))
+
+    # -- the machine that it runs on, through an agent -----------------------------------------------
+
+    def exec(self, command: str, *, timeout: float = 30.0, detach: bool = False) -> Executed:
+        """Run a command there, in a shell; how it ended, also if it failed or its time was over.
+
+        `detach` starts it and waits for nothing.
+        """
+        return self.run(Execute(command, timeout=timeout, detach=detach))
+
+    def upload(self, local: str | PathLike[str], remote: str, *, progress: Progress | None = None) -> int:
+        """Send a file there, into the directory if `remote` ends with a slash; how many bytes it has.
+
+        `progress` is called with the bytes that are done, and with all of them where that is known, in the
+        thread that carries them.
+        """
+        return self._agent().upload(local, remote, progress)
+
+    def download(self, remote: str, local: str | PathLike[str], *, progress: Progress | None = None) -> int:
+        """Fetch a file from there, into `local` if that is a directory; how many bytes it has.
+
+        It appears under its name when all of it is there, and what was there before stays until then.
+        """
+        return self._agent().download(remote, local, progress)
+
+    def health(self) -> Health:
+        """How the agent is."""
+        return self._agent().health()
+
+    def shutdown(self) -> Done:
+        """End the agent; the machine and its programs go on."""
+        return self.run(Shutdown())
+
+    def _agent(self) -> AgentLink:
+        if self._closed:
+            raise NotConnected("this app was closed; connect again", target=self._link.address)
+        if not isinstance(self._link, AgentLink):
+            raise ActionUnsupported(
+                f"{self._link.address} is no agent, and only those can do that",
+                target=self._link.address,
+                suggestions=("connect to the agent of the machine: agent://HOST:PORT",),
+            )
+        return self._link
 
     def timeout_or(self, timeout: float | None) -> float:
         """A timeout, or the app's own if that is None."""

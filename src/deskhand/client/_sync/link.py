@@ -7,15 +7,20 @@ Both run operations and cannot be told apart by their users.
 from __future__ import annotations
 
 import threading
-from typing import Protocol, TypeVar
+from os import PathLike
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...engine.session import Session
 from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
-from ...model.operations import Cancel, Operation
+from ...model.operations import Cancel, Operation, Runner
 from ...protocols.gip_client import decode_result, encode_operation
 from ...transports.interface import Channel, NotAllowed
 from ...transports.open import open_channel
 from ..place import in_place
+
+if TYPE_CHECKING:
+    from ...protocols.agent_client import Health
+    from ..agent import Agent
+    from ..transfer import Progress
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
@@ -121,20 +126,48 @@ class Connection:
 
 
 class LocalEngine:
-    """A link to an engine in this process, which drives the app by other means."""
+    """A link to a runner in this process, which drives the app by other means."""
 
-    def __init__(self, session: Session, address: str) -> None:
+    def __init__(self, engine: Runner, address: str) -> None:
         self.address = address
-        self._session = session
+        self._engine = engine
 
     def run(self, operation: Operation[R]) -> R:
         """Run one operation here."""
         cancel = threading.Event()
         try:
-            return in_place(self._session.run, operation, cancel)
+            return in_place(self._engine.run, operation, cancel)
         finally:
             cancel.set()
 
     def close(self) -> None:
         """Let go of the app."""
-        in_place(self._session.close)
+        in_place(self._engine.close)
+
+
+class AgentLink(LocalEngine):
+    """A link to an agent on another machine, which also carries files."""
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent, agent.address)
+        self._agent = agent
+
+    def health(self) -> Health:
+        """How the agent is."""
+        return in_place(self._agent.health)
+
+    def upload(self, local: str | PathLike[str], remote: str, progress: Progress | None) -> int:
+        """Send a file there."""
+        cancel = threading.Event()
+        try:
+            return in_place(self._agent.upload, local, remote, progress, cancel)
+        finally:
+            cancel.set()
+
+    def download(self, remote: str, local: str | PathLike[str], progress: Progress | None) -> int:
+        """Fetch a file from there."""
+        cancel = threading.Event()
+        try:
+            return in_place(self._agent.download, remote, local, progress, cancel)
+        finally:
+            cancel.set()
