@@ -1,18 +1,23 @@
-"""The few X11 requests that a private desktop needs: a cookie, root properties, a picture of the screen.
+"""A client of an X display, spoken by hand: connection, cookies, properties, pictures.
 
-Spoken by hand over the display's Unix socket. X libraries take the cookie from the environment of the whole
-process, and one process may have many desktops.
+X libraries take display and cookie from the environment of the whole process; one process may drive many
+desktops. Many questions go out at once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import select
 import socket
 import struct
+import threading
 import time
 import zlib
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from .model.errors import ConnectFailed, ScreenshotFailed, WaitTimeout
 
@@ -22,7 +27,17 @@ _FAMILY_LOCAL = 256
 _FAMILY_WILD = 65535
 _STRING = 31
 _PROPERTY_CHANGE = 1 << 22
-_PROPERTY_NOTIFY = 28
+_INTERN_ATOM, _GET_ATOM_NAME, _CHANGE_PROPERTY, _GET_PROPERTY, _WARP_POINTER = 16, 17, 18, 20, 41
+_GET_INPUT_FOCUS, _GET_IMAGE, _CHANGE_ATTRIBUTES = 43, 73, 2
+ALL_PLANES = 0xFFFFFFFF
+
+_fast: Any = zlib
+with contextlib.suppress(ImportError):
+    # Fallback: without it the standard library compresses as well, and takes twenty times as long.
+    _fast = import_module("isal.isal_zlib")
+
+
+# -- displays and cookies ----------------------------------------------------------------------
 
 
 def socket_path(number: int) -> Path:
@@ -33,6 +48,17 @@ def socket_path(number: int) -> Path:
 def lock_path(number: int) -> Path:
     """The file that says a display number is taken."""
     return SOCKETS.parent / f".X{number}-lock"
+
+
+def parse_display(name: str) -> tuple[str, int]:
+    """Host and number in a name such as `:0`; the host is empty for this machine."""
+    host, colon, rest = name.rpartition(":")
+    number = rest.split(".")[0]
+    if not colon or not number.isdecimal():
+        raise ConnectFailed(
+            f"no display: DISPLAY is '{name}'", target=name, suggestions=("set DISPLAY, such as :0",)
+        )
+    return "" if host == "unix" else host, int(number)
 
 
 def write_cookie(path: Path, number: int) -> bytes:
@@ -49,20 +75,40 @@ def write_cookie(path: Path, number: int) -> bytes:
     return cookie
 
 
-class Connection:
-    """A client of one display. Not for use by several threads at once."""
+def read_cookie(env: Mapping[str, str], number: int) -> bytes:
+    """The cookie for a display in the authority file that an environment names; empty if there is none."""
+    path = Path(env.get("XAUTHORITY") or Path(env.get("HOME", "")) / ".Xauthority")
+    data = b""
+    with contextlib.suppress(OSError):
+        data = path.read_bytes()
+    at = 0
+    while at + 2 < len(data):
+        at += 2
+        fields = []
+        for _ in range(4):
+            size = int.from_bytes(data[at : at + 2], "big")
+            fields.append(data[at + 2 : at + 2 + size])
+            at += 2 + size
+        _, shown, kind, cookie = fields
+        if kind == _COOKIE_NAME and shown in (b"", str(number).encode()):
+            return cookie
+    return b""
 
-    def __init__(self, number: int, cookie: bytes, timeout: float = 10.0) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(timeout)
+
+# -- the connection ----------------------------------------------------------------------------
+
+
+class Connection:
+    """A client of one display. Thread-safe."""
+
+    def __init__(self, number: int, cookie: bytes, timeout: float = 10.0, *, host: str = "") -> None:
+        self.name = f"{host}:{number}"
+        self._lock = threading.RLock()
+        self._sequence = 0
+        self._atoms: dict[str, int] = {}
+        self._socket = self._connect(host, number, timeout)
         try:
-            self._socket.connect(_address(number))
-            self._greet(number, cookie)
-        except OSError as error:
-            self._socket.close()
-            raise ConnectFailed(
-                f"cannot connect to display ':{number}': {error}", target=f":{number}"
-            ) from error
+            self._greet(cookie)
         except BaseException:
             self._socket.close()
             raise
@@ -71,26 +117,75 @@ class Connection:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._socket.close()
+
+    def ask(self, *requests: bytes) -> list[bytes | None]:
+        """Send requests that have answers, all at once; None for one that was refused."""
+        with self._lock:
+            first = self._sequence + 1
+            self._send(*requests)
+            answers: list[bytes | None] = [None] * len(requests)
+            last = (first + len(requests) - 1) & 0xFFFF
+            while True:
+                head = self._read(32)
+                kind, number = head[0], int.from_bytes(head[2:4], "little")
+                if kind == 1:
+                    head += self._read(4 * int.from_bytes(head[4:8], "little"))
+                elif kind != 0:
+                    continue  # an event: it only says that something changed
+                place = (number - first) & 0xFFFF
+                if place < len(requests) and kind == 1:
+                    answers[place] = head
+                if number == last:
+                    return answers
+
+    def tell(self, *requests: bytes) -> None:
+        """Send requests that have no answer, and wait until the server has done them."""
+        with self._lock:
+            self._send(*requests)
+            self.ask(struct.pack("<BxH", _GET_INPUT_FOCUS, 1))
+
+    def atoms(self, *names: str) -> list[int]:
+        """The numbers of names; remembered."""
+        new = [name for name in names if name not in self._atoms]
+        if new:
+            for name, answer in zip(new, self.ask(*map(_intern, new)), strict=True):
+                self._atoms[name] = int.from_bytes(answer[8:12], "little") if answer else 0
+        return [self._atoms[name] for name in names]
+
+    def atom_name(self, atom: int) -> str:
+        """The name of a number; remembered."""
+        for name, number in self._atoms.items():
+            if number == atom:
+                return name
+        (answer,) = self.ask(struct.pack("<BxHI", _GET_ATOM_NAME, 2, atom))
+        if answer is None:
+            return ""
+        name = answer[32 : 32 + int.from_bytes(answer[8:10], "little")].decode("latin-1")
+        self._atoms[name] = atom
+        return name
+
+    # -- properties of the root window ---------------------------------------------------------
 
     def property(self, name: str) -> bytes:
         """The value of a property of the root window; empty if it has none."""
-        request = struct.pack("<BBHIIIII", 20, 0, 6, self.root, self._atom(name), 0, 0, 1 << 20)
-        reply = self._ask(request)
-        unit, count = reply[1] // 8, int.from_bytes(reply[16:20], "little")
-        return reply[32 : 32 + unit * count]
+        (answer,) = self.ask(get_property(self.root, self.atoms(name)[0]))
+        return as_bytes(answer)
 
     def set_property(self, name: str, text: str) -> None:
         """Set a text property of the root window."""
         data = text.encode()
-        body = struct.pack("<IIIBxxxI", self.root, self._atom(name), _STRING, 8, len(data)) + _padded(data)
-        self._socket.sendall(struct.pack("<BBH", 18, 0, 1 + len(body) // 4) + body)
-        self._atom(name)  # a request with an answer: once that is here, the server has done the one before
+        atom = self.atoms(name)[0]
+        body = struct.pack("<IIIBxxxI", self.root, atom, _STRING, 8, len(data)) + _padded(data)
+        self.tell(struct.pack("<BBH", _CHANGE_PROPERTY, 0, 1 + len(body) // 4) + body)
 
     def wait_for_property(self, name: str, timeout: float) -> bytes:
         """Wait until the root window has a property; its value."""
         deadline = time.monotonic() + timeout
-        self._socket.sendall(struct.pack("<BBHIII", 2, 0, 4, self.root, 1 << 11, _PROPERTY_CHANGE))
+        self.tell(struct.pack("<BBHIII", _CHANGE_ATTRIBUTES, 0, 4, self.root, 1 << 11, _PROPERTY_CHANGE))
         while not (value := self.property(name)):
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self._socket], [], [], left)[0]:
@@ -100,84 +195,149 @@ class Connection:
             self._read(32)
         return value
 
+    # -- pointer and pictures ------------------------------------------------------------------
+
     def park_pointer(self) -> None:
         """Move the pointer to the bottom right corner."""
-        self._socket.sendall(struct.pack("<BBHIIiIhh", 41, 0, 6, 0, self.root, 0, 0, self.width, self.height))
+        place = (0, 0, self.width, self.height)
+        self.tell(struct.pack("<BBHIIiIhh", _WARP_POINTER, 0, 6, 0, self.root, *place))
 
     def screenshot(self) -> bytes:
         """The whole screen as PNG."""
-        request = struct.pack("<BBHIHHHHI", 73, 2, 5, self.root, 0, 0, self.width, self.height, 0xFFFFFFFF)
-        pixels = self._ask(request)[32:]
-        if len(pixels) != self.width * self.height * 4:
-            raise ScreenshotFailed(
-                f"wanted {self.width}x{self.height} pixels of 4 bytes; the display sent {len(pixels)} bytes"
-            )
-        return png(self.width, self.height, pixels)
+        return png(self.width, self.height, self.pixels(0, 0, self.width, self.height))
 
-    def _greet(self, number: int, cookie: bytes) -> None:
-        self._socket.sendall(
-            struct.pack("<BxHHHHxx", ord("l"), 11, 0, len(_COOKIE_NAME), len(cookie))
-            + _padded(_COOKIE_NAME)
+    def pixels(
+        self, x: int, y: int, width: int, height: int, window: int | None = None
+    ) -> bytes | memoryview:
+        """A part of the screen, or of a window, as blue, green, red and an unused byte each, line by line."""
+        place = (x, y, width, height)
+        drawable = self.root if window is None else window
+        (answer,) = self.ask(struct.pack("<BBHIhhHHI", _GET_IMAGE, 2, 5, drawable, *place, ALL_PLANES))
+        data = b"" if answer is None else answer[32 : 32 + width * height * 4]
+        if len(data) != width * height * 4:
+            raise ScreenshotFailed(
+                f"wanted {width}x{height} pixels of 4 bytes; the display sent {len(data)} bytes"
+            )
+        return data
+
+    # -- bytes ---------------------------------------------------------------------------------
+
+    def _connect(self, host: str, number: int, timeout: float) -> socket.socket:
+        try:
+            if host:
+                return socket.create_connection((host, 6000 + number), timeout)
+            made = socket.socket(socket.AF_UNIX)
+            made.settimeout(timeout)
+            try:
+                path = socket_path(number)
+                # Fallback: where the folder of sockets is read-only (WSL is one such place) a display has
+                # only an abstract socket.
+                made.connect(str(path) if path.exists() else f"\0{path}")
+            except BaseException:
+                made.close()
+                raise
+        except OSError as error:
+            raise ConnectFailed(
+                f"cannot connect to display '{self.name}': {error}", target=self.name
+            ) from error
+        return made
+
+    def _greet(self, cookie: bytes) -> None:
+        name = _COOKIE_NAME if cookie else b""
+        self._send_bytes(
+            struct.pack("<BxHHHHxx", ord("l"), 11, 0, len(name), len(cookie))
+            + _padded(name)
             + _padded(cookie)
         )
         status, reason_length, length = struct.unpack("<BBxxxxH", self._read(8))
         answer = self._read(4 * length)
         if status != 1:
             reason = answer[:reason_length].decode(errors="replace").strip()
-            raise ConnectFailed(f"display ':{number}' refused the connection: {reason}", target=f":{number}")
+            raise ConnectFailed(f"display '{self.name}' refused the connection: {reason}", target=self.name)
+        self._last_resource, _ = struct.unpack_from("<II", answer, 4)
         vendor_length, formats = struct.unpack_from("<H3xB", answer, 16)
+        self.first_key, self.last_key = answer[26], answer[27]
         screen = 32 + len(_padded(bytes(vendor_length))) + 8 * formats
         self.root, self.width, self.height = struct.unpack_from("<I16xHH", answer, screen)
 
-    def _atom(self, name: str) -> int:
-        data = name.encode()
-        request = struct.pack("<BBHHxx", 16, 0, 2 + len(_padded(data)) // 4, len(data)) + _padded(data)
-        return int.from_bytes(self._ask(request)[8:12], "little")
+    def _new_resource(self) -> int:
+        """A number for something of ours in the server."""
+        self._last_resource += 1
+        return int(self._last_resource)
 
-    def _ask(self, request: bytes) -> bytes:
-        """Send a request and read its answer. Events on the way only say that something changed: dropped."""
-        self._socket.sendall(request)
-        while True:
-            head = self._read(32)
-            if head[0] == 0:
-                raise ConnectFailed(f"the display refused request {request[0]} with error {head[1]}")
-            if head[0] == 1:
-                return head + self._read(4 * int.from_bytes(head[4:8], "little"))
+    def _send(self, *requests: bytes, descriptor: int | None = None) -> None:
+        """Send requests; every one counts, for answers are told apart by their number."""
+        self._sequence += len(requests)
+        self._send_bytes(b"".join(requests), descriptor)
+
+    def _send_bytes(self, data: bytes, descriptor: int | None = None) -> None:
+        try:
+            if descriptor is None:
+                self._socket.sendall(data)
+            else:
+                socket.send_fds(self._socket, [data], [descriptor])
+        except OSError as error:
+            raise ConnectFailed(
+                f"display '{self.name}' does not answer: {error}", target=self.name
+            ) from error
 
     def _read(self, size: int) -> bytes:
         data = bytearray(size)
         view = memoryview(data)
         done = 0
         while done < size:
-            count = self._socket.recv_into(view[done:])
+            try:
+                count = self._socket.recv_into(view[done:])
+            except OSError as error:
+                raise ConnectFailed(
+                    f"display '{self.name}' does not answer: {error}", target=self.name
+                ) from error
             if count == 0:
-                raise ConnectFailed("the display closed the connection")
+                raise ConnectFailed(f"display '{self.name}' closed the connection", target=self.name)
             done += count
         return bytes(data)
 
 
-def png(width: int, height: int, pixels: bytes) -> bytes:
+def get_property(window: int, atom: int) -> bytes:
+    """The question for a property of a window."""
+    return struct.pack("<BBHIIIII", _GET_PROPERTY, 0, 6, window, atom, 0, 0, 1 << 18)
+
+
+def as_bytes(answer: bytes | None) -> bytes:
+    """The value in the answer to `get_property`."""
+    if answer is None:
+        return b""
+    return answer[32 : 32 + answer[1] // 8 * int.from_bytes(answer[16:20], "little")]
+
+
+def as_numbers(answer: bytes | None) -> tuple[int, ...]:
+    """The same, as numbers of 32 bits."""
+    if answer is None or answer[1] != 32:
+        return ()
+    data = as_bytes(answer)
+    return struct.unpack(f"<{len(data) // 4}I", data)
+
+
+def png(width: int, height: int, pixels: bytes | memoryview) -> bytes:
     """A PNG of pixels that are blue, green, red and one unused byte each."""
+    data = bytes(pixels)
     colours = bytearray(width * height * 3)
     for channel in range(3):
-        colours[channel::3] = pixels[2 - channel :: 4]
+        colours[channel::3] = data[2 - channel :: 4]
     line = 3 * width
     # Each line begins with the number of its filter; 0 is none.
-    lines = b"".join(b"\0" + colours[start : start + line] for start in range(0, len(colours), line))
+    lines = b"".join([b"\0" + colours[start : start + line] for start in range(0, len(colours), line)])
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 1)), (b"IEND", b""))
+    chunks = ((b"IHDR", header), (b"IDAT", _fast.compress(lines, 1)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in chunks
     )
 
 
-def _address(number: int) -> str:
-    path = socket_path(number)
-    if path.exists():
-        return str(path)
-    # Fallback: where the folder of sockets is read-only (WSL is one such place) a display has only this one.
-    return f"\0{path}"
+def _intern(name: str) -> bytes:
+    data = name.encode()
+    return struct.pack("<BBHHxx", _INTERN_ATOM, 0, 2 + len(_padded(data)) // 4, len(data)) + _padded(data)
 
 
 def _padded(data: bytes) -> bytes:

@@ -15,6 +15,7 @@ from ...model.errors import (
     ActionUnsupported,
     AppGone,
     ConnectFailed,
+    ScreenshotFailed,
     Stale,
     UiBusy,
 )
@@ -28,7 +29,7 @@ from .bus import CallError, Connection, Lane
 from .display import Display
 from .item import App, Item
 from .live import Live
-from .shot import picture
+from .shot import picture, screen_picture
 from .strategy import Facet
 from .vocabulary import PROPERTIES
 from .windows import Windows, XWindow
@@ -128,16 +129,20 @@ class AtspiAdapter:
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         with self._lock:
-            item = None if uid is None else self._item(uid)
-            bounds = None
-            if item is not None:
-                self._look(timeout, item.app)
-                self._tree([item.app])
-                bounds = None if item.node is None else item.node.bounds
-            elif self._app is not None or self._pid is not None:
-                windows = self.read(depth=0, timeout=timeout).windows
-                bounds = windows[0].bounds if windows else None
-            return picture(self.display, bounds, whole=item is None)
+            if uid is None and self._app is None and self._pid is None:
+                return screen_picture(self.display)
+            item = self._item(uid or self._main_window(timeout))
+            self._look(timeout, item.app)
+            self._tree([item.app])
+            bounds = None if item.node is None else item.node.bounds
+            window = self._matched.get(item.window)
+
+            def settle() -> None:
+                # Two answers: the first may have been on its way before the program saw that it must paint.
+                for _ in range(2):
+                    self._look(timeout, item.app)
+
+            return picture(self.display, bounds, window, self._windows, settle)
 
     def idle(self, *, timeout: float) -> None:
         deadline = time.monotonic() + timeout
@@ -180,6 +185,12 @@ class AtspiAdapter:
             self.display.close()
 
     # -- within --------------------------------------------------------------------------------
+
+    def _main_window(self, timeout: float) -> str:
+        windows = self.read(depth=0, timeout=timeout).windows
+        if not windows:
+            raise ScreenshotFailed("the program has no window")
+        return next((window for window in windows if window.focused), windows[0]).uid
 
     def apps(self, timeout: float = 5.0) -> list[App]:
         """The programs that there are, whether or not they answer; nothing else is read of them."""
@@ -349,7 +360,7 @@ def bus_address(env: Mapping[str, str], timeout: float = 5.0, display: Display |
         return _ask_session_bus(session, timeout)
     except AccessibilityUnavailable:
         # Fallback: where the session bus is not to be had, the display tells too.
-        if display is not None and (told := display.text("AT_SPI_BUS")):
+        if display is not None and (told := display.property("AT_SPI_BUS").decode(errors="replace")):
             return told
         raise
 

@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 
 from ...model.errors import ActionUnsupported
-from ..qt.keys import Chord, parse
+from ...model.keys import Chord, parse
 from .display import Display
 
 _KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 2, 3, 4, 5, 6

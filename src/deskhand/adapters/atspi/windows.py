@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.node import Rect
-from .display import Display, as_bytes, as_numbers, geometry, get_property, translate
+from ...x11 import as_bytes, as_numbers, get_property
+from .display import Display, geometry, translate
 
 _PROPERTIES = (
     "_NET_WM_PID", "_NET_WM_NAME", "WM_NAME", "_NET_WM_STATE", "_GTK_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",
@@ -44,6 +45,13 @@ class XWindow:
         left, right, top, bottom = self.shadow
         x, y, width, height = self.area
         return Rect(x + left, y + top, width - left - right, height - top - bottom)
+
+    @property
+    def outline(self) -> Rect:
+        """What it takes up on the screen, with the window manager's frame."""
+        left, right, top, bottom = self.frame
+        x, y, width, height = self.area
+        return Rect(x - left, y - top, width + left + right, height + top + bottom)
 
     @property
     def minimized(self) -> bool:
@@ -87,6 +95,15 @@ class Windows:
 
     def find(self, window: int) -> XWindow | None:
         return next((one for one in self.all() if one.id == window), None)
+
+    def covered(self, window: XWindow, place: Rect) -> bool:
+        """Whether another window lies above this one at a place."""
+        order = self._display.numbers(self._display.root, "_NET_CLIENT_LIST_STACKING")
+        above = set(order[order.index(window.id) + 1 :]) if window.id in order else set()
+        return any(
+            one.id in above and not one.minimized and one.outline.intersection(place) is not None
+            for one in self.all()
+        )
 
     def _window(self, window: int, focused: int, answers: list[bytes | None]) -> XWindow | None:
         size, place, pid, name, old_name, states, shadow, frame, wm_state = answers

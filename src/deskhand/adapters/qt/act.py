@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...model import keys
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported
 from ...model.operations import Action
-from . import choose, drag, edit, keys, menus, press, scroll, windows
+from . import choose, drag, edit, menus, press, scroll, windows
 from .aim import Aim, Spot
 from .binding import Binding
 from .handles import Entry, Handle, Registry

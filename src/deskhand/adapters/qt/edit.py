@@ -11,11 +11,11 @@ from contextlib import suppress
 from typing import Any
 
 from ...model.errors import ActionFailed, InvalidParams, NotEditable, NotFocusable
+from ...model.keys import Chord
 from ...model.operations import Select, TypeText
 from . import choose, press, quick_aim, windows
 from .handles import Handle, Item, SceneItem
 from .hands import Hands
-from .keys import Chord
 from .quick_kinds import is_password
 
 _TRUE = ("true", "1", "yes", "on", "checked")

@@ -16,9 +16,9 @@ from itertools import groupby
 from typing import Any, ClassVar
 
 from ...model.errors import ActionFailed
+from ...model.keys import Chord
 from . import hooks
 from .binding import Binding
-from .keys import Chord
 from .thread import UiThread
 
 _GRACE = 30

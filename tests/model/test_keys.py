@@ -2,8 +2,8 @@
 
 import pytest
 
-from deskhand.adapters.qt.keys import Chord, parse
 from deskhand.model.errors import InvalidKey
+from deskhand.model.keys import Chord, parse
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
-"""What people call the keys, and how Qt calls them. Knows names only; `input` presses them."""
+"""What people call the keys, and one name for each, as Qt has it. Knows names only; adapters press them."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ...model.errors import InvalidKey
-from ...model.record import dataclass
+from .errors import InvalidKey
+from .record import dataclass
 
 _MODIFIERS = {
     "ctrl": "ctrl", "control": "ctrl", "shift": "shift", "alt": "alt", "option": "alt", "meta": "meta",
