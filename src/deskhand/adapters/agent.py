@@ -240,11 +240,11 @@ class AgentAdapter:
         says from 0, one counts from 1, one stops at a depth), so what a number finds is looked at first.
         """
         queries = list(_queries(self._seen, element))
-        for query in queries:
-            if len(self._seen.matching(query)) == 1:
+        found = [self._seen.matching(query) for query in queries]
+        for query, matches in zip(queries, found, strict=True):
+            if len(matches) == 1:
                 return query
-        query = queries[-1]
-        same = self._seen.matching(query)
+        query, same = min(zip(queries, found, strict=True), key=lambda pair: len(pair[1]))
         place = next(index for index, other in enumerate(same) if other.node.uid == element.node.uid)
         for index in (place, place + 1):
             numbered = {**query, "index": index}
