@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from .model.operations import Runner
 from .model.record import dataclass
 from .protocols.gip import GipServer
 from .protocols.wirelog import WireLog
-from .transports.address import socket_path
+from .transports.address import socket_path, vacate
 from .transports.interface import AddressInUse, BadAddress, Server
 from .transports.open import kind_of
 from .transports.socket import SocketServer
@@ -26,12 +26,27 @@ DEFAULT_GIP = "qt_instrument"
 """The socket's name if none is given: the one that published GIP clients look for."""
 
 DEFAULT_ORCA = 13619
+DEFAULT_AGENT = 8648
 
 Gip: TypeAlias = "str | bool | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None"
 """Where to serve GIP: a socket's name or path, a ws:// or http:// address, several of them, or True for the
 default name."""
 
 _WEB = ("ws://", "wss://", "http://", "https://")
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """How the Agent contract is served."""
+
+    token: str | None = None
+    """Asked for in every request."""
+    exec: bool = False
+    """Whether commands are run and files written and read."""
+    hosts: tuple[str, ...] = ()
+    """Further names by which clients may call this machine."""
+    warn: bool = True
+    """Whether to tell of it if other machines can reach it and no token is asked for."""
 
 
 @dataclass(frozen=True)
@@ -59,20 +74,39 @@ class Ready:
         return f"{self.kind} {self.url}"
 
 
-def endpoints(gip: Gip = None, *, orca: int | bool | None = None) -> tuple[Endpoint, ...]:
+def endpoints(
+    gip: Gip = None,
+    *,
+    orca: int | bool | None = None,
+    agent: int | bool | None = None,
+    bind: str = "127.0.0.1",
+) -> tuple[Endpoint, ...]:
     """What was asked for, checked; ActionUnsupported for what this version does not serve."""
     if orca is not None and orca is not False:
         raise ActionUnsupported(
-            f"this version does not serve orca (at port {DEFAULT_ORCA if orca is True else orca}), only gip",
+            f"this version does not serve orca (at port {DEFAULT_ORCA if orca is True else orca}), "
+            "only gip and agent",
             target="orca",
             suggestions=("leave it out, or use gip",),
         )
+    several: tuple[str | os.PathLike[str], ...]
     if gip is None or gip is False:
-        return ()
-    if gip is True:
-        return (_gip_endpoint(DEFAULT_GIP),)
-    several = (gip,) if isinstance(gip, (str, os.PathLike)) else tuple(gip)
-    return tuple(dict.fromkeys(_gip_endpoint(os.fspath(address)) for address in several))
+        several = ()
+    elif gip is True:
+        several = (DEFAULT_GIP,)
+    else:
+        several = (gip,) if isinstance(gip, (str, os.PathLike)) else tuple(gip)
+    wanted = dict.fromkeys(_gip_endpoint(os.fspath(address)) for address in several)
+    if agent is not None and agent is not False:
+        wanted[_agent_endpoint(DEFAULT_AGENT if agent is True else agent, bind)] = None
+    return tuple(wanted)
+
+
+def _agent_endpoint(port: int, bind: str) -> Endpoint:
+    if not 0 <= port <= 65535:
+        raise InvalidParams(f"a port is 0 to 65535, not {port}", field="agent")
+    host = f"[{bind}]" if ":" in bind and not bind.startswith("[") else bind
+    return Endpoint("agent", f"http://{host}:{port}")
 
 
 def _gip_endpoint(address: str) -> Endpoint:
@@ -87,10 +121,24 @@ def _gip_endpoint(address: str) -> Endpoint:
 class Served:
     """Servers for one runner, from their making until `close`."""
 
-    def __init__(self, gip: GipServer, log: WireLog | None = None, token: str | None = None) -> None:
+    def __init__(
+        self,
+        gip: GipServer,
+        log: WireLog | None = None,
+        token: str | None = None,
+        agent: AgentSettings | None = None,
+        *,
+        pid: int | None = None,
+        ended: Callable[[], None] | None = None,
+    ) -> None:
+        """`token` is for GIP. `pid` is of the program, on whose desktop the agent's commands run; `ended` is
+        called when a client has ended the last of the servers."""
         self._gip = gip
         self._log = log
         self._token = token
+        self._agent = agent or AgentSettings(token)
+        self._pid = pid
+        self._ended = ended
         self._servers: dict[Endpoint, Server] = {}
         self._urls: dict[Endpoint, str] = {}
 
@@ -98,8 +146,7 @@ class Served:
     def ready(self) -> tuple[Ready, ...]:
         """What accepts requests, in the order in which it was asked for."""
         return tuple(
-            Ready(endpoint.kind, url, None if endpoint.in_app else self._token)
-            for endpoint, url in self._urls.items()
+            Ready(endpoint.kind, url, self._token_of(endpoint)) for endpoint, url in self._urls.items()
         )
 
     def add(self, wanted: Iterable[Endpoint]) -> None:
@@ -145,19 +192,89 @@ class Served:
             if place and url.partition("://")[2].rstrip("/") == place.rstrip("/"):
                 return f"{scheme}://{url.partition('://')[2]}"
         try:
-            server = _server(endpoint, self._gip, self._token)
+            server = self._server(endpoint)
         except AddressInUse as error:
-            raise ActionFailed(
-                f"cannot serve {endpoint.kind} at {endpoint.address}: {error}",
-                target=endpoint.address,
-                suggestions=("end what listens there, or choose another address",),
-            ) from error
+            raise _in_use(endpoint, error) from error
         except (OSError, ValueError) as error:
             raise ActionFailed(
                 f"cannot serve {endpoint.kind} at {endpoint.address}: {error}", target=endpoint.address
             ) from error
         self._servers[endpoint] = server
         return server.url
+
+    def _server(self, endpoint: Endpoint) -> Server:
+        if endpoint.in_app:
+            return listen(endpoint.address, self._gip)
+        try:
+            if endpoint.kind == "agent":
+                return self._agent_server(endpoint)
+            from .transports.http import HttpServer
+        except ImportError as error:
+            raise MissingProgram(
+                f"serving {endpoint.address} needs {error.name}, which is not installed in {sys.executable}",
+                missing=error.name,
+                package="deskhand",
+                suggestions=("pip install deskhand", "or serve a socket, which needs nothing"),
+            ) from error
+        return HttpServer(endpoint.address, self._gip.conversation, token=self._token)
+
+    def _agent_server(self, endpoint: Endpoint) -> Server:
+        from .protocols.agent import AgentServer
+        from .protocols.agent_errors import refusal
+        from .transports.rest import RestServer
+
+        assert self._gip.runner is not None
+        machine = None
+        if self._agent.exec:
+            from .machine import Machine, session_of
+
+            machine = Machine(None if self._pid is None else session_of(self._pid))
+        protocol = AgentServer(
+            self._gip.runner, machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
+        )
+        host, _, port = endpoint.address.partition("://")[2].rpartition(":")
+        return RestServer(
+            host,
+            int(port),
+            protocol.handle,
+            token=self._agent.token,
+            hosts=self._agent.hosts,
+            streamed=("/upload",),
+            refusal=refusal,
+            warn=self._agent.warn,
+        )
+
+    def _token_of(self, endpoint: Endpoint) -> str | None:
+        if endpoint.kind == "agent":
+            return self._agent.token
+        return None if endpoint.in_app else self._token
+
+    def _end(self, endpoint: Endpoint) -> None:
+        """A client asked a server to end."""
+        server = self._servers.pop(endpoint, None)
+        self._urls.pop(endpoint, None)
+        if server is not None:
+            server.close()
+        if not self._servers and self._ended is not None:
+            self._ended()
+
+
+def insist_on_free(wanted: Iterable[Endpoint]) -> None:
+    """Raise ActionFailed if somebody serves one of these sockets: better before an app starts than after."""
+    for endpoint in wanted:
+        if endpoint.in_app and kind_of(endpoint.address) == "unix":
+            try:
+                vacate(socket_path(endpoint.address))
+            except AddressInUse as error:
+                raise _in_use(endpoint, error) from error
+
+
+def _in_use(endpoint: Endpoint, error: AddressInUse) -> ActionFailed:
+    return ActionFailed(
+        f"cannot serve {endpoint.kind} at {endpoint.address}: {error.strerror}",
+        target=endpoint.address,
+        suggestions=("end what listens there, or choose another address",),
+    )
 
 
 def serve(
@@ -167,13 +284,17 @@ def serve(
     names: Iterable[str] = (),
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
+    agent: AgentSettings | None = None,
+    pid: int | None = None,
+    ended: Callable[[], None] | None = None,
 ) -> Served:
     """Serve a runner at these endpoints. `token` is asked for over WebSocket and HTTP.
 
-    `names` are further names that GIP's `connect` accepts. Closing leaves the runner as it is.
+    `names` are further names that GIP's `connect` accepts; the rest is as for `Served`. Closing leaves the
+    runner as it is.
     """
     log = open_log(log_wire)
-    served = Served(GipServer(runner, names=names, log=log), log, token)
+    served = Served(GipServer(runner, names=names, log=log), log, token, agent, pid=pid, ended=ended)
     try:
         served.add(wanted)
     except BaseException:
@@ -189,21 +310,6 @@ def listen(address: str, gip: GipServer) -> Server:
 
         return PipeServer(address, gip.conversation)
     return SocketServer(address, gip.conversation)
-
-
-def _server(endpoint: Endpoint, gip: GipServer, token: str | None) -> Server:
-    if endpoint.in_app:
-        return listen(endpoint.address, gip)
-    try:
-        from .transports.http import HttpServer
-    except ImportError as error:
-        raise MissingProgram(
-            f"serving {endpoint.address} needs {error.name}, which is not installed in {sys.executable}",
-            missing=error.name,
-            package="deskhand",
-            suggestions=("pip install deskhand", "or serve a socket, which needs nothing"),
-        ) from error
-    return HttpServer(endpoint.address, gip.conversation, token=token)
 
 
 def open_log(path: str | os.PathLike[str] | None) -> WireLog | None:

@@ -7,6 +7,7 @@ at WebSocket and HTTP addresses is `endpoints.serve`, given a connection to the 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import select
@@ -23,7 +24,7 @@ from typing import IO, Any
 
 from . import __version__, registry
 from .desktop import Desktop
-from .endpoints import Endpoint, Ready, Served, serve
+from .endpoints import AgentSettings, Endpoint, Ready, Served, insist_on_free, serve
 from .inject import diagnose, running
 from .inject.command import clean, instrumented
 from .model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
@@ -128,13 +129,15 @@ def start(
             suggestions=(f"write {shlex.split(argv)!r}",),
         )
     command = [os.fspath(part) for part in argv]
+    in_app = [endpoint for endpoint in endpoints if endpoint.in_app]
+    insist_on_free(in_app)
     keeper, base = _place(command, env, headless, size)
     try:
         with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:
             settings = {
                 "control": str(keeper.folder / "control"),
                 "report": str(reports.path),
-                "gip": [endpoint.address for endpoint in endpoints if endpoint.in_app],
+                "gip": [endpoint.address for endpoint in in_app],
                 "standby": standby,
                 "read_only": read_only,
                 "log_wire": None if log_wire is None else str(Path(log_wire).absolute()),
@@ -172,6 +175,7 @@ def run(
     ready: Callable[[tuple[Ready, ...]], None],
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
+    agent: AgentSettings | None = None,
     **options: Any,
 ) -> int:
     """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
@@ -190,7 +194,8 @@ def run(
                     f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"
                 )
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
-            served = _serve_here(launched.control, here, launched.name, connect, token, log_wire, stack)
+            settings = {"token": token, "log_wire": log_wire, "agent": agent, "pid": launched.pid}
+            served = _serve_here(launched.control, here, launched.name, connect, stack, **settings)
             ready((*launched.ready, *served))
             code = launched.wait()
     except _Signalled as signalled:
@@ -244,15 +249,26 @@ def serve_attached(
     ready: Callable[[tuple[Ready, ...]], None],
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
+    agent: AgentSettings | None = None,
 ) -> int:
     """Serve an app that runs already until it ends or a signal comes; 0, or 128 and more for a signal.
 
-    Every endpoint is served by this process, so that none is left when it ends. The app goes on.
+    Every endpoint is served by this process, so that none is left when it ends; and it ends when a client has
+    ended the last of them. The app goes on.
     """
     try:
         with _signals(), contextlib.ExitStack() as stack:
-            ready(_serve_here(entry.control, list(endpoints), entry.name, connect, token, log_wire, stack))
-            _await_end(entry.pid)
+            told, tell = socket.socketpair()
+            stack.enter_context(told)
+            stack.enter_context(tell)
+            settings = {"token": token, "log_wire": log_wire, "agent": agent, "pid": entry.pid}
+            ended = functools.partial(tell.send, b".")
+            ready(
+                _serve_here(
+                    entry.control, list(endpoints), entry.name, connect, stack, **settings, ended=ended
+                )
+            )
+            _await_end(entry.pid, told)
     except _Signalled as signalled:
         return 128 + signalled.number
     return 0
@@ -369,16 +385,15 @@ def _serve_here(
     wanted: Sequence[Endpoint],
     name: str,
     connect: Callable[[str], Runner],
-    token: str | None,
-    log_wire: str | os.PathLike[str] | None,
     stack: contextlib.ExitStack,
+    **settings: Any,
 ) -> tuple[Ready, ...]:
     """Serve what the app does not serve itself, over a connection to it."""
     if not wanted:
         return ()
     runner = connect(control)
     stack.callback(runner.close)
-    served: Served = stack.enter_context(serve(runner, wanted, names=(name,), token=token, log_wire=log_wire))
+    served: Served = stack.enter_context(serve(runner, wanted, names=(name,), **settings))
     return served.ready
 
 
@@ -411,19 +426,19 @@ def _signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _await_end(pid: int) -> None:
-    """Wait until a process that is not our child ends."""
+def _await_end(pid: int, told: socket.socket) -> None:
+    """Wait until a process that is not our child ends, or until we are told to wait no longer."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:
         return
     except (AttributeError, OSError):
         # Fallback: kernels before 5.3 and some sandboxes have no pidfd, and nothing else tells.
-        while registry.start_time(pid) is not None:
-            time.sleep(0.5)
+        while registry.start_time(pid) is not None and not select.select([told], [], [], 0.5)[0]:
+            pass
         return
     try:
-        select.select([process], [], [])
+        select.select([process, told.fileno()], [], [])
     finally:
         os.close(process)
 

@@ -20,13 +20,13 @@ _LATER = {
     "bench": "measuring an app",
 }
 
-ENDPOINTS = ("orca", "agent", "mcp", "webdriver", "inspector")
+ENDPOINTS = ("orca", "mcp", "webdriver", "inspector")
 """Endpoints that are not served yet."""
 
 
 def refuse(what: str) -> None:
     """End with a usage error that says so."""
-    raise click.UsageError(f"{what} is not in this version of deskhand; GIP is (--gip)")
+    raise click.UsageError(f"{what} is not in this version of deskhand; GIP (--gip) and the Agent contract (--agent) are")
 
 
 def _refusing(name: str, what: str) -> click.Command:

@@ -6,7 +6,7 @@ import functools
 import json
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from .. import launcher, registry
 from ..client.remote import Remote
 from ..client.restricted import Restricted
 from ..client.targets import app_target, open_outside
-from ..endpoints import DEFAULT_GIP, Endpoint, Ready, endpoints
+from ..endpoints import DEFAULT_AGENT, DEFAULT_GIP, AgentSettings, Endpoint, Ready, endpoints
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
 from .choice import Choice, app_option, json_option, remember
@@ -30,6 +30,8 @@ class Serving:
     """What the options about endpoints say."""
 
     gip: tuple[str, ...]
+    agent: int | None
+    exec: bool
     token: str | None
     no_token: bool
     token_everywhere: bool
@@ -40,20 +42,36 @@ class Serving:
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        return endpoints(self.gip)
+        return endpoints(self.gip, agent=self.agent)
 
-    def secret(self) -> str | None:
-        """The token that is asked for over WebSocket and HTTP, made here if none is given."""
+    @property
+    def agent_settings(self) -> AgentSettings:
+        """How the Agent contract is served; `secret` made the token, if one had to be made."""
+        return AgentSettings(self.token, self.exec)
+
+    def check(self) -> Serving:
+        """The same with the token that is needed, made here if none is given. Raises UsageError."""
         if self.no_token and (self.token or self.token_everywhere):
             raise click.UsageError("--no-token contradicts --token and --token-everywhere")
-        if not self.token_everywhere:
-            if self.token:
-                click.echo("note: GIP asks for the token only with --token-everywhere", err=True)
-            return None
-        token = self.token or secrets.token_urlsafe(24)
-        if not self.token and not self.as_json:
+        if self.token == "":
+            raise click.UsageError("--token is empty; leave it out to ask for none")
+        if self.exec and self.agent is None:
+            raise click.UsageError("--exec is about --agent, which is not there")
+        if self.exec and (self.read_only or self.standby):
+            raise click.UsageError("--exec contradicts --read-only and --standby")
+        if self.token and not self.token_everywhere and self.gip:
+            click.echo("note: GIP asks for the token only with --token-everywhere", err=True)
+        if self.token or not self.token_everywhere:
+            return self
+        token = secrets.token_urlsafe(24)
+        if not self.as_json:
             click.echo(f"token {token}", err=True)
-        return token
+        return replace(self, token=token)
+
+    @property
+    def gip_token(self) -> str | None:
+        """What GIP asks for over WebSocket and HTTP."""
+        return self.token if self.token_everywhere else None
 
     def announce(self, ready: tuple[Ready, ...]) -> None:
         """Print what accepts requests, a line each, and at last that all does."""
@@ -86,7 +104,20 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         help="Serve GIP: on a Unix socket (a bare NAME lies in the temp directory), WebSocket or HTTP POST. "
         f"Without a value the socket is {DEFAULT_GIP}. May be repeated.",
     )
-    @click.option("--token", metavar="TOKEN", help="A bearer token for endpoints that ask for one.")
+    @click.option(
+        "--agent",
+        type=click.IntRange(0, 65535),
+        is_flag=False,
+        flag_value=DEFAULT_AGENT,
+        metavar="[PORT]",
+        help=f"Serve the Agent contract over HTTP, for this machine only.  [{DEFAULT_AGENT}]",
+    )
+    @click.option("--exec", is_flag=True, help="Let --agent run commands, and write and read files.")
+    @click.option(
+        "--token",
+        metavar="TOKEN",
+        help="A bearer token: --agent asks for it, others with --token-everywhere.",
+    )
     @click.option("--no-token", is_flag=True, help="Ask for no token anywhere.")
     @click.option(
         "--token-everywhere", is_flag=True, help="GIP on WebSocket and HTTP asks for the token too."
@@ -107,14 +138,15 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         for name in ENDPOINTS:
             if params.pop(name):
                 refuse(f"the endpoint --{name}")
-        if params.pop("exec"):
-            refuse("--exec")
         before = context.find_root().obj
-        if isinstance(before, Choice) and before.gip is not None:
-            raise click.UsageError("--gip before the command chooses an app; to serve, write it after")
+        for name in ("gip", "agent"):
+            if isinstance(before, Choice) and getattr(before, name) is not None:
+                raise click.UsageError(
+                    f"--{name} before the command chooses an app; to serve, write it after"
+                )
         chosen = remember(context, Choice(as_json=params.pop("as_json")))
         given = {row.name: params.pop(row.name) for row in fields(Serving) if row.name != "as_json"}
-        context.exit(function(Serving(**given, as_json=chosen.json), **params))
+        context.exit(function(Serving(**given, as_json=chosen.json).check(), **params))
 
     return command
 
@@ -123,7 +155,7 @@ def _later_options(function: Callable[..., None]) -> Callable[..., None]:
     for name in ENDPOINTS:
         option = click.option(f"--{name}", is_flag=False, flag_value="default", metavar="[PORT]", hidden=True)
         function = option(function)
-    return click.option("--exec", is_flag=True, hidden=True)(function)
+    return function
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -166,6 +198,7 @@ def run(
       deskhand run -- python app.py
       deskhand run --headless --gip -- python -m package --its-own-option
       deskhand run --gip my_app --gip http://127.0.0.1:8551/ -- my-app
+      deskhand run --headless --agent -- python app.py
     """
     try:
         return launcher.run(
@@ -173,8 +206,9 @@ def run(
             endpoints=serving.endpoints,
             connect=serving.connect,
             ready=serving.announce,
-            token=serving.secret(),
+            token=serving.gip_token,
             log_wire=serving.log_wire,
+            agent=serving.agent_settings,
             headless=headless,
             size=size,
             name=name,
@@ -214,7 +248,6 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
       deskhand attach 4711
       deskhand attach 4711 --gip my_app
     """
-    token = serving.secret()
     entry = launcher.attach(
         pid, timeout=timeout, standby=serving.standby, read_only=serving.read_only, name=name
     )
@@ -223,8 +256,9 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
         endpoints=serving.endpoints,
         connect=serving.connect_restricted,
         ready=serving.announce,
-        token=token,
+        token=serving.gip_token,
         log_wire=serving.log_wire,
+        agent=serving.agent_settings,
     )
 
 
@@ -239,12 +273,11 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
     the only app that runs with deskhand inside needs no choosing.
 
     \b
-      deskhand serve --gip
+      deskhand serve --gip --agent
       deskhand serve --app galculator --gip http://127.0.0.1:8551/
     """
-    if not serving.gip:
-        raise click.UsageError("name an endpoint to serve, such as --gip")
-    token = serving.secret()
+    if not serving.endpoints:
+        raise click.UsageError("name an endpoint to serve, such as --gip or --agent")
     chosen = click.get_current_context().find_root().obj
     if app is None and pid is None and isinstance(chosen, Choice):
         app, pid = chosen.name, chosen.pid
@@ -263,8 +296,9 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         endpoints=serving.endpoints,
         connect=lambda _: restricted,
         ready=serving.announce,
-        token=token,
+        token=serving.gip_token,
         log_wire=serving.log_wire,
+        agent=serving.agent_settings,
     )
 
 

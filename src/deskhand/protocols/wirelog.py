@@ -74,6 +74,11 @@ class WireLog:
         """Log a request that was read, without what it types into a password field."""
         self.write(connection, "in", dumps(self._masked(request, runner)))
 
+    def hide(self, secret: str) -> None:
+        """Remember a password, to leave it out wherever it comes up."""
+        if len(secret) > 1 and secret not in self._secrets:
+            self._secrets.append(secret[:_LONGEST_SECRET])
+
     def note(self, connection: str, direction: str, about: str) -> None:
         """Log that something came that cannot be shown, for nobody knows whether a password is in it."""
         self._line(connection, direction, f'"unreadable":{quote(about)}')
@@ -99,8 +104,8 @@ class WireLog:
         if not _may_be_password(target, runner):
             return request
         secret = params[what]
-        if isinstance(secret, str) and len(secret) > 1 and secret not in self._secrets:
-            self._secrets.append(secret[:_LONGEST_SECRET])
+        if isinstance(secret, str):
+            self.hide(secret)
         return {**request, "params": {**params, what: MASK}}
 
     def _without_secrets(self, value: Any) -> Any:

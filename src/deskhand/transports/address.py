@@ -50,7 +50,7 @@ def listen(path: Path) -> socket.socket:
     if not path.parent.is_dir():
         raise BadAddress(f"there is no directory {path.parent} for the socket {path.name}")
     with _alone_in(path.parent):
-        _remove_stale(path)
+        vacate(path)
         server = socket.socket(socket.AF_UNIX)
         try:
             server.bind(str(path))
@@ -63,6 +63,27 @@ def listen(path: Path) -> socket.socket:
                 raise AddressInUse(error.errno, f"{path} is already in use") from None
             raise
     return server
+
+
+def vacate(path: Path) -> None:
+    """Remove a socket that nobody serves any more; AddressInUse if somebody does."""
+    try:
+        kind = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(kind):
+        raise AddressInUse(
+            errno.EADDRINUSE, f"{path} exists and is no socket; remove it, or use another name"
+        )
+    user = _user_of(path)
+    if user is not None:
+        raise AddressInUse(errno.EADDRINUSE, f"{path} is already in use by {user}; use another name")
+    try:
+        path.unlink(missing_ok=True)
+    except PermissionError:
+        raise AddressInUse(
+            errno.EADDRINUSE, f"{path} was left behind by another user; use another name"
+        ) from None
 
 
 def peer_of(connection: socket.socket) -> tuple[int, int] | None:
@@ -100,26 +121,6 @@ def _alone_in(directory: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
-
-
-def _remove_stale(path: Path) -> None:
-    try:
-        kind = path.lstat().st_mode
-    except FileNotFoundError:
-        return
-    if not stat.S_ISSOCK(kind):
-        raise AddressInUse(
-            errno.EADDRINUSE, f"{path} exists and is no socket; remove it, or use another name"
-        )
-    user = _user_of(path)
-    if user is not None:
-        raise AddressInUse(errno.EADDRINUSE, f"{path} is already in use by {user}; use another name")
-    try:
-        path.unlink(missing_ok=True)
-    except PermissionError:
-        raise AddressInUse(
-            errno.EADDRINUSE, f"{path} was left behind by another user; use another name"
-        ) from None
 
 
 def _user_of(path: Path) -> str | None:

@@ -12,7 +12,7 @@ import time
 import uvicorn
 import uvicorn.config
 
-from .guard import App, is_loopback
+from .guard import LIMIT, App, is_loopback
 from .interface import AddressInUse, BadAddress
 
 _LOG = logging.getLogger("deskhand")
@@ -21,14 +21,23 @@ _LOG = logging.getLogger("deskhand")
 class AsgiServer:
     """Listens at a host and port; port 0 takes a free one."""
 
-    def __init__(self, app: App, host: str, port: int, *, limit: int, token: bool = False) -> None:
+    def __init__(
+        self,
+        app: App,
+        host: str,
+        port: int,
+        *,
+        limit: int = LIMIT,
+        warn: bool = True,
+        http: str | type[asyncio.Protocol] = "h11",
+    ) -> None:
         """Raises AddressInUse or BadAddress.
 
-        `limit` is how long a WebSocket message may be, `token` whether the app asks for one.
+        `limit` is how long a WebSocket message may be; with `warn` it is told if other machines can reach it.
         """
         self._socket = _bind(host, port)
         self.port: int = self._socket.getsockname()[1]
-        if not is_loopback(host) and not token:
+        if warn and not is_loopback(host):
             _LOG.warning(
                 "%s port %d can be reached from other machines, and asks for no token", host, self.port
             )
@@ -37,7 +46,7 @@ class AsgiServer:
             log_config=None,
             access_log=False,
             lifespan="off",
-            http="h11",
+            http=http,
             ws=_websocket_implementation(),
             ws_max_size=limit,
             # On one machine, compressing takes far longer than sending.

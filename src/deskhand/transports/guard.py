@@ -19,14 +19,21 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Refusal = Callable[[int, str], bytes]
+"""Writes the JSON for those who are not let in: a status, and the reason."""
 
 LIMIT = 16 * 1024 * 1024
 """How long a request's body may be, in bytes, unless told otherwise."""
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
+def plain_refusal(_status: int, reason: str) -> bytes:
+    """A JSON object with the reason."""
+    return json.dumps({"error": reason}).encode()
+
+
 class Guard:
-    """Lets requests through to an ASGI app, or answers them with 400, 401, 403 or 413 and the reason."""
+    """Lets requests through to an ASGI app, or answers them with 400, 401, 403, 413 or 415 and the reason."""
 
     def __init__(
         self,
@@ -37,16 +44,25 @@ class Guard:
         limit: int = LIMIT,
         hosts: Iterable[str] = (),
         open_paths: Iterable[str] = (),
+        streamed: Iterable[str] = (),
+        refused: Iterable[str] = (),
+        refusal: Refusal = plain_refusal,
     ) -> None:
-        """`hosts` are further names by which this machine may be called; `open_paths` need no token."""
+        """`hosts` are further names by which this machine may be called; `open_paths` need no token.
+
+        Bodies at `streamed` paths may be of any length; those of `refused` content types are not taken.
+        """
         self._app = app
         self._token = None if token is None else token.encode()
         self._limit = limit
         self._any_ip = not is_loopback(bound_to)
         self._hosts = _LOOPBACK | {bound_to.lower().strip("[]"), *(host.lower() for host in hosts)}
         if self._any_ip:
-            self._hosts |= {socket.gethostname().lower()}
+            self._hosts |= _own_names(socket.gethostname())
         self._open_paths = frozenset(open_paths)
+        self._streamed = frozenset(streamed)
+        self._refused = frozenset(refused)
+        self._refusal_text = refusal
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -54,12 +70,12 @@ class Guard:
             return
         headers = _headers(scope)
         refusal = self._refusal(scope, headers)
-        if refusal is None and scope["type"] == "http":
+        if refusal is None and scope["type"] == "http" and scope["path"] not in self._streamed:
             refusal, receive = await self._limited(headers, receive)
         if refusal is None:
             await self._app(scope, receive, send)
         else:
-            await _refuse(scope, receive, send, *refusal)
+            await refuse(scope, receive, send, *refusal, self._refusal_text)
 
     def _refusal(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
         hosts = headers.get("host", [])
@@ -72,7 +88,12 @@ class Guard:
             if site not in ("same-origin", "none"):
                 return 403, "requests from pages of other sites are not allowed"
         if self._token is not None and scope["path"] not in self._open_paths:
-            return self._token_refusal(headers.get("authorization", []))
+            refusal = self._token_refusal(headers.get("authorization", []))
+            if refusal is not None:
+                return refusal
+        for kind in headers.get("content-type", []):
+            if (name := kind.partition(";")[0].strip().lower()) in self._refused:
+                return 415, f"send application/json, not {name}"
         return None
 
     def _token_refusal(self, given: list[str]) -> tuple[int, str] | None:
@@ -115,6 +136,12 @@ def is_loopback(host: str) -> bool:
     """Whether only this machine can reach a server bound to that address."""
     name = host.lower().strip("[]")
     return name == "localhost" or (_is_ip(name) and ipaddress.ip_address(name).is_loopback)
+
+
+def _own_names(host: str) -> set[str]:
+    """What a machine is called by others: no DNS that somebody else owns can lead these to it."""
+    name = host.lower().rstrip(".")
+    return {name, name.partition(".")[0], f"{name.partition('.')[0]}.local"}
 
 
 def _is_ip(name: str) -> bool:
@@ -169,8 +196,11 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, reason: str) -> None:
-    body = json.dumps({"error": reason}).encode()
+async def refuse(
+    scope: Scope, receive: Receive, send: Send, status: int, reason: str, refusal: Refusal = plain_refusal
+) -> None:
+    """Answer a request with a status and the reason."""
+    body = refusal(status, reason)
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))

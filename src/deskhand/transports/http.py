@@ -54,7 +54,7 @@ class HttpServer:
         app = Guard(Starlette(routes=routes), bound_to=host, token=token, limit=limit, hosts=hosts)
         # Requests come only once the address is known, for url is set before anybody can have been told it.
         self.url = ""
-        self._server = AsgiServer(app, host, port, limit=limit, token=token is not None)
+        self._server = AsgiServer(app, host, port, limit=limit, warn=token is None)
         self.url = f"{scheme}://{host}:{self._server.port}{path}"
 
     def __enter__(self) -> HttpServer:

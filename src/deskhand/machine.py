@@ -1,0 +1,399 @@
+"""The machine itself: commands run on it, files written to it and read from it. Used by the agent.
+
+A command runs in a process group of its own, which ends at its timeout. A file is written beside its
+destination and takes its place at once, or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pwd
+import selectors
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import IO
+
+from .model.errors import Cancelled, DownloadFailed, ExecFailed, UploadFailed
+from .model.operations import Cancel, Execute, Executed
+
+SHELL = "/bin/bash"
+OUTPUT = 8 * 1024 * 1024
+"""How much of each stream of a command is kept, in bytes: half from its beginning, half from its end."""
+BLOCK = 3 * 256 * 1024
+"""How much of a file is in memory at once, in bytes; a multiple of three, for base64."""
+
+_LOOK = 0.1
+"""How often a command's caller is looked after, in seconds."""
+_PIPE = 16
+"""How many reads of 64 KiB empty the largest pipe."""
+_SHOWN = 500
+_SESSION = (
+    "DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "HOME",
+    "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
+    "XDG_DATA_HOME", "XDG_STATE_HOME", "TMPDIR",
+)  # fmt: skip
+"""What leads a program to a desktop."""
+
+
+class Machine:
+    """Runs commands and moves files, in an environment that leads to the desktop."""
+
+    def __init__(self, env: Mapping[str, str] | None = None) -> None:
+        self._env = dict(os.environ if env is None else env)
+        self._env.setdefault("HOME", pwd.getpwuid(os.getuid()).pw_dir)
+        home = Path(self._env["HOME"])
+        self._home = home if home.is_dir() else Path("/")
+
+    def execute(self, operation: Execute, cancel: Cancel | None = None) -> Executed:
+        """Run a command by bash. Raises ExecFailed if it could not be begun.
+
+        At its timeout, or when the caller goes away, it is ended with all in its process group. Processes
+        that it leaves behind go on and keep nobody up.
+        """
+        if not operation.command.strip() or "\0" in operation.command:
+            raise ExecFailed("'command' is empty, or holds a NUL", field="command")
+        if operation.timeout < 0:
+            raise ExecFailed("'timeout' must be 0 or more seconds", field="timeout")
+        began = time.monotonic()
+        output = subprocess.DEVNULL if operation.detach else subprocess.PIPE
+        try:
+            process = subprocess.Popen(
+                [SHELL, "-c", operation.command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=self._home,
+                env=self._env,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ExecFailed(f"cannot start {SHELL}: {error}", status=500) from error
+        if operation.detach:
+            # Nobody asks how it ended, but it must not stay a zombie.
+            threading.Thread(target=process.wait, name="exec-detached", daemon=True).start()
+            _log(operation.command, f"detached, pid {process.pid}")
+            return Executed(0)
+        try:
+            result = _Running(process).result(began + operation.timeout, cancel)
+        except Cancelled:
+            _log(operation.command, f"ended, its caller went away after {time.monotonic() - began:.2f} s")
+            raise
+        ending = "timed out" if result.timed_out else f"exit {result.exit_code}"
+        _log(operation.command, f"{ending}, {time.monotonic() - began:.2f} s")
+        return result
+
+    def receive(self, path: str | None) -> Incoming:
+        """Begin to write a file, with the folders it is in; without a path, `finish` has to tell it."""
+        return Incoming(None if path is None else self._upload_place(path), self._upload_place)
+
+    def send(self, path: str) -> Outgoing:
+        """Begin to read a file."""
+        return Outgoing(self._place(path, DownloadFailed))
+
+    def _upload_place(self, path: str) -> Path:
+        return self._place(path, UploadFailed)
+
+    def _place(self, path: str, error: type[UploadFailed | DownloadFailed]) -> Path:
+        if "\0" in path:
+            raise error(f"{path!r} is no path", target=path)
+        wanted = Path(path)
+        if wanted.parts[:1] == ("~",):
+            wanted = Path(self._home, *wanted.parts[1:])
+        return self._home / wanted
+
+
+def session_of(pid: int) -> dict[str, str]:
+    """Our own environment, but on the desktop that another process is on."""
+    env = dict(os.environ)
+    if pid == os.getpid():
+        return env
+    try:
+        data = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return env
+    theirs = dict(part.split("=", 1) for part in os.fsdecode(data).split("\0") if "=" in part)
+    for name in _SESSION:
+        env.pop(name, None)
+    env.update({name: theirs[name] for name in _SESSION if name in theirs})
+    return env
+
+
+# -- commands -----------------------------------------------------------------------------------
+
+
+class _Running:
+    """A command that runs, and what it has written so far."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._streams = {process.stdout: _Kept(), process.stderr: _Kept()}
+        self._selector = selectors.DefaultSelector()
+        for stream in self._streams:
+            os.set_blocking(stream.fileno(), False)
+            self._selector.register(stream, selectors.EVENT_READ)
+
+    def result(self, deadline: float, cancel: Cancel | None) -> Executed:
+        try:
+            with _end_of(self._process, self._selector):
+                timed_out = not self._wait(deadline, cancel)
+            if timed_out:
+                self._kill()
+            # What it wrote is in the pipes already; that others hold them open is no reason to wait.
+            for stream in self._open():
+                self._read(stream)
+        except BaseException:
+            self._kill()
+            raise
+        finally:
+            self._let_go()
+        out, err = (kept.text() for kept in self._streams.values())
+        if not timed_out:
+            return Executed(self._process.returncode, out, err)
+        note = "Process timed out"
+        return Executed(-1, out, f"{err.rstrip()}\n{note}".lstrip("\n"), timed_out=True)
+
+    def _wait(self, deadline: float, cancel: Cancel | None) -> bool:
+        """Take in what it writes until it ends; False if it did not in time."""
+        while self._process.poll() is None:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("the caller went away")
+            for key, _ in self._selector.select(min(left, _LOOK)):
+                if key.fileobj in self._streams:
+                    self._read(key.fileobj)
+        return True
+
+    def _open(self) -> list[IO[bytes]]:
+        known = self._selector.get_map()
+        return [stream for stream in self._streams if stream in known]
+
+    def _read(self, stream: IO[bytes]) -> None:
+        """Take in what there is: of a process that goes on, a little at a time."""
+        for _ in range(1 if self._process.returncode is None else _PIPE):
+            try:
+                data = os.read(stream.fileno(), 65536)
+            except BlockingIOError:
+                return
+            if not data:
+                self._selector.unregister(stream)
+                return
+            self._streams[stream].add(data)
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def _let_go(self) -> None:
+        held = self._open()
+        self._selector.close()
+        for stream in self._streams:
+            if stream not in held:
+                stream.close()
+        if held:
+            # A process it left behind still writes there, and would be ended by a closed pipe.
+            threading.Thread(target=_drain, args=(held,), name="exec-drain", daemon=True).start()
+
+
+class _Kept:
+    """The beginning and the end of what came, and how much was between them."""
+
+    def __init__(self) -> None:
+        self._first = bytearray()
+        self._last = bytearray()
+        self._count = 0
+
+    def add(self, data: bytes) -> None:
+        self._count += len(data)
+        room = OUTPUT // 2 - len(self._first)
+        if room > 0:
+            self._first += data[:room]
+            data = data[room:]
+        self._last += data
+        if len(self._last) > OUTPUT:
+            del self._last[: -OUTPUT // 2]
+
+    def text(self) -> str:
+        last = self._last[-OUTPUT // 2 :]
+        missing = self._count - len(self._first) - len(last)
+        first = self._first.decode(errors="replace")
+        end = last.decode(errors="replace")
+        return f"{first}\n[… {missing} bytes left out …]\n{end}" if missing else first + end
+
+
+@contextlib.contextmanager
+def _end_of(process: subprocess.Popen[bytes], selector: selectors.BaseSelector) -> Iterator[None]:
+    """Let a selector wake up when a process ends."""
+    try:
+        number = os.pidfd_open(process.pid)
+    except (AttributeError, OSError):
+        # Fallback: kernels before 5.3 and some sandboxes have no pidfd; the selector's timeout does instead.
+        yield
+        return
+    selector.register(number, selectors.EVENT_READ)
+    try:
+        yield
+    finally:
+        selector.unregister(number)
+        os.close(number)
+
+
+def _drain(streams: list[IO[bytes]]) -> None:
+    """Take what comes, for nobody, until those who write are gone."""
+    with selectors.DefaultSelector() as selector:
+        for stream in streams:
+            selector.register(stream, selectors.EVENT_READ)
+        while selector.get_map():
+            for key, _ in selector.select():
+                with contextlib.suppress(BlockingIOError):
+                    if not os.read(key.fd, 65536):
+                        selector.unregister(key.fileobj)
+    for stream in streams:
+        stream.close()
+
+
+def _log(command: str, ending: str) -> None:
+    shown = command if len(command) <= _SHOWN else f"{command[:_SHOWN]}…"
+    with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+        sys.stderr.write(f"deskhand: exec {shown!r}: {ending}\n")
+        sys.stderr.flush()
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+class Incoming:
+    """A file that is being written beside its destination; `finish` puts it in its place."""
+
+    def __init__(self, path: Path | None, find: Callable[[str], Path]) -> None:
+        """Without a path it waits in the folder for temporary files until `finish` tells it."""
+        self._find = find
+        self._asked = path
+        self._path: Path | None = None
+        self._mode = 0o666
+        with _reasons(UploadFailed, path):
+            if path is not None:
+                self._path, self._mode = _destination(path)
+            folder = None if self._path is None else self._path.parent
+            name = "deskhand" if self._path is None else self._path.name[:100]
+            number, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
+        self._temporary = Path(temporary)
+        self._file = os.fdopen(number, "wb", buffering=0)
+
+    def __enter__(self) -> Incoming:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        self._temporary.unlink(missing_ok=True)
+
+    def write(self, data: bytes) -> None:
+        with _reasons(UploadFailed, self._asked):
+            left = memoryview(data)
+            while left:
+                left = left[self._file.write(left) :]
+
+    def finish(self, path: str | None = None) -> None:
+        """Put it in its place; `path` says where, if that was not told before."""
+        wanted = self._asked if path is None else self._find(path)
+        if self._path is None:
+            assert wanted is not None
+            self._hand_over(wanted)
+            return
+        if wanted != self._asked:
+            raise UploadFailed(f"two paths are given, {self._asked} and {wanted}", target=str(wanted))
+        with _reasons(UploadFailed, self._asked):
+            os.fchmod(self._file.fileno(), self._mode)
+            self._file.close()
+            self._temporary.replace(self._path)
+
+    def _hand_over(self, path: Path) -> None:
+        with self._temporary.open("rb") as source, Incoming(path, self._find) as target:
+            while block := source.read(BLOCK):
+                target.write(block)
+            target.finish()
+
+
+class Outgoing:
+    """A file that is being read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with _reasons(DownloadFailed, path):
+            # Not to open what blocks whoever opens it, such as a pipe.
+            if not stat.S_ISREG(path.stat().st_mode):
+                kind = "a folder" if path.is_dir() else "no file"
+                raise DownloadFailed(f"{path} is {kind}", target=str(path))
+            self._file = path.open("rb", buffering=0)
+            size = os.fstat(self._file.fileno()).st_size
+        # Files that the kernel makes up as they are read say 0.
+        self.size: int | None = size or None
+
+    def __iter__(self) -> Iterator[bytes]:
+        left = self.size
+        while left != 0:
+            block = _full_block(self._file, BLOCK if left is None else min(BLOCK, left))
+            if not block:
+                if left is None:
+                    return
+                raise DownloadFailed(f"{self._path} became shorter while it was read", target=str(self._path))
+            left = None if left is None else left - len(block)
+            yield block
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _full_block(file: io.FileIO, size: int) -> bytes:
+    """As much as that, but for the end of the file: base64 is made of whole threes."""
+    parts = []
+    while size > 0 and (part := file.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _destination(path: Path) -> tuple[Path, int]:
+    """Where a file really goes, with the folders for it, and the mode it gets there."""
+    # What a link leads to is replaced, and not the link.
+    path = Path(os.path.realpath(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return path, 0o666 & ~_umask()
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "no file"
+        raise UploadFailed(f"{path} is {kind}", target=str(path))
+    return path, stat.S_IMODE(mode)
+
+
+def _umask() -> int:
+    # Setting it and setting it back would show in other threads for a moment.
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("Umask:"):
+            return int(line.split()[1], 8)
+    return 0o022
+
+
+@contextlib.contextmanager
+def _reasons(kind: type[UploadFailed | DownloadFailed], path: Path | None) -> Iterator[None]:
+    """Tell why a file could not be had."""
+    try:
+        yield
+    except OSError as error:
+        where = "" if path is None else f"{path}: "
+        raise kind(f"{where}{error.strerror or error}", target=None if path is None else str(path)) from error
