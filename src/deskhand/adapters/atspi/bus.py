@@ -7,6 +7,7 @@ answered. A program that stays silent costs its own lane the deadline and the ot
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import socket
@@ -125,6 +126,8 @@ class Connection:
     def _end(self, reason: str) -> None:
         if self.closed is None:
             self.closed = reason
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)  # wakes who waits for it in another thread
             self._socket.close()
             for lane in {id(entry[0]): entry[0] for entry in self._pending.values()}.values():
                 lane.fail(reason)

@@ -16,6 +16,8 @@ _REMEMBERED = 1000
 if TYPE_CHECKING:
     from .views import View
 
+TOLD = object()
+"""What is left to read of an item that was on its program's list and not found in the tree yet."""
 _PREFIX = "/org/a11y/atspi/accessible/"
 
 
@@ -193,6 +195,11 @@ class App:
             if len(self.gone) > _REMEMBERED:
                 del self.gone[next(iter(self.gone))]
         self.changes += 1
+
+    def forget_told(self) -> None:
+        """Forget what was on the program's list and is not in its tree."""
+        for path in [path for path, item in self.items.items() if item.rest is TOLD]:
+            self.dirty.pop(self.items.pop(path), None)
 
     def mark(self, item: Item, facets: int) -> None:
         """Note that something of an object must be read again."""

@@ -126,9 +126,12 @@ class Live:
             app.missing = None
         self._probe([app for app in apps if app.suspect])
         here = [app for app in apps if not app.suspect]
+        new = [app for app in here if not app.loaded]
         for app in here:
             self._begin(app)
         self._pump(here, timeout, [self._registry, self._daemon])
+        for app in new:
+            app.forget_told()
         self._lose_missing(here)
 
     def _lose_missing(self, apps: list[App]) -> None:
@@ -296,7 +299,7 @@ class Live:
             if app.bus_lane.failed is not None:
                 app.suspect = True
                 app.bus_lane.failed = None
-            app.how = strategy(app.toolkit, app.version)
+            app.how = strategy(app.toolkit, app.version, app.name)
             if app.how.direct:
                 direct.append(app)
         addresses: list[tuple[App, str]] = []

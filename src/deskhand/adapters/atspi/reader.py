@@ -13,7 +13,7 @@ from typing import Any
 
 from . import wire
 from .bus import CallError
-from .item import App, Item, RoleFaces
+from .item import TOLD, App, Item, RoleFaces
 from .strategy import Facet
 from .views import Looker
 from .vocabulary import (
@@ -47,7 +47,7 @@ _U32 = struct.Struct("<I").unpack_from
 _I32 = struct.Struct("<i").unpack_from
 _DOUBLE = struct.Struct("<d").unpack_from
 _REFERENCES = wire.reader("a(so)")
-_PROPERTIES = wire.reader("a{sv}")
+_VARIANT = wire.reader("v")
 _PAIRS = wire.reader("a{ss}")
 _ACTIONS = wire.reader("a(sss)")
 _RELATIONS = wire.reader("a(ua(so))")
@@ -373,7 +373,7 @@ class Reader:
         if isinstance(body, CallError):
             self._call(item.field, self._kids, self._got_kids, item)
             return
-        known: dict[str, Any] = _PROPERTIES(body, 0)[0][0]
+        known = _properties_of(body)
         item.name = str(known.get("Name", ""))
         item.description = str(known.get("Description", ""))
         item.id = str(known.get("AccessibleId", ""))
@@ -488,6 +488,11 @@ class Reader:
                 kid = app.item(path)
                 kid.parent = item
                 self.begin(kid)
+            elif kid.rest is TOLD:
+                if kid.parent is not None and kid.parent is not item:
+                    kid.parent.kids.remove(kid)
+                kid.parent = item
+                self._settle(kid)
             elif kid.parent is not item:
                 if kid is item or kid is app.root or _is_above(kid, item):
                     continue
@@ -545,6 +550,7 @@ class Reader:
                 self.fetch(app.root, Facet.KIDS)
             return
         below: dict[str, list[tuple[int, Item]]] = {}
+        told: list[Item] = []
         for path, parent, index, count, faces, name, role, description, states in _cache_items(body, app.bus):
             if path == ROOT_PATH:
                 app.root.child_count = count
@@ -552,35 +558,43 @@ class Reader:
             item = app.item(path)
             item.child_count, item.faces, item.name = count, faces, name
             item.role, item.description, item.states = role, description, states
-            item.node = None
+            item.node, item.rest = None, TOLD
+            told.append(item)
             below.setdefault(parent, []).append((index, item))
-        for path, numbered in below.items():
-            above = app.root if path == ROOT_PATH else app.items.get(path)
-            if above is None:
-                continue
+        missing = 0
+        for item in told:
+            numbered = below.get(item.path, [])
             numbered.sort(key=_first)
-            above.kids = [item for _, item in numbered]
-            for item in above.kids:
-                item.parent = above
-        missing = sum(1 for item in app.items.values() if item.child_count != len(item.kids))
-        enough = 0 if self._how.late else _PARTIAL
-        if missing > enough and len(app.items) > self._cached:
+            # Some say of a child that it is in what does not have it: only lists that are whole are believed.
+            if [index for index, _ in numbered] == list(range(item.child_count)):
+                item.kids = [kid for _, kid in numbered]
+                for kid in item.kids:
+                    kid.parent = item
+            else:
+                item.kids = []
+                missing += item.child_count > len(numbered)
+        if missing > _PARTIAL and len(told) > self._cached:
             # A program fills its list from when somebody listens; that is quicker than asking for each.
-            self._cached = len(app.items)
+            self._cached = len(told)
             self._call(_CACHE_PATH, self._items, self._got_items)
             return
         # The root is always asked: windows open and close while a program starts.
         self._call(app.root.field, self._kids, self._got_kids, app.root)
-        for item in list(app.root.walk()):
-            if item is app.root:
-                continue
-            if item.child_count != len(item.kids):
-                if item.role in VIEWS and item.child_count > MANY:
-                    self.look_into(item)
-                else:
-                    self._call(item.field, self._kids, self._got_kids, item)
-            self._more(item, Facet.MORE)
         app.changes += 1
+
+    def _settle(self, item: Item) -> None:
+        """Read what the list did not have of an item that belongs to the tree, and of all below it."""
+        stack = [item]
+        while stack:
+            one = stack.pop()
+            one.rest = None
+            if len(one.kids) == one.child_count and all(kid.rest is TOLD for kid in one.kids):
+                stack.extend(one.kids)
+            elif one.role in VIEWS:
+                self.again(one)
+            else:
+                self._call(one.field, self._kids, self._got_kids, one)
+            self._more(one, Facet.MORE)
 
     def _touch(self, item: Item) -> None:
         item.changed()
@@ -661,6 +675,31 @@ def _actions_of(body: bytes) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _attributes_of(body: bytes) -> dict[str, str]:
     known: dict[str, str] = _PAIRS(body, 0)[0][0]
+    return known
+
+
+def _properties_of(body: bytes) -> dict[str, Any]:
+    """The properties in an answer of `GetAll`; texts and numbers are read by hand since they are many."""
+    known: dict[str, Any] = {}
+    end = _U32(body, 0)[0] + 8
+    if end > len(body):
+        raise WireError("the properties end after their message")
+    at = 8
+    while at < end:
+        at = (at + 7) & -8
+        key = body[at + 4 : at + 4 + _U32(body, at)[0]]
+        at += 5 + len(key)
+        if body[at : at + 3] == b"\x01s\0":
+            at = (at + 6) & -4
+            size = _U32(body, at)[0]
+            known[key.decode()] = body[at + 4 : at + 4 + size].decode("utf-8", "replace")
+            at += 5 + size
+        elif body[at : at + 3] == b"\x01i\0":
+            at = (at + 6) & -4
+            known[key.decode()] = _I32(body, at)[0]
+            at += 4
+        else:
+            (known[key.decode()],), at = _VARIANT(body, at)
     return known
 
 

@@ -24,8 +24,6 @@ class Strategy:
 
     items: bool = False
     """`Cache.GetItems` has all objects with role, name, states and interfaces, in one answer."""
-    late: bool = False
-    """It fills that list only from when somebody listens, so that it is worth asking for it again."""
     get_all: bool = False
     """`Properties.GetAll` works: name, description, child count in one answer. It ends Qt 5 programs."""
     direct: bool = False
@@ -54,29 +52,31 @@ class Strategy:
 
 _MUCH = Facet.EXTENTS | Facet.STATES | Facet.VALUE
 _GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0)
-_VCL = Strategy(items=True, late=True, get_all=True, direct=True, unreported=Facet.EXTENTS)
+_VCL = Strategy(items=True, get_all=True, direct=True, by_role=True, unreported=Facet.EXTENTS)
 
-#             toolkit      version  how
-_STRATEGIES: tuple[tuple[str, str, Strategy], ...] = (
-    ("gtk",      "3",     _GTK3),
-    ("gtk",      "4",     Strategy(items=True, get_all=True, count_first=True, on_screen=False, showing=False,
-                                   unreported=0)),
-    ("qt",       "5",     Strategy(by_role=True, leaves=True, clips=True, unreported=_MUCH)),
-    ("qt",       "6",     Strategy(by_role=True, leaves=True, clips=True, accessible_id=True,
-                                   unreported=_MUCH)),
-    ("chromium", "",      Strategy(items=True, late=True, get_all=True, direct=True, attributes=True,
-                                   action_names=False, unreported=Facet.EXTENTS)),
-    ("vcl",      "",      _VCL),
+#    toolkit     version  program    how
+_STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
+    # LibreOffice calls itself by the toolkit that draws its windows.
+    ("gtk",      "3",     "soffice", _VCL),
+    ("gtk",      "3",     "",        _GTK3),
+    ("gtk",      "4",     "",        Strategy(items=True, get_all=True, count_first=True, on_screen=False,
+                                              showing=False, unreported=0)),
+    ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, unreported=_MUCH)),
+    ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, accessible_id=True,
+                                              unreported=_MUCH)),
+    ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
+                                              by_role=True, action_names=False, unreported=Facet.EXTENTS)),
+    ("vcl",      "",      "",        _VCL),
 )  # fmt: skip
 
 CAREFUL = Strategy()
 """For a toolkit that is not in the table: one property at a time, over the bus."""
 
 
-def strategy(toolkit: str, version: str) -> Strategy:
-    """How to read programs of a toolkit, by the name and version it gives itself."""
+def strategy(toolkit: str, version: str, program: str = "") -> Strategy:
+    """How to read programs of a toolkit, by the names and version that they give themselves."""
     name = toolkit.lower()
-    for known, major, how in _STRATEGIES:
-        if name == known and version.startswith(major):
+    for known, major, who, how in _STRATEGIES:
+        if name == known and version.startswith(major) and who in ("", program):
             return how
     return CAREFUL
