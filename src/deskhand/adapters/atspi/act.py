@@ -622,29 +622,7 @@ class Performer:
             raise ActionUnsupported(
                 "the window manager does not know this window", target=_said(item) if item else ""
             )
-        match action.do:
-            case "focus":
-                self._windows.activate(window)
-            case "move":
-                self._windows.place(window, action.x, action.y, None, None)
-            case "resize":
-                self._windows.place(window, None, None, action.width, action.height)
-            case "minimize":
-                self._windows.minimize(window)
-            case "maximize":
-                self._windows.maximize(window)
-            case "restore":
-                self._windows.restore(window)
-            case "close":
-                before = {one.id for one in self._windows.all()}
-                windows = self._windows
-
-                def asked() -> bool:
-                    return any(one.id not in before and one.pid == window.pid for one in windows.all())
-
-                told = windows.close(window, asked)
-                return {"detail": told or "by the window manager"}
-        return {"detail": "by the window manager"}
+        return {"detail": self._windows.control(window, action)}
 
     # -- conversation ----------------------------------------------------------------------------
 

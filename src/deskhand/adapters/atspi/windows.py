@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.node import Rect
+from ...model.operations import ControlWindow
 from ...x11 import as_bytes, as_numbers, get_property
 from .display import Display, geometry, translate
 
@@ -125,6 +126,30 @@ class Windows:
         )
 
     # -- doing ---------------------------------------------------------------------------------
+
+    def control(self, window: XWindow, action: ControlWindow) -> str:
+        """Do what an action asks for; how, and what came of it."""
+        match action.do:
+            case "focus":
+                self.activate(window)
+            case "move":
+                self.place(window, action.x, action.y, None, None)
+            case "resize":
+                self.place(window, None, None, action.width, action.height)
+            case "minimize":
+                self.minimize(window)
+            case "maximize":
+                self.maximize(window)
+            case "restore":
+                self.restore(window)
+            case "close":
+                before = {one.id for one in self.all()}
+                asked = self.close(
+                    window, lambda: any(one.id not in before and one.pid == window.pid for one in self.all())
+                )
+                if asked is not None:
+                    return asked
+        return "by the window manager"
 
     def activate(self, window: XWindow) -> None:
         """Bring a window to the front and give it the focus."""
