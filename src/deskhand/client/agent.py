@@ -199,8 +199,12 @@ class Agent:
                 # Fallback: an agent of the older form takes the newer one for a wrong request.
                 try:
                     carried = carry(True)
-                except transfer.Refused:
-                    raise refused.error from None
+                except transfer.Refused as again:
+                    told = (refused.error, again.error)
+                    about_files = (
+                        error for error in told if isinstance(error, (UploadFailed, DownloadFailed))
+                    )
+                    raise next(about_files, refused.error) from None
                 self._as_json = True
             else:
                 self._as_json = bool(self._as_json)
