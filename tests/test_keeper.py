@@ -150,12 +150,14 @@ def test_a_program_that_is_not_there_is_named():
     ):
         keeper.spawn(["no-such-program"])
     assert caught.value.details["errno"] == 2
+    assert caught.value.details["exit_code"] == 127, "as shells have it"
 
 
 def test_a_program_that_may_not_be_run_says_so(tmp_path):
     (tmp_path / "plain").write_text("text")
-    with Keeper() as keeper, pytest.raises(LaunchFailed, match="Permission denied"):
+    with Keeper() as keeper, pytest.raises(LaunchFailed, match="Permission denied") as caught:
         keeper.spawn([str(tmp_path / "plain")])
+    assert caught.value.details["exit_code"] == 126
 
 
 def test_a_working_directory_that_is_not_there_is_named():

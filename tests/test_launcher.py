@@ -23,6 +23,7 @@ from deskhand.client.remote import Remote
 from deskhand.endpoints import endpoints, serve
 from deskhand.inject import running
 from deskhand.model.errors import (
+    ActionFailed,
     ActionsOff,
     ActionUnsupported,
     AppGone,
@@ -370,12 +371,15 @@ def test_an_old_python_is_named(bare: Path):
         os.close(writer)
 
 
-def test_an_address_that_is_taken_fails_the_start_and_stays_with_its_owner(program, bare: Path, folder: Path):
+def test_an_address_that_is_taken_is_told_before_the_start_and_stays_with_its_owner(folder: Path):
     taken = folder / "taken"
     with serve(_Nobody(), endpoints(str(taken))):
-        with pytest.raises(LaunchFailed, match=r"runs, but cannot be driven: .*in use"):
-            launcher.start([bare, program()], endpoints=endpoints(str(taken)))
+        with pytest.raises(
+            ActionFailed, match=rf"cannot serve gip at {taken}: .* in use by \S+ \({os.getpid()}\)"
+        ):
+            launcher.start(["touch", str(folder / "started")], endpoints=endpoints(str(taken)))
         assert taken.is_socket()
+    assert not (folder / "started").exists()
 
 
 def test_without_a_display_it_says_what_to_do(program, bare: Path, monkeypatch: pytest.MonkeyPatch):

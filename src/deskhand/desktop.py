@@ -7,7 +7,6 @@ behind however this process or any part of the desktop ends. Linux only; not loa
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import queue
 import random
@@ -391,7 +390,7 @@ def run_on_desktop(
         try:
             process = desktop.spawn(command, stdin="inherit")
         except LaunchFailed as error:
-            return _complain(str(error), 127 if error.details.get("errno") == errno.ENOENT else 126)
+            return _complain(str(error), error.details.get("exit_code") or 1)
         process.on_exit(lambda _: inbox.put(None))
         number = inbox.get()
         if number is not None:
@@ -436,7 +435,7 @@ def _missing(programs: list[str], packages: list[str]) -> MissingProgram:
 
 
 def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"deskhand: {message}\n")
+    sys.stderr.write(f"error: {message}\n")
     return code
 
 

@@ -356,15 +356,19 @@ class Keeper:
 
     def _spawn_error(self, argv: Sequence[str], cwd: str, answer: dict[str, Any]) -> LaunchFailed:
         program, number = argv[0], answer.get("errno")
+        code = None
         if number is None or answer["step"] == "keeper":
             reason = self.failed or "the keeper is closed"
         elif answer["step"] == "chdir":
             reason = f"its working directory {cwd!r}: {os.strerror(number)}"
-        elif number == errno.ENOENT and "/" not in program:
-            reason = "no such program on PATH"
+        elif number == errno.ENOENT:
+            reason, code = os.strerror(number) if "/" in program else "no such program on PATH", 127
         else:
-            reason = os.strerror(number)
-        return LaunchFailed(f"cannot start {program!r}: {reason}", target=program, errno=number)
+            reason, code = os.strerror(number), 126
+        # The code is the one that shells give.
+        return LaunchFailed(
+            f"cannot start {program!r}: {reason}", target=program, errno=number, exit_code=code
+        )
 
 
 def sweep() -> None:

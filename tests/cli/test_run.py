@@ -172,3 +172,16 @@ def test_a_desktop_runs_a_command_with_its_exit_code(start: Start) -> None:
     out, told = process.communicate(timeout=60)
     assert out.startswith(":"), told
     assert process.returncode == 9
+
+
+@pytest.mark.parametrize("command", ["run", "desktop"])
+@pytest.mark.parametrize(("program", "code"), [("no-such-program", 127), ("/etc/passwd", 126)])
+def test_a_program_that_cannot_be_started_ends_it_as_shells_do(
+    start: Start, command: str, program: str, code: int
+) -> None:
+    process = start(command, "--", program)
+    _, said = process.communicate(timeout=20)
+
+    assert process.returncode == code
+    assert said.startswith(f"error: cannot start '{program}': ")
+    assert said.count("\n") == 1

@@ -144,6 +144,15 @@ def test_an_agent_that_cannot_start_is_reported_and_harms_nothing(outside: Outsi
     done = outside.run(bare, outside.program(text, binding=binding), check=False)
     assert done.returncode == 3
     assert outside.heard().error == "ImportError: broken"
+    assert "cannot drive" not in done.stderr, "it is told once"
+
+
+def test_an_agent_that_cannot_start_and_has_nobody_to_tell_says_so_on_stderr(outside: Outside, bare: Path):
+    outside.folder.joinpath("package/deskhand/host.py").write_text("raise ImportError('broken')")
+    text = PROGRAM.replace("sys.exit(app.exec())", QUIT_WITH_3)
+    outside.report.close()
+    done = outside.run(bare, outside.program(text, binding="PyQt6"), check=False)
+    assert done.returncode == 3
     assert "deskhand: cannot drive this program: ImportError: broken" in done.stderr
 
 

@@ -207,17 +207,19 @@ def _offer_package(folder: str) -> None:
 
 
 def _report(settings: str, error: BaseException) -> None:
-    """Tell who started us why there is no agent; and the program's stderr, where people look first."""
+    """Tell who started us why there is no agent; if nobody listens any more, the program's stderr."""
     import json
     import socket
     import traceback
+    from contextlib import suppress
 
-    text = str(error) if type(error) is RuntimeError else f"{type(error).__name__}: {error}"
+    ours = type(error) is RuntimeError or hasattr(error, "kind")
+    text = str(error) if ours else f"{type(error).__name__}: {error}"
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    message = {"error": text, "pid": os.getpid(), "traceback": trace[-4000:]}
     try:
-        sys.stderr.write(f"deskhand: cannot drive this program: {text}\n")
-        message = {"error": text, "pid": os.getpid(), "traceback": trace[-4000:]}
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
             channel.sendto(json.dumps(message).encode(), json.loads(settings)["report"])
-    except (OSError, ValueError, KeyError, AttributeError):
-        pass  # there may be no stderr, and nobody who listens any more
+    except (OSError, ValueError, KeyError):
+        with suppress(OSError, ValueError, AttributeError):  # there may be no stderr
+            sys.stderr.write(f"deskhand: cannot drive this program: {text}\n")
