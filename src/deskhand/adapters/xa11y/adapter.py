@@ -1,0 +1,487 @@
+"""The desktop, or one program of it, through xa11y, as the engine sees an adapter.
+
+xa11y drives the desktop of its own process, with one connection for its whole life.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ...model.errors import (
+    AccessibilityUnavailable,
+    ActionUnsupported,
+    AppGone,
+    MissingProgram,
+    ScreenshotFailed,
+    Stale,
+    UiBusy,
+)
+from ...model.node import AppInfo, AppState, Image, Node, Window
+from ...model.operations import Action
+from ...model.tree import Cut, Tree
+from . import build
+from .act import Performer, translated
+from .build import Around
+from .worker import Deadline, Worker
+
+if TYPE_CHECKING:
+    import xa11y
+
+T = TypeVar("T")
+
+_LOOK_AGAIN = 0.1
+"""How long between two looks that must be alike for the program to count as idle, in seconds."""
+_REMEMBERED = 100_000
+_CUT_AT = 20
+_GONE = 1000
+
+
+@dataclass(eq=False)
+class Entry:
+    """An element that was seen, and what it was seen as last."""
+
+    uid: str
+    program: Program
+    element: xa11y.Element
+    parent: Entry | None
+    around: Around
+    node: Node
+
+    @property
+    def window(self) -> Entry:
+        at = self
+        while at.parent is not None:
+            at = at.parent
+        return at
+
+
+@dataclass(eq=False)
+class Program:
+    """A program, the thread that asks it, and its elements by uid."""
+
+    app: xa11y.App
+    name: str
+    pid: int
+    worker: Worker
+    entries: dict[str, Entry] = field(default_factory=dict)
+    uids: dict[tuple[object, ...], str] = field(default_factory=dict)
+    gone: dict[str, str] = field(default_factory=dict)
+    """What elements were that are gone, by uid."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How to look."""
+
+    depth: int | None
+    details: bool
+    internals: bool
+    deadline: Deadline
+
+
+@dataclass
+class Reading:
+    """What a look at one program gave."""
+
+    seen: dict[str, Entry] = field(default_factory=dict)
+    nodes: list[Node] = field(default_factory=list)
+    windows: list[Window] = field(default_factory=list)
+    focused: str | None = None
+    closed: list[str] = field(default_factory=list)
+    """The uids of hidden elements that were not looked into."""
+
+
+class Xa11yAdapter:
+    """Every program of the desktop that this process is on, or only those of a name or process id."""
+
+    name = "xa11y"
+
+    def __init__(self, *, app: str | None = None, pid: int | None = None, timeout: float = 5.0) -> None:
+        self._app, self._pid = app, pid
+        self._library = library()
+        self._programs: dict[tuple[int, str], Program] = {}
+        self._registry = Worker("the accessibility registry")
+        self._performer = Performer(self._library, self.fresh)
+        self._count = 0
+        self._lock = threading.Lock()
+        self._look(Deadline(timeout))
+
+    # -- what the engine calls -----------------------------------------------------------------
+
+    def info(self) -> AppInfo:
+        title: str | None = "desktop"
+        pid = os.getpid()
+        if self._app is not None or self._pid is not None:
+            program = next(iter(self._programs.values()), None)
+            pid = program.pid if program is not None else self._pid or 0
+            windows = (
+                [] if program is None else [one for one in program.entries.values() if one.parent is None]
+            )
+            title = windows[0].node.name if windows else program.name if program is not None else self._app
+        return AppInfo("xa11y", version("xa11y"), pid, title, toolkit=self.name)
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        deadline = Deadline(timeout)
+        if root is not None:
+            return self._read_below(root, Look(depth, details, True, deadline))
+        look = Look(depth, details, internals, deadline)
+        programs = self._look(deadline)
+        readings = [(one, one.worker.begin(partial(self._read_program, one, look))) for one in programs]
+        nodes: list[Node] = []
+        windows: list[Window] = []
+        closed: list[str] = []
+        missing: list[str] = []
+        focused = None
+        for program, future in readings:
+            try:
+                reading = program.worker.finish(future, deadline)
+            except AppGone:
+                continue
+            except (UiBusy, AccessibilityUnavailable) as error:
+                if self._pid is not None or self._app is not None:
+                    raise
+                missing.append(f"'{program.name}' (pid {program.pid}): {error.message}")
+                continue
+            nodes += reading.nodes
+            windows += reading.windows
+            closed += reading.closed
+            focused = focused or reading.focused
+        if not programs and (self._pid is not None or self._app is not None):
+            raise AppGone(
+                f"{self._app or f'the program with pid {self._pid}'} is not on the desktop any more"
+            )
+        return Tree(nodes, tuple(windows), focused=focused, cut=_cut(missing, closed))
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        deadline = Deadline(timeout)
+        entry = None if uid is None else self._entry(uid, deadline)
+        other = None if to is None else self._entry(to, deadline)
+        worker = self._registry if entry is None else entry.program.worker
+        return worker.run(lambda: self._performer.perform(action, entry, other, deadline), deadline)
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        deadline = Deadline(timeout)
+        entry = None if uid is None else self._entry(uid, deadline)
+        if entry is None and (self._app is not None or self._pid is not None):
+            windows = self.read(depth=0, timeout=timeout).windows
+            entry = self._entry(windows[0].uid, deadline) if windows else None
+        bounds = None if entry is None else entry.node.bounds
+        if entry is not None and bounds is None:
+            raise ScreenshotFailed(f"{entry.node} has no place on the screen", target=f"uid={uid}")
+        region = None if bounds is None else tuple(round(number) for number in bounds)
+
+        def take() -> Image:
+            with translated("take a picture"):
+                shot = self._library.screenshot(region=cast("tuple[int, int, int, int] | None", region))
+                return Image(shot.to_png(), shot.width, shot.height, shot.scale)
+
+        return self._registry.run(take, deadline)
+
+    def idle(self, *, timeout: float) -> None:
+        deadline = Deadline(timeout)
+        before = None
+        while True:
+            tree = self.read(timeout=max(deadline.remaining, 0.05))
+            now = [node.fields for node in tree]
+            if now == before:
+                return
+            before = now
+            deadline.check("waiting until nothing changes")
+            time.sleep(_LOOK_AGAIN)  # nothing that all toolkits do would say that there is no more to come
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        subscriptions: list[Future[xa11y.Subscription]] = []
+        for program in list(self._programs.values()):
+            future = program.worker.begin(program.app.as_element().subscribe)
+            future.add_done_callback(lambda future: _listen(future, changed))
+            subscriptions.append(future)
+
+        def stop() -> None:
+            for future in subscriptions:
+                if not future.cancel() and future.done() and future.exception() is None:
+                    future.result().close()
+
+        return stop
+
+    def state(self, *, timeout: float) -> AppState:
+        windows = self.read(depth=0, timeout=timeout).windows
+        modal = next((window.title for window in windows if window.modal and window.showing), None)
+        return AppState(foreground=any(window.focused for window in windows), modal_dialog=modal)
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        raise ActionUnsupported("a program that is driven from outside cannot be told to call a function")
+
+    def set_id(self, widget: object, automation_id: str) -> None:
+        raise ActionUnsupported("ids are given inside the program, and this one is driven from outside")
+
+    def close(self) -> None:
+        for worker in [self._registry, *(program.worker for program in self._programs.values())]:
+            worker.close()
+        self._programs.clear()
+
+    # -- programs ------------------------------------------------------------------------------
+
+    def _look(self, deadline: Deadline) -> list[Program]:
+        """The programs that are wanted, as they are now."""
+
+        def ask() -> list[tuple[xa11y.App, str, int]]:
+            with translated("list the programs"):
+                if self._pid is not None:
+                    # Where the platform can, this goes to the process itself and to no other.
+                    with suppress(self._library.SelectorNotMatchedError):
+                        app = self._library.App.by_pid(self._pid, timeout=0)
+                        return [(app, app.name, self._pid)]
+                    return []
+                return [(app, app.name, app.pid or 0) for app in self._library.App.list()]
+
+        found = self._registry.run(ask, deadline)
+        with self._lock:
+            programs: dict[tuple[int, str], Program] = {}
+            for app, name, pid in found:
+                if pid == os.getpid() or not self._wanted(name):
+                    continue
+                key = (pid, _identity(app.as_element()))
+                known = self._programs.get(key)
+                programs[key] = known or Program(
+                    app, name, pid, Worker(name or f"the program with pid {pid}")
+                )
+            for key, program in self._programs.items():
+                if key not in programs:
+                    program.worker.close()
+            self._programs = programs
+            return list(programs.values())
+
+    def _wanted(self, name: str) -> bool:
+        return self._app is None or self._app.casefold() in name.casefold()
+
+    # -- reading, in the program's worker --------------------------------------------------------
+
+    def _read_program(self, program: Program, look: Look) -> Reading:
+        reading = Reading()
+        with translated(f"read {program.name}"):
+            tops = program.app.as_element().children()
+        windows = [one for one in tops if one.role in build.WINDOWS or one.visible]
+        for place, element in enumerate(windows):
+            self._walk(program, element, place, None, Around(), look, reading)
+        seen = reading.seen
+        for uid, entry in program.entries.items():
+            if uid not in seen:
+                if _hidden(entry, seen) or (look.depth is not None and entry.window.uid in seen):
+                    seen[uid] = entry  # not looked at this time
+                else:
+                    program.gone[uid] = str(entry.node)
+        program.entries = seen
+        while len(program.gone) > _GONE:
+            del program.gone[next(iter(program.gone))]
+        return reading
+
+    def _walk(
+        self,
+        program: Program,
+        top: xa11y.Element,
+        place: int,
+        above: Entry | None,
+        around: Around,
+        look: Look,
+        reading: Reading,
+    ) -> None:
+        """Read an element and what is below it, in document order."""
+        rows: list[tuple[Entry, dict[str, Any], list[dict[str, Any]]]] = []
+        stack: list[tuple[xa11y.Element, int, Entry | None, Around, int, list[dict[str, Any]] | None]]
+        stack = [(top, place, above, around, 0, None)]
+        while stack:
+            element, place, parent, around, level, siblings = stack.pop()
+            uid = self._uid(program, element, parent, place)
+            fields = build.fields_of(element, uid, around)
+            if look.details:
+                fields["properties"] = build.properties(element)
+            entry = Entry(uid, program, element, parent, around, Node.of(fields))
+            reading.seen[uid] = entry
+            choices: list[dict[str, Any]] = []
+            rows.append((entry, fields, choices))
+            if siblings is not None and fields["role"] in build.CHOICES:
+                siblings.append(fields)
+            if not build.worth_entering(fields, around):
+                if build.hides(fields):
+                    reading.closed.append(uid)
+                continue
+            look.deadline.check(f"reading {program.name}, at {entry.node},")
+            with translated(f"read {program.name}"):
+                children = element.children()
+            fields["child_count"] = len(children)
+            if look.depth is not None and level >= look.depth:
+                continue
+            below = build.beneath(around, fields)
+            collects = choices
+            if siblings is not None and build.passes_on(fields["role"], around):
+                collects = siblings
+            inner = []
+            label = None
+            for number, child in enumerate(children):
+                inner.append((child, number, entry, build.labelled(below, label), level + 1, collects))
+                label = child.name if child.role == "static_text" else None
+            stack.extend(reversed(inner))
+        for entry, fields, choices in rows:
+            if fields.get("internal") and not look.internals:
+                continue
+            build.add_options(fields, choices)
+            fields.pop("label", None)
+            reading.nodes.append(entry.node)
+            if entry.parent is None:
+                reading.windows.append(build.window_of(entry.element, entry.node, program.name, program.pid))
+            if fields.get("focused") and fields.get("visible", True):
+                reading.focused = entry.uid
+
+    def _uid(self, program: Program, element: xa11y.Element, parent: Entry | None, place: int) -> str:
+        """The uid of an element, the same as long as it lives where the platform tells one from another."""
+        raw = element.raw
+        key: tuple[object, ...]
+        if path := raw.get("object_path"):
+            key = (raw.get("bus_name"), path)
+        else:
+            # Only Linux names the objects: elsewhere it is what stands at its place, by name.
+            above = None if parent is None else parent.uid
+            key = (above, element.role, element.stable_id or element.name or place)
+        with self._lock:
+            uid = program.uids.get(key)
+            if uid is None:
+                self._count += 1
+                uid = program.uids[key] = f"x{self._count}"
+                if len(program.uids) > _REMEMBERED:
+                    program.uids.pop(next(iter(program.uids)))
+            return uid
+
+    # -- one element -----------------------------------------------------------------------------
+
+    def _entry(self, uid: str, deadline: Deadline) -> Entry:
+        found = self._find(uid)
+        if found is None:
+            self.read(timeout=deadline.remaining)
+            found = self._find(uid)
+        if found is None:
+            known = [one.gone[uid] for one in self._programs.values() if uid in one.gone]
+            what = f"{known[0]} ({uid})" if known else f"the element {uid}"
+            raise Stale(f"{what} is gone", target=f"uid={uid}")
+        return found
+
+    def _find(self, uid: str) -> Entry | None:
+        for program in list(self._programs.values()):
+            if (entry := program.entries.get(uid)) is not None:
+                return entry
+        return None
+
+    def fresh(self, entry: Entry, deadline: Deadline) -> Entry:
+        """The same element as it is now. In the program's worker; Stale if it is gone."""
+        above: Entry | None = None if entry.parent is None else self._again(entry.parent)
+        deadline.check(f"looking at {entry.node} again")
+        with translated(f"read {entry.program.name}"):
+            siblings = (
+                entry.program.app.as_element().children() if above is None else above.element.children()
+            )
+        label = None
+        for place, element in enumerate(siblings):
+            if self._uid(entry.program, element, above, place) == entry.uid:
+                around = build.labelled(entry.around, label)
+                fields = build.fields_of(element, entry.uid, around)
+                build.add_options(fields, [{"name": option.text} for option in entry.node.options])
+                fields["child_count"] = entry.node.child_count
+                fields.pop("label", None)
+                now = Entry(entry.uid, entry.program, element, entry.parent, entry.around, Node.of(fields))
+                entry.program.entries[entry.uid] = now
+                return now
+            label = element.name if element.role == "static_text" else None
+        raise Stale(f"{entry.node} ({entry.uid}) is gone", target=f"uid={entry.uid}")
+
+    def _again(self, entry: Entry) -> Entry:
+        return entry.program.entries.get(entry.uid, entry)
+
+    def _read_below(self, uid: str, look: Look) -> Tree:
+        entry = self._entry(uid, look.deadline)
+        program = entry.program
+
+        def read() -> Reading:
+            now = self.fresh(entry, look.deadline)
+            reading = Reading()
+            if look.depth == 0:
+                properties = build.properties(now.element) if look.details else {}
+                reading.nodes.append(now.node.changed(properties=properties) if properties else now.node)
+            else:
+                self._walk(program, now.element, 0, now.parent, now.around, look, reading)
+                program.entries.update(reading.seen)
+            return reading
+
+        found = program.worker.run(read, look.deadline)
+        return Tree(found.nodes, tuple(found.windows), focused=found.focused, cut=_cut([], found.closed))
+
+
+def library() -> Any:
+    """The library itself, or what to do to have it."""
+    try:
+        return import_module("xa11y")
+    except ImportError as error:
+        raise MissingProgram(
+            f"the library xa11y cannot be loaded: {error}",
+            missing="xa11y",
+            package="deskhand[xa11y]",
+            suggestions=("pip install 'deskhand[xa11y]'",),
+        ) from error
+
+
+def _listen(future: Future[xa11y.Subscription], changed: Callable[[], None]) -> None:
+    """Tell of every event until the subscription is closed, in a thread of its own."""
+    if future.cancelled() or future.exception() is not None:
+        return  # the engine looks from time to time all the same
+    subscription = future.result()
+
+    def listen() -> None:
+        with suppress(Exception):  # it is closed, or the program is gone: no more events either way
+            for _ in subscription:
+                changed()
+
+    threading.Thread(target=listen, name="xa11y-events", daemon=True).start()
+
+
+def _identity(element: xa11y.Element) -> str:
+    return str(element.raw.get("bus_name") or element.name or "")
+
+
+def _hidden(entry: Entry, seen: dict[str, Entry]) -> bool:
+    """Whether an element was not looked at because something above it is hidden now."""
+    at = entry.parent
+    while at is not None:
+        if (above := seen.get(at.uid)) is not None:
+            return not above.node.visible
+        at = at.parent
+    return False
+
+
+def _cut(missing: list[str], closed: list[str]) -> Cut | None:
+    if missing:
+        return Cut(len(missing), f"programs that are missing: {'; '.join(missing)}")
+    if closed:
+        return Cut(
+            len(closed),
+            "hidden elements are not looked into, which xa11y is slow at",
+            tuple(closed[:_CUT_AT]),
+        )
+    return None

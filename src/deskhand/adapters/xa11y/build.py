@@ -1,0 +1,307 @@
+"""What xa11y says of an element, in the words of the model.
+
+xa11y has about forty roles for three platforms. Where the platform's own word says more, that one counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ...model.node import MASK, Node, Option, Rect, Window
+from ...model.roles import CONTROL_ROLES
+
+if TYPE_CHECKING:
+    import xa11y
+
+UNIFIED = {
+    "alert": "alert", "application": "application", "button": "button", "check_box": "checkbox",
+    "combo_box": "combo-box", "dialog": "dialog", "group": "group", "heading": "heading", "image": "image",
+    "link": "link", "list": "list", "list_item": "list-item", "menu": "menu", "menu_bar": "menu-bar",
+    "menu_item": "menu-item", "navigation": "navigation", "progress_bar": "progress-indicator",
+    "radio_button": "radio", "scroll_bar": "scroll-bar", "scroll_thumb": "group", "separator": "separator",
+    "slider": "slider", "spin_button": "spin-button", "split_group": "splitter", "static_text": "text",
+    "status": "status", "switch": "switch", "tab": "tab", "tab_group": "tab-list", "table": "table",
+    "table_cell": "cell", "table_row": "row", "text_area": "editable-text", "text_field": "textfield",
+    "toolbar": "toolbar", "tooltip": "tooltip", "tree_item": "tree-item", "unknown": "unknown",
+    "web_area": "web-area", "window": "window",
+}  # fmt: skip
+"""xa11y's roles in the unified vocabulary."""
+
+NATIVE = {
+    # AT-SPI
+    "canvas": "canvas", "check menu item": "menu-item-checkbox", "column header": "column-header",
+    "drawing area": "canvas", "form": "form", "layered pane": "group", "list box": "list-box",
+    "page": "tab-panel", "paragraph": "paragraph", "password text": "textfield",
+    "radio menu item": "menu-item-radio", "row header": "row-header", "scroll pane": "scroll-area",
+    "table column header": "column-header", "table row header": "row-header",
+    "toggle button": "toggle-button", "tree": "tree", "tree table": "tree-grid",
+    # AX
+    "AXColorWell": "color-well", "AXColumn": "column", "AXDateField": "date-picker",
+    "AXDisclosureTriangle": "disclosure-triangle", "AXOutline": "tree", "AXOutlineRow": "tree-item",
+    "AXRadioGroup": "radio-group", "AXRow": "row", "AXScrollArea": "scroll-area",
+    "AXSearchField": "search-input", "AXSecureTextField": "textfield", "AXToggle": "toggle-button",
+    # UI Automation, by the number of the control type
+    "50001": "date-picker", "50023": "tree", "50030": "document", "50031": "split-button",
+    "50034": "row-group", "50035": "column-header",
+}  # fmt: skip
+"""Native words that say more than xa11y's role."""
+
+WINDOWS = frozenset(("window", "dialog", "alert"))
+"""xa11y's roles of windows; what else is at the top, such as a menu, counts while it is shown."""
+CHOICES = frozenset(("list-item", "menu-item", "menu-item-radio", "tab", "tree-item", "list-box-option"))
+_MENUS = frozenset(("menu", "menu-bar", "menu-item", "menu-item-checkbox", "menu-item-radio"))
+_CHECKABLE = frozenset(
+    ("checkbox", "radio", "switch", "toggle-button", "menu-item-checkbox", "menu-item-radio")
+)
+_CHOOSERS = frozenset(("combo-box", "list", "list-box", "tab-list", "tree"))
+_LABELLED = frozenset(("textfield", "editable-text", "combo-box", "spin-button", "slider", "search-input"))
+_SHOWS_NAME = frozenset(
+    ("text", "button", "checkbox", "radio", "link", "heading", "tab", "list-item", "cell", "tree-item",
+     "menu-item", "menu-item-checkbox", "menu-item-radio", "toggle-button", "switch", "column-header",
+     "row-header", "status", "tooltip")
+)  # fmt: skip
+_SECRET = frozenset(("password text", "AXSecureTextField"))
+_DOTS = frozenset("●•∙⬤")
+_ACTIONS = {
+    "press": "press", "focus": "focus", "show_menu": "show-menu", "toggle": "toggle", "expand": "expand",
+    "collapse": "collapse", "select": "select", "set_value": "set-value", "increment": "increment",
+    "decrement": "decrement", "scroll_into_view": "scroll-into-view",
+}  # fmt: skip
+_OPTIONS = 1000
+
+
+@dataclass(frozen=True)
+class Around:
+    """What holds for a node because of those above and beside it."""
+
+    parent: str | None = None
+    visible: bool = True
+    enabled: bool = True
+    clip: Rect | None = None
+    menu: bool = False
+    """Inside a menu or a list that drops down: its entries have no place until it opens."""
+    label: str | None = None
+    """The text of the label just before it."""
+
+
+def native(element: xa11y.Element) -> str:
+    """What the platform calls the role."""
+    raw = element.raw
+    for name in ("atspi_role", "ax_subrole", "ax_role", "control_type_id"):
+        # Only macOS has two words; the second is often an empty phrase.
+        if (word := raw.get(name)) and (str(word) in NATIVE or name != "ax_subrole"):
+            return str(word)
+    return element.role
+
+
+def role_of(element: xa11y.Element, top: bool) -> str:
+    """The unified role; an alert in a window of its own is a dialog."""
+    if top and element.role in WINDOWS:
+        return "window" if element.role == "window" else "dialog"
+    return NATIVE.get(native(element)) or UNIFIED.get(element.role, "unknown")
+
+
+def fields_of(element: xa11y.Element, uid: str, around: Around) -> dict[str, Any]:
+    """The fields of an element's node, but for what its children tell."""
+    role = role_of(element, around.parent is None)
+    word = native(element)
+    fields: dict[str, Any] = {
+        "uid": uid,
+        "role": role,
+        "native_class": str(element.raw.get("class_name") or word.replace(" ", "")),
+        "platform_role": word,
+        "backend": "xa11y",
+    }
+    if around.parent is not None:
+        fields["parent"] = around.parent
+    if identity := automation_id(element):
+        fields["automation_id"] = identity
+    _place(fields, element, role, around)
+    _states(fields, element, role, around)
+    _texts(fields, element, role, word, around)
+    if not element.visible and role in CONTROL_ROLES and not ("name" in fields or fields.get("value")):
+        fields["internal"] = (
+            True  # a part of a control that it shows when there is need, such as » in a tool bar
+        )
+    if actions := _offered(element, fields):
+        fields["actions"] = actions
+    return fields
+
+
+def automation_id(element: xa11y.Element) -> str | None:
+    """The id that the program gave it. What AT-SPI has instead is the object's address, which is none."""
+    if "object_path" in element.raw:
+        return None
+    return element.stable_id or None
+
+
+def properties(element: xa11y.Element) -> dict[str, Any]:
+    """What the platform says in its own words, but for the value, which may be secret."""
+    return {name: part for name, part in element.raw.items() if not name.endswith("_value")}
+
+
+def beneath(around: Around, fields: dict[str, Any]) -> Around:
+    """What holds for the children of a node."""
+    menu = fields["role"] in _MENUS or fields["role"] == "combo-box" or around.menu
+    clip = around.clip
+    if menu:
+        clip = None  # what drops down is a window of its own
+    elif (bounds := fields.get("bounds")) is not None and bounds.width and bounds.height:
+        clip = bounds if clip is None else clip.intersection(bounds) or bounds
+    return Around(fields["uid"], fields.get("visible", True), fields.get("enabled", True), clip, menu)
+
+
+def labelled(around: Around, label: str | None) -> Around:
+    """The same, for a node that comes after a label."""
+    return around if around.label == label else replace(around, label=label)
+
+
+def worth_entering(fields: dict[str, Any], around: Around) -> bool:
+    """Whether to look at what is inside: xa11y takes milliseconds for each element, shown or not."""
+    return fields.get("visible", True) or around.menu or fields["role"] in _MENUS
+
+
+def passes_on(role: str, around: Around) -> bool:
+    """Whether what can be chosen in it is chosen in the combo box above."""
+    return around.menu and role in ("menu", "list", "list-box", "group")
+
+
+def hides(fields: dict[str, Any]) -> bool:
+    """Whether there is likely to be something inside that is not looked at."""
+    return fields["role"] not in CONTROL_ROLES
+
+
+def add_options(fields: dict[str, Any], children: list[dict[str, Any]]) -> None:
+    """What can be chosen in it, once everything below is known."""
+    if fields["role"] not in _CHOOSERS or not children:
+        return
+    shown = fields.get("name") if fields["role"] == "combo-box" else None
+    texts = [child.get("name") or child.get("text") or "" for child in children]
+    chosen = [bool(child.get("selected")) for child in children]
+    combo = fields["role"] == "combo-box"
+    if combo and shown in texts:
+        # What Qt calls the name of a combo box is what is chosen in it.
+        chosen = [text == shown for text in texts]
+        fields["name"] = fields.pop("label", None)
+        if fields["name"] is None:
+            del fields["name"]
+    options = tuple(
+        Option(index, text, text, on)
+        for index, (text, on) in enumerate(zip(texts, chosen, strict=True))
+        if index < _OPTIONS
+    )
+    fields["options"] = options
+    if len(texts) > _OPTIONS:
+        fields["options_count"] = len(texts)
+    if combo and (value := next((option.text for option in options if option.selected), shown)):
+        fields["value"] = fields["text"] = value
+    if "select" not in fields.get("actions", ()):
+        fields["actions"] = (*fields.get("actions", ()), "select")
+
+
+def window_of(element: xa11y.Element, node: Node, app_name: str, pid: int) -> Window:
+    """The window that a top-level element is."""
+    kinds = {"dialog": "dialog", "window": "regular", "menu-bar": "menuBar"}
+    return Window(
+        uid=node.uid,
+        title=element.name,
+        app_name=app_name,
+        pid=pid,
+        kind=kinds.get(node.role, "popup"),
+        bounds=node.bounds,
+        focused=element.active,
+        showing=node.visible,
+        minimized=bool(element.minimized),
+        maximized=bool(element.maximized),
+        modal=node.modal,
+    )
+
+
+def _place(fields: dict[str, Any], element: xa11y.Element, role: str, around: Around) -> None:
+    entry = around.menu and role in _MENUS
+    visible = around.visible and (element.visible or entry)
+    if not visible:
+        fields["visible"] = False
+        return
+    there = element.bounds
+    if there is None or not element.visible:
+        return
+    bounds = Rect(there.x, there.y, there.width, there.height)
+    fields["bounds"] = bounds
+    clipped = around.clip is not None and bounds.intersection(around.clip) is None
+    if clipped and bounds.width > 0 and bounds.height > 0:
+        fields["offscreen"] = True
+
+
+def _states(fields: dict[str, Any], element: xa11y.Element, role: str, around: Around) -> None:
+    if not (element.enabled and around.enabled):
+        fields["enabled"] = False
+    if element.focused:
+        fields["focused"] = True
+    if element.focusable:
+        fields["focusable"] = True
+    # Message boxes wait for an answer, also where the toolkit does not tell that they are modal.
+    if element.modal or (around.parent is None and element.role == "alert"):
+        fields["modal"] = True
+    # xa11y calls every entry of a menu unticked, also those that cannot be ticked.
+    if role in _CHECKABLE or element.checked not in (None, "off"):
+        fields["checked"] = element.checked == "on"
+        if element.checked == "mixed":
+            fields["mixed"] = True
+    if element.selected or role in CHOICES or role == "cell":
+        fields["selected"] = element.selected
+    if element.expanded is not None:
+        fields["expanded"] = element.expanded
+    if element.editable or (role in ("slider", "spin-button") and element.numeric_value is not None):
+        fields["editable"] = True
+
+
+def _texts(fields: dict[str, Any], element: xa11y.Element, role: str, word: str, around: Around) -> None:
+    name, value = element.name, element.value
+    if role in _LABELLED:
+        if name is None:
+            name = around.label
+        elif role == "combo-box" and around.label:
+            fields["label"] = around.label
+    if name:
+        fields["name"] = name
+    if element.description and element.description != name:
+        fields["description"] = element.description
+    if element.numeric_value is not None and (not value or _is_number(value)):
+        fields["number"] = element.numeric_value
+        value = value or f"{element.numeric_value:g}"
+        low, high = element.min_value, element.max_value
+        if low is not None and high is not None and high > low:
+            fields["minimum"], fields["maximum"] = low, high
+    # Not every toolkit tells that a field is for a password; one that shows nothing but dots is.
+    if word in _SECRET or (role == "textfield" and value and not set(value) - _DOTS):
+        fields["password"] = True
+        value = MASK if value else ""
+    if value is None and fields.get("editable"):
+        value = ""
+    if value is not None:
+        fields["text"] = value
+        if role != "text":
+            fields["value"] = value
+    elif name and role in _SHOWS_NAME:
+        fields["text"] = name
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _offered(element: xa11y.Element, fields: dict[str, Any]) -> tuple[str, ...]:
+    offered = [_ACTIONS[name] for name in element.actions if name in _ACTIONS]
+    if fields.get("checked") is not None:
+        offered.append("toggle")
+    if fields.get("editable"):
+        offered.append("set-value")
+    if fields.get("focusable"):
+        offered.append("focus")
+    return tuple(dict.fromkeys(offered))
