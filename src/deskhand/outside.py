@@ -35,11 +35,12 @@ _INTERPRETER = re.compile(r"(python|pypy|perl|ruby|gjs|node)[\d.]*|java|bash|sh"
 
 @dataclass(frozen=True)
 class Program:
-    """A program on the desktop, as the accessibility bus knows it."""
+    """A program on the desktop, as the accessibility bus knows it, or else the window manager."""
 
     name: str
     pid: int
     toolkit: str
+    """Empty for one that is not on the accessibility bus: only its windows can be had."""
     version: str
     processes: tuple[str, ...] = ()
     """What its process is called: the program's file, and the script that an interpreter runs."""
@@ -101,6 +102,11 @@ def _programs(adapter: AtspiAdapter) -> Iterator[Program]:
         if app.pid not in seen:
             seen.add(app.pid)
             yield Program(name_of(app), app.pid, app.toolkit, app.version, _process_names(app.pid))
+    for window in adapter.strangers():
+        if window.pid not in seen:
+            seen.add(window.pid)
+            names = _process_names(window.pid)
+            yield Program(names[0] if names else window.title, window.pid, "", "", names)
 
 
 def _wait_for(adapter: AtspiAdapter, name: str | None, pid: int | None) -> Program:

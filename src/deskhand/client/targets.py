@@ -64,7 +64,7 @@ class Listed:
     pid: int
     framework: str
     reached: str
-    """`inside`, `inside, on another desktop`, or `accessibility`."""
+    """`inside`, `inside, on another desktop`, `accessibility`, or `its windows only`."""
     endpoints: tuple[str, ...] = ()
     control: str | None = None
     """The path of the private socket of an app that is driven from inside."""
@@ -85,7 +85,8 @@ def listed() -> list[Listed]:
     for program in outside.programs():
         if program.pid not in known:
             made = f"{program.toolkit} {program.version}".strip()
-            found.append(Listed(program.name, program.pid, made, "accessibility"))
+            reached = "accessibility" if made else "its windows only"
+            found.append(Listed(program.name, program.pid, made, reached))
     return found
 
 

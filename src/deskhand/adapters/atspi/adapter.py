@@ -22,7 +22,7 @@ from ...model.errors import (
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Cut, Tree
-from . import build
+from . import bare, build
 from .act import Performer
 from .build import Built
 from .bus import CallError, Connection, Lane
@@ -77,6 +77,7 @@ class AtspiAdapter:
         self._known: dict[Item, int] = {}
         self._areas: dict[Item, tuple[object, float]] = {}
         self._built: dict[App, Built] = {}
+        self._bare: list[XWindow] = []
         self._lock = threading.RLock()
 
     # -- what the engine calls -----------------------------------------------------------------
@@ -101,6 +102,8 @@ class AtspiAdapter:
         timeout: float,
     ) -> Tree:
         with self._lock:
+            if root is not None and (window := self._bare_window(root)) is not None:
+                return Tree([bare.node(window)], (bare.as_window(window, process_name(window.pid)),))
             item = None if root is None else self._item(root)
             apps = self._look(timeout, item.app if item is not None else None)
             if item is not None and self._live.apps.get(item.app.bus) is item.app and not _there(item):
@@ -121,6 +124,13 @@ class AtspiAdapter:
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:
         with self._lock:
+            if uid is not None and (window := self._bare_window(uid)) is not None:
+                assert self._windows is not None, "who found it"
+
+                def by_input(there: Action) -> Mapping[str, object]:
+                    return self._performer.perform(there, None, None, self._matched, timeout)
+
+                return bare.perform(action, window, self._windows, by_input)
             item = None if uid is None else self._item(uid)
             other = None if to is None else self._item(to)
             if item is None and action.target is None and not self._live.apps:
@@ -131,7 +141,10 @@ class AtspiAdapter:
         with self._lock:
             if uid is None and self._app is None and self._pid is None:
                 return screen_picture(self.display)
-            item = self._item(uid or self._main_window(timeout))
+            uid = uid or self._main_window(timeout)
+            if (window := self._bare_window(uid)) is not None:
+                return picture(self.display, window.bounds, window, self._windows, lambda: None)
+            item = self._item(uid)
             self._look(timeout, item.app)
             self._tree([item.app])
             bounds = None if item.node is None else item.node.bounds
@@ -198,6 +211,10 @@ class AtspiAdapter:
             self._look(timeout, nobody=True)
             return [app for app in self._live.apps.values() if self._wanted(app)]
 
+    def strangers(self) -> list[XWindow]:
+        """The windows of programs that are not on the bus, as of the last look."""
+        return list(self._bare)
+
     def choose(self, pid: int) -> None:
         """Be about one program only, from now on."""
         self._pid = pid
@@ -250,11 +267,27 @@ class AtspiAdapter:
             # It ended just now; who took its place may need a moment.
             self._reconnect(timeout)
             return self._look(timeout, None if only is None else self._live.apps.get(only.bus), nobody=nobody)
-        if self._pid is not None and only is None and not apps and not nobody and not _runs(self._pid):
+        if self._pid is not None and not apps and only is None and not nobody and not _runs(self._pid):
             raise AppGone(f"the app is gone: process {self._pid} ended", pid=self._pid)
         everybody = list(self._live.apps.values())
+        self._bare = [] if self._app is not None or only is not None else self._bare_among(windows)
         self._matched = build.match(everybody, windows, self._known)
         return apps
+
+    def _bare_among(self, windows: list[XWindow]) -> list[XWindow]:
+        """The windows that no program on the bus has, as far as they are wanted."""
+        others = {app.pid for app in self._live.apps.values()} | self.without | {os.getpid()}
+        return [one for one in bare.bare(windows, others) if self._pid in (None, one.pid)]
+
+    def _bare_window(self, uid: str) -> XWindow | None:
+        """The window that a uid stands for; None if it stands for something on the bus."""
+        number = bare.number_of(uid)
+        if number is None:
+            return None
+        window = None if self._windows is None else self._windows.find(number)
+        if window is None:
+            raise self._stale(uid)
+        return window
 
     def _follow(self, windows: list[XWindow]) -> None:
         """Read the places in windows that moved again: no toolkit reports that."""
@@ -297,6 +330,8 @@ class AtspiAdapter:
         if missing:
             named = ", ".join(f"'{name_of(app)}' (pid {app.pid}): {app.missing}" for app in missing)
             cut = Cut(len(missing), f"programs that are missing: {named}")
+        nodes += [bare.node(one) for one in self._bare]
+        windows += [bare.as_window(one, process_name(one.pid)) for one in self._bare]
         active = next((window.uid for window in windows if window.focused), None)
         if active is not None and focused is not None:
             focused = self._focused_in(active) or focused
@@ -440,7 +475,7 @@ def _levels(tree: Tree, depth: int | None, details: bool, live: Live) -> Tree:
         nodes = kept
     if details:
         items = {item.uid: item for app in live.apps.values() for item in app.items.values()}
-        nodes = [_detailed(node, items[node.uid]) for node in nodes if node.uid in items]
+        nodes = [_detailed(node, items[node.uid]) if node.uid in items else node for node in nodes]
     return Tree(nodes, tree.windows, focused=tree.focused, cut=tree.cut)
 
 
