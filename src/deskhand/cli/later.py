@@ -9,7 +9,6 @@ import click
 from .exits import WRONG_USE
 
 _LATER = {
-    "agent": "the agent inside a virtual machine",
     "mcp": "MCP on stdio",
     "exec": "running commands through an agent",
     "upload": "sending files to an agent",
@@ -26,7 +25,9 @@ ENDPOINTS = ("orca", "mcp", "webdriver", "inspector")
 
 def refuse(what: str) -> None:
     """End with a usage error that says so."""
-    raise click.UsageError(f"{what} is not in this version of deskhand; GIP (--gip) and the Agent contract (--agent) are")
+    raise click.UsageError(
+        f"{what} is not in this version of deskhand; GIP (--gip) and the Agent contract (--agent) are"
+    )
 
 
 def _refusing(name: str, what: str) -> click.Command:

@@ -74,14 +74,8 @@ class Serving:
         return self.token if self.token_everywhere else None
 
     def announce(self, ready: tuple[Ready, ...]) -> None:
-        """Print what accepts requests, a line each, and at last that all does."""
-        for endpoint in ready:
-            if self.as_json:
-                told = {"ready": endpoint.kind, "url": endpoint.url}
-                click.echo(json.dumps({**told, "token": endpoint.token} if endpoint.token else told))
-            else:
-                click.echo(f"ready {endpoint}")
-        click.echo(json.dumps({"ready": True, "url": None}) if self.as_json else "ready")
+        """Print what accepts requests."""
+        announce(ready, self.as_json)
 
     def connect(self, control: str) -> Runner:
         """A runner for the app behind a control socket."""
@@ -90,6 +84,25 @@ class Serving:
     def connect_restricted(self, control: str) -> Runner:
         """The same, for an app whose own agent knows nothing of our restrictions."""
         return Restricted(self.connect(control), standby=self.standby, read_only=self.read_only)
+
+
+def announce(ready: tuple[Ready, ...], as_json: bool) -> None:
+    """Print what accepts requests, a line each, and at last that all does."""
+    for endpoint in ready:
+        if as_json:
+            told = {"ready": endpoint.kind, "url": endpoint.url}
+            click.echo(json.dumps({**told, "token": endpoint.token} if endpoint.token else told))
+        else:
+            click.echo(f"ready {endpoint}")
+    click.echo(json.dumps({"ready": True, "url": None}) if as_json else "ready")
+
+
+log_wire_option = click.option(
+    "--log-wire",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write every request and response there, passwords masked.",
+)
 
 
 def serving_options(function: Callable[..., int]) -> Callable[..., None]:
@@ -122,12 +135,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     @click.option(
         "--token-everywhere", is_flag=True, help="GIP on WebSocket and HTTP asks for the token too."
     )
-    @click.option(
-        "--log-wire",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Write every request and response there, passwords masked.",
-    )
+    @log_wire_option
     @click.option("--standby", is_flag=True, help="Start switched off.")
     @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing.")
     @_later_options

@@ -27,6 +27,8 @@ _OPERATED = frozenset((
     "menu-item", "tab", "disclosure-triangle", "color-well", "date-picker", "spin-button",
 ))  # fmt: skip
 """Roles that are interactive whatever their actions are."""
+_FIELDS = frozenset(("textfield", "editable-text", "search-input", "spin-button", "combo-box", "document"))
+"""Roles of what holds a text, also where it cannot be edited."""
 _PASSIVE = frozenset(("scroll-into-view", "scroll", "show-menu"))
 """Actions that nearly everything has, so that having them makes nothing interactive."""
 _FARTHEST = 2.0**31 - 1
@@ -124,10 +126,10 @@ def encode_inspected(node: Node) -> bytes:
 
 
 def label_of(fields: Mapping[str, Any]) -> str | None:
-    """What a person calls it, or else the text that it shows."""
+    """What a person calls it, or else the text that it shows; the text in a field is its value."""
     get = fields.get
     name: str | None = get("name")
-    if name is not None or get("editable") or get("text") == get("value"):
+    if name is not None or get("editable") or get("role") in _FIELDS or get("text") == get("value"):
         return name
     return get("text")
 
@@ -152,7 +154,7 @@ def window_text(window: Window) -> str:
     return (
         f'{title}"windowType":{quote(window.kind)},"sizeWidth":{number(width)},"sizeHeight":{number(height)},'
         f'"positionX":{number(x)},"positionY":{number(y)},"appName":{quote(window.app_name)},'
-        f'"focused":{"true" if window.focused else "false"}'
+        f'"focused":{"true" if window.focused and not window.minimized else "false"}'
     )
 
 

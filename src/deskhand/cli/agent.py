@@ -1,0 +1,102 @@
+"""`deskhand agent`: the desktop of this machine, offered to other machines by the Agent contract."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from .. import launcher, registry, x11
+from ..client.late import Late
+from ..endpoints import DEFAULT_AGENT, AgentSettings, endpoints
+from ..model.errors import AccessibilityUnavailable
+from ..model.operations import Runner
+from ..transports.guard import is_loopback
+from ..virtual import look, virtual
+from .choice import Choice, json_option, remember
+from .serve import announce, log_wire_option
+
+
+@click.command()
+@click.option(
+    "--bind",
+    metavar="ADDRESS",
+    help="Where to listen.  [default: 0.0.0.0 in a virtual machine or container, else 127.0.0.1]",
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=DEFAULT_AGENT, show_default=True, metavar="PORT"
+)
+@click.option("--token", metavar="TOKEN", help="Ask for this bearer token in every request.")
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A further name by which clients call this machine, such as that of a container. May be repeated.",
+)
+@log_wire_option
+@json_option
+@click.pass_context
+def agent(
+    context: click.Context,
+    bind: str | None,
+    port: int,
+    token: str | None,
+    hosts: tuple[str, ...],
+    log_wire: Path | None,
+    as_json: bool | None,
+) -> None:
+    """Let another machine see and operate this desktop, run commands and move files.
+
+    The agent inside a virtual machine or container, for a host that speaks the Agent contract. It starts also
+    while there is no desktop yet, and answers /health with 503 until there is one.
+
+    \b
+      deskhand agent
+      deskhand agent --bind 127.0.0.1 --token s3cret
+    """
+    choice = remember(context, Choice(as_json=as_json))
+    if token == "" or (token is None and choice.token == ""):
+        raise click.UsageError("--token is empty; leave it out to ask for none")
+    token = token or choice.token
+    address, why = (bind, "--bind says so") if bind else _default_address()
+    click.echo(f"deskhand: the agent listens at {address} port {port}: {why}", err=True)
+    if not is_loopback(address) and token is None:
+        click.echo(
+            "warning: anyone who can reach it can run commands on this machine and read its files; "
+            "--token asks for a secret, --bind 127.0.0.1 keeps others out",
+            err=True,
+        )
+    runner = Late(_desktop)
+    context.exit(
+        launcher.serve_attached(
+            registry.Entry("desktop", os.getpid(), "desktop:"),
+            endpoints=endpoints(agent=port, bind=address),
+            connect=lambda _: runner,
+            ready=lambda ready: announce(ready, choice.json),
+            log_wire=log_wire,
+            agent=AgentSettings(token, exec=True, hosts=hosts, warn=False),
+        )
+    )
+
+
+def _default_address() -> tuple[str, str]:
+    kind = virtual(look())
+    if kind is not None:
+        return "0.0.0.0", f"this is {kind}, whose host is meant to reach it"  # noqa: S104 - as the contract says
+    return "127.0.0.1", "this is neither a virtual machine nor a container"
+
+
+def _desktop() -> Runner:
+    from .. import outside  # which loads much that a first answer does not need
+
+    display = os.environ.get("DISPLAY")
+    if display:
+        host, number = x11.parse_display(display)
+        if not host and not x11.socket_path(number).exists():
+            raise AccessibilityUnavailable(f"the display {display} is not there yet")
+    return outside.session()
+
+
+COMMANDS = [agent]
