@@ -353,12 +353,17 @@ class AtspiAdapter:
         return item
 
     def _stale(self, uid: str) -> Stale:
-        app = self._live.apps.get(f":{uid.partition('-')[0]}")
+        app = self._app_of(uid)
         what = f"{app.gone[uid]} ({uid})" if app is not None and uid in app.gone else f"the element {uid}"
         return Stale(f"{what} is gone", target=f"uid={uid}")
 
+    def _app_of(self, uid: str) -> App | None:
+        code = uid.partition("-")[0]
+        app = self._live.apps.get(f":{code.partition('.')[2]}")
+        return app if app is not None and app.code == code else None
+
     def _find(self, uid: str) -> Item | None:
-        app = self._live.apps.get(f":{uid.partition('-')[0]}")
+        app = self._app_of(uid)
         item = None if app is None else app.items.get(app.uids.get(uid, ""))
         return item if item is not None and item.uid == uid else None
 

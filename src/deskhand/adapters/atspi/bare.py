@@ -51,6 +51,7 @@ def node(window: XWindow) -> Node:
         "name": window.title or None,
         "bounds": window.bounds,
         "focusable": True,
+        "editable": True,
         "description": "not on the accessibility bus: what is inside cannot be read",
     }
     return Node.of({**fields, "visible": False} if window.minimized else fields)

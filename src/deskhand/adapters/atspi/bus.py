@@ -57,7 +57,7 @@ class Connection:
         self._rest = b""
         self._in = bytearray()
         self._marks: dict[int, int] = {}
-        self._socket = _connect(address, timeout)
+        self._socket, self.guid = _connect(address, timeout)
         if not direct:
             lane = Lane(self, _MESSAGE_BUS[0])
             self.unique_name = str(
@@ -288,7 +288,7 @@ def _error(header: Header, body: bytes) -> CallError:
     return CallError(header.error, message)
 
 
-def _connect(address: str, timeout: float) -> socket.socket:
+def _connect(address: str, timeout: float) -> tuple[socket.socket, str]:
     reasons = []
     for one in address.split(";"):
         try:
@@ -298,7 +298,7 @@ def _connect(address: str, timeout: float) -> socket.socket:
     raise AccessibilityUnavailable(f"cannot connect to '{address}': {'; '.join(reasons)}", target=address)
 
 
-def _connect_one(address: str, timeout: float) -> socket.socket:
+def _connect_one(address: str, timeout: float) -> tuple[socket.socket, str]:
     transport, _, options = address.partition(":")
     known = dict(part.split("=", 1) for part in options.split(",") if "=" in part)
     if transport != "unix" or not ("path" in known or "abstract" in known):
@@ -308,16 +308,16 @@ def _connect_one(address: str, timeout: float) -> socket.socket:
     try:
         made.settimeout(timeout)
         made.connect(name)
-        _authenticate(made)
+        guid = _authenticate(made)
         made.setblocking(False)
     except BaseException:
         made.close()
         raise
-    return made
+    return made, guid
 
 
-def _authenticate(made: socket.socket) -> None:
-    """Say who we are; the kernel vouches for it."""
+def _authenticate(made: socket.socket) -> str:
+    """Say who we are; the kernel vouches for it. Who is there: no two buses have the same name."""
     made.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
     answer = b""
     while not answer.endswith(b"\r\n"):
@@ -328,3 +328,4 @@ def _authenticate(made: socket.socket) -> None:
     if not answer.startswith(b"OK "):
         raise OSError(f"it refused us: {answer.decode('ascii', 'replace').strip()}")
     made.sendall(b"BEGIN\r\n")
+    return answer[3:].decode("ascii", "replace").strip()

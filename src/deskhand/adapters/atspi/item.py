@@ -128,6 +128,8 @@ class App:
 
     def __init__(self, bus: str, lane: Lane) -> None:
         self.bus = bus
+        self.code = f"{lane.connection.guid[:4]}.{bus[1:]}"
+        """The bus that it is on, and its number there: how the uids of its objects begin."""
         self.bus_lane = lane
         """Through the bus: calls here are answered after the events that came before."""
         self.lane = lane
@@ -173,10 +175,10 @@ class App:
         return found
 
     def new_uid(self, path: str, generation: int) -> str:
-        """A name for the object at a path, the same in every process that reads it."""
+        """A name for the object at a path, the same in every process that reads it, and on no other bus."""
         tail = path[len(_PREFIX) :] if path.startswith(_PREFIX) else path.rsplit("/", 1)[-1]
         for short in (tail.partition("_")[0], tail):
-            uid = f"{self.bus[1:]}-{short}" if generation == 1 else f"{self.bus[1:]}-{short}~{generation}"
+            uid = f"{self.code}-{short}" if generation == 1 else f"{self.code}-{short}~{generation}"
             if self.uids.setdefault(uid, path) == path:
                 break
         return uid
