@@ -81,6 +81,7 @@ def test_a_directory_is_taken_for_where_the_file_goes(app: App, here: Path, ther
 
 
 def test_progress_is_told(app: App, here: Path, there: Path) -> None:
+    app.run(Upload(str(there / "in"), b""))  # from which it is known which form the agent takes
     (here / "out").write_bytes(bytes(3 * transfer.CHUNK))
     up: list[tuple[int, int | None]] = []
     down: list[tuple[int, int | None]] = []

@@ -12,6 +12,7 @@ from ..model import codec
 from ..model.errors import (
     AccessibilityUnavailable,
     ActionFailed,
+    ActionsOff,
     ActionUnsupported,
     Ambiguous,
     DeskhandError,
@@ -143,8 +144,10 @@ def error_of(path: str, status: int, data: Any) -> DeskhandError:
     if isinstance(fields.get("kind"), str):
         return DeskhandError.from_json({"message": details or key, **fields})
     kind = _KEYS.get(key.lower().replace("_", "").replace("-", ""))
-    if status in (401, 403):
+    if status == 401 or (status == 403 and kind is None):
         kind = Unauthorized
+    elif status == 403:
+        kind = ActionsOff
     elif status == 404 and (kind is None or (kind is NotFound and not details)):
         return UnknownMethod(f"the agent does not know {path}", target=path)
     if kind is None:
