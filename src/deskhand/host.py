@@ -199,6 +199,9 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
         program.restrict(standby=settings.get("standby", False), read_only=settings.get("read_only", False))
         is_app = program.claim(control, endpoints(settings.get("gip")))
         agent = program.agent
+        unlogged = settings.get("unlogged") if is_app else None
+        if unlogged is not None and agent is not None:
+            agent.listen_at(unlogged, logged=False)
     assert agent is not None, "on the GUI thread, with an application object, it starts at once"
     if not settings.get("children", True):
         _forget_environment()
@@ -209,6 +212,7 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
             "pid": os.getpid(),
             "name": agent.entry.name,
             "control": control if is_app else agent.entry.control,
+            "unlogged": unlogged,
             "endpoints": [[ready.kind, ready.url] for ready in agent.served.ready],
             "binding": binding,
         },
@@ -348,9 +352,10 @@ class _Agent:
         self.served.add(wanted)
         self._enter()
 
-    def listen_at(self, control: str) -> None:
+    def listen_at(self, control: str, *, logged: bool = True) -> None:
         """Serve GIP at an address that nobody is told of. AddressInUse if somebody listens there."""
-        self._controls[control] = server = listen(control, self._gip)
+        gip = self._gip if logged else GipServer(self.session, names=self._gip.names)
+        self._controls[control] = server = listen(control, gip)
         self._undo.callback(server.close)
 
     def listens_at(self, control: str) -> bool:

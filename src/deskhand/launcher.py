@@ -51,6 +51,8 @@ class Launched:
         """The process with the windows; not always the one that the command started."""
         self.control: str = report["control"]
         """The path of the socket on which it speaks GIP."""
+        self.unlogged: str = report.get("unlogged") or self.control
+        """The same for one that logs itself what it passes on."""
         self.ready = tuple(Ready(kind, url) for kind, url in report["endpoints"])
         self.version: str | None = report.get("version")
         """The version of deskhand inside: the app's own, if it has one."""
@@ -129,7 +131,8 @@ def start(
             suggestions=(f"write {shlex.split(argv)!r}",),
         )
     command = [os.fspath(part) for part in argv]
-    in_app = [endpoint for endpoint in endpoints if endpoint.in_app]
+    wanted = tuple(endpoints)
+    in_app = [endpoint for endpoint in wanted if endpoint.in_app]
     insist_on_free(in_app)
     keeper, base = _place(command, env, headless, size)
     try:
@@ -141,6 +144,8 @@ def start(
                 "standby": standby,
                 "read_only": read_only,
                 "log_wire": None if log_wire is None else str(Path(log_wire).absolute()),
+                # Who serves the others logs what comes there; the app would log it a second time.
+                "unlogged": str(keeper.folder / "unlogged") if log_wire and wanted != tuple(in_app) else None,
                 "name": name,
                 "children": children,
             }
@@ -195,7 +200,7 @@ def run(
                 )
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "pid": launched.pid}
-            served = _serve_here(launched.control, here, launched.name, connect, stack, **settings)
+            served = _serve_here(launched.unlogged, here, launched.name, connect, stack, **settings)
             ready((*launched.ready, *served))
             code = launched.wait()
     except _Signalled as signalled:

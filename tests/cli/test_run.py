@@ -185,3 +185,17 @@ def test_a_program_that_cannot_be_started_ends_it_as_shells_do(
     assert process.returncode == code
     assert said.startswith(f"error: cannot start '{program}': ")
     assert said.count("\n") == 1
+
+
+def test_a_request_is_logged_once_wherever_it_comes_in(start: Start, folder: Path) -> None:
+    served = ("--gip", str(folder / "a"), "--gip", "ws://127.0.0.1:0/", "--log-wire", str(folder / "wire"))
+    lines = [json.loads(line) for line in ready(start("run", *served, "--json", "--", *GREETER))]
+
+    for number, line in enumerate(lines[:-1]):
+        with connect(line["url"]) as app:
+            app.locator("textfield").fill(f"person {number}")
+    deskhand("set", "textfield", "by command")
+
+    logged = (folder / "wire").read_text().splitlines()
+    for text in ("person 0", "person 1", "by command"):
+        assert len([line for line in logged if '"dir":"in"' in line and text in line]) == 1
