@@ -256,6 +256,16 @@ def test_near_misses_are_what_looks_like_it(form: Tree, text: str, wanted: str) 
     assert " ".join(node.uid for node in near(parse(text), form)) == wanted
 
 
+def test_what_can_be_used_is_nearer_than_what_cannot() -> None:
+    tree = tree_of(
+        MAIN,
+        (".off", {"role": "button", "name": "Save as", "enabled": False}),
+        (".on", {"role": "button", "name": "Save to"}),
+        (".hidden", {"role": "button", "name": "Save in", "visible": False}),
+    )
+    assert [node.uid for node in near(parse('button[name="Save x"]'), tree)] == ["on", "off", "hidden"]
+
+
 def test_what_matches_is_no_near_miss(form: Tree) -> None:
     assert "s" not in [node.uid for node in near(parse('button[name="Save"]'), form)]
 

@@ -59,7 +59,8 @@ def _scores(compound: Compound, tree: Tree) -> dict[int, float]:
         # An id is often the name of the thing, and what people remember of it.
         score = max(score, *(2 * like_name.of(each) for each in ids(node)), 1.5 * like_name.of(node.name))
         if score or same_role:
-            scores[at] = score + (1 if same_role else 0) + (0.1 if node.visible else 0)
+            # Of two that are alike, the one that can be used was meant.
+            scores[at] = score + same_role + 0.1 * node.visible + 0.05 * node.enabled
     return scores
 
 
