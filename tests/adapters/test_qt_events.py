@@ -49,7 +49,8 @@ stop()
     )
 
 
-def test_a_window_that_closes_is_told(app):
+@pytest.mark.parametrize("change", ["form.window3.setWindowTitle('Third')", "form.window3.close()"])
+def test_a_change_of_a_second_window_is_told(app, change):
     show = "setattr(form, 'window3', QtWidgets.QDialog(form)), form.window3.show()"
     assert app.here(
         f"""
@@ -57,8 +58,8 @@ adapter.call(lambda: ({show}), timeout=5)
 adapter.idle(timeout=5)
 """
         + WATCH
-        + """
-adapter.call(lambda: form.window3.close(), timeout=5)
+        + f"""
+adapter.call(lambda: {change}, timeout=5)
 answer = told.wait(5)
 stop()
 """
@@ -105,17 +106,16 @@ def test_idle_waits_for_what_was_begun(app):
     assert app.here(
         """
 steps = []
-def chain():
-    steps.append(1)
-    QtCore.QTimer.singleShot(0, lambda: (form.line_number.setText("1"), QtCore.QTimer.singleShot(0, last)))
-def last():
-    form.line_number.setText("2")
-    steps.append(2)
-adapter.call(chain, timeout=5)
+def step():
+    steps.append(len(steps))
+    form.line_number.setText(f"step {len(steps)}")
+    if len(steps) < 8:
+        QtCore.QTimer.singleShot(0, step)
+adapter.call(step, timeout=5)
 adapter.idle(timeout=5)
 answer = steps
 """
-    ) == [1, 2]
+    ) == list(range(8))
 
 
 def test_idle_settles_under_an_animation_that_never_ends(app):

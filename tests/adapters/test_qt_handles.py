@@ -236,9 +236,24 @@ def test_rows_are_remembered_up_to_a_bound(app):
     assert on_gui(
         app,
         """
-from deskhand.adapters.qt.handles import ROWS_KEPT
-table = W.QTableWidget(ROWS_KEPT + 100, 1)
-uids = [registry.item(table, table.model().index(row, 0)) for row in range(ROWS_KEPT + 100)]
-answer = [len(registry._lines) == ROWS_KEPT, gone(uids[0]) is not None, gone(uids[-1])]
+from deskhand.adapters.qt import handles
+table = W.QTableWidget(handles.ROWS_KEPT + 100, 1)
+uids = [registry.item(table, table.model().index(row, 0)) for row in range(table.rowCount())]
+answer = [len(registry._lines) == handles.ROWS_KEPT, gone(uids[0]) is not None, gone(uids[-1])]
 """,
     ) == [True, True, None]
+
+
+def test_cells_are_remembered_up_to_a_bound(app):
+    assert on_gui(
+        app,
+        """
+from deskhand.adapters.qt import handles
+kept, handles.CELLS_KEPT = handles.CELLS_KEPT, 100
+table = W.QTableWidget(60, 2)
+cells = [(row, column) for row in range(60) for column in range(2)]
+uids = [registry.item(table, table.model().index(row, column)) for row, column in cells]
+handles.CELLS_KEPT = kept
+answer = [len(registry._lines), gone(uids[0]) is not None, gone(uids[19]) is not None, gone(uids[20])]
+""",
+    ) == [50, True, True, None]

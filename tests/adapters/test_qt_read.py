@@ -140,6 +140,10 @@ def test_the_order_of_siblings_is_theirs_not_that_in_which_they_are_drawn(app):
     assert names(children(app.tree(), app.get("splitter")))[:3:2] == ["left", "right"]
     pages = [node for node in children(app.tree(), app.get("pages")) if node.role == "tab-panel"]
     assert names(pages) == [page.capitalize() for page in PAGES]
+    app.do("form.pages.tabBar().moveTab(0, 2)")
+    pages = [node for node in children(app.tree(), app.get("pages")) if node.role == "tab-panel"]
+    assert names(pages)[:3] == ["Texts", "Choices", "Buttons"]
+    app.do("form.pages.tabBar().moveTab(2, 0)")
 
 
 # -- buttons ------------------------------------------------------------------------------------
@@ -357,6 +361,15 @@ def test_tabs_are_nodes_and_pages_have_their_names(app):
         ("Two", True),
         ("Three", False),
     ]
+
+
+def test_the_bar_of_a_tab_widget_is_no_element_whatever_it_is_called(app):
+    app.do("form.lone = QtWidgets.QTabWidget(); form.lone.setObjectName('lone')")
+    app.do("form.lone.setTabBar(QtWidgets.QTabBar()); form.lone.tabBar().setObjectName('own bar')")
+    app.do("form.lone.addTab(QtWidgets.QWidget(), 'Only'); form.lone.show()")
+    inside = children(app.tree(), app.get("lone"))
+    assert [(node.role, node.name) for node in inside] == [("tab", "Only"), ("tab-panel", "Only")]
+    app.do("form.lone.close(); del form.lone")
 
 
 def test_a_page_takes_the_new_text_of_its_tab(app):

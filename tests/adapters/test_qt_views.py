@@ -217,3 +217,15 @@ def test_a_model_that_is_gone_leaves_an_empty_view(app):
     assert app.get("names").virtualization is None
     app.do("form.names.setModel(form.name_model)")
     assert app.get("names").virtualization.items_count == 500
+
+
+def test_a_table_can_be_a_window_of_its_own(app):
+    app.do("form.alone = QtWidgets.QTableWidget(2, 1); form.alone.setObjectName('alone')")
+    app.do("form.alone.setItem(0, 0, QtWidgets.QTableWidgetItem('first')); form.alone.show()")
+    for _ in range(3):
+        table = app.get("alone")
+        assert (table.role, table.parent) == ("table", None)
+        assert "first" in texts(below(app, "alone", "cell"))
+    app.do("form.alone.item(0, 0).setText('second')")
+    assert "second" in texts(below(app, "alone", "cell"))
+    app.do("form.alone.close(); del form.alone")

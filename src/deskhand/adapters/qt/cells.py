@@ -25,8 +25,8 @@ _DISPLAY = 0
 class Cells:
     """Reads the cells of one view."""
 
-    def __init__(self, binding: Binding, registry: Registry, view: Any, model: Any, inside: Place) -> None:
-        view = binding.bare(view)
+    def __init__(self, binding: Binding, registry: Registry, native: Any, model: Any, inside: Place) -> None:
+        view = binding.bare(native)
         self._registry = registry
         self._inside = inside
         self._view = view
@@ -43,6 +43,11 @@ class Cells:
             inside.enabled, self._can_edit,
         )  # fmt: skip
         """What all cells of the view depend on."""
+        look = registry.know(native).reader
+        self._kept: dict[str, tuple[Any, Node]] = {} if look is None else look.cells
+        self._keeps: dict[str, tuple[Any, Node]] = {}
+        if look is not None:
+            look.cells = self._keeps
 
     def node(
         self,
@@ -59,17 +64,26 @@ class Cells:
         part = self._registry.cell(line, column)
         text, flags = self._text(index), self._flags(index)
         check = index.data(self._check_role) if flags & _CHECKABLE else None
-        state = (text, flags, check, selected, rect, row, self.frame)
-        seen = part.seen
-        if seen is not None and seen[0] == state:
-            node: Node = seen[1]
+        state = (text, flags, check, selected, rect, row, parent, self.frame)
+        node = self.kept(part.uid, state)
+        if node is not None:
             return node
         fields = self._fields(text, flags, check, role, selected, rect, parent)
         fields["uid"] = part.uid
         fields["properties"] = {"row": row} if role == "list-item" else {"row": row, "column": column}
-        node = Node.of(fields)
         part.label = text
-        part.seen = (state, node)
+        return self.keep(part.uid, state, Node.of(fields))
+
+    def kept(self, uid: str, state: Any) -> Node | None:
+        """The node of the read before, if it was of the same state."""
+        seen = self._kept.get(uid)
+        if seen is None or seen[0] != state:
+            return None
+        self._keeps[uid] = seen
+        return seen[1]
+
+    def keep(self, uid: str, state: Any, node: Node) -> Node:
+        self._keeps[uid] = (state, node)
         return node
 
     def fields(self, index: Any, role: str, selected: bool, rect: Rect4, parent: str) -> Fields:

@@ -18,6 +18,8 @@ from .binding import Binding
 
 ROWS_KEPT = 5_000
 """How many rows of views are remembered: each costs its model a persistent index."""
+CELLS_KEPT = 50_000
+"""How many cells of those rows; far more than are ever on the screen at once."""
 _SCENE_ITEMS_KEPT = 5_000
 _GONE_KEPT = 1_000
 _MARK = 0x6465736B
@@ -94,7 +96,7 @@ class Known(weakref.ref[Any]):
 class KnownPart:
     """What the registry remembers of a part. Holds no object, or the program could never let go of it."""
 
-    __slots__ = ("data", "key", "kind", "label", "native_class", "owners", "seen", "uid")
+    __slots__ = ("data", "key", "kind", "label", "native_class", "owners", "uid")
 
     def __init__(
         self, uid: str, kind: type[Part], key: Hashable, data: Any, owners: tuple[str, ...], native_class: str
@@ -106,8 +108,6 @@ class KnownPart:
         self.owners = owners
         self.native_class = native_class
         self.label: str | None = None
-        self.seen: Any = None
-        """For whoever reads it: what was read last."""
 
 
 class Line:
@@ -143,6 +143,7 @@ class Registry:
         self._parts: dict[Hashable, KnownPart] = {}
         self._lines: OrderedDict[Hashable, Line] = OrderedDict()
         """Rows in the order they were last seen."""
+        self._cells = 0
         self._scene_items: OrderedDict[Hashable, None] = OrderedDict()
         """Keys of graphics items in the order they were last seen."""
         self._tabs: dict[str, tuple[list[str], list[int]]] = {}
@@ -235,6 +236,7 @@ class Registry:
         self._by_uid.clear()
         self._parts.clear()
         self._lines.clear()
+        self._cells = 0
         self._scene_items.clear()
         self._tabs.clear()
         self._kept.clear()
@@ -303,15 +305,12 @@ class Registry:
         if line is None:
             line = self._lines[key] = Line(owner, index, columns)
             if len(self._lines) > ROWS_KEPT:
-                oldest = next(iter(self._lines))
-                self._drop_line(oldest, self._lines[oldest])
+                self._drop_oldest_line()
         else:
             self._lines.move_to_end(key)
             if line.columns != columns:
                 # Which of the columns are the old ones nobody can tell.
-                for part in line.parts.values():
-                    self._drop(part)
-                line.parts.clear()
+                self._empty(line)
                 line.columns = columns
         return line
 
@@ -322,6 +321,9 @@ class Registry:
             part = KnownPart(self._next(), Item, None, (line, column), (line.owner,), "QModelIndex")
             line.parts[column] = part
             self._by_uid[part.uid] = part
+            self._cells += 1
+            while self._cells > CELLS_KEPT and len(self._lines) > 1:
+                self._drop_oldest_line()
         return part
 
     def tabs(self, bar: Any) -> list[str]:
@@ -396,10 +398,19 @@ class Registry:
         if self._by_uid.pop(part.uid, None) is not None:
             self._bury(part.uid, part.native_class, part.label)
 
+    def _drop_oldest_line(self) -> None:
+        oldest = next(iter(self._lines))
+        self._drop_line(oldest, self._lines[oldest])
+
     def _drop_line(self, key: Hashable, line: Line) -> None:
         self._lines.pop(key, None)
+        self._empty(line)
+
+    def _empty(self, line: Line) -> None:
         for part in line.parts.values():
             self._drop(part)
+        self._cells -= len(line.parts)
+        line.parts.clear()
 
     def _current(self, part: KnownPart) -> Part | None:
         """The part as it is now; None if it is gone."""

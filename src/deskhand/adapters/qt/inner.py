@@ -9,7 +9,6 @@ from .binding import Binding
 SHOWN, LIFTED, HIDDEN = 0, 1, 2
 """An element of its own; none, but what is in it is; none, with all that is in it."""
 
-_LIFTED_NAMES = frozenset(("qt_scrollarea_viewport", "qt_tabwidget_stackedwidget", "qt_tabwidget_tabbar"))
 _HIDDEN_NAMES = frozenset((
     "qt_spinbox_lineedit", "qt_scrollarea_hcontainer", "qt_scrollarea_vcontainer", "qt_toolbar_ext_button",
     "qt_menubar_ext_button", "qt_rubberband", "ScrollLeftButton", "ScrollRightButton",
@@ -39,8 +38,6 @@ class Inner:
         """What a widget is in the widget above it."""
         if native_class in _HIDDEN_CLASSES or name in _HIDDEN_NAMES:
             return HIDDEN
-        if name in _LIFTED_NAMES:
-            return LIFTED
         if isinstance(native, self._edit) and isinstance(above, self._owners_of_edits):
             return HIDDEN
         if isinstance(native, self._header) and isinstance(above, self._view):
@@ -49,6 +46,8 @@ class Inner:
             return LIFTED
         if isinstance(native, self._area) and isinstance(above, self._tool_box):
             return LIFTED
-        if isinstance(native, self._stack) and isinstance(above, self._tab_widget):
+        if isinstance(above, self._tab_widget) and (
+            isinstance(native, self._stack) or self._tab_widget.tabBar(above) is native
+        ):
             return LIFTED
         return SHOWN

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...model.node import Node
 from .binding import Binding
 from .controls import Kind, Kinds
 from .handles import Known, Registry
@@ -17,7 +18,7 @@ from .views import Views
 class Look:
     """How a widget is read."""
 
-    __slots__ = ("above", "holds", "inner", "kind", "leaf", "rank", "scene", "template")
+    __slots__ = ("above", "cells", "holds", "inner", "kind", "leaf", "rank", "scene", "template")
 
     def __init__(
         self, kind: Kind, template: Fields, inner: int, above: Known | None, holds: bool, rank: int
@@ -33,6 +34,8 @@ class Look:
         """For a leaf: whether there are widgets in it all the same."""
         self.rank = rank
         """Grows with each widget that comes into sight; what is in a widget comes into sight at once."""
+        self.cells: dict[str, tuple[Any, Node]] = {}
+        """For a view: the nodes of its cells as they were read last."""
         self.scene: Any = None
         """For a window: what was read of it last."""
 

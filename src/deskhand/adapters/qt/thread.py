@@ -277,8 +277,6 @@ class UiThread:
             if job.claim():
                 job.error = AppGone(why)
                 job.leave()
-        for job in self._acting:
-            job.leave()
 
     def _busy(self, job: _Job, timeout: float) -> UiBusy:
         state = "did not start it" if job.claim() else "is not done with it"

@@ -44,7 +44,7 @@ class Views:
         lines: list[VisibleRow] = []
         rows: list[int] = []
         if place.visible and count:
-            cells = Cells(self.binding, self.registry, view, model, inside)
+            cells = Cells(self.binding, self.registry, native, model, inside)
             for row, index, rect in self._list_rows(view, model, root, column, count):
                 line = self.registry.line(place.uid, index.sibling(row, 0) if column else index, columns)
                 node = cells.node(
@@ -161,7 +161,7 @@ class Views:
         header = view.header()
         titles = self._columns(header, columns)
         selected = Selected(self.binding, native, nested=True)
-        walk = _Walk(self, view, model, root, inside, selected, columns, out)
+        walk = _Walk(self, native, model, root, inside, selected, columns, out)
         if place.visible and count and columns:
             shown = list(_sections(header, view.viewport().width(), columns))
             self._headers(view, header, shown, place, out)
@@ -183,7 +183,7 @@ class Views:
             role = "tree-item"
         model = view.model()
         inside = self._inside(view, place)
-        cells = Cells(self.binding, self.registry, view, model, inside)
+        cells = Cells(self.binding, self.registry, native, model, inside)
         rect = view.visualRect(index).getRect()
         fields = cells.fields(index, role, Selected(self.binding, native).index(index), rect, place.uid)
         fields["uid"] = self.registry.item(native, item.index, item.row)
@@ -248,7 +248,7 @@ class _Table:
         self._native, self._view, self._model, self._inside = native, view, model, inside
         self._selected, self._columns, self._shown = selected, columns, shown
         self._registry = views.registry
-        self._cells = Cells(views.binding, views.registry, view, model, inside)
+        self._cells = Cells(views.binding, views.registry, native, model, inside)
         self._index = _indexer(views.binding, model, root)
         # Unbound, because to look a method up costs more than to call it.
         table = views.binding.QtWidgets.QTableView
@@ -285,10 +285,12 @@ class _Table:
             texts.append((str(column), node.text or ""))
         whole = self._selected.whole_row(row, self._columns)
         state = (row, y, tall, self._left, self._wide, name, whole, len(nodes), self._cells.frame)
-        if part.seen is None or part.seen[0] != state:
-            part.seen = (state, self._row_node(part, row, y, tall, name, whole, len(nodes)))
+        whole_node = self._cells.kept(part.uid, state)
+        if whole_node is None:
+            made = self._row_node(part, row, y, tall, name, whole, len(nodes))
+            whole_node = self._cells.keep(part.uid, state, made)
             part.label = name
-        out.append(part.seen[1])
+        out.append(whole_node)
         out += nodes
         return VisibleRow(row, part.uid, tuple(texts))
 
@@ -315,7 +317,7 @@ class _Walk:
     def __init__(
         self,
         views: Views,
-        view: Any,
+        native: Any,
         model: Any,
         root: Any,
         inside: Place,
@@ -323,11 +325,12 @@ class _Walk:
         columns: int,
         out: list[Node],
     ) -> None:
+        view = views.binding.bare(native)
         self._view, self._model, self._root, self._inside = view, model, root, inside
         self._selected, self._out, self._count = selected, out, columns
         self._registry = views.registry
         self._point = views.binding.QtCore.QPoint
-        self._cells = Cells(views.binding, views.registry, view, model, inside)
+        self._cells = Cells(views.binding, views.registry, native, model, inside)
         self.columns: list[int] = []
         self.rows: list[int] = []
         self.lines: list[VisibleRow] = []
