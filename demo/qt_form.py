@@ -1,7 +1,8 @@
 """An order form in Qt Widgets. It knows nothing of deskhand.
 
-Run it with PySide6 or PyQt6: `python demo/qt_form.py [--binding PyQt6]`. What the user did is shown in the
-status line, and printed as JSON when the form closes.
+Run it with PySide6, PyQt6 or PyQt5: `python demo/qt_form.py [--binding PyQt6]`. What the user did is shown
+in the status line, and printed as JSON when the form closes. With `--again`, each line on standard input starts
+it over with a fresh form, which is answered by a line.
 """
 
 import argparse
@@ -10,8 +11,9 @@ import json
 import sys
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--binding", default="PySide6", choices=["PySide6", "PyQt6"])
+parser.add_argument("--binding", default="PySide6", choices=["PySide6", "PyQt6", "PyQt5"])
 parser.add_argument("--rows", type=int, default=1000)
+parser.add_argument("--again", action="store_true")
 arguments = parser.parse_args()
 
 QtCore = importlib.import_module(f"{arguments.binding}.QtCore")
@@ -37,6 +39,7 @@ class Form(QtWidgets.QMainWindow):
         self.setCentralWidget(tabs)
         self.report = QtWidgets.QLabel("ready")
         self.report.setObjectName("report")
+        self.report.setAccessibleDescription("What happened last")
         self.statusBar().addWidget(self.report, 1)
         self.resize(640, 560)
 
@@ -209,10 +212,10 @@ class Form(QtWidgets.QMainWindow):
         box.setStandardButtons(
             QtWidgets.QMessageBox.StandardButton.Yes | QtWidgets.QMessageBox.StandardButton.No
         )
-        answer = box.exec()
+        box.exec()
+        answer = box.standardButton(box.clickedButton())
         box.deleteLater()
-        yes = answer == int(QtWidgets.QMessageBox.StandardButton.Yes.value)
-        self.say("ordered" if yes else "order cancelled")
+        self.say("ordered" if answer == QtWidgets.QMessageBox.StandardButton.Yes else "order cancelled")
 
     def load_later(self):
         self.say("loading")
@@ -228,8 +231,33 @@ class Form(QtWidgets.QMainWindow):
         event.accept()
 
 
+class Forms:
+    """The form on the screen, and a fresh one for each line that is read."""
+
+    def __init__(self):
+        self.form = Form()
+        self.form.show()
+        self.lines = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read) if arguments.again else None
+        if self.lines:
+            self.lines.activated.connect(self.start_over)
+
+    def start_over(self, *_):
+        if not sys.stdin.readline():
+            self.lines.setEnabled(False)
+            return
+        old = [window for window in QtWidgets.QApplication.topLevelWidgets() if window.isVisible()]
+        self.form = Form()
+        self.form.show()
+        for window in reversed(old):
+            if isinstance(window, Form):
+                window.hide()
+                window.deleteLater()
+            else:
+                window.close()
+        print("ready", flush=True)
+
+
 if __name__ == "__main__":
     app = QtWidgets.QApplication(sys.argv[:1])
-    form = Form()
-    form.show()
+    forms = Forms()
     sys.exit(app.exec())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -18,8 +19,9 @@ from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.model.errors import ConnectFailed, DeskhandError
 
-from .matrix import CANNOT, WAYS, adapter_of, has_all_controls
+from .matrix import CANNOT, WAYS, adapter_of, has_all_controls, tells_ids
 from .memory_form import Form
+from .outside_form import SEEN_AS, OutsideForm
 
 DEMO = Path(__file__).parents[2] / "demo"
 
@@ -35,22 +37,47 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object:
     """A behaviour that the matrix denies must be refused by an error of ours."""
     way = getattr(pyfuncitem, "callspec", None) and pyfuncitem.callspec.params.get("app")
-    reason = CANNOT.get(adapter_of(way), {}).get(pyfuncitem.originalname) if way else None
-    if reason is None:
+    row = CANNOT.get(adapter_of(way), {}).get(pyfuncitem.originalname) if way else None
+    if row is None:
         return (yield)
     try:
         yield
     except DeskhandError as error:
-        if error.kind not in ("action_unsupported", "screenshot_failed"):
-            raise AssertionError(f"refused in another way than for the reason: {reason}") from error
+        if error.kind != row.refused:
+            raise AssertionError(f"refused in another way than for the reason: {row.reason}") from error
         return True
-    raise AssertionError(f"works, although the matrix says: {reason}")
+    raise AssertionError(f"works, although the matrix says: {row.reason}")
 
 
 @pytest.fixture(scope="session")
 def desktop() -> Iterator[Desktop]:
     with Desktop() as desktop:
         yield desktop
+
+
+@pytest.fixture(scope="session")
+def xa11y_host(desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
+    """Serves one program after the other through xa11y, on that desktop."""
+    command = [sys.executable, str(Path(__file__).with_name("xa11y_host.py"))]
+    with subprocess.Popen(
+        command, env=dict(desktop.env), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as host:
+        yield host
+
+
+@pytest.fixture(scope="module")
+def outside() -> Iterator[Callable[[str], OutsideForm]]:
+    """Gives the running form of a toolkit, started when it is first asked for."""
+    with ExitStack() as stack:
+        forms: dict[str, OutsideForm] = {}
+
+        def form(toolkit: str) -> OutsideForm:
+            if toolkit not in forms:
+                seen_as = {} if tells_ids(f"atspi-{toolkit}") else SEEN_AS
+                forms[toolkit] = OutsideForm(toolkit, seen_as, stack)
+            return forms[toolkit]
+
+        yield form
 
 
 @pytest.fixture
@@ -86,6 +113,21 @@ def _qt(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitSta
     return stack.enter_context(launch(command, env=env))
 
 
+def _xa11y(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
+    desktop: Desktop = request.getfixturevalue("desktop")
+    host: subprocess.Popen[str] = request.getfixturevalue("xa11y_host")
+    # It reads every cell of a table, at milliseconds each.
+    command = [sys.executable, str(DEMO / "qt_form.py"), "--rows", "12"]
+    form = desktop.spawn(command, stdout="null", stderr="null")
+    stack.callback(form.wait, 20)
+    stack.callback(form.signal, signal.SIGKILL)
+    assert host.stdin is not None
+    assert host.stdout is not None
+    print(form.pid, tmp_path / "gip", file=host.stdin, flush=True)
+    stack.callback(print, "next", file=host.stdin, flush=True)
+    return stack.enter_context(connect(host.stdout.readline().strip()))
+
+
 def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: ExitStack) -> App:
     """The same form in a program that enables deskhand itself."""
     address = str(tmp_path / "gip")
@@ -104,8 +146,15 @@ def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: Exi
             time.sleep(0.02)  # it says nothing when its socket is there
 
 
+def _outside(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
+    form: OutsideForm = request.getfixturevalue("outside")(way.partition("-")[2])
+    return form.start_over()
+
+
 _ENTER: dict[str, Callable[[str, pytest.FixtureRequest, Path, ExitStack], App]] = {
     "memory": _memory,
     "pyside6": _qt,
     "pyqt6": _qt,
+    "atspi": _outside,
+    "xa11y": _xa11y,
 }

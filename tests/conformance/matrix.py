@@ -7,10 +7,21 @@ docs/reference/matrix.md is made from this by scripts/generate_matrix.py.
 
 from __future__ import annotations
 
-_NO_PIXELS = "it has no pixels, and so no pictures and no pointer"
-_NO_KEYS = "it has no keyboard"
+from typing import NamedTuple
 
-CANNOT: dict[str, dict[str, str]] = {
+
+class Row(NamedTuple):
+    """Why a behaviour cannot be had, and the kind of error that it is refused with."""
+
+    reason: str
+    refused: str = "action_unsupported"
+
+
+_NO_PIXELS = Row("it has no pixels, and so no pictures and no pointer")
+_NO_KEYS = Row("it has no keyboard")
+_NO_IDS = Row("the toolkit tells no ids over AT-SPI; things are found by role and name", "not_found")
+
+CANNOT: dict[str, dict[str, Row]] = {
     "memory": {
         "test_a_picture_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
         "test_a_picture_of_a_node_is_a_part_of_the_window": _NO_PIXELS,
@@ -19,7 +30,17 @@ CANNOT: dict[str, dict[str, str]] = {
         "test_keys_edit_the_field_that_has_the_focus": _NO_KEYS,
         "test_a_window_moves_and_resizes": _NO_PIXELS,
     },
+    "atspi-gtk3": {
+        "test_ids_that_the_program_gave_are_told": _NO_IDS,
+    },
+    "atspi-gtk4": {
+        "test_ids_that_the_program_gave_are_told": _NO_IDS,
+    },
+    "atspi-qt5": {
+        "test_ids_that_the_program_gave_are_told": _NO_IDS,
+    },
 }
+"""By adapter, or by way in where the toolkit makes the difference."""
 
 WAYS: dict[str, str] = {
     "memory": "the engine in this process, over plain Python objects",
@@ -33,6 +54,11 @@ WAYS: dict[str, str] = {
     "pyside6-qml": "an unmodified Qt Quick program in PySide6, started by launch(), on a private desktop",
     "pyqt6-qml": "an unmodified Qt Quick program in PyQt6, likewise",
     "pyside6-enable": "a PySide6 program that calls deskhand.enable() itself, through connect()",
+    "atspi-gtk3": "an unmodified GTK 3 program, driven from outside through the accessibility bus",
+    "atspi-gtk4": "an unmodified GTK 4 program, likewise",
+    "atspi-qt5": "an unmodified Qt 5 program, likewise",
+    "atspi-pyside6": "an unmodified Qt 6 program, likewise",
+    "xa11y-pyside6": "an unmodified PySide6 script on a private desktop, from outside through xa11y",
 }
 """Every way in that the suite runs over."""
 
@@ -52,4 +78,13 @@ def has_all_controls(way: str) -> bool:
 
 def adapter_of(way: str) -> str:
     """The adapter behind a way in."""
+    if way.startswith("xa11y"):
+        return "xa11y"
+    if way.startswith("atspi"):
+        return way
     return "memory" if way.startswith("memory") else "qt"
+
+
+def tells_ids(way: str) -> bool:
+    """Whether the ids that a program gave can be seen."""
+    return "test_ids_that_the_program_gave_are_told" not in CANNOT.get(adapter_of(way), {})

@@ -62,16 +62,23 @@ def test_every_suggested_selector_finds_its_node_alone(app: App) -> None:
 
 
 def test_a_field_is_called_by_the_label_beside_it(app: App) -> None:
-    assert app.locator('textfield[name="Name"]').get().automation_id == "name"
+    assert app.locator('textfield[name="Name"]').get().uid == app.locator("#name").get().uid
     assert app.get_by_role("combo-box", name="Country").count() == 1
 
 
+def test_ids_that_the_program_gave_are_told(app: App) -> None:
+    assert app.locator('[id="name"]').get().name == "Name"
+
+
 def test_states_are_told(app: App) -> None:
-    send, hint = app.locator("#send").get(), app.locator("#hint").get()
+    send = app.locator("#send").get()
     assert (send.visible, send.enabled) == (True, False)
-    assert hint.visible is False
     assert app.locator("checkbox").get().checked is False
     assert app.locator("#name").get().editable is True
+
+
+def test_what_is_hidden_is_there_and_told_as_hidden(app: App) -> None:
+    assert app.locator("#hint").get().visible is False
 
 
 def test_choices_of_a_combo_box_are_listed(app: App) -> None:
@@ -230,9 +237,9 @@ def test_a_label_cannot_be_edited(app: App) -> None:
 
 def test_click_refuses_to_choose_between_two(app: App) -> None:
     with pytest.raises(Ambiguous) as caught:
-        app.locator("radio").click(timeout=0)
+        app.locator("textfield:visible").click(timeout=0)
     assert len(caught.value.matches) == 2
-    assert app.locator(caught.value.matches[1]).get().name == "Courier"
+    assert app.locator(caught.value.matches[1]).get().name == "Password"
 
 
 def test_a_wrong_selector_names_what_is_there(app: App) -> None:
@@ -280,9 +287,10 @@ def test_a_wait_in_vain_tells_what_it_saw_last(app: App) -> None:
 
 
 def test_a_count_is_waited_for(app: App) -> None:
-    expect(app.locator("radio")).to_have_count(2)
+    fields = app.locator("textfield:visible")
+    expect(fields).to_have_count(2)
     with pytest.raises(AssertionError):
-        expect(app.locator("radio")).to_have_count(3, timeout=1)
+        expect(fields).to_have_count(3, timeout=1)
 
 
 def test_a_failed_expectation_says_what_was_there(app: App) -> None:

@@ -1,0 +1,107 @@
+"""The forms of demo/ as unmodified programs that are driven from outside, started once for many tests."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeVar
+
+from deskhand import App, Desktop, expect
+from deskhand.adapters.atspi import AtspiAdapter
+from deskhand.client._sync.link import LocalEngine
+from deskhand.engine.session import Session
+from deskhand.model.operations import Operation
+
+DEMO = Path(__file__).parents[2] / "demo"
+_DEBIAN = "/usr/bin/python3"
+COMMANDS = {
+    "gtk3": [_DEBIAN, str(DEMO / "gtk3_form.py")],
+    "gtk4": [_DEBIAN, str(DEMO / "gtk4_form.py")],
+    "qt5": [_DEBIAN, str(DEMO / "qt_form.py"), "--binding", "PyQt5"],
+    "pyside6": [sys.executable, str(DEMO / "qt_form.py"), "--binding", "PySide6"],
+}
+
+SEEN_AS: dict[str, str] = {
+    "amount": 'spin-button[name="Amount"]',
+    "area": 'scroll-area[name="Area"]',
+    "colours": 'list-box:has(list-item[name="green"])',
+    "country": 'combo-box[name="Country"]',
+    "day": '[name="Day"]:editable',
+    "far": 'button[name="Far away"]',
+    "hint": 'button[name="Hidden hint"]',
+    "later": 'button[name="Load later"]',
+    "name": 'textfield[name="Name"]',
+    "nothing": 'button[name="nothing"]',
+    "order": 'button[name="Place order…"]',
+    "order_form": 'window[name="Order form"]',
+    "pad": 'text[name="Right-click me"]',
+    "report": '[description="What happened last"]',
+    "secret": 'textfield[name="Password"]',
+    "send": 'button[name="Send"]',
+    "table": "table",
+    "tabs": "tab-list",
+    "tools": "toolbar",
+    "tree": "tree-grid",
+    "volume": 'slider[name="Volume"]',
+}
+"""How the parts of the form are found where a toolkit tells no ids: as a person sees them."""
+_SELECTORS = ("target", "to")
+_ID = re.compile(r"#(\w+)")
+R = TypeVar("R")
+
+
+class OutsideForm:
+    """One form that is running, and what drives it."""
+
+    def __init__(self, toolkit: str, seen_as: dict[str, str], stack: ExitStack) -> None:
+        desktop = stack.enter_context(Desktop())
+        self._process = subprocess.Popen(
+            [*COMMANDS[toolkit], "--again"],
+            env=desktop.env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        stack.callback(self._end)
+        session = Session(AtspiAdapter(desktop.env, pid=self._process.pid))
+        self.app = stack.enter_context(App(_Seen(session, toolkit, seen_as)))
+        self.app.locator('window[name="Order form"]').wait_for(timeout=30)
+
+    def start_over(self) -> App:
+        """A fresh form, with nothing left of the last one."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write("again\n")
+        self._process.stdin.flush()
+        while self._process.stdout.readline() != "ready\n":
+            assert self._process.poll() is None, "the form ended"
+        expect(self.app.locator("window")).to_have_count(1)
+        expect(self.app.locator("#report")).to_have_text("ready")
+        self.app.wait_idle()
+        return self.app
+
+    def _end(self) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.communicate()
+
+
+class _Seen(LocalEngine):
+    """Takes ids for what a person sees, where a toolkit tells none."""
+
+    def __init__(self, session: Session, toolkit: str, seen_as: dict[str, str]) -> None:
+        super().__init__(session, toolkit)
+        self._seen_as = seen_as
+
+    def run(self, operation: Operation[R]) -> R:
+        changes = {
+            name: _ID.sub(lambda found: self._seen_as.get(found[1], found[0]), text)
+            for name in _SELECTORS
+            if isinstance(text := getattr(operation, name, None), str)
+        }
+        return super().run(dataclasses.replace(operation, **changes))  # type: ignore[type-var]  # all of them are
