@@ -10,9 +10,6 @@ from .exits import WRONG_USE
 
 _LATER = {
     "mcp": "MCP on stdio",
-    "exec": "running commands through an agent",
-    "upload": "sending files to an agent",
-    "download": "fetching files from an agent",
     "inspect": "the inspector",
     "record": "recording",
     "trace": "traces",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..client.targets import listed
+from ..client.targets import Listed, listed
 from ..model.errors import ActionFailed, InvalidParams
 from ..model.node import Font, Node, Rect
 from ..model.operations import (
@@ -25,7 +25,7 @@ from ..model.operations import (
     WaitIdle,
 )
 from ..model.outline import cut_note, describe, lines
-from .choice import Choice, Chosen, json_option, on_app, remember
+from .choice import Choice, Chosen, agent_option, json_option, on_app, remember, token_option
 from .output import emit, plain, styled, table
 from .paint import paint
 
@@ -35,26 +35,38 @@ _PLAIN_STATES = [state for state in STATES if state not in ("text", "value", "na
 
 
 @click.command()
+@agent_option
+@token_option
 @json_option
 @click.pass_context
-def apps(context: click.Context, as_json: bool | None) -> None:
+def apps(context: click.Context, agent: str | None, token: str | None, as_json: bool | None) -> None:
     """List the apps that run and can be driven.
 
-    Those that run with deskhand inside, and those of the desktop, which are reached through accessibility.
+    Those that run with deskhand inside, and those of the desktop, which are reached through accessibility;
+    with --agent, those that have windows on another machine.
 
     \b
       deskhand apps
       deskhand apps --json | jq -r '.apps[].name'
     """
-    choice = remember(context, Choice(as_json=as_json))
-    running = listed()
+    choice = remember(context, Choice(agent=agent, token=token, as_json=as_json))
+    running = listed() if choice.host is None else _listed_there(choice)
     rows = [
-        (app.name, str(app.pid), app.framework or "-", app.reached, ", ".join(app.endpoints) or "-")
+        (app.name, str(app.pid or "-"), app.framework or "-", app.reached, ", ".join(app.endpoints) or "-")
         for app in running
     ]
     nothing = "no app runs that deskhand can drive; start one: deskhand run -- python app.py"
     head = ("NAME", "PID", "MADE WITH", "REACHED", "ENDPOINTS")
     emit({"apps": running}, choice.json, table(head, rows) if rows else nothing)
+
+
+def _listed_there(choice: Choice) -> list[Listed]:
+    """The apps that have windows on another machine."""
+    with choice.open() as app:
+        windows, info = app.windows(), app.info()
+    made = f"{info.framework} {info.version}".strip() if info.pid else ""
+    named = {(window.app_name or info.title or info.framework, window.pid or info.pid) for window in windows}
+    return [Listed(name, pid, made, f"agent at {choice.host}") for name, pid in sorted(named)]
 
 
 @click.command()

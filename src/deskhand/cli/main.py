@@ -10,7 +10,7 @@ import click
 
 from .. import __version__
 from ..model.errors import DeskhandError
-from . import act, agent, completion, later, look, machine, serve, window
+from . import act, agent, completion, later, look, machine, remote, serve, window
 from .choice import Choice, choice_options, remember
 from .exits import MEANING, WRONG_USE, code_of
 from .output import report
@@ -23,6 +23,7 @@ _SECTIONS = {
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
         "focus", "menu", "expand", "collapse", "window",
     ),
+    "Another machine": ("exec", "upload", "download"),
     "Help": ("doctor", "completion"),
 }  # fmt: skip
 
@@ -95,7 +96,7 @@ def commands(context: click.Context, /, **given: Any) -> None:
     remember(context, Choice(**given))
 
 
-for module in (serve, agent, look, act, window, machine, completion, later):
+for module in (serve, agent, look, act, window, remote, machine, completion, later):
     for command in module.COMMANDS:
         commands.add_command(command)
 
