@@ -34,6 +34,7 @@ from deskhand.model.errors import (
     LaunchFailed,
     MissingProgram,
     NotFound,
+    Unauthorized,
     WaitTimeout,
 )
 from deskhand.model.operations import Find, GetAppInfo, Press, Screenshot, Wait
@@ -336,7 +337,7 @@ def test_a_command_that_does_not_exist_is_told():
     ("command", "reason"),
     [
         (["{python}", "-c", "input()"], "runs Python, but has made no Qt application"),
-        (["sleep", "100"], "is no Python program; this version reaches PySide6 and PyQt6"),
+        (["sleep", "100"], "is no Python program; an agent can be put into PySide6 and PyQt6"),
         (["sh", "-c", "{python} -I -c 'input()'; true"], "options that keep our hook out: .* -I"),
         (["env", "-i", "{python}", "-c", "input()"], "without DESKHAND_AGENT: something on the way cleared"),
         (
@@ -557,6 +558,16 @@ def test_attaching_to_what_is_no_python_program_says_so(started):
     process = started("sleep", "100")
     with pytest.raises(ActionUnsupported, match="is no Python program"):
         launcher.attach(process.pid)
+
+
+def test_attaching_to_what_may_not_be_looked_at_says_what_it_is_and_what_to_do(started, monkeypatch):
+    process = started("sleep", "100")
+    monkeypatch.setattr(running.diagnose, "look", lambda pid: None)
+    with pytest.raises(
+        Unauthorized, match=rf"process {process.pid} \(sleep\) lets nobody look into it"
+    ) as caught:
+        launcher.attach(process.pid)
+    assert "pgrep" in caught.value.suggestions[0]
 
 
 def test_attaching_to_a_process_that_does_not_exist_says_so():

@@ -24,6 +24,9 @@ _TOOLKITS = {
 }
 """What a mapped library says about a program; the first that is there counts."""
 
+_ONLY = "an agent can be put into PySide6 and PyQt6 programs only"
+_FROM_OUTSIDE = "start it by itself and drive it through accessibility: deskhand tree --app NAME"
+
 _DEAF = re.compile(r"-[a-zA-Z]*[IES][a-zA-Z]*")
 _LIBPYTHON = re.compile(r"(?:libpython|/python)(\d)\.(\d+)")
 
@@ -84,7 +87,8 @@ def judge(seen: Seen | None) -> Verdict:
         )
     if seen.python is None:
         return Verdict(
-            f"{who} is no Python program{with_toolkit}; this version reaches PySide6 and PyQt6 programs only"
+            f"{who} is no Python program{with_toolkit}; {_ONLY}",
+            (_FROM_OUTSIDE,),
         )
     if seen.python < (3, 10):
         return Verdict(f"{who} runs Python {seen.python[0]}.{seen.python[1]}; deskhand needs 3.10 or later")
@@ -104,7 +108,10 @@ def judge(seen: Seen | None) -> Verdict:
             ("give it more time", "see whether it waits for something before it shows its window"),
         )
     if seen.toolkit:
-        return Verdict(f"{who} uses {seen.toolkit}; this version reaches PySide6 and PyQt6 programs only")
+        return Verdict(
+            f"{who} uses {seen.toolkit}; {_ONLY}",
+            (_FROM_OUTSIDE,),
+        )
     return Verdict(f"{who} runs Python, but has made no Qt application")
 
 

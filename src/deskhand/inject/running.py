@@ -83,10 +83,22 @@ def _check(pid: int) -> tuple[int, int]:
         )
     seen = diagnose.look(pid)
     if seen is None:
-        raise Unauthorized(f"process {pid} cannot be looked at", target=str(pid))
+        raise Unauthorized(
+            f"process {pid} ({_name(pid)}) lets nobody look into it, so no agent can be put in",
+            target=str(pid),
+            suggestions=("name the process of an app; pgrep -af python lists those that may be one",),
+        )
     if seen.python is None or seen.python < (3, 10):
-        raise ActionUnsupported(diagnose.judge(seen).reason, target=str(pid))
+        verdict = diagnose.judge(seen)
+        raise ActionUnsupported(verdict.reason, target=str(pid), suggestions=verdict.suggestions)
     return seen.python
+
+
+def _name(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return "?"
 
 
 def _gdb_commands(code: str) -> list[str]:
