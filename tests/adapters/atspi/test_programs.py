@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import struct
@@ -14,7 +15,7 @@ import pytest
 from deskhand import Desktop, expect
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionUnsupported, AppGone, Stale
+from deskhand.model.errors import ActionUnsupported, ConnectFailed, Stale
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
 
@@ -185,13 +186,14 @@ def test_what_is_outside_cannot_run_functions_inside(start: Start) -> None:
         running.adapter.call(lambda: None, timeout=1)
 
 
-def test_the_end_of_the_bus_is_told(start: Start) -> None:
-    with Desktop() as own:
-        adapter = AtspiAdapter(own.env)
+def test_the_end_of_the_desktop_is_told() -> None:
+    with Desktop() as own, contextlib.closing(AtspiAdapter(own.env)) as adapter:
         adapter.read(timeout=5)
-    with pytest.raises((AppGone, Exception)):
-        adapter.read(timeout=2)
-    adapter.close()
+        own.close()
+        for _ in range(2):
+            with pytest.raises(ConnectFailed, match="does not answer") as caught:
+                adapter.read(timeout=2)
+            assert caught.value.target == own.display
 
 
 def test_a_password_stays_in_the_program(start: Start) -> None:
