@@ -14,20 +14,8 @@ from deskhand.model.errors import (
     NotVisible,
     OptionNotFound,
 )
-from tests.adapters.qt_stage.direct import STAGES, stage
 
-
-@pytest.fixture(scope="module", params=STAGES, ids="-".join)
-def theatre(request):
-    with stage("widgets_form", *request.param) as director:
-        yield director
-
-
-@pytest.fixture
-def form(theatre):
-    theatre.reset()
-    theatre.journal  # noqa: B018 - asking for it empties it
-    return theatre
+PROGRAM = "widgets_form"
 
 
 def clicks(form):

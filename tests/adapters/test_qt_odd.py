@@ -5,23 +5,11 @@ import time
 import pytest
 
 from deskhand.model.errors import InvalidParams, NotReady, NotVisible
-from tests.adapters.qt_stage.direct import STAGES, stage
+
+PROGRAM = "odd_form"
 
 MODAL = "modal()"
 WIDGETS = "stage.program.QtWidgets"
-
-
-@pytest.fixture(scope="module", params=STAGES, ids="-".join)
-def theatre(request):
-    with stage("odd_form", *request.param) as director:
-        yield director
-
-
-@pytest.fixture
-def form(theatre):
-    theatre.reset()
-    theatre.journal  # noqa: B018 - asking for it empties it
-    return theatre
 
 
 def test_a_message_box_made_in_qt_is_answered(form):
