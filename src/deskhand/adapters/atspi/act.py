@@ -39,11 +39,12 @@ from .vocabulary import (
     PROPERTIES,
     SELECTION,
     TABLE,
+    TEXT,
     VALUE,
     Face,
     State,
 )
-from .windows import Windows, XWindow, need_display
+from .windows import ON_WAYLAND, Windows, XWindow, need_display
 from .wire import Method, Variant, path_field, unpack
 
 Answer = Mapping[str, object]
@@ -116,9 +117,10 @@ class Performer:
             case ops.TypeText():
                 return self._type(action, item)
             case ops.Key():
+                hands = self._hands(item)
                 if item is not None:
                     self._focus(item)
-                self._hands().chord(action.keys)
+                hands.chord(action.keys)
             case ops.Scroll():
                 return self._scroll(action, item)
             case ops.ControlWindow():
@@ -208,7 +210,7 @@ class Performer:
             self._click(ops.Click(), item)
         else:
             self._focus(item)
-        self._hands().chord("right" if expanded else "left")
+        self._hands(item).chord("right" if expanded else "left")
         self._react(item)
         return {"detail": _BY_INPUT}
 
@@ -259,7 +261,7 @@ class Performer:
         return {"detail": _BY_INPUT}
 
     def _point(self, item: Item | None, x: float | None, y: float | None) -> tuple[float, float]:
-        need_display(self._display)
+        need_display(self._display, item is None or item.app.placed)
         if item is None:
             if x is None or y is None:
                 raise ActionUnsupported("neither a target nor a point on the screen was given")
@@ -292,17 +294,25 @@ class Performer:
             if now is not None:
                 self._windows.activate(now)
 
-    def _hands(self) -> Input:
+    def _hands(self, item: Item | None = None) -> Input:
+        """The keyboard and the pointer, if they reach the program of that item."""
+        display = need_display(self._display, item is None or item.app.placed)
         if self._input is None:
-            self._input = Input(need_display(self._display))
+            self._input = Input(display)
         return self._input
+
+    def _reached(self, item: Item) -> bool:
+        """Whether real input reaches the program."""
+        return self._display is not None and item.app.placed
 
     # -- keyboard and focus ----------------------------------------------------------------------
 
     def _type(self, action: ops.TypeText, item: Item | None) -> Answer:
+        if item is not None and item.has(Face.EDITABLE) and not action.submit and not self._reached(item):
+            return self._write(action, item)
         if item is not None:
             self._focus(item)
-        hands = self._hands()
+        hands = self._hands(item)
         if action.clear:
             hands.chord("ctrl+a")
             hands.chord("delete")
@@ -312,6 +322,25 @@ class Performer:
             hands.chord("enter")
         self._react(item, before, _REACT_SLOW)
         return {"detail": _BY_INPUT}
+
+    def _write(self, action: ops.TypeText, item: Item) -> Answer:
+        """Put a text into a field without a keyboard, where there is none."""
+        before = self._live.changes
+        text = action.text
+        length = 0 if action.clear else int(self._get(item, TEXT, "CharacterCount") or 0)
+        if length and role_name(item) == "password text":
+            raise ActionUnsupported(
+                f"what is in {_said(item)} is not told: without a keyboard, nothing can be added to it",
+                suggestions=("replace it: fill, set-value",),
+            )
+        if length:
+            # There is a call to insert, but toolkits disagree whether it counts bytes or characters.
+            text = str(self._ask(item, TEXT, "GetText", "ii", 0, length, reply="s") or "") + text
+        if not self._ask(item, EDITABLE_TEXT, "SetTextContents", "s", text, reply="b"):
+            raise ActionFailed(f"{_said(item)} took no text through accessibility", suggestions=ON_WAYLAND)
+        self._react(item, before)
+        self._live.refresh(item, Facet.TEXT, self._timeout)
+        return {"detail": _BY_ACCESSIBILITY}
 
     def _focus(self, item: Item) -> str:
         self._front(item)
@@ -371,11 +400,25 @@ class Performer:
         self._click(ops.Click(), item)
         hands = self._hands()
         hands.chord("f2")
+        if not self._editor_opens(item):
+            raise NotEditable(f"{_said(item)} cannot be edited: F2 opened no field in it")
         hands.chord("ctrl+a")
         hands.type(value)
         hands.chord("enter")
         self._react(item, None, _REACT_SLOW)
         return {"detail": _BY_INPUT}
+
+    def _editor_opens(self, cell: Item) -> bool:
+        """Whether a field to write in has the focus now, in the window of a cell."""
+        deadline = time.monotonic() + _EFFECT
+        while True:
+            self._live.look(self._timeout, lambda app: app is cell.app)
+            both = State.FOCUSED | State.EDITABLE
+            if any(one.states & both == both for one in cell.window.walk() if one is not cell):
+                return True
+            if time.monotonic() > deadline:
+                return False
+            self._hear(0.02)
 
     # -- choosing ------------------------------------------------------------------------------
 
@@ -607,7 +650,9 @@ class Performer:
         self._live.refresh(item, Facet.STATES | Facet.EXTENTS, self._timeout)
         self._live.look(self._timeout, lambda app: app is item.app)
         build.build(item.app, self._matched)
-        return item.node is None or item.node.offscreen or item.node.bounds is None
+        if item.node is None or item.node.offscreen:
+            return True
+        return item.node.bounds is None and item.app.placed
 
     # -- windows -------------------------------------------------------------------------------
 

@@ -39,6 +39,8 @@ T = TypeVar("T")
 
 _QUIET = 0.1
 """How long nothing must happen for the desktop to count as idle, in seconds."""
+_RESTART = 3.0
+"""How long a bus that ended is waited for to be started again, in seconds."""
 _SETTLING = 0.4
 """How long after a window moved its program may still tell the old places, in seconds."""
 
@@ -238,13 +240,18 @@ class AtspiAdapter:
     def _reconnect(self, timeout: float) -> None:
         """Begin anew on the bus that took the place of the one that ended."""
         reason = self._live.closed
-        try:
-            live = self._connect(timeout)
-        except AccessibilityUnavailable as error:
-            raise AccessibilityUnavailable(
-                f"the accessibility bus is gone ({reason}), and none took its place: {error.message}",
-                suggestions=("start the programs again once it is back", *error.suggestions),
-            ) from error
+        deadline = time.monotonic() + min(timeout, _RESTART)
+        while True:
+            try:
+                live = self._connect(timeout)
+                break
+            except AccessibilityUnavailable as error:
+                if time.monotonic() >= deadline:
+                    raise AccessibilityUnavailable(
+                        f"the accessibility bus is gone ({reason}), and none took its place: {error.message}",
+                        suggestions=("start the programs again once it is back", *error.suggestions),
+                    ) from error
+            time.sleep(0.05)  # who starts it may itself be ending; nobody announces the next one
         self._live.close()
         self._live = live
         self._performer.close()
@@ -272,6 +279,10 @@ class AtspiAdapter:
         everybody = list(self._live.apps.values())
         self._bare = [] if self._app is not None or only is not None else self._bare_among(windows)
         self._matched = build.match(everybody, windows, self._known)
+        if self.display is None or self._env.get("WAYLAND_DISPLAY"):
+            for app in everybody:
+                # Programs that came through Xwayland have windows there, and know where.
+                app.placed = any(window in self._matched for window in app.windows)
         return apps
 
     def _bare_among(self, windows: list[XWindow]) -> list[XWindow]:

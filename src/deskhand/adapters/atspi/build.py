@@ -44,6 +44,7 @@ _COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE = (
         "tree",
     )
 )  # fmt: skip
+_TREES = _some("tree", "tree table")
 _OPENS = _some("combo box", "menu bar", "menu", "menu item")
 _ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "popup menu", "separator")
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
@@ -54,6 +55,9 @@ _PRESS_NAMES = frozenset(
     ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
 )
 _LABELS = _some("label", "static")
+_FRAMES = _PRESSABLE - _some("combo box", "icon") | _some("list item", "tree item", "table cell")
+_WORDS = 4
+"""From more labels than this, no name is made."""
 _NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
 _CLASS = re.compile("[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+")
 _DIGITS = re.compile(r"^[^\d]{0,8}[\d.,\s]+[^\d]{0,8}$")
@@ -119,6 +123,8 @@ def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
             below = _below(item, node, around)
             if item.inside != below:
                 item.inside = below
+            if not item.app.placed:
+                _unplace(node)
         every.append(node)
         if not node.internal:
             nodes.append(node)
@@ -127,6 +133,13 @@ def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
         if item.kids:
             inside = item.inside
             stack.extend([(kid, inside) for kid in reversed(item.kids)])
+
+
+def _unplace(node: Node) -> None:
+    """Tell the place in the window as that: where the window is, nobody knows."""
+    bounds = node.fields.pop("bounds", None)
+    if bounds is not None:
+        node.fields["properties"] = {**node.properties, "bounds_in_window": [*bounds]}
 
 
 def _origin(window: Item, on_x: XWindow) -> tuple[float, float]:
@@ -199,9 +212,22 @@ def _role(item: Item, role: int, around: Surroundings) -> str:
         return "menu-item-checkbox"
     if role == _ALERT and around.parent is None:
         return "dialog"
-    if role == _CELL and item.parent is not None and item.parent.role == _TREE:
+    if role == _CELL and item.parent is not None and item.parent.role in _TREES and _begins_row(item):
         return "tree-item"
     return _UNIFIED[role]
+
+
+def _begins_row(item: Item) -> bool:
+    """Whether a cell is in the first column, the one that a tree grows in."""
+    assert item.parent is not None
+    if item.parent.role == _TREE:
+        return True
+    view = item.parent.view
+    if view is not None:
+        return any(cell is item for (_, column), cell in view.cells.items() if column == 0)
+    cells = [kid for kid in item.parent.kids if kid.role == _CELL]
+    columns = len(item.parent.kids) - len(cells) or 1
+    return item in cells and cells.index(item) % columns == 0
 
 
 def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWindow | None) -> None:
@@ -311,21 +337,32 @@ def _is_number(text: str | None) -> bool:
 def _own_name(item: Item, fields: dict[str, Any]) -> str:
     """The name as a person would say it.
 
-    GTK 4 puts the class where there is no name, and says the label of a button twice.
+    What is only a frame for a label is called by that. GTK 4 puts the class where there is no name, says the
+    label of a button twice, and leaves the underscore of its shortcut in.
     """
     name = item.name.strip()
-    if not name or item.app.how.showing:
-        return name
-    if _CLASS.fullmatch(name) and (item.role in _NAMELESS or name.startswith(("Gtk", "Adw"))):
-        fields["native_class"] = name
-        name = ""
-    half = name[: len(name) // 2]
-    if name == f"{half} {half}" and any(one.name == half for one in item.kids):
-        return half
-    if not name and item.role in _PRESSABLE:
-        labels = [one.name for one in item.walk() if one.role in _LABELS and one is not item]
-        name = labels[0] if labels else ""
+    if not item.app.how.showing:
+        if _CLASS.fullmatch(name) and (item.role in _NAMELESS or name.startswith(("Gtk", "Adw"))):
+            fields["native_class"] = name
+            name = ""
+        if item.role == _TAB and name == "Tab":
+            name = ""
+        plain = name.replace("_", "", 1)
+        half = plain[: len(plain) // 2]
+        for short in (half, plain):
+            if name != short and plain in (short, f"{short} {short}") and short in _labels(item):
+                return short
+    if not name and item.role in _FRAMES:
+        name = " ".join(_labels(item))
     return name
+
+
+def _labels(item: Item) -> list[str]:
+    """What the labels inside say, where that is few words."""
+    if not item.kids:
+        return []
+    labels = [one.name for one in item.walk() if one.role in _LABELS and one is not item and one.name]
+    return labels if len(labels) <= _WORDS else []
 
 
 def _identity(fields: dict[str, Any], item: Item) -> None:
@@ -402,6 +439,9 @@ def _actions(item: Item, role: int, fields: dict[str, Any]) -> tuple[str, ...]:
         actions.append("select")
     if fields.get("editable"):
         actions.append("set-value")
+    elif role == _CELL and item.app.how.showing:
+        # No toolkit tells whether a cell can be edited, so it can be tried.
+        actions.append("edit")
     if fields.get("focusable"):
         actions.append("focus")
     return tuple(actions)

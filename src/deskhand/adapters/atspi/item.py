@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ...model.node import Node
 from .bus import Lane
 from .strategy import CAREFUL, Strategy
-from .vocabulary import State
-from .wire import path_field
+from .vocabulary import ACCESSIBLE, State
+from .wire import Method, path_field
 
 _REMEMBERED = 1000
 
@@ -134,6 +134,8 @@ class App:
         """Through the bus: calls here are answered after the events that came before."""
         self.lane = lane
         """The fastest way there is."""
+        self.barrier = Method(bus, ACCESSIBLE, "GetRole")
+        """What is asked to hear all events that were before the answer."""
         self.actions: Lane | None = None
         """The way for calls that may open a dialog."""
         self.nested: list[Any] | None = None
@@ -145,6 +147,8 @@ class App:
         self.version = ""
         self.pid = 0
         self.how: Strategy = CAREFUL
+        self.placed = True
+        """Whether it knows where on the screen its windows are; a program on Wayland does not."""
         self.items: dict[str, Item] = {}
         self.uids: dict[str, str] = {}
         """The path of each uid that was given."""
@@ -158,12 +162,17 @@ class App:
         """Menus that are open and nobody's child."""
         self.strays: set[str] = set()
         """Paths that began to show, and are not known."""
+        self.focus: set[Item] = set()
+        """What was said to have the focus."""
         self.loaded = False
         self.suspect = False
         """It did not answer the last time; it is not waited for long."""
         self.missing: str | None = None
         """Why it is not in the tree."""
         self.dirty: dict[Item, int] = {}
+        """What must be read again, and what of it."""
+        self.moved: set[Item] = set()
+        """In what something may have made way for another."""
         self.changes = 1
         """Counts what changed, so that what was made of it can be used again."""
 

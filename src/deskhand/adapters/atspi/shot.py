@@ -8,7 +8,7 @@ from ...model.errors import ScreenshotFailed
 from ...model.node import Image, Rect
 from ...x11 import png
 from .display import Display
-from .windows import Windows, XWindow
+from .windows import ON_WAYLAND, Windows, XWindow
 
 
 def screen_picture(display: Display | None) -> Image:
@@ -63,5 +63,7 @@ def _taken(display: Display, place: Rect, window: XWindow | None = None) -> Imag
 
 def _need(display: Display | None) -> Display:
     if display is None:
-        raise ScreenshotFailed("a picture needs an X11 display, and there is none")
+        raise ScreenshotFailed(
+            "a picture needs an X11 display, and there is none", suggestions=ON_WAYLAND[1:]
+        )
     return display

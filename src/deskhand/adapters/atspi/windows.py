@@ -237,12 +237,26 @@ def _four(numbers: tuple[int, ...]) -> tuple[int, int, int, int]:
     return (numbers[0], numbers[1], numbers[2], numbers[3]) if len(numbers) == 4 else (0, 0, 0, 0)
 
 
-def need_display(display: Display | None) -> Display:
-    """The display, or the reason why there is none."""
+ON_WAYLAND = (
+    "use what the element offers itself: press, set-value, select",
+    "for the rest, run the program on a private desktop: deskhand run",
+    "or let it use Xwayland: GDK_BACKEND=x11, QT_QPA_PLATFORM=xcb",
+)
+"""What to do instead where there is no X11."""
+
+
+def need_display(display: Display | None, placed: bool = True) -> Display:
+    """The display, or the reason why there is none; `placed` is whether the program is on it."""
     if display is None:
         raise ActionUnsupported(
             "this needs an X11 display, and there is none: on Wayland, programs are read and operated "
             "through accessibility only",
-            suggestions=("use an action the element offers itself: press, set-value, select, focus",),
+            suggestions=ON_WAYLAND,
+        )
+    if not placed:
+        raise ActionUnsupported(
+            "this needs X11, and the program is on Wayland, which tells nobody where windows are and takes "
+            "no input from outside",
+            suggestions=ON_WAYLAND,
         )
     return display
