@@ -7,7 +7,6 @@ destination and takes its place at once, or not at all.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import pwd
 import selectors
@@ -337,15 +336,15 @@ class Outgoing:
             if not stat.S_ISREG(path.stat().st_mode):
                 kind = "a folder" if path.is_dir() else "no file"
                 raise DownloadFailed(f"{path} is {kind}", target=str(path))
-            self._file = path.open("rb", buffering=0)
-            size = os.fstat(self._file.fileno()).st_size
+            self.file: IO[bytes] = path.open("rb", buffering=0)
+            size = os.fstat(self.file.fileno()).st_size
         # Files that the kernel makes up as they are read say 0.
         self.size: int | None = size or None
 
     def __iter__(self) -> Iterator[bytes]:
         left = self.size
         while left != 0:
-            block = _full_block(self._file, BLOCK if left is None else min(BLOCK, left))
+            block = _full_block(self.file, BLOCK if left is None else min(BLOCK, left))
             if not block:
                 if left is None:
                     return
@@ -354,10 +353,10 @@ class Outgoing:
             yield block
 
     def close(self) -> None:
-        self._file.close()
+        self.file.close()
 
 
-def _full_block(file: io.FileIO, size: int) -> bytes:
+def _full_block(file: IO[bytes], size: int) -> bytes:
     """As much as that, but for the end of the file: base64 is made of whole threes."""
     parts = []
     while size > 0 and (part := file.read(size)):

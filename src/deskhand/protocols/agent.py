@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
 from .. import __version__
 from ..model import codec
@@ -103,6 +103,8 @@ class Reply(NamedTuple):
     kind: str = _JSON
     length: int | None = None
     """How long a body is that comes in pieces, if that is known."""
+    file: IO[bytes] | None = None
+    """What the body is made of, if that is a file as it is."""
     after: Callable[[], None] | None = None
     """What is to be done once it was sent."""
     allow: str | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 from ..model.errors import DownloadFailed, ParseError, UploadFailed
 from ..model.operations import Cancel, Execute, Executed
@@ -37,6 +37,7 @@ class Outgoing(Protocol):
 
     size: int | None
     """None if nobody knows before the end."""
+    file: IO[bytes]
 
     def __iter__(self) -> Iterator[bytes]: ...
 
@@ -71,6 +72,8 @@ class Sent(NamedTuple):
     body: Iterator[bytes]
     kind: str
     length: int | None
+    file: IO[bytes] | None = None
+    """What the body is made of, where it goes out as it is."""
 
 
 def upload(request: Body, machine: Machine) -> bytes:
@@ -117,7 +120,7 @@ def download(query: Mapping[str, str], data: Any, machine: Machine) -> Sent:
     """The file that a request asks for, in the form in which it asks. Raises DownloadFailed."""
     if "path" in query:
         file = machine.send(_path(query["path"]))
-        return Sent(_closing(file, iter(file)), "application/octet-stream", file.size)
+        return Sent(_closing(file, iter(file)), "application/octet-stream", file.size, file.file)
     path = data.get("path") if isinstance(data, dict) else None
     if not isinstance(path, str):
         raise DownloadFailed("the body needs 'path', a string; or put it in the URL: ?path=", field="path")

@@ -14,7 +14,7 @@ from ..model.node import Node, Window
 from ..model.record import dataclass
 from ..model.roles import ROLES
 from ..model.tree import Tree
-from .agent_snapshot import bounds_of, label_of, number
+from .agent_snapshot import bounds_of, has_label, label_of, number
 
 T = TypeVar("T")
 
@@ -183,7 +183,7 @@ def _means(query: ElementQuery, node: Node) -> bool:
         fields.get("automation_id"), fields.get("object_name"), fields.get("uid"),
     ):  # fmt: skip
         return False
-    return query.label is None or query.label.casefold() in (label_of(fields) or "").casefold()
+    return query.label is None or has_label(fields, query.label)
 
 
 def _not_found(query: ElementQuery, inside: Sequence[Node]) -> NotFound:

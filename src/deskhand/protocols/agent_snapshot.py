@@ -7,7 +7,10 @@ looks like is kept until the element changes, so that the next snapshot writes o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from operator import attrgetter, ne
 from typing import Any, NamedTuple
 
 from ..model.node import Node, Rect, Window
@@ -31,19 +34,19 @@ _FIELDS = frozenset(("textfield", "editable-text", "search-input", "spin-button"
 """Roles of what holds a text, also where it cannot be edited."""
 _PASSIVE = frozenset(("scroll-into-view", "scroll", "show-menu"))
 """Actions that nearly everything has, so that having them makes nothing interactive."""
+_FEW = 5
+"""If more than one in so many nodes changed, all are written anew."""
+_fields = attrgetter("__dict__")
 _FARTHEST = 2.0**31 - 1
 """Toolkits give what is nowhere on the screen coordinates beyond that."""
 
 
 class Element(NamedTuple):
-    """What is kept of a node: its fields, to see whether it changed, and what follows from them."""
+    """What follows from the fields of a node, kept with them to see whether they changed."""
 
     fields: dict[str, Any]
     text: str
     """Its JSON up to where its children or its end would be."""
-    label: str | None
-    folded: str
-    """The label as it is compared."""
     interactive: bool
     placed: bool
 
@@ -66,40 +69,91 @@ class Pane(NamedTuple):
 
 
 class SnapshotEncoder:
-    """Writes one snapshot after the other."""
+    """Writes one snapshot after the other, and of a snapshot like the last one only what changed."""
 
     def __init__(self) -> None:
         self._known: dict[str, Element] = {}
-
-    def elements(self, nodes: Iterable[Node]) -> list[Element]:
-        """The elements that nodes are; those that are as they were cost next to nothing."""
-        # Taken and put back in one step each: any number of threads may use one encoder.
-        known = self._known
-        now: dict[str, Element] = {}
-        found = []
-        for node in nodes:
-            fields = node.__dict__
-            uid = fields.get("uid", "")
-            element = known.get(uid)
-            if element is None or (element.fields is not fields and element.fields != fields):
-                element = _element(fields)
-            now[uid] = element
-            found.append(element)
-        self._known = now
-        return found
+        self._last: _Written | None = None
 
     def encode(self, trees: Sequence[tuple[Tree, Sequence[Pane]]], wanted: Filter) -> bytes:
         """The windows with their elements; each tree has the nodes of its own panes."""
-        elements = self.elements(node for tree, _ in trees for node in tree.nodes)
-        written = []
+        # Taken and put back in one step each: any number of threads may use one encoder.
+        last = self._last
+        nodes = [node for tree, _ in trees for node in tree.nodes]
+        fields = list(map(_fields, nodes))
+        key = (wanted, tuple((len(tree.nodes), tuple(panes)) for tree, panes in trees))
+        written = None if last is None or last.key != key else last.again(fields)
+        if written is None:
+            written = self._write(trees, fields, key, wanted)
+        self._last = written
+        return written.data
+
+    def _write(
+        self,
+        trees: Sequence[tuple[Tree, Sequence[Pane]]],
+        fields: list[dict[str, Any]],
+        key: object,
+        wanted: Filter,
+    ) -> _Written:
+        known = self._known
+        now: dict[str, Element] = {}
+        elements = []
+        for each in fields:
+            uid = each.get("uid", "")
+            element = known.get(uid)
+            if element is None or (element.fields is not each and element.fields != each):
+                element = element_of(each)
+            now[uid] = element
+            elements.append(element)
+        self._known = now
+        pieces: list[str] = ['{"windows":[']
+        places: list[int] = []
         at = 0
         for tree, panes in trees:
-            part = elements[at : at + len(tree.nodes)]
-            at += len(tree.nodes)
-            below = _below(tree.nodes, part, {pane.root for pane in panes}, wanted)
-            for window, root in panes:
-                written.append(f'{{{window_text(window)},"elements":[{below.get(root, "")}]}}')
-        return to_bytes(f'{{"windows":[{",".join(written)}]}}')
+            end = at + len(tree.nodes)
+            _add(pieces, places, fields[at:end], elements[at:end], panes, wanted)
+            at = end
+        pieces.append("]}")
+        return _Written(key, wanted, fields, elements, pieces, places, to_bytes("".join(pieces)))
+
+
+class _Written(NamedTuple):
+    """A snapshot as it was written, and what is needed to write a part of it anew."""
+
+    key: object
+    wanted: Filter
+    fields: list[dict[str, Any]]
+    elements: list[Element]
+    pieces: list[str]
+    places: list[int]
+    """Where in the pieces each node is; 0 for one that was left out."""
+    data: bytes
+
+    def again(self, fields: list[dict[str, Any]]) -> _Written | None:
+        """The same with what changed in the fields; None if that is too much, or moves something."""
+        before = self.fields
+        if len(fields) != len(before):
+            return None
+        changed = [index for index, differs in enumerate(map(ne, fields, before)) if differs]
+        if not changed:
+            return self
+        if len(changed) > len(fields) / _FEW:
+            return None
+        pieces, elements = self.pieces.copy(), self.elements.copy()
+        for index in changed:
+            now, old = fields[index], before[index]
+            element = element_of(now)
+            if (
+                now.get("uid") != old.get("uid")
+                or now.get("parent") != old.get("parent")
+                or _matches(element, self.wanted) != _matches(elements[index], self.wanted)
+            ):
+                return None
+            elements[index] = element
+            if self.places[index]:
+                pieces[self.places[index]] = element.text
+        data = to_bytes("".join(pieces))
+        return self._replace(fields=fields, elements=elements, pieces=pieces, data=data)
 
 
 def encode_windows(windows: Iterable[Window]) -> bytes:
@@ -109,7 +163,7 @@ def encode_windows(windows: Iterable[Window]) -> bytes:
 
 def encode_inspected(node: Node) -> bytes:
     """One element with its font, colour and bounds, without its children."""
-    text = f'{{"element":{_element(node.__dict__).text}}}'
+    text = f'{{"element":{element_of(node.__dict__).text}}}'
     font = node.font
     if font is not None:
         for name, value in (
@@ -134,11 +188,19 @@ def label_of(fields: Mapping[str, Any]) -> str | None:
     return get("text")
 
 
+def has_label(fields: Mapping[str, Any], wanted: str) -> bool:
+    """Whether its label has the text in it, whatever the case."""
+    return wanted.casefold() in (label_of(fields) or "").casefold()
+
+
 def bounds_of(bounds: Rect | None) -> Rect | None:
     """Where it is, if that is anywhere."""
-    if bounds is None or any(not -_FARTHEST < part < _FARTHEST for part in bounds):
+    if bounds is None:
         return None
-    return bounds
+    x, y, width, height = bounds
+    if -_FARTHEST < x < _FARTHEST and -_FARTHEST < y < _FARTHEST and width < _FARTHEST and height < _FARTHEST:
+        return bounds
+    return None
 
 
 def number(value: float) -> str:
@@ -158,90 +220,102 @@ def window_text(window: Window) -> str:
     )
 
 
-def _below(
-    nodes: Sequence[Node], elements: Sequence[Element], roots: set[str], wanted: Filter
-) -> dict[str, str]:
-    """The JSON of the elements below each of some nodes."""
-    levels = _levels(nodes, roots, wanted.depth)
+def _add(
+    pieces: list[str],
+    places: list[int],
+    fields: Sequence[dict[str, Any]],
+    elements: Sequence[Element],
+    panes: Sequence[Pane],
+    wanted: Filter,
+) -> None:
+    """Write windows with the elements below their roots; two pieces for each element, the second its own."""
+    levels = _levels(fields, {pane.root for pane in panes}, wanted.depth)
     keep = _kept(elements, levels, wanted)
-    written: dict[str, str] = {}
-    pieces: list[str] = []
-    root, open_ = "", 0
-
-    def finish() -> None:
-        if root:
-            written[root] = "".join([*pieces, "}" + "]}" * (open_ - 1) if open_ else ""])
-
-    for node, element, level, kept in zip(nodes, elements, levels, keep, strict=True):
+    written: dict[str, list[str]] = {}
+    found: dict[str, list[tuple[int, int]]] = {}
+    current: list[str] = []
+    spots: list[tuple[int, int]] = []
+    before = 0
+    for at, level in enumerate(levels):
         if level == 0:
-            finish()
-            root, open_ = node.uid, 0
-            pieces = []
-        elif kept:
-            # `open_` is the level of the element before, which lacks only its end.
-            if open_ == 0:
-                pieces.append(element.text)
-            elif level > open_:
-                pieces.append(',"children":[' + element.text)
+            if before:
+                current.append("}" + "]}" * (before - 1))
+            uid = fields[at].get("uid", "")
+            current = written[uid] = []
+            spots = found[uid] = []
+            before = 0
+        elif keep[at]:
+            # The element before, at the level `before`, lacks only its end.
+            if level > before:
+                current.append(',"children":[' if before else "")
             else:
-                pieces.append("}" + "]}" * (open_ - level) + "," + element.text)
-            open_ = level
-    finish()
-    return written
+                current.append("}" + "]}" * (before - level) + ",")
+            spots.append((at, len(current)))
+            current.append(elements[at].text)
+            before = level
+    if before:
+        current.append("}" + "]}" * (before - 1))
+    first = len(places)
+    places += [0] * len(levels)
+    for window, root in panes:
+        start = "," if pieces[-1] == "]}" else ""
+        pieces.append(f'{start}{{{window_text(window)},"elements":[')
+        for at, offset in found.get(root, ()):
+            places[first + at] = len(pieces) + offset
+        pieces += written.get(root, ())
+        pieces.append("]}")
 
 
-def _levels(nodes: Sequence[Node], roots: set[str], depth: int) -> list[int]:
+def _levels(fields: Sequence[dict[str, Any]], roots: set[str], depth: int) -> list[int]:
     """How far each node is below its root; -1 for what is below none, or too far."""
     level_of: dict[str | None, int] = {}
     levels = []
-    for node in nodes:
-        fields = node.__dict__
-        uid = fields.get("uid", "")
+    for each in fields:
+        uid = each.get("uid", "")
         if uid in roots:
             level = 0
         else:
-            above = level_of.get(fields.get("parent"), -1)
+            above = level_of.get(each.get("parent"), -1)
             level = above + 1 if 0 <= above < depth else -1
         level_of[uid] = level
         levels.append(level)
     return levels
 
 
-def _kept(elements: Sequence[Element], levels: Sequence[int], wanted: Filter) -> list[bool]:
+def _kept(elements: Sequence[Element], levels: Sequence[int], wanted: Filter) -> Sequence[bool]:
     """Which elements match, or are around one that does."""
-    if wanted.mode == "full" and wanted.role is None and wanted.label is None:
+    if wanted == Filter("full", wanted.depth):
         return [level > 0 for level in levels]
     keep = [False] * len(levels)
     around = [False] * (max(levels, default=0) + 2)
-    folded = None if wanted.label is None else wanted.label.casefold()
     for at in range(len(levels) - 1, -1, -1):
         level = levels[at]
         if level < 0:
             continue
-        element = elements[at]
-        if (around[level + 1] and level) or (level and _matches(element, wanted, folded)):
-            keep[at] = True
-            around[level] = True
+        if level and (around[level + 1] or _matches(elements[at], wanted)):
+            keep[at] = around[level] = True
         around[level + 1] = False
     return keep
 
 
-def _matches(element: Element, wanted: Filter, folded: str | None) -> bool:
+def _matches(element: Element, wanted: Filter) -> bool:
     if wanted.mode == "interactive" and not element.interactive:
         return False
     if wanted.mode == "layout" and not element.placed:
         return False
     if wanted.role is not None and element.fields.get("role", UNKNOWN) != wanted.role:
         return False
-    return folded is None or folded in element.folded
+    return wanted.label is None or has_label(element.fields, wanted.label)
 
 
-def _element(fields: dict[str, Any]) -> Element:
-    """What is kept of a node. Long, for it runs for every node: each call would show."""
+def element_of(fields: dict[str, Any]) -> Element:
+    """What follows from a node's fields. Long, for it runs for every node: each call would show."""
     get = fields.get
     role = get("role", UNKNOWN)
-    label = label_of(fields)
     text = f'{{"role":"{role if role in ROLES else UNKNOWN}"'
+    label = get("name")
+    if label is None:
+        label = label_of(fields)
     if label is not None:
         text += f',"label":{quote(label)}'
     value = get("value")
@@ -252,16 +326,12 @@ def _element(fields: dict[str, Any]) -> Element:
     description = get("description") or get("tooltip") or get("help")
     if description and description != label:
         text += f',"description":{quote(description)}'
-    id_ = get("automation_id") or get("object_name")
-    if id_:
-        text += f',"id":{quote(id_)}'
+    if name := get("automation_id") or get("object_name"):
+        text += f',"id":{quote(name)}'
     focused = get("focused", False)
-    showing = get("visible", True) and not get("offscreen")
-    text += (
-        f',"enabled":{"true" if get("enabled", True) else "false"}'
-        f',"focused":{"true" if focused else "false"}'
-        f',"showing":{"true" if showing else "false"}'
-    )
+    text += _STATES[
+        bool(get("enabled", True)), bool(focused), bool(get("visible", True)), bool(get("offscreen"))
+    ]
     bounds = bounds_of(get("bounds"))
     if bounds is not None:
         x, y, width, height = bounds
@@ -272,16 +342,29 @@ def _element(fields: dict[str, Any]) -> Element:
                 f'"sizeWidth":{number(width)},"sizeHeight":{number(height)}'
             )
         text += place
-    actions = get("actions", ())
-    # The names of actions are our own words, which need no quoting.
-    listed = '","'.join(actions)
-    text += f',"childCount":{get("child_count", 0)},"actions":[' + (f'"{listed}"]' if actions else "]")
-    native = get("platform_role") or get("native_class")
-    if native:
+    listed, operated = _listed(get("actions", ()))
+    text += f',"childCount":{get("child_count", 0)}{listed}'
+    if native := get("platform_role") or get("native_class"):
         text += f',"platformRole":{quote(native)}'
-    interactive = focused or role in _OPERATED or any(action not in _PASSIVE for action in actions)
-    folded = "" if label is None else label.casefold()
-    return Element(fields, text, label, folded, bool(interactive), bounds is not None)
+    return Element(fields, text, operated or bool(focused) or role in _OPERATED, bounds is not None)
+
+
+@cache
+def _listed(actions: tuple[str, ...]) -> tuple[str, bool]:
+    """The actions as JSON, and whether having them makes something interactive."""
+    names = ",".join(map(quote, actions))
+    return f',"actions":[{names}]', any(action not in _PASSIVE for action in actions)
+
+
+def _states() -> Iterator[tuple[tuple[bool, bool, bool, bool], str]]:
+    words = ("false", "true")
+    for enabled, focused, visible, offscreen in product((False, True), repeat=4):
+        text = f',"enabled":{words[enabled]},"focused":{words[focused]}'
+        text += f',"showing":{words[visible and not offscreen]}'
+        yield (enabled, focused, visible, offscreen), text
+
+
+_STATES = dict(_states())
 
 
 def _value(fields: Mapping[str, Any], label: str | None) -> str | None:
