@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 from .asgi import AsgiServer
 from .guard import LIMIT, Guard
 from .interface import BadAddress, Conversation, ConversationFactory
-from .web import in_thread
+from .threaded import in_thread
 
 MAX_CALLS = 256
 """How many requests and WebSocket connections are served at once."""

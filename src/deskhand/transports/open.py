@@ -45,14 +45,12 @@ async def open_async_channel(
         from .web import AsyncWebSocketChannel
 
         return await AsyncWebSocketChannel.connect(address, timeout, token)
-    if kind == "http":
-        from .web import AsyncHttpChannel
+    if kind in ("http", "pipe"):
+        from .threaded import ThreadedChannel, in_thread
 
-        return await AsyncHttpChannel.connect(address, timeout, token)
-    if kind == "pipe":
-        from .pipe import AsyncPipeChannel
-
-        return await AsyncPipeChannel.connect(address, timeout, framing=framing)
+        return ThreadedChannel(
+            await in_thread(lambda: open_channel(address, timeout, token, framing=framing))
+        )
     from .asocket import AsyncSocketChannel
 
     return await AsyncSocketChannel.connect(address, timeout, framing=framing)

@@ -6,7 +6,6 @@ everywhere; elsewhere than on Windows, making one says so.
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import sys
 import threading
@@ -208,38 +207,6 @@ class PipeChannel:
 
     def close(self) -> None:
         self._connection.close()
-
-
-class AsyncPipeChannel:
-    """A named pipe for asyncio: the blocking channel in a thread."""
-
-    def __init__(self, channel: PipeChannel) -> None:
-        self.url = channel.url
-        self._channel = channel
-        self._lock = asyncio.Lock()
-
-    @classmethod
-    async def connect(cls, address: str, timeout: float, *, framing: str = "text") -> AsyncPipeChannel:
-        return cls(await asyncio.to_thread(PipeChannel, address, timeout, framing=framing))
-
-    async def __aenter__(self) -> AsyncPipeChannel:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
-        from .web import in_thread
-
-        async with self._lock:
-            try:
-                return await in_thread(lambda: self._channel.exchange(message, timeout, reply=reply))
-            except asyncio.CancelledError:
-                self._channel.close()
-                raise
-
-    async def close(self) -> None:
-        self._channel.close()
 
 
 def _check_system(family: str) -> None:

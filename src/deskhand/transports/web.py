@@ -8,17 +8,14 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from .interface import BadAddress, CannotConnect, ChannelClosed, NotAllowed
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
-
-T = TypeVar("T")
 
 
 def _headers(token: str | None) -> dict[str, str]:
@@ -177,36 +174,6 @@ class WebSocketChannel:
         self._socket.close()
 
 
-class AsyncHttpChannel:
-    """HTTP POST for asyncio: the blocking channel in a thread."""
-
-    def __init__(self, channel: HttpChannel) -> None:
-        self.url = channel.url
-        self._channel = channel
-        self._lock = asyncio.Lock()
-
-    @classmethod
-    async def connect(cls, url: str, timeout: float, token: str | None = None) -> AsyncHttpChannel:
-        return cls(await in_thread(lambda: HttpChannel(url, timeout, token)))
-
-    async def __aenter__(self) -> AsyncHttpChannel:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
-        async with self._lock:
-            try:
-                return await in_thread(lambda: self._channel.exchange(message, timeout, reply=reply))
-            except asyncio.CancelledError:
-                self._channel.close()
-                raise
-
-    async def close(self) -> None:
-        self._channel.close()
-
-
 class AsyncWebSocketChannel:
     """A WebSocket for asyncio; made by `connect`."""
 
@@ -266,32 +233,3 @@ class AsyncWebSocketChannel:
 
     async def close(self) -> None:
         await self._socket.close()
-
-
-async def in_thread(call: Callable[[], T]) -> T:
-    """Run something that blocks in a thread of its own.
-
-    Not in the loop's executor, whose few threads would all be taken by a few callers who wait.
-    """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[T] = loop.create_future()
-
-    def deliver(result: T | None, error: BaseException | None) -> None:
-        if future.cancelled():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]  # there is a result where there is no error
-
-    def work() -> None:
-        result, raised = None, None
-        try:
-            result = call()
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's task
-            raised = error
-        with suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits any more
-            loop.call_soon_threadsafe(deliver, result, raised)
-
-    threading.Thread(target=work, name="deskhand-call", daemon=True).start()
-    return await future
