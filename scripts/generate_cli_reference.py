@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
+from pages import write
 
 from deskhand.cli.exits import CODES, MEANING
 from deskhand.cli.main import commands
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "cli.md"
 WIDTH = 100
 
 INTRO = """\
@@ -41,21 +40,6 @@ at last `{"ready": true, "url": null}`.
 ## Exit codes
 
 """
-
-
-def main() -> int:
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        print(__doc__, file=sys.stderr)
-        return 2
-    text = page()
-    there = PAGE.read_text(encoding="utf-8") if PAGE.exists() else None
-    if check and text != there:
-        print("docs/reference/cli.md is out of date; run 'make generate'")
-        return 1
-    if text != there:
-        PAGE.write_text(text, encoding="utf-8")
-    return 0
 
 
 def page() -> str:
@@ -90,4 +74,4 @@ def text_of(context: click.Context, command: click.Command) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write(__doc__, {"cli.md": page()}))

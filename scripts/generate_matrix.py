@@ -13,9 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from pages import write  # noqa: E402 - beside it in this folder
+
 from tests.conformance.matrix import CANNOT, DID_NOT_RUN, WAYS, adapter_of, has_all_controls  # noqa: E402 - below
 
-PAGE = ROOT / "docs" / "reference" / "matrix.md"
 SUITE = ROOT / "tests" / "conformance" / "test_conformance.py"
 MARK = "NEEDS_A_TOOLKIT"
 
@@ -36,21 +37,6 @@ GROUPS = {
     "QML": "Qt Quick",
 }
 """The columns: ways in with the same answers."""
-
-
-def main() -> int:
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        print(__doc__, file=sys.stderr)
-        return 2
-    text = page()
-    there = PAGE.read_text(encoding="utf-8") if PAGE.exists() else None
-    if check and text != there:
-        print("docs/reference/matrix.md is out of date; run 'make generate'")
-        return 1
-    if text != there:
-        PAGE.write_text(text, encoding="utf-8")
-    return 0
 
 
 def page() -> str:
@@ -107,4 +93,4 @@ def words(test: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write(__doc__, {"matrix.md": page()}))
