@@ -44,8 +44,8 @@ TOOLKITS = {
 }
 """Toolkits, each with the adapter that reads it; Qt, which has two bindings, aside."""
 
-PROTOCOLS = ("orca", "agent", "mcp", "webdriver")
-"""Protocols besides GIP, each in a module of its name."""
+PROTOCOLS = ("orca", "mcp", "webdriver")
+"""Protocols besides GIP and Agent, each in a module of its name."""
 
 _UNSERVED = frozenset(("atspi",))
 """Toolkits that can be read by an adapter which no command leads to yet."""
@@ -116,6 +116,20 @@ assert "result" in reply, reply
 print(json.dumps({{"url": ready.url}}))
 """
 
+# The same by the Agent contract.
+_AGENT = """
+import json, urllib.request
+from deskhand.adapters.memory import MemoryAdapter
+from deskhand.endpoints import endpoints, serve
+from deskhand.engine.session import Session
+with serve(Session(MemoryAdapter([])), endpoints(agent=0)) as served:
+    (ready,) = served.ready
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    health = json.loads(opener.open(ready.url + "/health", timeout=10).read())
+assert health["accessible"], health
+print(json.dumps({"url": ready.url}))
+"""
+
 
 @dataclass(frozen=True)
 class Check:
@@ -147,6 +161,7 @@ def check(progress: Callable[[Check], None] | None = None) -> list[Check]:
             note(_qt_bindings(desktop, pool))
             note(_later("toolkits", name, f"adapters.{module}") for name, module in TOOLKITS.items())
             note(pool.map(lambda transport: _gip(*transport), _transports()))
+            note([_answering("agent", _AGENT)])
             note(_later("protocols", name, f"protocols.{name}") for name in PROTOCOLS)
     return checks
 
@@ -296,7 +311,11 @@ def _gip(name: str, address: str | None) -> Check:
     if address is None:
         other = "only on Windows" if "pipe" in name else "not on Windows"
         return Check("protocols", name, None, other)
-    served = _run(_SERVE.format(address=address))
+    return _answering(name, _SERVE.format(address=address))
+
+
+def _answering(name: str, script: str) -> Check:
+    served = _run(script)
     if served.data is None:
         return Check("protocols", name, False, served.reason, served.fix)
     return Check("protocols", name, True, f"answers at {served.data['url']}")

@@ -44,6 +44,7 @@ def enable(
     gip: Gip = None,
     *,
     orca: int | bool | None = None,
+    agent: int | bool | None = None,
     token: str | None = None,
     standby: bool = False,
     read_only: bool = False,
@@ -54,10 +55,12 @@ def enable(
     """Let this program be driven, from now on or as soon as its application object exists.
 
     It enters the registry, with a control socket that only the same user may open, so that `deskhand tree`
-    and the rest find it; `gip` serves it at further addresses. A second call gives the same handle and adds
-    what is new; `standby` and `read_only` then only restrict. `token` is asked for over WebSocket and HTTP.
+    and the rest find it; `gip` serves it at further addresses, and `agent` at a port by the Agent contract
+    (True for the default one), to this machine only and without commands and files. A second call gives the
+    same handle and adds what is new; `standby` and `read_only` then only restrict. `token` is asked for over
+    WebSocket and HTTP.
     """
-    wanted = endpoints(gip, orca=orca)
+    wanted = endpoints(gip, orca=orca, agent=agent)
     with _lock:
         program = _current()
         program.set(token=token, log_wire=log_wire, name=name)

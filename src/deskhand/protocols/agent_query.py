@@ -156,10 +156,7 @@ def one(query: ElementQuery, tree: Tree, roots: Sequence[str]) -> Node:
     if len(found) > 1:
         lines = [_line(node) for node in found[:_SHOWN]]
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
-        raise Ambiguous(
-            "\n".join((f"{len(found)} elements match {query}; add an index or say more:", *lines, *more)),
-            matches=tuple(lines),
-        )
+        raise Ambiguous("\n".join((*lines, *more)), matches=tuple(lines))
     return found[0]
 
 
