@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Callable
 from typing import ParamSpec, Protocol, TypeVar
+
+from ..transports.threaded import in_thread
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,8 +23,9 @@ C = TypeVar("C", bound=Closable)
 
 
 async def to_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call it in another thread, so that the event loop goes on."""
-    return await asyncio.to_thread(function, *args, **kwargs)
+    """Call it in a thread of its own, so that the event loop goes on, and as many can wait as want to."""
+    context = contextvars.copy_context()
+    return await in_thread(lambda: context.run(function, *args, **kwargs))
 
 
 async def open_in_thread(function: Callable[P, C], *args: P.args, **kwargs: P.kwargs) -> C:
