@@ -56,6 +56,8 @@ def apps(context: click.Context, agent: str | None, token: str | None, as_json: 
         for app in running
     ]
     nothing = "no app runs that deskhand can drive; start one: deskhand run -- python app.py"
+    if choice.host is not None:
+        nothing = "no app has a window there; start one: deskhand exec --detach -- COMMAND"
     head = ("NAME", "PID", "MADE WITH", "REACHED", "ENDPOINTS")
     emit({"apps": running}, choice.json, table(head, rows) if rows else nothing)
 
@@ -64,7 +66,8 @@ def _listed_there(choice: Choice) -> list[Listed]:
     """The apps that have windows on another machine."""
     with choice.open() as app:
         windows, info = app.windows(), app.info()
-    made = f"{info.framework} {info.version}".strip() if info.pid else ""
+    alone = {window.pid for window in windows} <= {0, info.pid}
+    made = f"{info.framework} {info.version}".strip() if alone and info.pid else ""
     named = {(window.app_name or info.title or info.framework, window.pid or info.pid) for window in windows}
     return [Listed(name, pid, made, f"agent at {choice.host}") for name, pid in sorted(named)]
 

@@ -76,7 +76,8 @@ def execute(app: App, choice: Choice, timeout: float | None, detach: bool, comma
         _write(done.stdout, sys.stdout)
         _write(done.stderr, sys.stderr)
         if done.timed_out:
-            click.echo(f"error: it was not done within {limit:g} s, and was ended", err=True)
+            apart = "\n" if done.stderr and not (done.stderr.endswith("\n") or sys.stderr.isatty()) else ""
+            click.echo(f"{apart}error: it was not done within {limit:g} s, and was ended", err=True)
     code = done.exit_code if done.exit_code >= 0 else 128 - done.exit_code
     click.get_current_context().exit(TIMED_OUT if done.timed_out else code)
 
