@@ -160,9 +160,11 @@ class App:
         self.faces_by_role: dict[int, RoleFaces] = {}
         self.popups: list[Item] = []
         """Menus that are open and nobody's child."""
+        self.focus = ""
+        """The path that took the focus last, known or not."""
         self.strays: set[str] = set()
         """Paths that began to show, and are not known."""
-        self.focus: set[Item] = set()
+        self.in_focus: set[Item] = set()
         """What was said to have the focus."""
         self.loaded = False
         self.suspect = False

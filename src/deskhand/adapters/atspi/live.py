@@ -35,7 +35,7 @@ EVENTS = (
     "object:children-changed", "object:property-change", "object:state-changed", "object:text-changed",
     "object:bounds-changed", "object:visible-data-changed", "object:selection-changed",
     "object:model-changed",
-    "object:row-inserted", "object:row-deleted", "object:row-reordered", "window:create", "window:destroy",
+    "object:row-inserted", "object:row-deleted", "object:row-reordered", "window:create",
     "window:activate", "window:deactivate", "window:minimize", "window:restore",
 )  # fmt: skip
 _MATCHES = (
@@ -48,7 +48,6 @@ _INTRODUCTION = 1.0
 """How long a program may take to say what it is before it counts as silent, in seconds."""
 _LEAVING = ("defunct", "delete", "remove", "delete/system", "remove/system")
 _STRAYS = 16
-_NEIGHBOURS = 60
 _SUSPECT = 0.05
 """How long a program is waited for that did not answer the last time, in seconds."""
 _BUS = "org.freedesktop.DBus"
@@ -56,7 +55,7 @@ _ROOT = wire.path_field(ROOT_PATH)
 _LIST = Method("org.a11y.atspi.Registry", ACCESSIBLE, "GetChildren")
 _PROPERTY_FACETS = {
     "accessible-name": Facet.NAME, "accessible-description": Facet.DESCRIPTION, "accessible-role": Facet.ROLE,
-    "accessible-value": Facet.VALUE, "accessible-parent": 0, "accessible-id": Facet.ID,
+    "accessible-value": Facet.VALUE | Facet.DESCRIPTION, "accessible-parent": 0, "accessible-id": Facet.ID,
 }  # fmt: skip
 
 
@@ -169,24 +168,8 @@ class Live:
             app.dirty.clear()
             Reader(app).load()
             return
-        barrier = Method(app.bus_lane.destination, ACCESSIBLE, "GetRole")
-        app.bus_lane.call(_ROOT, barrier, self._past_barrier, app)
-        if app.how.unreported:
-            reader = Reader(app)
-            for window in app.windows:
-                for item in window.walk():
-                    if not item.shown or (item.node is not None and item.node.offscreen):
-                        continue
-                    facets = app.how.unreported
-                    if not item.kids:
-                        # What has nothing inside moves with what it is in.
-                        facets &= ~Facet.EXTENTS
-                    reader.fetch(item, facets)
-                    if item.role in VIEWS:
-                        reader.again(item)
-                    for kid in item.kids:
-                        if not kid.shown:
-                            reader.fetch(kid, app.how.unreported & Facet.STATES)
+        app.bus_lane.call(_ROOT, app.barrier, self._past_barrier, app)
+        Reader(app).watch()
 
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
         """All events so far are here: read again what they made doubtful."""
@@ -201,6 +184,9 @@ class Live:
                 app.drop(popup)
             else:
                 reader.fetch(popup, Facet.STATES)
+        moved, app.moved = app.moved, set()
+        for item in moved:
+            reader.shift(item.kids)
         dirty, app.dirty = app.dirty, {}
         for item, facets in dirty.items():
             if item.parent is not None or item is app.root:
@@ -383,6 +369,8 @@ class Live:
     def _event(self, app: App, header: Header, detail: str, first: int, value: object) -> None:
         if header.interface == EVENT_WINDOW:
             app.mark(app.root, Facet.KIDS)
+        if detail == "focused" and first:
+            app.focus = header.path
         item = app.root if header.path == ROOT_PATH else app.items.get(header.path)
         if item is None:
             # Somebody who is not known: what it is in has changed, and nobody said so.
@@ -393,14 +381,11 @@ class Live:
             case "StateChanged":
                 self._state_changed(app, item, detail, bool(first))
             case "PropertyChange":
-                if (
-                    detail == "accessible-name"
-                    and app.how.unreported & Facet.EXTENTS
-                    and item.parent is not None
-                ):
+                if detail == "accessible-name":
                     # Another text may need more room, and its neighbours make way.
-                    for one in item.parent.kids[:_NEIGHBOURS]:
-                        app.mark(one, Facet.EXTENTS)
+                    self._neighbours(app, item)
+                    if item.text is not None:
+                        app.mark(item, Facet.TEXT)
                 if detail == "accessible-name" and isinstance(value, str) and value and item.name:
                     if item.name != value:
                         item.name = value
@@ -416,7 +401,10 @@ class Live:
             case "TextChanged":
                 app.mark(item, Facet.TEXT | (Facet.NAME if item.name else 0))
             case "BoundsChanged":
-                app.mark(item, Facet.EXTENTS)
+                # How far a bar scrolls is not reported, nor by GTK 4 what is new inside.
+                app.mark(item, Facet.EXTENTS | (Facet.VALUE if item.role == _SCROLL_BAR else 0))
+                if app.how.unreported & Facet.KIDS and item.kids:
+                    app.mark(item, Facet.KIDS)
             case "VisibleDataChanged":
                 if item.role in VIEWS:
                     app.mark(item, Facet.KIDS)
@@ -443,10 +431,19 @@ class Live:
             return
         item.states = states
         self._touch(item)
-        if bit in (State.SHOWING, State.VISIBLE):
-            app.mark(item, Facet.EXTENTS)
-            for kid in item.kids:
-                app.mark(kid, app.how.unreported & Facet.STATES)
+        if bit == State.FOCUSED:
+            app.in_focus.add(item)
+        elif bit in (State.ENABLED, State.SENSITIVE) and app.how.inherits:
+            for one in item.walk():
+                app.mark(one, Facet.STATES)
+        elif bit in (State.SHOWING, State.VISIBLE):
+            app.mark(item, Facet.EXTENTS | Facet.STATES)
+            self._neighbours(app, item)
+
+    @staticmethod
+    def _neighbours(app: App, item: Item) -> None:
+        if app.how.unreported & Facet.EXTENTS and item.parent is not None:
+            app.moved.add(item.parent)
 
     @staticmethod
     def _touch(item: Item) -> None:

@@ -101,12 +101,31 @@ _INERT = frozenset(
 """Roles whose only action, in Qt, is to take the focus or to be toggled in a selection."""
 _TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph", "caption"))
 _LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
+_SCROLLS = frozenset((ROLE_NUMBERS["scroll pane"], ROLE_NUMBERS["viewport"]))
 _OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
 _PARTIAL = 20
 """From how many objects on whose children are missing, a program's list is asked for again."""
 _TRIES = 8
 _SURE = 4
 """After how many equal answers the interfaces of a role count as known."""
+_NEIGHBOURS = 60
+"""How many things beside one that changed are looked at again."""
+_RESTLESS = _FIELDS | frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "progress bar", "scroll bar", "dial", "level bar", "page tab list", "page tab", "frame", "window",
+        "dialog", "filler", "menu bar",
+    )
+)  # fmt: skip
+"""Roles of which Qt and GTK 4 do not report all that changes."""
+_CHILDLESS = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "push button", "check box", "radio button", "toggle button", "separator", "text",
+        "password text", "menu item", "slider", "progress bar", "scroll bar", "image", "icon", "static",
+    )
+)  # fmt: skip
+"""Roles that most often have nothing inside."""
 _POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
 _PLAIN_ACTIONS = frozenset(
     ROLE_NUMBERS[name]
@@ -147,7 +166,7 @@ class Reader:
         self._all = _method(to, PROPERTIES, "GetAll", "s", ACCESSIBLE)
         self._attributes = _method(to, ACCESSIBLE, "GetAttributes", "")
         self._relations = _method(to, ACCESSIBLE, "GetRelationSet", "")
-        self._extents = _method(to, COMPONENT, "GetExtents", "u", 0)
+        self._extents = _method(to, COMPONENT, "GetExtents", "u", 0 if app.how.on_screen else 1)
         self._text = _method(to, TEXT, "GetText", "ii", 0, -1)
         self._count = _method(to, PROPERTIES, "Get", "ss", TEXT, "CharacterCount")
         self._action_list = _method(to, ACTION, "GetActions", "")
@@ -242,7 +261,7 @@ class Reader:
         """Role, states and interfaces of a new item are there."""
         if item.role in VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
             self._call(item.field, self._kid_count, self._got_kid_count, item)
-        elif not self._how.get_all and not (self._how.leaves and _is_leaf(item)):
+        elif item.child_count > MANY or not (self._how.get_all or (self._how.leaves and _is_leaf(item))):
             self._call(item.field, self._kids, self._got_kids, item)
         # What GetAll answered has the attributes as well.
         self._more(item, Facet.MORE & ~Facet.ATTRIBUTES if self._how.get_all else Facet.MORE)
@@ -297,6 +316,8 @@ class Reader:
     def _begun_states(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
             item.states = _set_of_states(body)
+            if item.states & State.FOCUSED:
+                self.app.in_focus.add(item)
         self._step(item)
 
     def _begun_faces(self, item: Item, body: bytes | CallError) -> None:
@@ -340,6 +361,8 @@ class Reader:
             shown = item.shown
             item.states = states
             self._touch(item)
+            if states & State.FOCUSED:
+                self.app.in_focus.add(item)
             if item.shown != shown:
                 # What is below changed with it, and not every toolkit says so.
                 for kid in item.kids:
@@ -381,21 +404,30 @@ class Reader:
         if isinstance(known.get("Attributes"), dict):
             item.attributes = known["Attributes"]
         self._touch(item)
-        if item.child_count:
+        if item.child_count and item.child_count <= MANY:
             self._call(item.field, self._kids, self._got_kids, item)
 
     def _got_extents(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError) or len(body) != 16:
             return
         extents = _RECT(body)
-        if extents == item.extents:
+        before = item.extents
+        if extents == before:
             return
         item.extents = extents
         if self._how.clips:
             item.clip = _clip(item)
+        # Toolkits differ in whether they report of what is inside that it moved too.
+        moves = (
+            self._how.clips or not self._how.on_screen or (before is not None and before[:2] != extents[:2])
+        )
+        if before is not None and before[2:] != extents[2:] and item.role in _SCROLLS and self._how.items:
+            # What came into view by that is not reported.
+            for one in item.walk():
+                self._call(one.field, self._states, self._got_states, one)
         for kid in item.kids:
             # What is out of sight is not looked at unless what it is in has moved.
-            if kid.shown and (self._how.clips or (kid.node is not None and kid.node.offscreen)):
+            if kid.shown and (moves or (kid.node is not None and kid.node.offscreen)):
                 self._more(kid, Facet.EXTENTS)
         self._touch(item)
 
@@ -510,8 +542,58 @@ class Reader:
         for gone in item.kids:
             if gone not in kept and gone.parent is item:
                 self.app.drop(gone)
+        if item.kids and self._how.unreported & Facet.EXTENTS:
+            self.shift(kids)
         item.kids = kids
         self._touch(item)
+
+    def shift(self, items: list[Item]) -> None:
+        """Read the places of things again that may have made way for another.
+
+        Those of things with something inside are read in each look.
+        """
+        for item in [item for item in items if not item.kids and on_screen(item)][:_NEIGHBOURS]:
+            self._more(item, Facet.EXTENTS)
+
+    # -- what no event reports --------------------------------------------------------------------
+
+    def watch(self) -> None:
+        """Read again what changes without an event, as far as it is on screen."""
+        how = self._how
+        focused = self.app.in_focus
+        for item in list(focused):
+            if item.parent is None or not item.states & State.FOCUSED:
+                focused.discard(item)
+            else:
+                self._call(item.field, self._states, self._got_states, item)
+        if not how.unreported:
+            return
+        stack = self.app.windows
+        while stack:
+            item = stack.pop()
+            if not on_screen(item):
+                continue
+            facets = 0
+            if item.kids:
+                facets = how.unreported & Facet.EXTENTS
+            if item.role in _RESTLESS or (item.parent is not None and item.parent.role in VIEWS):
+                facets |= how.restless
+            elif item.faces & Face.VALUE:
+                facets |= how.restless & Facet.VALUE
+            if facets:
+                self.fetch(item, facets)
+            if how.unreported & Facet.KIDS and (item.kids or item.role not in _CHILDLESS):
+                if item.role in VIEWS:
+                    self.again(item)
+                elif len(item.kids) > _NEIGHBOURS:
+                    self._call(item.field, self._kid_count, self._got_other_count, item)
+                else:
+                    self._call(item.field, self._kids, self._got_kids, item)
+            stack.extend(item.kids)
+
+    def _got_other_count(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError) and _int_of(body) != len(item.kids):
+            self._call(item.field, self._kids, self._got_kids, item)
 
     # -- views with many items -------------------------------------------------------------------
 
@@ -560,13 +642,16 @@ class Reader:
             item.role, item.description, item.states = role, description, states
             item.node, item.rest = None, TOLD
             told.append(item)
+            if states & State.FOCUSED:
+                app.in_focus.add(item)
             below.setdefault(parent, []).append((index, item))
         missing = 0
         for item in told:
             numbered = below.get(item.path, [])
             numbered.sort(key=_first)
             # Some say of a child that it is in what does not have it: only lists that are whole are believed.
-            if [index for index, _ in numbered] == list(range(item.child_count)):
+            whole = [index for index, _ in numbered] == list(range(item.child_count))
+            if whole and (self._how.parents or not numbered):
                 item.kids = [kid for _, kid in numbered]
                 for kid in item.kids:
                     kid.parent = item
@@ -588,7 +673,13 @@ class Reader:
         while stack:
             one = stack.pop()
             one.rest = None
-            if len(one.kids) == one.child_count and all(kid.rest is TOLD for kid in one.kids):
+            if one.role in VIEWS and one.child_count > MANY:
+                # GTK 3 lists every cell there is; only those on screen are of interest.
+                for kid in one.kids:
+                    self.app.items.pop(kid.path, None)
+                one.kids = []
+                self.again(one)
+            elif len(one.kids) == one.child_count and all(kid.rest is TOLD for kid in one.kids):
                 stack.extend(one.kids)
             elif one.role in VIEWS:
                 self.again(one)
@@ -615,6 +706,11 @@ def _clip(item: Item) -> tuple[int, int, int, int] | None:
     right, bottom = min(x + width, left + wide), min(y + height, top + high)
     x, y = max(x, left), max(y, top)
     return (x, y, right - x, bottom - y) if right > x and bottom > y else _NOWHERE
+
+
+def on_screen(item: Item) -> bool:
+    """Whether an item can be seen, as far as is known; what opens somewhere else counts too."""
+    return item.shown and (item.node is None or not item.node.offscreen or item.role in _OPENS)
 
 
 def _is_leaf(item: Item) -> bool:

@@ -46,13 +46,18 @@ class Strategy:
     """Labels and check boxes have no children, and are not asked for any."""
     clips: bool = False
     """What is outside its parent is not seen, although the toolkit says that it shows."""
-    unreported: int = Facet.EXTENTS | Facet.STATES
-    """What changes without an event, and is therefore read again where it is on screen."""
+    parents: bool = True
+    """The list says what is in what as `GetChildren` does."""
+    unreported: int = Facet.EXTENTS | Facet.KIDS
+    """What changes without an event in things that have others inside; read again where it is on screen."""
+    restless: int = Facet.STATES | Facet.VALUE | Facet.NAME
+    """The same for fields, windows, and what stands in lists and tables."""
+    inherits: bool = True
+    """What is inside something that is disabled is disabled too, without an event."""
 
 
-_MUCH = Facet.EXTENTS | Facet.STATES | Facet.VALUE
-_GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0)
-_VCL = Strategy(items=True, get_all=True, direct=True, by_role=True, unreported=Facet.EXTENTS)
+_GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0, restless=0)
+_VCL = Strategy(items=True, get_all=True, direct=True, by_role=True, unreported=Facet.EXTENTS, restless=0)
 
 #    toolkit     version  program    how
 _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
@@ -60,12 +65,13 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("gtk",      "3",     "soffice", _VCL),
     ("gtk",      "3",     "",        _GTK3),
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, count_first=True, on_screen=False,
-                                              showing=False, unreported=0)),
-    ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, unreported=_MUCH)),
-    ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, accessible_id=True,
-                                              unreported=_MUCH)),
+                                              showing=False, parents=False, restless=Facet.VALUE)),
+    ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False)),
+    ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
+                                              accessible_id=True)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
-                                              by_role=True, action_names=False, unreported=Facet.EXTENTS)),
+                                              by_role=True, action_names=False, unreported=Facet.EXTENTS,
+                                              restless=0)),
     ("vcl",      "",      "",        _VCL),
 )  # fmt: skip
 
