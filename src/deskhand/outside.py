@@ -25,7 +25,7 @@ from .model.errors import AccessibilityUnavailable, Ambiguous, NotFound
 
 TIMEOUT = 5.0
 """How long the accessibility bus may take to answer, in seconds."""
-MOMENT = 2.0
+MOMENT = 5.0
 """How long a program that has just been started is waited for, in seconds."""
 
 _UNSEEN = ("offscreen", "minimal", "vnc")

@@ -5,6 +5,7 @@ The options may stand before the command or after it; the later one wins.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable
@@ -14,16 +15,18 @@ from typing import Any, TypeVar
 import click
 
 from ..client import App, connect
-from ..client.targets import Target, agent_target, app_target, listed
+from ..client.targets import DESKTOP, Target, agent_target, app_target, listed
 from ..engine.check import check
-from ..model.errors import Ambiguous, InvalidParams, NotFound
-from ..model.operations import TIMEOUT, Operation
+from ..model.errors import Ambiguous, InvalidParams, NotFound, WaitTimeout
+from ..model.operations import TIMEOUT, Operation, Wait
 
 R = TypeVar("R")
 
 VARIABLE = "DESKHAND_APP"
 HOST_VARIABLE = "DESKHAND_HOST"
 TOKEN_VARIABLE = "DESKHAND_TOKEN"  # noqa: S105 - where a token may be, not one
+_FIRST_WINDOW = 2.0
+"""How long a desktop without any window is waited for, in seconds."""
 _WAYS = ("app", "pid", "gip", "agent")
 """The options that choose an app; one of them is enough."""
 
@@ -77,7 +80,7 @@ class Choice:
             raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
         token = self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
         try:
-            return connect(self._target(), token=token, default_timeout=self.patience)
+            app = connect(self._target(), token=token, default_timeout=self.patience)
         except Ambiguous as error:
             error.suggestions = (f"choose one: --app NAME, --pid PID, or {VARIABLE}=NAME",)
             raise
@@ -85,6 +88,9 @@ class Choice:
             if self.pid is not None:
                 error.suggestions = ("deskhand attach PID", *error.suggestions)
             raise
+        if app.address == DESKTOP:
+            _await_first_window(app)
+        return app
 
     def _target(self) -> Target | str:
         if (host := self.host) is not None:
@@ -92,6 +98,12 @@ class Choice:
         if self.gip is not None:
             return self.gip
         return app_target(self.name, pid=self.pid)
+
+
+def _await_first_window(app: App) -> None:
+    """On a desktop that is empty yet: who has just started a program means that one."""
+    with contextlib.suppress(WaitTimeout):
+        app.run(Wait("*", "exists", timeout=_FIRST_WINDOW))
 
 
 class Chosen:

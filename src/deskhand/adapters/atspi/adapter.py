@@ -163,7 +163,9 @@ class AtspiAdapter:
         deadline = time.monotonic() + timeout
         while True:
             changes = self._live.changes
-            for app in self._look(max(0.05, deadline - time.monotonic())):
+            with self._lock:
+                apps = self._look(max(0.05, deadline - time.monotonic()))
+            for app in apps:
                 if app.missing is not None and (self._app is not None or self._pid is not None):
                     raise UiBusy(f"'{name_of(app)}' (pid {app.pid}): {app.missing}")
             time.sleep(min(_QUIET, max(0.0, deadline - time.monotonic())))
