@@ -104,4 +104,4 @@ class _Seen(LocalEngine):
             for name in _SELECTORS
             if isinstance(text := getattr(operation, name, None), str)
         }
-        return super().run(dataclasses.replace(operation, **changes))  # type: ignore[type-var]  # all of them are
+        return super().run(dataclasses.replace(operation, **changes))

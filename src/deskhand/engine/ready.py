@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.errors import NotEditable, NotEnabled, NotFocusable, NotReady, NotVisible
 from ..model.node import Node
-from ..model.operations import Action, TypeText
+from ..model.operations import Action, SetValue, TypeText
 from ..model.tree import Tree
 
 
@@ -27,7 +27,7 @@ def obstacle(action: Action, tree: Tree, node: Node) -> NotReady | None:
             suggestions=("see what the program needs before it enables it", "wait for it to be enabled"),
             last_seen={"visible": node.visible, "enabled": False},
         )
-    if "editable" in needs and not node.editable and not _takes_keys(action, node):
+    if "editable" in needs and not node.editable and not _may_be_tried(action, node):
         error = NotFocusable if "focusable" in needs and not node.focusable else NotEditable
         what = "take the focus" if error is NotFocusable else "be edited"
         return error(
@@ -46,8 +46,14 @@ def obstacle(action: Action, tree: Tree, node: Node) -> NotReady | None:
     return None
 
 
-def _takes_keys(action: Action, node: Node) -> bool:
-    """Typing letters into a list or a combo box searches in it; nothing is edited, but it is of use."""
+def _may_be_tried(action: Action, node: Node) -> bool:
+    """Whether an action on what does not say that it is editable may be of use.
+
+    Typing letters into a list or a combo box searches in it. A cell that offers to be edited does not always
+    know whether that will be accepted.
+    """
+    if isinstance(action, SetValue):
+        return "edit" in node.actions
     return (
         isinstance(action, TypeText)
         and not action.clear

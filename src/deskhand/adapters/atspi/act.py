@@ -6,6 +6,7 @@ takes longer is for the engine to wait for.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -67,8 +68,15 @@ _PRESS = (
 _CHOSEN_BY_PRESS = frozenset(("page tab", "menu item", "radio menu item", "list item"))
 _NESTED = 0.3
 """How long an action may take before the program is asked whether it runs a dialog meanwhile, in seconds."""
+_HELD = 0.3
+"""How long a button stays down that accessibility pressed: GTK shows it for 250 ms, Qt for 100."""
 _ROWS_A_NOTCH = 3
+_FAR = 1 << 20
+_PAGES = 100
+"""How many pages are looked through for something that does not say where it is."""
 _REACT = 0.06
+_QUIET = 0.02
+"""How long no event comes when a program is done reacting, in seconds: more than a frame."""
 _REACT_SLOW = 0.3
 _EFFECT = 0.6
 """How long an effect is waited for before another way is tried, in seconds."""
@@ -82,6 +90,7 @@ class Performer:
         self._display = display
         self._windows = windows
         self._input: Input | None = None
+        self._pressed: tuple[Item | None, float] = (None, 0.0)
         self._matched: dict[Item, XWindow] = {}
         self._timeout = 5.0
 
@@ -155,7 +164,9 @@ class Performer:
     def _press(self, item: Item) -> Answer:
         # Inside a dialog that an action opened, GTK puts further actions off until it is closed.
         inside = item.app.nested is not None and not item.app.nested and item.app.how.direct
-        if _deaf(item) or (inside and item.shown and self._display is not None):
+        if inside and item.shown and not self._reached(item):
+            raise _put_off(item)
+        if _deaf(item) or (inside and item.shown):
             return self._click(ops.Click(), item)
         number = self._action(item, _PRESS, first=True) if item.has(Face.ACTION) else None
         if number is None:
@@ -165,24 +176,38 @@ class Performer:
                     suggestions=("target the element around or inside it that does",),
                 )
             return self._click(ops.Click(), item)
-        windows = self._window_ids()
+        windows = self._window_ids(item)
         answered = self._do(item, number)
-        if not answered and item.app.how.direct and item.shown and windows and windows == self._window_ids():
+        if not answered and item.app.how.direct and item.shown and windows == self._window_ids(item):
+            if not self._reached(item):
+                raise _put_off(item)
             # Fallback: in a dialog that runs a loop of its own, GTK puts actions off until it is closed.
             return self._click(ops.Click(), item)
         return {"detail": _BY_ACCESSIBILITY}
 
-    def _window_ids(self) -> set[int]:
-        return set() if self._windows is None else {one.id for one in self._windows.all()}
+    def _window_ids(self, item: Item) -> set[object]:
+        """What tells whether a window was opened or closed."""
+        if self._windows is not None and self._reached(item):
+            return {one.id for one in self._windows.all()}
+        self._live.look(self._timeout, lambda app: app is item.app)
+        return {window.path for window in item.app.windows}
 
     def _do(self, item: Item, number: int) -> bool:
         """Let an item do one of its actions; False if that opened a dialog and is still to be answered."""
+        self._let_go(item)
+        self._pressed = (item, time.monotonic())
         before = self._live.changes
         done = self._nested(item, ACTION, "DoAction", "i", number, reply="b")
         if done is False:
             raise ActionFailed(f"{_said(item)} refused its action number {number}")
         self._react(item, before)
         return done is not None
+
+    def _let_go(self, item: Item | None) -> None:
+        """Wait until a button that accessibility pressed is up again; until then it is deaf to everything."""
+        pressed, since = self._pressed
+        if pressed is item and item is not None:
+            time.sleep(max(0.0, since + _HELD - time.monotonic()))
 
     def _check(self, item: Item, checked: bool) -> Answer:
         if item.node is None or item.node.checked is None:
@@ -253,6 +278,7 @@ class Performer:
         ):
             # The entry of a closed menu is nowhere; the program does the same when told to.
             return self._press(item)
+        self._let_go(item)
         self._front(item)
         x, y = self._point(item, action.x, action.y)
         before = self._live.changes
@@ -396,27 +422,38 @@ class Performer:
         raise NotEditable(f"{_said(item)} cannot be edited")
 
     def _edit_in_place(self, item: Item, value: str) -> Answer:
-        """Edit a cell as a person does: go to it, F2, type, Enter."""
-        self._click(ops.Click(), item)
+        """Edit a cell as a person does: go to it, begin to edit, type, Enter."""
         hands = self._hands()
-        hands.chord("f2")
-        if not self._editor_opens(item):
-            raise NotEditable(f"{_said(item)} cannot be edited: F2 opened no field in it")
+        self._front(item)
+        item.app.focus = ""
+        if not self._is(item, State.FOCUSED):
+            self._click(ops.Click(), item)
+        # In a cell that was selected, a click has opened the field already.
+        if not self._editor_opens(item, 0.0):
+            number = self._action(item, ("edit",), first=False) if item.has(Face.ACTION) else None
+            if number is None:
+                hands.chord("f2")
+            else:
+                self._do(item, number)
+            if not self._editor_opens(item, _EFFECT):
+                raise NotEditable(f"{_said(item)} cannot be edited: no field to write in opened")
         hands.chord("ctrl+a")
         hands.type(value)
         hands.chord("enter")
         self._react(item, None, _REACT_SLOW)
         return {"detail": _BY_INPUT}
 
-    def _editor_opens(self, cell: Item) -> bool:
-        """Whether a field to write in has the focus now, in the window of a cell."""
-        deadline = time.monotonic() + _EFFECT
+    def _editor_opens(self, cell: Item, timeout: float) -> bool:
+        """Whether a field to write in takes the focus. Those of cells are seldom in the tree."""
+        app = cell.app
+        deadline = time.monotonic() + timeout
         while True:
-            self._live.look(self._timeout, lambda app: app is cell.app)
-            both = State.FOCUSED | State.EDITABLE
-            if any(one.states & both == both for one in cell.window.walk() if one is not cell):
-                return True
-            if time.monotonic() > deadline:
+            if app.focus and app.focus != cell.path:
+                with self._live.lock, contextlib.suppress(CallError):
+                    told = app.lane.ask(app.focus, ACCESSIBLE, "GetState", reply="au", timeout=self._timeout)
+                    if told[0][0] & State.EDITABLE:
+                        return True
+            if time.monotonic() >= deadline:
                 return False
             self._hear(0.02)
 
@@ -436,8 +473,8 @@ class Performer:
         if not choices:
             if item.states & State.SELECTABLE:
                 return self._select_item(item)
-            choices = [kid for kid in item.kids if kid.name or kid.text]
-        names = [choice.name or choice.text or "" for choice in choices]
+            choices = [kid for kid in item.kids if build.caption(kid)]
+        names = [build.caption(choice) for choice in choices]
         index = action.index
         wanted = action.text if action.text is not None else action.value
         if wanted is not None:
@@ -486,7 +523,7 @@ class Performer:
         while True:
             self._live.refresh(item, Facet.NAME | Facet.TEXT, self._timeout)
             self._live.refresh(choice, Facet.STATES, self._timeout)
-            if choice.name in (item.name, item.text) or choice.states & State.SELECTED:
+            if build.caption(choice) in (item.name, item.text) or choice.states & State.SELECTED:
                 return True
             if time.monotonic() > deadline:
                 return False
@@ -556,27 +593,66 @@ class Performer:
                 raise ActionFailed(f"{_said(item)} does not give its row {row}")
             return self._into_view(cell)
         self._front(item)
-        before = None
+        if self._row_shows(item, row):
+            return {"detail": "it was so already"}
+        if self._row_by_bar(item, row):
+            return {"detail": _BY_ACCESSIBILITY}
         deadline = time.monotonic() + self._timeout
-        for turned in range(60):
-            if time.monotonic() > deadline:
-                break
-            cell = self._cell(item, row, 0)
+        while time.monotonic() < deadline:
             view = item.view
-            if cell is not None and not self._away(cell):
-                return {"detail": _BY_INPUT if turned else "it was so already"}
-            if view.first is None or view.last is None or before == (view.first, view.last, 0):
+            if view is None or view.first is None or view.last is None:
                 break
             middle = (view.first + view.last) // 2
             notches = max(-300, min(300, round((row - middle) / _ROWS_A_NOTCH))) or (
                 1 if row > middle else -1
             )
-            before = (view.first, view.last, 0 if abs(notches) > 1 else 1)
             x, y = self._bounds(item).center
             self._hands().wheel(x, y, 0, notches)
-            self._react(item, None, _REACT)
-            self._live.look(self._timeout, lambda app: app is item.app)
+            if not self._view_moves(item, (view.first, view.last)):
+                break
+            if self._row_shows(item, row):
+                return {"detail": _BY_INPUT}
         raise ActionFailed(f"row {row} of {_said(item)} did not come into view")
+
+    def _row_shows(self, item: Item, row: int) -> bool:
+        cell = self._cell(item, row, 0)
+        return cell is not None and not self._away(cell)
+
+    def _row_by_bar(self, item: Item, row: int) -> bool:
+        """Set the scroll bar of a view so that a row is the first: as far down as that is among all rows."""
+        view = item.view
+        bar = next((one for one in self._bars(item) if one.value and one.value[2]), None)
+        if bar is None or view is None or view.first is None or view.last is None:
+            return False
+        assert bar.value is not None
+        below = max(1, view.rows - (view.last - view.first))
+        top = bar.value[2] or 0.0
+        self._set(bar, VALUE, "CurrentValue", Variant("d", float(round(min(top, row * top / below)))))
+        self._view_moves(item, (view.first, view.last))
+        return self._row_shows(item, row)
+
+    def _bars(self, view: Item) -> list[Item]:
+        """The vertical scroll bars of a view: inside it, or beside it in what scrolls it."""
+        found: list[Item] = []
+        for around in (view, view.parent):
+            for one in around.kids if around is not None else []:
+                inside = [one, *one.kids] if one.role not in VIEWS else []
+                found += [bar for bar in inside if role_name(bar) == "scroll bar" and bar.has(Face.VALUE)]
+        return [bar for bar in found if bar.extents is not None and bar.extents[3] > bar.extents[2]]
+
+    def _view_moves(self, item: Item, before: tuple[int, int]) -> bool:
+        """Wait until a view shows other rows than before, and has come to rest."""
+        deadline = time.monotonic() + _EFFECT
+        last = before
+        while time.monotonic() < deadline:
+            self._hear(0.02)
+            self._live.refresh(item, Facet.KIDS, self._timeout)
+            view = item.view
+            now = (view.first or 0, view.last or 0) if view is not None else before
+            if now == last and now != before:
+                return True
+            last = now
+        return last != before
 
     def _middle(self) -> tuple[float, float]:
         window = next((one for one in self._matched.values() if one.active), None)
@@ -626,21 +702,23 @@ class Performer:
 
     def _by_scroll_bar(self, item: Item, view: Item) -> bool:
         """Set the scroll bar of a view so that an item is in its middle; works where bars count pixels."""
-        around = view.parent if view.parent is not None else view
-        bars = [one for one in around.walk() if role_name(one) == "scroll bar" and one.has(Face.VALUE)]
-        for bar in bars:
-            tall = bar.extents is not None and bar.extents[3] > bar.extents[2]
+        for bar in self._bars(view):
             # Asked for here, as what is out of view is otherwise left alone.
             inner, outer = (
                 self._ask(one, COMPONENT, "GetExtents", "u", 0, reply="(iiii)") for one in (item, view)
             )
-            if not tall or inner is None or outer is None:
-                continue
-            off = inner[1] + inner[3] / 2 - outer[1] - outer[3] / 2
             now = self._get(bar, VALUE, "CurrentValue")
             top = self._get(bar, VALUE, "MaximumValue")
-            if isinstance(now, float) and isinstance(top, float):
-                self._set(bar, VALUE, "CurrentValue", Variant("d", max(0.0, min(top, now + off))))
+            if inner is None or outer is None or not isinstance(now, float) or not isinstance(top, float):
+                continue
+            if inner[1] > -_FAR:
+                stops = [now + inner[1] + inner[3] / 2 - outer[1] - outer[3] / 2]
+            else:
+                # GTK 3 does not say where it is, so the bar goes down all the way until it shows.
+                page = max(1.0, outer[3] * 0.8)
+                stops = [page * number for number in range(min(_PAGES, int(top / page) + 2))]
+            for stop in stops:
+                self._set(bar, VALUE, "CurrentValue", Variant("d", max(0.0, min(top, stop))))
                 self._react(item)
                 if not self._away(item):
                     return True
@@ -741,13 +819,20 @@ class Performer:
         return True
 
     def _react(self, item: Item | None, before: int | None = None, limit: float = _REACT) -> None:
-        """Give the program the time to react: until an event comes, or a moment passed."""
+        """Give the program the time to react: until events came and ended, or a moment passed."""
         before = self._live.changes if before is None else before
         if item is not None and item.app.toolkit.lower() in ("qt", "gtk") and not item.app.how.items:
             limit = max(limit, _REACT_SLOW if role_name(item).endswith("button") else limit)
         deadline = time.monotonic() + limit
         while self._live.changes == before and time.monotonic() < deadline:
             self._hear(0.005)
+        quiet = time.monotonic() + _QUIET
+        latest = quiet + _REACT_SLOW
+        heard = self._live.changes
+        while heard != before and time.monotonic() < min(quiet, latest):
+            self._hear(_QUIET / 4)
+            if self._live.changes != heard:
+                heard, quiet = self._live.changes, time.monotonic() + _QUIET
         if item is not None and item.app.toolkit.lower() == "qt" and item.app.bus in self._live.apps:
             # Qt animates a button it is told to press; a second press within that time would be lost.
             deadline = time.monotonic() + _REACT_SLOW
@@ -792,6 +877,14 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def _put_off(item: Item) -> ActionUnsupported:
+    return ActionUnsupported(
+        f"{_said(item)} is in a dialog that an action opened, and GTK puts further actions off until that is "
+        "closed; only real input reaches it, and there is none",
+        suggestions=ON_WAYLAND[1:],
+    )
 
 
 def _said(item: Item) -> str:

@@ -303,8 +303,8 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
     if role == _COMBO and item.label:
         own = ""  # what Qt calls its name is what is chosen in it
     name = own or item.label or ((item.attributes or {}).get("placeholder-text", "") if not item.text else "")
-    if on_x is not None and not name:
-        name = on_x.title
+    if on_x is not None and on_x.title:
+        name = on_x.title  # GTK calls every question 'Question', whatever its title says
     if name:
         fields["name"] = name
     if placeholder := (item.attributes or {}).get("placeholder-text"):
@@ -385,7 +385,7 @@ def _identity(fields: dict[str, Any], item: Item) -> None:
 
 
 def _options(fields: dict[str, Any], item: Item) -> None:
-    found = [choice for choice in choices(item) if choice.name or choice.text]
+    found = [choice for choice in choices(item) if caption(choice)]
     if not found:
         if item.role == _COMBO and item.name:
             fields.setdefault("value", item.name)
@@ -396,15 +396,20 @@ def _options(fields: dict[str, Any], item: Item) -> None:
     if selected is None and shown:
         selected = next((choice for choice in found if choice.name == shown), None)
     fields["options"] = tuple(
-        Option(index, choice.name or choice.text or "", choice.name or choice.text, choice is selected)
+        Option(index, caption(choice), caption(choice), choice is selected)
         for index, choice in enumerate(found[:_OPTIONS])
     )
     if len(found) > _OPTIONS:
         fields["options_count"] = len(found)
     if item.role == _COMBO:
-        value = selected.name if selected is not None else shown
+        value = caption(selected) if selected is not None else shown
         if value:
             fields["value"] = fields["text"] = value
+
+
+def caption(item: Item) -> str:
+    """What a person calls a choice."""
+    return _own_name(item, {}) or item.text or ""
 
 
 def choices(item: Item) -> list[Item]:
@@ -456,7 +461,7 @@ def window(item: Item, on_x: XWindow | None) -> Window:
     node = item.node
     bounds = on_x.bounds if on_x is not None else node.bounds if node is not None else None
     kind = "dialog" if role in DIALOGS else "popup" if role == "window" and on_x is None else "regular"
-    title = item.name or (on_x.title if on_x is not None else "")
+    title = (on_x.title if on_x is not None else "") or item.name
     return Window(
         uid=item.uid,
         title=title or None,

@@ -227,7 +227,9 @@ def virtualization(item: Item, kind: str) -> Virtualization | None:
     """What the model says of such a view."""
     view = item.view
     if view is None:
-        return Virtualization(kind, item.child_count) if item.child_count > len(item.kids) else None
+        # The children of a table are its cells; how many rows these are is known when it was on screen.
+        many = item.child_count > len(item.kids) and not item.has(Face.TABLE)
+        return Virtualization(kind, item.child_count) if many else None
     columns = tuple(
         Column(str(number), view.titles.get(number) or str(number))
         for number in range(min(view.columns, COLUMNS))
