@@ -179,3 +179,7 @@ def test_wait_says_what_it_waited_for(
     deskhand: Deskhand, greeter: Greeter, words: tuple[str, ...], told: str
 ) -> None:
     assert deskhand("wait", *words).stdout.startswith(f"{told} after ")
+
+
+def test_a_hint_that_the_message_has_already_is_not_given_twice(deskhand: Deskhand, greeter: Greeter) -> None:
+    assert deskhand("find", "buton").stderr.count("did you mean button?") == 1

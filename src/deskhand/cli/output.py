@@ -73,8 +73,8 @@ def _hints(error: DeskhandError) -> Iterable[str]:
     for option in list(error.details.get("options", ()))[:_LISTED]:
         if str(option) not in (*error.near, error.message):
             yield f"there is {option}"
-    for suggestion in error.suggestions:
-        yield f"hint: {suggestion}"
+    for hint in error.hints:
+        yield f"hint: {hint}"
 
 
 def styled(text: str, *, err: bool = False, **style: Any) -> str:

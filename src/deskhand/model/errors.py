@@ -41,7 +41,12 @@ class DeskhandError(Exception):
         """What belongs to this kind of error alone, such as `options`, `position` or `missing`."""
 
     def __str__(self) -> str:
-        return self.message + "".join(f"\n  hint: {suggestion}" for suggestion in self.suggestions)
+        return self.message + "".join(f"\n  hint: {hint}" for hint in self.hints)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """The suggestions that the message does not make itself."""
+        return tuple(suggestion for suggestion in self.suggestions if suggestion not in self.message)
 
     def to_json(self) -> dict[str, Any]:
         """The error as plain data, without what is empty."""
