@@ -148,7 +148,7 @@ class UploadReader:
         self._digits = digits[whole:]
         digits = digits[:whole]
         body = digits.rstrip(b"=")
-        if (digits and self._padded) or b"=" in body or len(digits) - len(body) > 2:
+        if (piece and self._padded) or b"=" in body or len(digits) - len(body) > 2:
             raise UploadFailed("'content' is no base64: something follows its end", field="content")
-        self._padded = body != digits
+        self._padded = self._padded or body != digits
         return binascii.a2b_base64(digits)
