@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from deskhand import doctor
+from deskhand import Desktop, doctor
 from deskhand.doctor import Check
 
 
@@ -42,6 +42,24 @@ def test_both_bindings_of_qt_are_driven_on_a_real_desktop(checks):
     for binding in ("PySide6", "PyQt6"):
         assert checks[f"qt: {binding}"].ok
         assert "on xcb" in checks[f"qt: {binding}"].detail
+
+
+def test_a_program_is_driven_from_outside_on_the_private_desktop(checks):
+    assert checks["atspi"].ok
+    assert "from outside" in checks["atspi"].detail
+
+
+def test_the_desktop_that_we_are_on_is_looked_at(checks, monkeypatch):
+    assert checks["atspi: own desktop"].ok is None
+    monkeypatch.setenv("DISPLAY", ":65000")
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    found = doctor._this_desktop()
+    assert (found.ok, found.fix) == (False, "apt install at-spi2-core")
+    with Desktop() as desktop:
+        for name, value in desktop.env.items():
+            monkeypatch.setenv(name, value)
+        found = doctor._this_desktop()
+    assert (found.ok, found.detail) == (True, "0 programs can be driven")
 
 
 def test_gip_is_asked_over_each_transport(checks):

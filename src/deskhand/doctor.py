@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from .desktop import PROGRAMS, Desktop
+from .desktop import ACCESSIBILITY_PACKAGE, PROGRAMS, Desktop
 from .model.errors import DeskhandError
 
 TIMEOUT = 60.0
@@ -40,15 +40,11 @@ TOOLKITS = {
     "gtk": "gtk",
     "javafx": "javafx",
     "web": "cdp",
-    "atspi": "atspi",
 }
-"""Toolkits, each with the adapter that reads it; Qt, which has two bindings, aside."""
+"""Toolkits, each with the adapter that reads it; Qt, which has two bindings, and accessibility aside."""
 
 PROTOCOLS = ("orca", "mcp", "webdriver")
 """Protocols besides GIP and Agent, each in a module of its name."""
-
-_UNSERVED = frozenset(("atspi",))
-"""Toolkits that can be read by an adapter which no command leads to yet."""
 
 _BINDINGS = ("PySide6", "PyQt6")
 
@@ -97,6 +93,29 @@ with tempfile.TemporaryDirectory() as folder:
         app.get_by_role("button").click()
         expect(app.get_by_role("button")).to_have_text("pressed")
 print("{{}}")
+"""
+
+# Shows the same button in a program that knows nothing of us, and presses it through accessibility.
+_OUTSIDE = """
+import subprocess, sys
+from deskhand import outside
+from deskhand.model.operations import Press, Wait
+program = subprocess.Popen([sys.executable, "-c", {app!r}])
+try:
+    session = outside.session(pid=program.pid)
+    session.run(Press("button", timeout={timeout}))
+    session.run(Wait("button", "text", "pressed", timeout={timeout}))
+    session.close()
+finally:
+    program.kill()
+    program.wait()
+print("{{}}")
+"""
+
+_PROGRAMS = """
+import json
+from deskhand import outside
+print(json.dumps({"programs": len(outside.programs())}))
 """
 
 # Serves an app that is only in memory, and asks it something from outside.
@@ -160,6 +179,7 @@ def check(progress: Callable[[Check], None] | None = None) -> list[Check]:
         with ThreadPoolExecutor(2) as pool:
             note(_qt_bindings(desktop, pool))
             note(_later("toolkits", name, f"adapters.{module}") for name, module in TOOLKITS.items())
+            note([_atspi(desktop), _this_desktop()])
             note(pool.map(lambda transport: _gip(*transport), _transports()))
             note([_answering("agent", _AGENT)])
             note(_later("protocols", name, f"protocols.{name}") for name in PROTOCOLS)
@@ -263,6 +283,37 @@ def _qt(binding: str, desktop: Desktop | None) -> Check:
     return result(True, f"{version}, shows a window {where} and drives it")
 
 
+def _atspi(desktop: Desktop | None) -> Check:
+    def result(ok: bool | None, detail: str, fix: str | None = None) -> Check:
+        return Check("toolkits", "atspi", ok, detail, fix)
+
+    if desktop is None:
+        return result(None, "needs a private desktop to be tried on")
+    binding = next((name for name in _BINDINGS if importlib.util.find_spec(name)), None)
+    if binding is None:
+        read = _run(_PROGRAMS, desktop.env)
+        return result(read.data is not None, read.reason or "reads the private desktop", read.fix)
+    script = _OUTSIDE.format(app=_APP.format(binding=binding), timeout=TIMEOUT / 3)
+    driven = _run(script, desktop.env)
+    if driven.data is None:
+        return result(False, f"a program of {binding} is not driven: {driven.reason}", driven.fix)
+    return result(True, f"drives a program of {binding} from outside, on the private desktop")
+
+
+def _this_desktop() -> Check:
+    """Whether the programs of the desktop that we are on can be driven, if we are on one."""
+    name = "atspi: own desktop"
+    shown = next((env for env in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(env)), None)
+    if shown is None:
+        return Check("toolkits", name, None, "we are on none: neither DISPLAY nor WAYLAND_DISPLAY is set")
+    read = _run(_PROGRAMS)
+    if read.data is None:
+        return Check("toolkits", name, False, read.reason, read.fix or _apt(ACCESSIBILITY_PACKAGE))
+    count = read.data["programs"]
+    limits = "" if shown == "DISPLAY" else "; without X11 there is no real input and no picture"
+    return Check("toolkits", name, True, f"{count} program{'s' * (count != 1)} can be driven{limits}")
+
+
 def loses_none(version: str, python: tuple[int, int]) -> bool:
     """Whether this PySide6 crashes on this Python: from 6.12 on it loses references to None."""
     # Since Python 3.12 there are no references to None to be lost.
@@ -325,8 +376,6 @@ def _later(group: str, name: str, module: str) -> Check:
     """A toolkit or protocol that may not be there yet; if its module is there, that must be importable."""
     if importlib.util.find_spec(f"{__package__}.{module}") is None:
         return Check(group, name, None, _ABSENT)
-    if name in _UNSERVED:
-        return Check(group, name, None, f"{_ABSENT}: its adapter is there, but no command serves it yet")
     tried = _run(f"import {__package__}.{module}; print('{{}}')")
     return Check(
         group,

@@ -56,6 +56,8 @@ def perform(app: Chosen, as_json: bool, said: str, kind: Callable[..., Action], 
     told = [said]
     if done.selected is not None:
         told = [f"{said}: {done.selected.get('text') or done.selected.get('value')}"]
+    if done.detail is not None:
+        told = [f"{told[0]} ({done.detail})"]
     if done.receipt is not None:
         told += [f"  {line}" for line in difference_lines(done.receipt)]
     emit(done, as_json, told)
