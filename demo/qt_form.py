@@ -176,6 +176,7 @@ class Form(QtWidgets.QMainWindow):
         form.addRow("&Day", self.day)
         area = QtWidgets.QScrollArea()
         area.setObjectName("area")
+        area.setAccessibleName("Area")
         inner = QtWidgets.QWidget()
         inner.setMinimumHeight(2000)
         rows = QtWidgets.QVBoxLayout(inner)

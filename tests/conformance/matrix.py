@@ -20,6 +20,7 @@ class Row(NamedTuple):
 _NO_PIXELS = Row("it has no pixels, and so no pictures and no pointer")
 _NO_KEYS = Row("it has no keyboard")
 _NO_IDS = Row("the toolkit tells no ids over AT-SPI; things are found by role and name", "not_found")
+_NO_ROWS = Row("xa11y tells neither rows nor columns, only the cells that are shown")
 
 CANNOT: dict[str, dict[str, Row]] = {
     "memory": {
@@ -30,6 +31,24 @@ CANNOT: dict[str, dict[str, Row]] = {
         "test_keys_edit_the_field_that_has_the_focus": _NO_KEYS,
         "test_a_window_moves_and_resizes": _NO_PIXELS,
     },
+    "xa11y": {
+        "test_ids_that_the_program_gave_are_told": Row(
+            "on Linux xa11y tells no ids; things are found by role and name", "not_found"
+        ),
+        "test_a_table_of_many_rows_shows_those_on_screen": Row(
+            "xa11y reads every cell of a table, at milliseconds each: 1,000 rows take longer than the deadline",
+            "ui_busy",
+        ),
+        "test_a_row_far_away_is_scrolled_to_by_index_and_by_text": _NO_ROWS,
+        "test_a_cell_is_selected_and_edited": _NO_ROWS,
+        "test_menus_are_walked": Row(
+            "xa11y does not tell which entries of a Qt menu can be ticked; they are entries like the others",
+            "not_found",
+        ),
+        "test_a_context_menu_opens_and_its_entry_works": Row(
+            "a Qt menu that pops up is nobody's child, and xa11y sees only children", "not_found"
+        ),
+    },
     "atspi-gtk3": {
         "test_ids_that_the_program_gave_are_told": _NO_IDS,
     },
@@ -37,6 +56,9 @@ CANNOT: dict[str, dict[str, Row]] = {
         "test_ids_that_the_program_gave_are_told": _NO_IDS,
     },
     "atspi-qt5": {
+        "test_an_entry_of_a_menu_is_ticked": Row(
+            "Qt 5 does not tell over AT-SPI that an entry of a menu can be ticked", "not_found"
+        ),
         "test_ids_that_the_program_gave_are_told": _NO_IDS,
     },
 }
@@ -63,6 +85,7 @@ WAYS: dict[str, str] = {
 """Every way in that the suite runs over."""
 
 DID_NOT_RUN: dict[str, str] = {
+    "xa11y on Windows and macOS": "the adapter is the same; the suite has run on Linux only",
     "named pipe": "GIP on a named pipe needs Windows; the suite has run on Linux only",
 }
 """Ways in that exist, and why the suite has not run over them."""

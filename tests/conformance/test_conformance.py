@@ -73,7 +73,7 @@ def test_ids_that_the_program_gave_are_told(app: App) -> None:
 def test_states_are_told(app: App) -> None:
     send = app.locator("#send").get()
     assert (send.visible, send.enabled) == (True, False)
-    assert app.locator("checkbox").get().checked is False
+    assert app.get_by_role("checkbox", name="Send me the newsletter").get().checked is False
     assert app.locator("#name").get().editable is True
 
 
@@ -460,7 +460,13 @@ def test_menus_are_walked(app: App) -> None:
     says(app, "saved")
     app.get_by_role("menu-item", name="first.txt").click()
     says(app, "opened first.txt")
-    app.locator('menu-item-checkbox[name="Show grid"]').click()
+
+
+@NEEDS_A_TOOLKIT
+def test_an_entry_of_a_menu_is_ticked(app: App) -> None:
+    grid = app.locator('menu-item-checkbox[name="Show grid"]')
+    assert grid.get(timeout=1).checked is False
+    grid.click()
     says(app, "grid True")
 
 

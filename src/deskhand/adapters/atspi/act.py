@@ -70,6 +70,8 @@ _NESTED = 0.3
 """How long an action may take before the program is asked whether it runs a dialog meanwhile, in seconds."""
 _HELD = 0.3
 """How long a button stays down that accessibility pressed: GTK shows it for 250 ms, Qt for 100."""
+_DOUBLE_CLICK = 0.5
+"""Two clicks with more time than this between them are two clicks, in seconds."""
 _ROWS_A_NOTCH = 3
 _FAR = 1 << 20
 _PAGES = 100
@@ -428,15 +430,13 @@ class Performer:
         item.app.focus = ""
         if not self._is(item, State.FOCUSED):
             self._click(ops.Click(), item)
-        # In a cell that was selected, a click has opened the field already.
         if not self._editor_opens(item, 0.0):
-            number = self._action(item, ("edit",), first=False) if item.has(Face.ACTION) else None
-            if number is None:
-                hands.chord("f2")
-            else:
-                self._do(item, number)
-            if not self._editor_opens(item, _EFFECT):
-                raise NotEditable(f"{_said(item)} cannot be edited: no field to write in opened")
+            hands.chord("f2")
+            if not self._editor_opens(item, _DOUBLE_CLICK):
+                # Fallback: where F2 means nothing, a click in what is selected does it.
+                self._click(ops.Click(), item)
+                if not self._editor_opens(item, _EFFECT):
+                    raise NotEditable(f"{_said(item)} cannot be edited: no field to write in opened")
         hands.chord("ctrl+a")
         hands.type(value)
         hands.chord("enter")
