@@ -21,16 +21,15 @@ from .inner import HIDDEN, LIFTED
 from .labels import beside, caption
 from .look import Look, Tools
 from .place import Fields, Place, clipped
-from .walk import LARGE, Walk
+from .walk import Walk
 
 _new = tuple.__new__
 _BY_ITSELF, _BY_PARENT = 0, -1
 """Why something is hidden or disabled."""
 
 _BATCH = 128
-
-Facts = tuple[str, str, bool]
-"""Tool tip, accessible name, whether it takes the focus."""
+_SHOWN, _SPOKEN = 4, 8
+"""Where these are among the columns."""
 
 
 class Scene:
@@ -89,7 +88,7 @@ class Build:
         """The nodes of a widget and of all in it but other windows; `around` is where it is."""
         scene, natives = self._scene(top, above, turn)
         fresh = _Fresh(scene, natives)
-        stale = self._differences(fresh, top, turn)
+        stale = self._differences(fresh, top)
         self._make(fresh, stale, around)
         if fresh.renamed:
             ups = zip(natives, scene.walk.ups, strict=True)
@@ -125,11 +124,11 @@ class Build:
 
     # -- columns ---------------------------------------------------------------------------------
 
-    def _differences(self, fresh: _Fresh, top: Any, turn: int) -> bytearray:
+    def _differences(self, fresh: _Fresh, top: Any) -> bytearray:
         """Read everything; a one for each widget that is other than before."""
         scene, natives = fresh.scene, fresh.natives
         stale = bytearray(len(natives))
-        columns, by_kind = self._columns(scene, natives, top, turn)
+        columns, by_kind = self._columns(scene, natives, top)
         if not scene.columns:
             stale[:] = b"\1" * len(stale)
         else:
@@ -156,7 +155,7 @@ class Build:
         return stale
 
     def _columns(
-        self, scene: Scene, natives: list[Any], top: Any, turn: int
+        self, scene: Scene, natives: list[Any], top: Any
     ) -> tuple[list[list[Any]], dict[Kind, list[Any]]]:
         widget = self._tools.widget
         getters = (
@@ -167,6 +166,9 @@ class Build:
             widget.isVisible,
             widget.isEnabled,
             widget.objectName,
+            widget.toolTip,
+            widget.accessibleName,
+            widget.focusPolicy,
         )
         common: list[list[Any]] = [[] for _ in getters]
         by_kind: dict[Kind, list[Any]] = {kind: [] for kind in scene.walk.groups}
@@ -176,7 +178,7 @@ class Build:
                 column += map(getter, batch)
             for kind, read, members in kinds:
                 by_kind[kind] += read([batch[at] for at in members])
-        xs, ys, widths, heights, shown, enabled, names = common
+        xs, ys, widths, heights, shown, enabled, *others = common
         if widget.isWindow(top):
             # For a window these are where its frame begins.
             xs[0], ys[0], _, _ = widget.geometry(top).getRect()
@@ -192,30 +194,8 @@ class Build:
                 yes or (_BY_ITSELF if has(native, forced) else _BY_PARENT)
                 for native, yes in zip(natives, enabled, strict=True)
             ]
-        facts = self._facts(scene, natives, turn)
         given = [known.automation_id for known in scene.walk.knowns]
-        return [xs, ys, widths, heights, shown, enabled, names, facts, given], by_kind
-
-    def _facts(self, scene: Scene, natives: list[Any], turn: int) -> list[Facts]:
-        """What seldom changes; in a large window an eighth is read anew."""
-        every = len(natives) <= LARGE or not scene.columns
-        due = range(len(natives)) if every else range(turn % 8, len(natives), 8)
-        some = natives if every else natives[turn % 8 :: 8]
-        facts = [] if every else scene.columns[7].copy()
-        widget, none = self._tools.widget, self._tools.no_focus
-        read = zip(
-            due,
-            map(widget.toolTip, some),
-            map(widget.accessibleName, some),
-            map(widget.focusPolicy, some),
-            strict=True,
-        )
-        if every:
-            facts = [(tip, spoken, policy is not none) for _, tip, spoken, policy in read]
-        else:
-            for at, tip, spoken, policy in read:
-                facts[at] = (tip, spoken, policy is not none)
-        return facts
+        return [xs, ys, widths, heights, shown, enabled, *others, given], by_kind
 
     # -- nodes -----------------------------------------------------------------------------------
 
@@ -253,7 +233,7 @@ class Build:
         """Make the node of a widget anew."""
         scene = fresh.scene
         known, kind, state = scene.walk.knowns[at], look.kind, scene.states[at]
-        x, y, width, height, shown, enabled, name, (tip, spoken, focusable), given = [
+        x, y, width, height, shown, enabled, name, tip, spoken, policy, given = [
             column[at] for column in scene.columns
         ]
         fields = look.template.copy()
@@ -286,7 +266,7 @@ class Build:
             fields["name"] = spoken
         elif kind.role == "button" and tip and "name" not in fields:
             fields["name"] = fields["tooltip"]
-        if focusable:
+        if policy is not self._tools.no_focus:
             fields["focusable"] = True
         if place.inner or look.inner:
             fields["internal"] = True
@@ -315,7 +295,7 @@ class Build:
         x, y = place.x + columns[0][at], place.y + columns[1][at]
         clip = clipped(place, x, y, columns[2][at], columns[3][at])
         below = Place(place.fields, (x, y), clip, place.level)
-        below.visible = columns[4][at] is True
+        below.visible = columns[_SHOWN][at] is True
         below.enabled = place.enabled
         below.inner = place.inner
         pages = self._tools.pages(fresh.natives[at])
@@ -404,16 +384,16 @@ class Build:
         """Give the fields in what changed the names that the labels there say."""
         scene = fresh.scene
         walk = scene.walk
-        facts = scene.columns[7]
+        spoken = scene.columns[_SPOKEN]
         for number in fresh.dirty:
             inside = scene.within[number]
-            fields = [at for at in inside if walk.looks[at].kind.field and not facts[at][1]]
+            fields = [at for at in inside if walk.looks[at].kind.field and not spoken[at]]
             if fields:
                 self._name_in(fresh, inside, fields)
 
     def _name_in(self, fresh: _Fresh, inside: list[int], fields: list[int]) -> None:
         scene, label_kind = fresh.scene, self._tools.label
-        walk, shown = scene.walk, scene.columns[4]
+        walk, shown = scene.walk, scene.columns[_SHOWN]
         names: dict[int, str] = {}
         rest = []
         for at in fields:

@@ -176,10 +176,11 @@ class Kinds:
 
     def _buttons(self, natives: list[Any]) -> Iterable[State]:
         button = self._widgets.QAbstractButton
+        can = list(map(button.isCheckable, natives))
         return zip(
             map(button.text, natives),
-            map(button.isCheckable, natives),
-            map(button.isChecked, natives),
+            can,
+            map(button.isChecked, natives) if True in can else can,
             map(button.isDown, natives),
             strict=True,
         )
@@ -197,10 +198,11 @@ class Kinds:
 
     def _push_buttons(self, natives: list[Any]) -> Iterable[State]:
         button = self._widgets.QPushButton
+        can = list(map(button.isCheckable, natives))
         return zip(
             map(button.text, natives),
-            map(button.isCheckable, natives),
-            map(button.isChecked, natives),
+            can,
+            map(button.isChecked, natives) if True in can else can,
             map(button.isDown, natives),
             map(self._is_open, map(button.menu, natives)),
             strict=True,
@@ -446,10 +448,11 @@ class Kinds:
 
     def _group_boxes(self, natives: list[Any]) -> Iterable[State]:
         box = self._widgets.QGroupBox
+        can = list(map(box.isCheckable, natives))
         return zip(
             map(box.title, natives),
-            map(box.isCheckable, natives),
-            map(box.isChecked, natives),
+            can,
+            map(box.isChecked, natives) if True in can else can,
             strict=True,
         )
 

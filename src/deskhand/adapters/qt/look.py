@@ -46,6 +46,7 @@ class Tools:
     def __init__(self, binding: Binding, registry: Registry) -> None:
         widgets = binding.QtWidgets
         self._binding = binding
+        self._registry = registry
         self._rank = 0
         # Unbound: to look a method up costs more than to call it, and a program may call its own things so.
         self.children = binding.QObject.children
@@ -101,6 +102,16 @@ class Tools:
     def index_of(self, native: Any, page: Any) -> int:
         """Where a stack or splitter has a widget."""
         return int(self._binding.bare(native).indexOf(page))
+
+    def note_newcomers(self) -> None:
+        """Find the leaves that hold widgets which were never seen before."""
+        known, above_of = self._registry.known, self._binding.QObject.parent
+        # To have all widgets of the program listed costs less than to ask a tenth of them for their children.
+        for native in self._binding.app.allWidgets():
+            if id(native) not in known:
+                above = known.get(id(above_of(native)))
+                if above is not None and isinstance(above.reader, Look):
+                    above.reader.holds = True
 
     def holds_widgets(self, native: Any) -> bool:
         return any(map(self.is_widget, self.children(native)))

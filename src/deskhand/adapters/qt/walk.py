@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import weakref
 from collections import defaultdict
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any
 
 from .controls import Kind
@@ -18,10 +18,11 @@ from .handles import Known, Registry
 from .inner import HIDDEN, LIFTED
 from .look import Look, Tools
 
-LARGE = 2_000
-"""A window with more widgets is looked through for seldom changes bit by bit, not in every read."""
+_LARGE = 2_000
+"""With more widgets that seldom hold others, not each of them is looked into in every read."""
 
 _native = weakref.ref.__call__
+_holds = attrgetter("holds")
 
 
 class Walk:
@@ -53,6 +54,7 @@ class Walk:
         """Of each holder, all objects in it, widgets or not."""
         self.groups: defaultdict[Kind, list[int]] = defaultdict(list)
         self._leaves: list[int] = []
+        self._leaf_looks: list[Look] = []
         self._stacks: list[tuple[Known, list[int], list[Known]]] = []
 
     def run(self, top: Any, above: Any) -> Walk:
@@ -73,13 +75,14 @@ class Walk:
             self.groups[look.kind].append(at)
             if look.leaf and not look.holds:
                 self._leaves.append(at)
+                self._leaf_looks.append(look)
         return self
 
     def natives(self, windows: set[int], turn: int) -> list[Any] | None:
         """The widgets themselves; None if not all of this is true any more.
 
-        Whether there is something in widgets that seldom hold others is checked in small windows, and of a
-        few of them in large ones.
+        Of many widgets that seldom hold others, those are looked into that have got one never seen before;
+        and a few in each read, because one may have got what was in another window.
         """
         if windows != self._windows:
             return None
@@ -96,11 +99,13 @@ class Walk:
             if native is None or [self._tools.index_of(native, page()) for page in pages] != order:
                 return None
         leaves = self._leaves
-        for at in leaves if len(leaves) <= LARGE else leaves[turn::32]:
+        if len(leaves) > _LARGE:
+            self._tools.note_newcomers()
+            leaves = leaves[turn::32]
+        for at in leaves:
             if self._tools.holds_widgets(natives[at]):
                 self.looks[at].holds = True
-                return None
-        return natives
+        return None if any(map(_holds, self._leaf_looks)) else natives
 
     def _enter(self, native: Any, known: Known, look: Look, up: int, level: int) -> None:
         """Take in a widget that others may be in, and those."""
