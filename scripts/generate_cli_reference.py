@@ -24,8 +24,12 @@ INTRO = """\
 ## Which app
 
 A command is about one app: the one that `--app`, `--pid` or `--gip` chooses, before the command or after
-it; else the one that the variable `DESKHAND_APP` names; else the only instrumented app that runs. If
-several run, the error lists them (exit code 5); if none does, it says how to start one (3).
+it; else the one that the variable `DESKHAND_APP` names. An app is one that runs with deskhand inside, or
+[any program of the desktop](../guides/outside.md), by the name that `deskhand apps` lists.
+
+Else it is about the desktop as a whole. Where there is none, it is about the only app that runs with
+deskhand inside: if several run, the error lists them (exit code 5); if none does, it says how to start
+one (3).
 
 ## Output
 

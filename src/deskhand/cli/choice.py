@@ -90,6 +90,8 @@ class Choice:
             raise
         if app.address == DESKTOP:
             _await_first_window(app)
+            if not self.json:
+                _mention_others()
         return app
 
     def _target(self) -> Target | str:
@@ -104,6 +106,14 @@ def _await_first_window(app: App) -> None:
     """On a desktop that is empty yet: who has just started a program means that one."""
     with contextlib.suppress(WaitTimeout):
         app.run(Wait("*", "exists", timeout=_FIRST_WINDOW))
+
+
+def _mention_others() -> None:
+    """Who has just started an app on a private desktop may mean that one."""
+    from .. import outside  # loaded already: the desktop was opened by it
+
+    for entry in outside.elsewhere():
+        click.echo(f"note: this is the desktop; {entry.name} runs on another: --app {entry.name}", err=True)
 
 
 class Chosen:

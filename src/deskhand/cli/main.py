@@ -90,8 +90,8 @@ def commands(context: click.Context, /, **given: Any) -> None:
       deskhand type 'textfield[name="Name"]' Ada
       deskhand click 'button[name="Greet"]'
 
-    The options that choose an app may stand before a command or after it. Without one it is the only app
-    that runs.
+    The options that choose an app may stand before a command or after it. Without one it is the desktop, with
+    every program on it; where there is no desktop, the only app that runs.
     """
     remember(context, Choice(**given))
 
