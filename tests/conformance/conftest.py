@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -21,7 +20,7 @@ from deskhand.model.errors import ConnectFailed, DeskhandError
 
 from .matrix import CANNOT, WAYS, adapter_of, has_all_controls, tells_ids
 from .memory_form import Form
-from .outside_form import SEEN_AS, OutsideForm
+from .outside_form import SEEN_BY_XA11Y, OutsideForm, seen_as, through_xa11y
 
 DEMO = Path(__file__).parents[2] / "demo"
 
@@ -55,27 +54,22 @@ def desktop() -> Iterator[Desktop]:
         yield desktop
 
 
-@pytest.fixture(scope="session")
-def xa11y_host(desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
-    """Serves one program after the other through xa11y, on that desktop."""
-    command = [sys.executable, str(Path(__file__).with_name("xa11y_host.py"))]
-    with subprocess.Popen(
-        command, env=dict(desktop.env), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as host:
-        yield host
-
-
 @pytest.fixture(scope="module")
-def outside() -> Iterator[Callable[[str], OutsideForm]]:
+def outside() -> Iterator[Callable[..., OutsideForm]]:
     """Gives the running form of a toolkit, started when it is first asked for."""
     with ExitStack() as stack:
-        forms: dict[str, OutsideForm] = {}
+        forms: dict[tuple[str, ...], OutsideForm] = {}
 
-        def form(toolkit: str) -> OutsideForm:
-            if toolkit not in forms:
-                seen_as = {} if tells_ids(f"atspi-{toolkit}") else SEEN_AS
-                forms[toolkit] = OutsideForm(toolkit, seen_as, stack)
-            return forms[toolkit]
+        def form(way: str, *options: str) -> OutsideForm:
+            key = (way, *options)
+            if key not in forms:
+                adapter, _, toolkit = way.partition("-")
+                if adapter == "xa11y":
+                    made = OutsideForm(toolkit, SEEN_BY_XA11Y, stack, through_xa11y, *options)
+                else:
+                    made = OutsideForm(toolkit, {} if tells_ids(way) else seen_as(toolkit), stack)
+                forms[key] = made
+            return forms[key]
 
         yield form
 
@@ -113,21 +107,6 @@ def _qt(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitSta
     return stack.enter_context(launch(command, env=env))
 
 
-def _xa11y(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
-    desktop: Desktop = request.getfixturevalue("desktop")
-    host: subprocess.Popen[str] = request.getfixturevalue("xa11y_host")
-    # It reads every cell of a table, at milliseconds each.
-    command = [sys.executable, str(DEMO / "qt_form.py"), "--rows", "12"]
-    form = desktop.spawn(command, stdout="null", stderr="null")
-    stack.callback(form.wait, 20)
-    stack.callback(form.signal, signal.SIGKILL)
-    assert host.stdin is not None
-    assert host.stdout is not None
-    print(form.pid, tmp_path / "gip", file=host.stdin, flush=True)
-    stack.callback(print, "next", file=host.stdin, flush=True)
-    return stack.enter_context(connect(host.stdout.readline().strip()))
-
-
 def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: ExitStack) -> App:
     """The same form in a program that enables deskhand itself."""
     address = str(tmp_path / "gip")
@@ -147,7 +126,10 @@ def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: Exi
 
 
 def _outside(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
-    form: OutsideForm = request.getfixturevalue("outside")(way.partition("-")[2])
+    options = []
+    if way.startswith("xa11y") and "many_rows" not in request.node.name:
+        options = ["--rows", "12"]  # it takes milliseconds for each cell of a table
+    form: OutsideForm = request.getfixturevalue("outside")(way, *options)
     return form.start_over()
 
 
@@ -156,5 +138,5 @@ _ENTER: dict[str, Callable[[str, pytest.FixtureRequest, Path, ExitStack], App]] 
     "pyside6": _qt,
     "pyqt6": _qt,
     "atspi": _outside,
-    "xa11y": _xa11y,
+    "xa11y": _outside,
 }

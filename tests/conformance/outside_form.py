@@ -7,15 +7,18 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from deskhand import App, Desktop, expect
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
+from deskhand.client.remote import Remote
 from deskhand.engine.session import Session
-from deskhand.model.operations import Operation
+from deskhand.model.operations import Operation, Runner
 
 DEMO = Path(__file__).parents[2] / "demo"
 _DEBIAN = "/usr/bin/python3"
@@ -28,8 +31,8 @@ COMMANDS = {
 
 SEEN_AS: dict[str, str] = {
     "amount": 'spin-button[name="Amount"]',
-    "area": 'scroll-area[name="Area"]',
-    "colours": 'list-box:has(list-item[name="green"])',
+    "area": '[name="Area"]',
+    "colours": "list-box",
     "country": 'combo-box[name="Country"]',
     "day": '[name="Day"]:editable',
     "far": 'button[name="Far away"]',
@@ -50,18 +53,41 @@ SEEN_AS: dict[str, str] = {
     "volume": 'slider[name="Volume"]',
 }
 """How the parts of the form are found where a toolkit tells no ids: as a person sees them."""
+SEEN_DIFFERENTLY: dict[str, dict[str, str]] = {
+    "gtk4": {"table": "tree-grid", "tree": 'list:has-text("Europe")'},
+    "qt5": {"colours": 'list:has(list-item[name="green"])', "tree": "tree"},
+}
+"""By toolkit, where that calls things by other roles."""
+SEEN_BY_XA11Y = {
+    **SEEN_AS,
+    "area": 'group:has(scroll-bar):has(button[name="Far away"]) >> nth=-1',
+    "colours": 'list:has(list-item[name="green"])',
+    "tree": "tree",
+}
 _SELECTORS = ("target", "to")
 _ID = re.compile(r"#(\w+)")
 R = TypeVar("R")
 
 
+def seen_as(toolkit: str) -> dict[str, str]:
+    """How the parts of a form are found that has no ids."""
+    return SEEN_AS | SEEN_DIFFERENTLY.get(toolkit, {})
+
+
 class OutsideForm:
     """One form that is running, and what drives it."""
 
-    def __init__(self, toolkit: str, seen_as: dict[str, str], stack: ExitStack) -> None:
+    def __init__(
+        self,
+        toolkit: str,
+        seen_as: dict[str, str],
+        stack: ExitStack,
+        reach: Callable[[Mapping[str, str], int, ExitStack], Runner] | None = None,
+        *options: str,
+    ) -> None:
         desktop = stack.enter_context(Desktop())
         self._process = subprocess.Popen(
-            [*COMMANDS[toolkit], "--again"],
+            [*COMMANDS[toolkit], *options, "--again"],
             env=desktop.env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -69,7 +95,7 @@ class OutsideForm:
             text=True,
         )
         stack.callback(self._end)
-        session = Session(AtspiAdapter(desktop.env, pid=self._process.pid))
+        session = (reach or through_atspi)(desktop.env, self._process.pid, stack)
         self.app = stack.enter_context(App(_Seen(session, toolkit, seen_as)))
         self.app.locator('window[name="Order form"]').wait_for(timeout=30)
 
@@ -91,10 +117,25 @@ class OutsideForm:
         self._process.communicate()
 
 
+def through_atspi(env: Mapping[str, str], pid: int, stack: ExitStack) -> Runner:
+    """Drives a program over the accessibility bus."""
+    return Session(AtspiAdapter(env, pid=pid))
+
+
+def through_xa11y(env: Mapping[str, str], pid: int, stack: ExitStack) -> Runner:
+    """Drives a program over xa11y."""
+    folder = stack.enter_context(TemporaryDirectory())
+    command = [sys.executable, str(Path(__file__).with_name("xa11y_host.py")), str(pid), f"{folder}/gip"]
+    host = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    stack.callback(host.communicate, timeout=20)
+    assert host.stdout is not None
+    return Remote(host.stdout.readline().strip())
+
+
 class _Seen(LocalEngine):
     """Takes ids for what a person sees, where a toolkit tells none."""
 
-    def __init__(self, session: Session, toolkit: str, seen_as: dict[str, str]) -> None:
+    def __init__(self, session: Runner, toolkit: str, seen_as: dict[str, str]) -> None:
         super().__init__(session, toolkit)
         self._seen_as = seen_as
 

@@ -49,6 +49,9 @@ _GONE = ("UnknownObject", "no longer", "defunct", "InvalidUIElement", "UIA_E_ELE
 _ENDED = ("ServiceUnknown", "NameHasNoOwner", "Disconnected", "NoReply")
 _SETTLE = 2.0
 _LOOK = 0.03
+_EFFECT = 0.6
+"""How long an effect is waited for before it is tried again, in seconds."""
+_TRIES = 2
 _SCROLLING = 5.0
 _NOTCH = 100
 """More pixels than a notch of the wheel is likely to scroll."""
@@ -181,25 +184,42 @@ class Performer:
             if name in choice.actions and not extend:
                 getattr(choice, name)()
                 return f"accessibility: {name}"
-        opened = entry.node.role == "combo-box"
-        if opened and entry.node.expanded is not True:
+        wanted = choice.name or choice.value
+        held = ["Ctrl"] if extend else []
+        for _ in range(_TRIES):
+            self._inputs().click(_middle(self._place(entry, choice, index, deadline)), held=held)
+            if self._chosen(entry, index, wanted, deadline):
+                return "real input: the options offer no action"
+        raise ActionFailed(f"clicked '{wanted}' in {entry.node}; it was not chosen")
+
+    def _place(self, entry: Entry, choice: xa11y.Element, index: int, deadline: Deadline) -> Rect:
+        """Where on the screen an option is; a list that drops down is opened for that."""
+        drops = entry.node.role == "combo-box"
+        if drops and self._fresh(entry, deadline).node.expanded is not True:
             self._press(entry)
-        until = time.monotonic() + min(_SETTLE, deadline.remaining)
         place: Rect | None = None
+        until = time.monotonic() + min(_SETTLE, deadline.remaining)
         while time.monotonic() < until:
-            # A list that drops down may still be on its way to its place.
+            # It may still be on its way to its place.
             now = _choices(entry.element)
             before, place = place, _rect(now[index]) if index < len(now) else None
-            if place is not None and (place == before or not opened):
-                break
+            if place is not None and place == before:
+                return place
             time.sleep(_LOOK)
-        if place is None:
-            raise ActionUnsupported(
-                f"'{choice.name}' in {entry.node} offers no action and is not on the screen"
-            )
-        held = ["Ctrl"] if extend else []
-        self._inputs().click(_middle(place), held=held)
-        return "real input: the options offer no action"
+        raise ActionUnsupported(f"'{choice.name}' in {entry.node} offers no action and is not on the screen")
+
+    def _chosen(self, entry: Entry, index: int, wanted: str | None, deadline: Deadline) -> bool:
+        """Whether an option became the one that is chosen, before long."""
+        until = time.monotonic() + min(_EFFECT, deadline.remaining)
+        while True:
+            now = _choices(entry.element)
+            if index < len(now) and now[index].selected:
+                return True
+            if entry.node.role == "combo-box" and self._fresh(entry, deadline).node.value == wanted:
+                return True
+            if time.monotonic() >= until:
+                return False
+            time.sleep(_LOOK)  # toolkits choose when their loop comes round
 
     def _scroll(self, action: ops.Scroll, entry: Entry, deadline: Deadline) -> Mapping[str, object]:
         if action.row is not None or action.text is not None:

@@ -68,6 +68,8 @@ _ACTIONS = {
     "collapse": "collapse", "select": "select", "set_value": "set-value", "increment": "increment",
     "decrement": "decrement", "scroll_into_view": "scroll-into-view",
 }  # fmt: skip
+_LEAVES = frozenset(("text", "checkbox", "radio", "separator", "scroll-bar", "slider"))
+"""Roles with nothing inside that is an element of its own to its user."""
 _OPTIONS = 1000
 
 
@@ -159,6 +161,8 @@ def labelled(around: Around, label: str | None) -> Around:
 
 def worth_entering(fields: dict[str, Any], around: Around) -> bool:
     """Whether to look at what is inside: xa11y takes milliseconds for each element, shown or not."""
+    if fields["role"] in _LEAVES:
+        return False
     return fields.get("visible", True) or around.menu or fields["role"] in _MENUS
 
 
@@ -169,7 +173,7 @@ def passes_on(role: str, around: Around) -> bool:
 
 def hides(fields: dict[str, Any]) -> bool:
     """Whether there is likely to be something inside that is not looked at."""
-    return fields["role"] not in CONTROL_ROLES
+    return fields["role"] not in CONTROL_ROLES and fields["role"] not in _LEAVES
 
 
 def add_options(fields: dict[str, Any], children: list[dict[str, Any]]) -> None:
