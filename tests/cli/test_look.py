@@ -183,3 +183,11 @@ def test_wait_says_what_it_waited_for(
 
 def test_a_hint_that_the_message_has_already_is_not_given_twice(deskhand: Deskhand, greeter: Greeter) -> None:
     assert deskhand("find", "buton").stderr.count("did you mean button?") == 1
+
+
+def test_a_field_that_is_not_there_names_what_looks_like_it(deskhand: Deskhand, greeter: Greeter) -> None:
+    done = deskhand("get", "#main", "nme")
+
+    assert done.exit_code == 2
+    assert "an element has no field 'nme'; there are uid, parent, role" in done.stderr
+    assert "hint: did you mean name" in done.stderr

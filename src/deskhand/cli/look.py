@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -187,13 +188,20 @@ def get(app: Chosen, as_json: bool, selector: str, field: str | None, properties
         emit(_described(node, known), as_json, _details(node, known.get(node.uid, ""), properties))
         return
     name = field.replace("-", "_")
-    names = [*Node.__dataclass_fields__, *node.properties]
     if name in Node.__dataclass_fields__:
         value = getattr(node, name)
     elif field in node.properties:
         value = node.properties[field]
     else:
-        raise InvalidParams(f"an element has no field '{field}'; there are {', '.join(names)}", field="field")
+        own = [name for name in Node.__dataclass_fields__ if name != "properties"]
+        near = get_close_matches(field, [*own, *node.properties], n=3)
+        raise InvalidParams(
+            f"an element has no field '{field}'; there are {', '.join(own)}"
+            + (f", and {len(node.properties)} native properties" if node.properties else ""),
+            field="field",
+            near=tuple(near),
+            suggestions=(f"did you mean {' or '.join(near)}?",) if near else (),
+        )
     emit({field: value}, as_json, _plain(value))
 
 
