@@ -392,6 +392,10 @@ def test_a_token_is_sent_and_asked_for(plain: ForeignAgent) -> None:
     with served(plain) as address, pytest.raises(Unauthorized) as caught:
         connect(address)
     assert "--token" in caught.value.suggestions[0]
+    plain.health = (403, b'{"error": "unauthorized", "details": "the host \'vm\' is not this machine"}')
+    with served(plain) as address, pytest.raises(Unauthorized, match="not this machine") as caught:
+        connect(address)
+    assert "--allow-host" in caught.value.suggestions[0]
 
 
 def test_an_agent_that_ended_is_told_and_a_closed_app_too(plain: ForeignAgent) -> None:

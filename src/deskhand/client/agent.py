@@ -85,7 +85,11 @@ class Agent:
         try:
             health = protocol.decode_health(answer.status, answer.body)
         except Unauthorized as error:
-            error.target, error.suggestions = self.address, ("give its token: --token, or token=…",)
+            error.target = self.address
+            if answer.status == 403:
+                error.suggestions = ("start it there with --allow-host NAME, or use its IP address",)
+            else:
+                error.suggestions = ("give its token: --token, or token=…",)
             raise
         except InvalidRequest as error:
             raise ConnectFailed(

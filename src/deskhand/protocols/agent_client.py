@@ -146,7 +146,7 @@ def error_of(path: str, status: int, data: Any) -> DeskhandError:
     kind = _KEYS.get(key.lower().replace("_", "").replace("-", ""))
     if status == 401 or (status == 403 and kind is None):
         kind = Unauthorized
-    elif status == 403:
+    elif status == 403 and kind is not Unauthorized:
         kind = ActionsOff
     elif status == 404 and (kind is None or (kind is NotFound and not details)):
         return UnknownMethod(f"the agent does not know {path}", target=path)
