@@ -213,6 +213,19 @@ def test_each_window_has_its_own_elements_in_their_order():
     assert names(second["elements"])[0] == ("A", ["B", "C"])
 
 
+def test_there_are_never_more_children_than_are_told_of():
+    encoder = SnapshotEncoder()
+    for name in ("one", "two"):
+        nodes = [
+            node("w", child_count=1),
+            node("x", "w", name=name, child_count=1),
+            node("y", "x"),
+            node("z", "x"),
+        ]
+        (window,) = snapshot(nodes, encoder=encoder)
+        assert (window["elements"][0]["childCount"], window["elements"][0]["label"]) == (2, name)
+
+
 # -- one after the other ----------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ looks like is kept until the element changes, so that the next snapshot writes o
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
@@ -49,6 +50,11 @@ class Element(NamedTuple):
     """Its JSON up to where its children or its end would be."""
     interactive: bool
     placed: bool
+
+    def with_children(self, count: int) -> Element:
+        """The same with another number of children."""
+        told = f',"childCount":{self.fields.get("child_count", 0)},'
+        return self._replace(text=self.text.replace(told, f',"childCount":{count},'))
 
 
 @dataclass(frozen=True)
@@ -97,13 +103,19 @@ class SnapshotEncoder:
     ) -> _Written:
         known = self._known
         now: dict[str, Element] = {}
-        elements = []
+        elements: list[Element] = []
+        counts = Counter([each.get("parent") for each in fields])
+        mended = set()
         for each in fields:
             uid = each.get("uid", "")
             element = known.get(uid)
             if element is None or (element.fields is not each and element.fields != each):
                 element = element_of(each)
             now[uid] = element
+            if counts[uid] > each.get("child_count", 0):
+                # Where a toolkit's inner levels are left out, what is in them is one level higher.
+                element = element.with_children(counts[uid])
+                mended.add(len(elements))
             elements.append(element)
         self._known = now
         pieces: list[str] = ['{"windows":[']
@@ -114,7 +126,7 @@ class SnapshotEncoder:
             _add(pieces, places, fields[at:end], elements[at:end], panes, wanted)
             at = end
         pieces.append("]}")
-        return _Written(key, wanted, fields, elements, pieces, places, to_bytes("".join(pieces)))
+        return _Written(key, wanted, fields, elements, pieces, places, mended, to_bytes("".join(pieces)))
 
 
 class _Written(NamedTuple):
@@ -127,6 +139,8 @@ class _Written(NamedTuple):
     pieces: list[str]
     places: list[int]
     """Where in the pieces each node is; 0 for one that was left out."""
+    mended: set[int]
+    """Which elements have more children than was told of them."""
     data: bytes
 
     def again(self, fields: list[dict[str, Any]]) -> _Written | None:
@@ -144,7 +158,8 @@ class _Written(NamedTuple):
             now, old = fields[index], before[index]
             element = element_of(now)
             if (
-                now.get("uid") != old.get("uid")
+                index in self.mended
+                or now.get("uid") != old.get("uid")
                 or now.get("parent") != old.get("parent")
                 or _matches(element, self.wanted) != _matches(elements[index], self.wanted)
             ):
