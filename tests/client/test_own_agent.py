@@ -8,11 +8,12 @@ import resource
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deskhand import App, aio, connect
+from deskhand import App, aio, connect, expect
 from deskhand.client import transfer
 from deskhand.machine import Machine
 from deskhand.model.errors import (
@@ -25,6 +26,7 @@ from deskhand.model.errors import (
     UploadFailed,
     WaitTimeout,
 )
+from deskhand.model.tree import Tree
 from deskhand.protocols.agent import AgentServer
 from tests.client.conftest import serve_agent
 from tests.client.greeter import Greeter
@@ -172,3 +174,31 @@ def test_who_goes_away_is_not_worked_for(greeter: Greeter) -> None:
         asyncio.run(main(address))
         assert ended.wait(10)
         assert not running
+
+
+def test_the_contract_alone_drives_it_too(
+    agent: str, greeter: Greeter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if it were somebody else's: no operation of ours, only what the contract has."""
+    from deskhand.client import agent as client
+
+    with connect(agent) as app:
+        full = app.tree()
+    health = client.protocol.decode_health
+    monkeypatch.setattr(
+        client.protocol, "decode_health", lambda *answer: replace(health(*answer), deskhand=None)
+    )
+    with connect(agent, default_timeout=5) as app:
+        told = app.tree()
+        app.locator("#name").fill("Ada")
+        app.locator('button[name="Greet"]').click()
+        expect(app.locator("#greeting")).to_have_text("Hello, Ada!")
+        app.locator('group[name="Right"] >> button').click()
+        with pytest.raises(NotFound):
+            app.locator("#nobody").click(timeout=0.1)
+
+    def outline(tree: Tree) -> list[tuple[str, str | None, str | None, bool]]:
+        return [(node.role, node.name, node.automation_id, node.enabled) for node in tree if node.visible]
+
+    # The window itself is no element in the contract, and has no id there.
+    assert outline(told)[1:] == outline(full)[1:]
