@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from dataclasses import replace
 from typing import Protocol, TypeVar
@@ -28,7 +28,6 @@ T = TypeVar("T")
 
 _MARK = "@"
 """Between a uid as its source has it and the process id of the source."""
-_WORKERS = 8
 _SUSPECT = 0.25
 """How long a program is waited for that did not answer the last time, in seconds."""
 _MARGIN = 1.0
@@ -61,7 +60,6 @@ class JoinedAdapter:
         self._parts = parts
         self._suspects: set[Part] = set()
         self._unreachable: set[Part] = set()
-        self._pool: ThreadPoolExecutor | None = None
 
     # -- what the engine calls -----------------------------------------------------------------
 
@@ -153,8 +151,6 @@ class JoinedAdapter:
 
     def close(self) -> None:
         self._whole.close()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
 
     # -- within --------------------------------------------------------------------------------
 
@@ -179,10 +175,18 @@ class JoinedAdapter:
         return next((window.uid for window in windows if window.focused), None)
 
     def _begin(self, part: Part, operation: Operation[T]) -> tuple[Future[T], threading.Event]:
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="deskhand-joined")
+        """Ask in a thread of its own: those who wait for a program that hangs keep nobody else waiting."""
         cancel = threading.Event()
-        return self._pool.submit(part.runner.run, operation, cancel), cancel
+        answer: Future[T] = Future()
+
+        def ask() -> None:
+            try:
+                answer.set_result(part.runner.run(operation, cancel))
+            except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked, and is raised there
+                answer.set_exception(error)
+
+        threading.Thread(target=ask, name="deskhand-joined", daemon=True).start()
+        return answer, cancel
 
     def _collect(
         self, asked: list[tuple[Part, tuple[Future[ops.Snapshot], threading.Event]]], timeout: float

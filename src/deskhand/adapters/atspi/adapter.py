@@ -39,6 +39,8 @@ T = TypeVar("T")
 
 _QUIET = 0.1
 """How long nothing must happen for the desktop to count as idle, in seconds."""
+_SHORTEST = 0.25
+"""How long a program may take to answer at the least, in seconds: one that is given up is read anew later."""
 _RESTART = 3.0
 """How long a bus that ended is waited for to be started again, in seconds."""
 _SETTLING = 0.4
@@ -263,6 +265,7 @@ class AtspiAdapter:
 
     def _look(self, timeout: float, only: App | None = None, *, nobody: bool = False) -> list[App]:
         """Bring items and windows up to date, of all that is wanted, of one program, or of nobody."""
+        timeout = max(timeout, _SHORTEST)
         if self._live.closed is not None:
             self._reconnect(timeout)
         wanted = (lambda _: False) if nobody else self._wanted if only is None else lambda app: app is only
@@ -422,12 +425,12 @@ def _ask_session_bus(session: str, timeout: float) -> str:
     connection = Connection(session, timeout=timeout)
     try:
         lane = Lane(connection, "org.a11y.Bus")
-        for name in ("IsEnabled", "ScreenReaderEnabled"):
-            # Programs start to listen when they see this; who has it set already loses nothing.
-            method = Method(
-                lane.destination, PROPERTIES, "Set", "ssv", "org.a11y.Status", name, Variant("b", True)
-            )
-            lane.call(path_field("/org/a11y/bus"), method, lambda _, __: None)
+        # Programs start to listen when they see this; who has it set already loses nothing. That there is a
+        # screen reader is not said: on some desktops that starts one.
+        method = Method(
+            lane.destination, PROPERTIES, "Set", "ssv", "org.a11y.Status", "IsEnabled", Variant("b", True)
+        )
+        lane.call(path_field("/org/a11y/bus"), method, lambda _, __: None)
         return str(lane.ask("/org/a11y/bus", "org.a11y.Bus", "GetAddress", reply="s", timeout=timeout)[0])
     except CallError as error:
         raise AccessibilityUnavailable(
