@@ -274,14 +274,14 @@ def served(agent: ForeignAgent) -> Iterator[str]:
             try:
                 params = json.loads(body or b"{}")
             except ValueError:
-                raise Refusal("invalid_json", "Body is not JSON") from None
-            assert isinstance(params, dict)
-            return params
+                raise Refusal("Invalid JSON in request body") from None
+            return params if isinstance(params, dict) else {}
 
         def files(self, path: str, query: str) -> None:
             length = int(self.headers["Content-Length"])
             given = parse_qs(query.replace("+", "%2B")).get("path")
             if agent.old_files and query:
+                self.parsed(self.rfile.read(length))
                 raise Refusal(f"Not found: {self.path}", status=404)
             if not agent.old_files and not given:
                 raise Refusal(f"{path[1:]}_failed", "missing path query parameter")

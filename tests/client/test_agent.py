@@ -38,6 +38,7 @@ def desktop() -> list[Window]:
         menu,
         Element(
             "group",
+            enabled=False,  # which says nothing of what is in it
             children=[
                 Element("textfield", "Name", "name", value="", at=(110, 120, 200, 24)),
                 Element("textfield", "PIN", "pin", value="1234", platform_role="password text"),
@@ -46,7 +47,7 @@ def desktop() -> list[Window]:
                 ),
                 Element("button", "Greet all", at=(200, 150, 80, 24), actions=("click",)),
                 Element("text", "nobody", "greeting"),
-                Element("checkbox", "Newsletter", value="0", actions=("toggle", "click")),
+                Element("checkbox", "Newsletter", value="0.0", actions=("toggle", "click")),
                 Element("checkbox", "Untold", actions=("click",)),
                 Element("slider", "Volume", value="30"),
                 Element(

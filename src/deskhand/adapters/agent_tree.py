@@ -168,9 +168,10 @@ class _Walk:
         }
         if platform_role:
             fields["platform_role"] = fields["native_class"] = platform_role
-        if not (_flag(data.get("showing"), True) and above.visible):
+        # Agents tell both with what is above in mind; that a container says no is often said of itself alone.
+        if not _flag(data.get("showing"), above.visible):
             fields["visible"] = False
-        if not (_flag(data.get("enabled"), True) and above.enabled):
+        if not _flag(data.get("enabled"), above.enabled):
             fields["enabled"] = False
         for name, key_name in (("automation_id", "id"), ("description", "description"), ("name", "label")):
             if text := _text(data, key_name):
@@ -210,8 +211,9 @@ def _content(
         content["text"] = text
     if role in _NUMBERS and value is not None and re.fullmatch(r"-?\d+(\.\d+)?", value):
         content["number"] = float(value)
-    if role in _CHECKABLE and value is not None and value.lower() in _YES | _NO:
-        content["checked"] = value.lower() in _YES
+    told = (value or "").lower().removesuffix(".0")
+    if role in _CHECKABLE and told in _YES | _NO:
+        content["checked"] = told in _YES
     actions = fields.get("actions", ())
     if role in FOCUSABLE or "focus" in actions:
         content["focusable"] = True

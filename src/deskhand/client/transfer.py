@@ -93,10 +93,9 @@ def send(
     with calls.exchange("POST", path, body, length, kind=kind, patience=PATIENCE, cancel=cancel) as incoming:
         try:
             decode_action("/upload", incoming.status, incoming.body())
-        except ActionFailed as error:
-            raise Refused(UploadFailed(error.message, target=remote)) from None
         except DeskhandError as error:
-            raise Refused(error) from None
+            tried = isinstance(error, ActionFailed) and 200 <= incoming.status < 300
+            raise Refused(UploadFailed(error.message, target=remote) if tried else error) from None
     return size
 
 

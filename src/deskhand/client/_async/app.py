@@ -253,7 +253,10 @@ class App(Finder):
         return await self._agent().health()
 
     async def shutdown(self) -> Done:
-        """End the agent; the machine and its programs go on."""
+        """End the agent; the machine and its programs go on.
+
+        That is what the contract says. Some agents of other makes switch the machine off instead.
+        """
         return await self.run(Shutdown())
 
     def _agent(self) -> AgentLink:

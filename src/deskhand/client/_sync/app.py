@@ -248,7 +248,10 @@ class App(Finder):
         return self._agent().health()
 
     def shutdown(self) -> Done:
-        """End the agent; the machine and its programs go on."""
+        """End the agent; the machine and its programs go on.
+
+        That is what the contract says. Some agents of other makes switch the machine off instead.
+        """
         return self.run(Shutdown())
 
     def _agent(self) -> AgentLink:
