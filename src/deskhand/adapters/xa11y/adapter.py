@@ -112,6 +112,7 @@ class Xa11yAdapter:
         self._programs: dict[tuple[int, str], Program] = {}
         self._registry = Worker("the accessibility registry")
         self._performer = Performer(self._library, self.fresh)
+        self._listing: Future[list[tuple[xa11y.App, str, int]]] | None = None
         self._count = 0
         self._lock = threading.Lock()
         self._look(Deadline(timeout))
@@ -164,6 +165,8 @@ class Xa11yAdapter:
             windows += reading.windows
             closed += reading.closed
             focused = focused or reading.focused
+        if missing and not nodes:
+            raise UiBusy(f"no program answered in time: {'; '.join(missing)}")
         if not programs and (self._pid is not None or self._app is not None):
             raise AppGone(
                 f"{self._app or f'the program with pid {self._pid}'} is not on the desktop any more"
@@ -254,7 +257,17 @@ class Xa11yAdapter:
                     return []
                 return [(app, app.name, app.pid or 0) for app in self._library.App.list()]
 
-        found = self._registry.run(ask, deadline)
+        if self._listing is None or self._listing.done():
+            self._listing = self._registry.begin(ask)
+        known_ones = list(self._programs.values())
+        try:
+            share = Deadline(deadline.remaining / 3) if known_ones else deadline
+            found = self._registry.finish(self._listing, share)
+        except UiBusy:
+            # Fallback: xa11y asks every program for its name; while one hangs, those known before are read.
+            if known_ones:
+                return known_ones
+            raise
         with self._lock:
             programs: dict[tuple[int, str], Program] = {}
             for app, name, pid in found:
