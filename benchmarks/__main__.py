@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import atspi, desktop, idle, latency, snapshot
+from . import agent, atspi, desktop, idle, latency, press, snapshot
 from .measure import Report
 
 _ALL = {
@@ -15,14 +15,15 @@ _ALL = {
     "idle": idle.run,
     "desktop": desktop.run,
     "atspi": atspi.run,
+    "press": press.run,
+    "agent": agent.run,
 }
-_BY_DEFAULT = [name for name in _ALL if name != "atspi"]  # its peers and programs are not part of set-up
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(_ALL)}; all but atspi by default"
+        "names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(_ALL)}; all by default"
     )
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--out", type=Path, default=Path("build/benchmarks.json"))
@@ -30,7 +31,7 @@ def main() -> int:
     if unknown := [name for name in arguments.names if name not in _ALL]:
         parser.error(f"no benchmark '{unknown[0]}'; there are {', '.join(_ALL)}")
     report = Report()
-    for name in arguments.names or _BY_DEFAULT:
+    for name in arguments.names or _ALL:
         print(f"\n{name}", flush=True)
         _ALL[name](report, arguments.quick)
     report.save(arguments.out)

@@ -6,10 +6,11 @@ caches when cold, and with whatever they keep when warm. Each runs in a process 
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import os
+import select
+import shutil
 import statistics
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from deskhand.adapters.atspi import AtspiAdapter
@@ -27,14 +29,16 @@ from deskhand.model.tree import Tree
 
 from .measure import Figure, Report
 
-_HERE = Path(__file__).parent
-_PEERS = ("xa11y", "dogtail", "gi")
+HERE = Path(__file__).parent
+PEERS = {"xa11y": "the wheel xa11y", "dogtail": "python3-dogtail", "gi": "python3-gi and gir1.2-atspi-2.0"}
 _PAGE = """<!doctype html><title>Bench</title><h1 id=top>A page</h1><form>%s</form>"""
 _ROW = (
     "<p><label for=f{0}>Field {0}</label> <input id=f{0} value='text {0}'> "
     "<button type=button>Press {0}</button>"
 )
 _PATIENCE = 180.0
+_LIMIT = 60.0
+"""How long a peer may take for one walk, in seconds; one that does not end counts as having taken that."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,21 @@ class Program:
     nodes: int
     change: str = ""
     """A button to press; `line` for a program that changes something when its FIFO is written to."""
-    peers: tuple[str, ...] = _PEERS
-    slow: bool = False
+    large: bool = False
+    """So large that peers take minutes: each walks it once."""
+    package: str = ""
+    """Where it is from, if not from here."""
+
+    @property
+    def missing(self) -> str:
+        """What must be installed for it; empty if all is there."""
+        if self.package:
+            return "" if shutil.which(self.argv[0]) else f"Debian's {self.package}"
+        module, name = ("gi", "Debian's python3-gi") if "gtk3" in self.argv[1] else ("PySide6", "PySide6")
+        return "" if find_spec(module) is not None else name
 
 
-def _programs(folder: Path) -> list[Program]:
+def programs(folder: Path) -> list[Program]:
     page = folder / "page.html"
     page.write_text(_PAGE % "".join(_ROW.format(number) for number in range(180)))
     chromium = (
@@ -62,89 +76,110 @@ def _programs(folder: Path) -> list[Program]:
         "soffice", "--writer", "--norestore", "--nologo", "--nofirststartwizard",
         f"-env:UserInstallation={(folder / 'office').as_uri()}",
     )  # fmt: skip
-    os.mkfifo(folder / "change")
-    form = {kit: str(_HERE / "apps" / f"{kit}_form.py") for kit in ("gtk3", "qt")}
-    fifo = str(folder / "change")
+    fifo = folder / "change"
+    os.mkfifo(fifo)
+
+    def form(kit: str, nodes: int) -> tuple[str, ...]:
+        return (sys.executable, str(HERE / "apps" / f"{kit}_form.py"), str(nodes), str(fifo))
+
     return [
-        Program("galculator", ("galculator",), 60, "7"),
-        Program("mousepad", ("mousepad",), 200),
-        Program("gnome-calculator", ("gnome-calculator",), 80, "7"),
-        Program("kcalc", ("kcalc",), 150, "7"),
-        Program("GTK 3 form of 1,000", (sys.executable, form["gtk3"], "1000", fifo), 990, "line"),
-        Program("Qt 6 form of 1,000", (sys.executable, form["qt"], "1000", fifo), 990, "line"),
-        Program("Chromium", chromium, 700, "Press 3", ("xa11y", "gi")),
-        Program("LibreOffice Writer", writer, 500),
-        Program(
-            "GTK 3 form of 10,000", (sys.executable, form["gtk3"], "10000", fifo), 9900, "line", ("gi",), True
-        ),
-        Program(
-            "Qt 6 form of 10,000", (sys.executable, form["qt"], "10000", fifo), 9900, "line", ("gi",), True
-        ),
+        Program("galculator", ("galculator",), 60, "7", package="galculator"),
+        Program("mousepad", ("mousepad",), 200, package="mousepad"),
+        Program("gnome-calculator", ("gnome-calculator",), 80, "7", package="gnome-calculator"),
+        Program("kcalc", ("kcalc",), 150, "7", package="kcalc"),
+        Program("Chromium", chromium, 1000, "Press 3", package="chromium"),
+        Program("LibreOffice Writer", writer, 500, package="libreoffice-writer and libreoffice-gtk3"),
+        Program("GTK 3 form of 1,000", form("gtk3", 1000), 990, "line"),
+        Program("Qt 6 form of 1,000", form("qt", 1000), 990, "line"),
+        Program("GTK 3 form of 10,000", form("gtk3", 10000), 9900, "line", large=True),
+        Program("Qt 6 form of 10,000", form("qt", 10000), 9900, "line", large=True),
     ]
 
 
 def run(report: Report, quick: bool) -> None:
-    cold: list[float] = []
-    warm: list[float] = []
+    peers = [name for name in PEERS if name_is_there(name)]
+    if not peers:
+        print("  left out: no peer is installed; one of " + ", ".join(PEERS.values()))
+        return
+    measured: dict[str, Measured] = {}
     with tempfile.TemporaryDirectory(prefix="deskhand-bench-", ignore_cleanup_errors=True) as folder:
-        wanted = os.environ.get("DESKHAND_BENCH_ONLY", "")
-        for program in _programs(Path(folder)):
-            if wanted and not any(part in program.name for part in wanted.split(",")):
+        only = os.environ.get("DESKHAND_BENCH_ONLY", "")
+        for program in programs(Path(folder)):
+            if (only and not any(part in program.name for part in only.split(","))) or (
+                quick and program.large
+            ):
                 continue
-            if quick and program.slow:
+            if missing := program.missing:
+                print(f"  left out: {program.name}, which needs {missing}", flush=True)
                 continue
-            ratios = _measure(report, program, 3 if quick else 7)
-            cold.append(ratios[0])
-            warm.append(ratios[1])
+            measured[program.name] = _measure(report, program, peers, 3 if quick else 7)
+    if not measured:
+        return
+    cold = [one.theirs_cold / one.cold for one in measured.values()]
+    warm = [one.theirs_warm / one.warm for one in measured.values()]
     mean, warm_mean = (math.exp(statistics.fmean(map(math.log, ratios))) for ratios in (cold, warm))
     report.add(Figure("cold, geometric mean", mean, "times faster", bound="at least 10", kept=mean >= 10))
     report.add(Figure("cold, lowest", min(cold), "times faster", bound="at least 5", kept=min(cold) >= 5))
     kept = warm_mean >= 100
     report.add(Figure("warm, geometric mean", warm_mean, "times faster", bound="at least 100", kept=kept))
     report.add(Figure("warm, lowest", min(warm), "times faster"))
-    _picture(report, 5 if quick else 15)
+    for kit in ("GTK 3", "Qt 6"):
+        small, large = (measured.get(f"{kit} form of {count}") for count in ("1,000", "10,000"))
+        if small is not None and large is not None:
+            more = (large.cold / large.nodes) / (small.cold / small.nodes)
+            linear = more <= 1.5 if kit == "Qt 6" else None
+            what = f"{kit}: a node of 10,000 against one of 1,000, cold"
+            report.add(Figure(what, more, "times", bound="at most 1.5", kept=linear))
 
 
-def _measure(report: Report, program: Program, times: int) -> tuple[float, float]:
+@dataclass(frozen=True)
+class Measured:
+    """The best times of one program, in ms: ours, and those of whoever of the peers was fastest."""
+
+    nodes: int
+    cold: float
+    warm: float
+    theirs_cold: float
+    theirs_warm: float
+
+
+def _measure(report: Report, program: Program, names: list[str], times: int) -> Measured:
+    times = 1 if program.large else times
     with ExitStack() as stack:
         desktop = stack.enter_context(Desktop())
         desktop.spawn(program.argv, stdout="null", stderr="null")
         tree, pid = _up(desktop, program)
-        peers = {name: stack.enter_context(_peer(name, desktop)) for name in program.peers}
+        peers = [stack.enter_context(peer(name, desktop)) for name in names]
         ours: list[float] = []
-        theirs: dict[str, list[float]] = {name: [] for name in peers}
         # Taking turns, so that a noisy moment hits all alike.
-        for _ in range(1 if program.slow else times):
-            ours.append(_first_look(desktop, pid)[0])
-            for name, ask in peers.items():
-                if (taken := _timed(ask, pid, cold=True)) is not None:
-                    theirs[name].append(taken)
-        cold = min(ours)
+        for _ in range(times):
+            ours += [_first_look(desktop, pid) for _ in range(2)]
+            for one in peers:
+                one.walk(pid, cold=True)
         adapter = AtspiAdapter(desktop.env, pid=pid)
         stack.callback(adapter.close)
-        tree = adapter.read(timeout=60)
-        change = _changer(program, adapter, tree)
-        warm_ours: list[float] = []
-        warm_theirs: list[float] = []
-        for _ in range(1 if program.slow else times):
-            for _ in range(3):
+        change = _changer(program, adapter, adapter.read(timeout=60))
+        ours_warm: list[float] = []
+        for _ in range(times):
+            for _ in range(5):
                 change()
                 began = time.perf_counter()
                 adapter.read(timeout=60)
-                warm_ours.append((time.perf_counter() - began) * 1000)
-            warm_theirs += [
-                taken for ask in peers.values() if (taken := _timed(ask, pid, cold=False)) is not None
-            ]
-        warm = statistics.median(warm_ours)
-    for name, taken_by in theirs.items():
-        print(f"  {name}: {min(taken_by):.0f} ms" if taken_by else f"  {name} could not read it", flush=True)
-    best_cold, by = min((min(taken_by), name) for name, taken_by in theirs.items() if taken_by)
-    best_warm = min(warm_theirs)
+                ours_warm.append((time.perf_counter() - began) * 1000)
+            for one in peers:
+                one.walk(pid, cold=False)
+    for one in peers:
+        print(f"  {one}", flush=True)
+    cold, warm = min(ours), min(ours_warm)
+    fastest, next_fastest = (
+        min((best, one.name) for one in peers if (best := one.best(cold=kind)) is not None)
+        for kind in (True, False)
+    )
     what = f"{program.name}, {len(tree)} nodes"
-    report.add(Figure(f"{what}, cold", cold, "ms", by, best_cold))
+    report.add(Figure(f"{what}, cold", cold, "ms", fastest[1], fastest[0]))
     bound = ("under 15 ms", warm < 15) if 900 < len(tree) < 1100 else ("", None)
-    report.add(Figure(f"{what}, warm", warm, "ms", "the fastest", best_warm, *bound))
-    return best_cold / cold, best_warm / warm
+    report.add(Figure(f"{what}, warm", warm, "ms", next_fastest[1], next_fastest[0], *bound))
+    return Measured(len(tree), cold, warm, fastest[0], next_fastest[0])
 
 
 def _up(desktop: Desktop, program: Program) -> tuple[Tree, int]:
@@ -165,14 +200,15 @@ def _up(desktop: Desktop, program: Program) -> tuple[Tree, int]:
         adapter.close()
 
 
-def _first_look(desktop: Desktop, pid: int) -> tuple[float, Tree]:
-    began = time.perf_counter()
+def _first_look(desktop: Desktop, pid: int) -> float:
+    # Like the peers it is connected already, and knows nothing.
     adapter = AtspiAdapter(desktop.env, pid=pid)
-    tree = adapter.read(timeout=120)
+    began = time.perf_counter()
+    adapter.read(timeout=120)
     taken = (time.perf_counter() - began) * 1000
     adapter.close()
     time.sleep(0.2)  # the program lets go of who listened
-    return taken, tree
+    return taken
 
 
 def _changer(program: Program, adapter: AtspiAdapter, tree: Tree) -> Callable[[], None]:
@@ -184,9 +220,7 @@ def _changer(program: Program, adapter: AtspiAdapter, tree: Tree) -> Callable[[]
             time.sleep(0.05)
 
         return line
-    buttons = [
-        node for node in tree if node.role == "button" and node.name == program.change and node.visible
-    ]
+    buttons = [node for node in tree if "press" in node.actions and node.name == program.change]
 
     def press() -> None:
         if buttons:
@@ -196,62 +230,67 @@ def _changer(program: Program, adapter: AtspiAdapter, tree: Tree) -> Callable[[]
     return press
 
 
+# -- others ------------------------------------------------------------------------------------
+
+
+def name_is_there(name: str) -> bool:
+    if find_spec(name) is not None:
+        return True
+    print(f"  left out: {name}, which needs {PEERS[name]}", flush=True)
+    return False
+
+
+class Peer:
+    """Another way to read programs, in a process of its own that walks when a line asks for it."""
+
+    def __init__(self, name: str, process: subprocess.Popen[str]) -> None:
+        self.name = name
+        self._process = process
+        self._taken: dict[bool, list[float]] = {True: [], False: []}
+        self._ended = ""
+
+    def walk(self, pid: int, *, cold: bool) -> None:
+        answer = self.ask(pid=pid, cold=cold)
+        if "error" in answer:
+            self._ended = str(answer["error"])
+        elif answer["nodes"]:
+            self._taken[cold].append(float(str(answer["ms"])))
+
+    def ask(self, **request: object) -> dict[str, object]:
+        if self._process.poll() is not None:
+            return {"error": self._ended or "it ended"}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        if not select.select([self._process.stdout], [], [], _LIMIT)[0]:
+            self._process.kill()
+            return {"error": f"it took longer than {_LIMIT:g} s"}
+        answer: dict[str, object] = json.loads(self._process.stdout.readline() or '{"error": "it ended"}')
+        return answer
+
+    def best(self, *, cold: bool) -> float | None:
+        """The least time in ms; the limit if it never came to an end; None if it cannot read that."""
+        taken = self._taken[cold]
+        if taken:
+            return min(taken)
+        return _LIMIT * 1000 if "longer than" in self._ended else None
+
+    def __str__(self) -> str:
+        known = (("cold", self._taken[True]), ("warm", self._taken[False]))
+        times = ", ".join(f"{kind} {min(taken):.0f} ms" for kind, taken in known if taken)
+        return f"{self.name}: {'; '.join(part for part in (times, self._ended) if part)}"
+
+
 @contextmanager
-def _peer(name: str, desktop: Desktop) -> Iterator[Callable[..., dict[str, object]]]:
-    script = _HERE / "peers" / f"atspi_{name}.py"
+def peer(name: str, desktop: Desktop) -> Iterator[Peer]:
+    script = HERE / "peers" / f"atspi_{name}.py"
     process = subprocess.Popen(
         [sys.executable, str(script)], env=desktop.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
-    assert process.stdin is not None
-    assert process.stdout is not None
-
-    def ask(pid: int, cold: bool) -> dict[str, object]:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps({"pid": pid, "cold": cold}) + "\n")
-        process.stdin.flush()
-        answer: dict[str, object] = json.loads(process.stdout.readline() or '{"error": "it ended"}')
-        return answer
-
     try:
-        yield ask
+        yield Peer(name, process)
     finally:
         process.kill()
-        process.wait()
-
-
-def _timed(ask: Callable[..., dict[str, object]], pid: int, cold: bool) -> float | None:
-    answer = ask(pid, cold)
-    return None if "error" in answer or not answer["nodes"] else float(str(answer["ms"]))
-
-
-def _picture(report: Report, times: int) -> None:
-    """A screenshot of 1280x800 as PNG, against mss and pillow's default."""
-    import mss
-    from PIL import Image
-
-    with Desktop() as desktop:
-        process = desktop.spawn(["galculator"], stdout="null", stderr="null")
-        adapter = AtspiAdapter(desktop.env)
-        while not adapter.read(timeout=10).windows:
-            time.sleep(0.1)
-        os.environ.update({name: desktop.env[name] for name in ("DISPLAY", "XAUTHORITY")})
-        with mss.mss() as shooter:
-
-            def peer() -> None:
-                shot = shooter.grab(shooter.monitors[0])
-                Image.frombytes("RGB", shot.size, shot.rgb).save(io.BytesIO(), "PNG")
-
-            ours, theirs = [], []
-            for _ in range(times):
-                for function, taken in ((lambda: adapter.screenshot(None, timeout=5), ours), (peer, theirs)):
-                    began = time.perf_counter()
-                    function()
-                    taken.append((time.perf_counter() - began) * 1000)
-        adapter.close()
-        del process
-    mine, other = statistics.median(ours), statistics.median(theirs)
-    report.add(
-        Figure("a picture of 1280x800", mine, "ms", "mss and pillow", other, "under half", mine < other / 2)
-    )
+        process.communicate()

@@ -1,4 +1,7 @@
-"""A GTK 3 form of so many widgets: `gtk3_form.py COUNT FIFO`. Writing to the FIFO changes one label."""
+"""A GTK 3 form of so many widgets: `gtk3_form.py COUNT FIFO [PRESSED]`.
+
+Writing to the FIFO changes one label; pressing "Press me" writes to the other.
+"""
 
 import os
 import sys
@@ -16,6 +19,11 @@ scrolled = Gtk.ScrolledWindow()
 column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
 changing = Gtk.Label(label="before")
 column.add(changing)
+button = Gtk.Button(label="Press me")
+column.add(button)
+if len(sys.argv) > 3:
+    pressed = os.open(sys.argv[3], os.O_RDWR)
+    button.connect("clicked", lambda *_: os.write(pressed, b"."))
 for number in range(count // 5):
     row = Gtk.Box()
     for widget in (

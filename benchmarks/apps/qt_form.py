@@ -1,4 +1,7 @@
-"""A Qt form of so many widgets: `qt_form.py COUNT FIFO`. What is written to the FIFO changes one label."""
+"""A Qt form of so many widgets: `qt_form.py COUNT FIFO [PRESSED]`.
+
+Writing to the FIFO changes one label; pressing "Press me" writes to the other.
+"""
 
 import os
 import sys
@@ -14,6 +17,11 @@ inner = QtWidgets.QWidget()
 column = QtWidgets.QVBoxLayout(inner)
 changing = QtWidgets.QLabel("before")
 column.addWidget(changing)
+button = QtWidgets.QPushButton("Press me")
+column.addWidget(button)
+if len(sys.argv) > 3:
+    pressed = os.open(sys.argv[3], os.O_RDWR)
+    button.clicked.connect(lambda: os.write(pressed, b"."))
 for number in range(count // 5):
     row = QtWidgets.QFrame()
     line = QtWidgets.QHBoxLayout(row)

@@ -5,12 +5,16 @@
 import xa11y
 from serve import serve
 
+found = {}
+
+
+def program(pid):
+    return next((app for app in xa11y.App.list() if app.pid == pid), None)
+
 
 def walk(pid, cold):
-    for app in xa11y.App.list():
-        if app.pid == pid:
-            return sum(visit(child) for child in app.children())
-    return 0
+    app = program(pid)
+    return 0 if app is None else sum(visit(child) for child in app.children())
 
 
 def visit(element):
@@ -19,4 +23,18 @@ def visit(element):
     return 1 + sum(visit(child) for child in element.children())
 
 
-serve(walk)
+def press(pid, name):
+    if name not in found:
+        found[name] = next(hit for child in program(pid).children() for hit in find(child, name))
+        return
+    found[name].press()
+
+
+def find(element, name):
+    if element.name == name and "press" in element.actions:
+        yield element
+    for child in element.children():
+        yield from find(child, name)
+
+
+serve(walk, press)

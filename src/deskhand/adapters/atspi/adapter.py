@@ -269,10 +269,15 @@ class AtspiAdapter:
         if self._live.closed is not None:
             self._reconnect(timeout)
         wanted = (lambda _: False) if nobody else self._wanted if only is None else lambda app: app is only
-        windows = [] if self._windows is None else self._windows.all()
-        self._follow(windows)
+        windows: list[XWindow] = []
+
+        def meanwhile() -> None:
+            if self._windows is not None:
+                windows.extend(self._windows.all())
+                self._follow(windows)
+
         try:
-            apps = self._live.look(timeout, wanted)
+            apps = self._live.look(timeout, wanted, meanwhile)
         except CallError as error:
             if self._live.closed is None:
                 raise UiBusy(f"the accessibility registry: {error}") from error

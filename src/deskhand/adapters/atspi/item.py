@@ -14,6 +14,7 @@ from .wire import Method, path_field
 _REMEMBERED = 1000
 
 if TYPE_CHECKING:
+    from .reader import Reader
     from .views import View
 
 TOLD = object()
@@ -136,6 +137,8 @@ class App:
         """The fastest way there is."""
         self.barrier = Method(bus, ACCESSIBLE, "GetRole")
         """What is asked to hear all events that were before the answer."""
+        self.reader: Reader | None = None
+        """Who reads it, once somebody did."""
         self.actions: Lane | None = None
         """The way for calls that may open a dialog."""
         self.nested: list[Any] | None = None

@@ -106,13 +106,21 @@ class Live:
 
     # -- looking -------------------------------------------------------------------------------
 
-    def look(self, timeout: float, wanted: Callable[[App], bool] = lambda _: True) -> list[App]:
-        """Bring the wanted programs up to date; those that did not answer have `missing` set."""
+    def look(
+        self,
+        timeout: float,
+        wanted: Callable[[App], bool] = lambda _: True,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> list[App]:
+        """Bring the wanted programs up to date; those that did not answer have `missing` set.
+
+        `meanwhile` is done once the programs are asked; what it marks is read in the same look.
+        """
         with self.lock:
             known = [app for app in self.apps.values() if wanted(app)]
             listed: list[bytes | CallError] = []
             self._registry.call(_ROOT, _LIST, lambda _, answer: listed.append(answer))
-            self._bring_up(known, timeout)
+            self._bring_up(known, timeout, meanwhile)
             new = self._list_apps(listed, timeout)
             self._bring_up([app for app in new if wanted(app)], timeout)
             apps = [app for app in self.apps.values() if wanted(app)]
@@ -120,7 +128,7 @@ class Live:
             apps += ended
             return apps
 
-    def _bring_up(self, apps: list[App], timeout: float) -> None:
+    def _bring_up(self, apps: list[App], timeout: float, meanwhile: Callable[[], None] | None = None) -> None:
         for app in apps:
             app.missing = None
         self._probe([app for app in apps if app.suspect])
@@ -128,10 +136,21 @@ class Live:
         new = [app for app in here if not app.loaded]
         for app in here:
             self._begin(app)
+        if meanwhile is not None:
+            for lane in (self._registry, *(app.bus_lane for app in here)):
+                lane.fill()
+            self.connection.flush()
+            meanwhile()
         self._pump(here, timeout, [self._registry, self._daemon])
         for app in new:
             app.forget_told()
         self._lose_missing(here)
+
+    @staticmethod
+    def _reader(app: App) -> Reader:
+        if app.reader is None or app.reader.lane is not app.lane:
+            app.reader = Reader(app)
+        return app.reader
 
     def _lose_missing(self, apps: list[App]) -> None:
         for app in apps:
@@ -142,7 +161,7 @@ class Live:
         """Read some facets of one item again."""
         with self.lock:
             item.app.missing = None
-            Reader(item.app).fetch(item, facets)
+            self._reader(item.app).fetch(item, facets)
             self._pump([item.app], timeout)
             self._lose_missing([item.app])
 
@@ -166,14 +185,17 @@ class Live:
         if not app.loaded:
             app.loaded = True
             app.dirty.clear()
-            Reader(app).load()
+            self._reader(app).load()
             return
         app.bus_lane.call(_ROOT, app.barrier, self._past_barrier, app)
-        Reader(app).watch()
+        self._reader(app).watch()
+        if not app.how.showing:
+            # GTK 4 does not say that a window opened.
+            self._reader(app).fetch(app.root, Facet.KIDS)
 
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
         """All events so far are here: read again what they made doubtful."""
-        reader = Reader(app)
+        reader = self._reader(app)
         strays, app.strays = app.strays, set()
         for path in strays:
             if path not in app.items:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from . import wire
@@ -125,7 +126,7 @@ _CHILDLESS = frozenset(
         "password text", "menu item", "slider", "progress bar", "scroll bar", "image", "icon", "static",
     )
 )  # fmt: skip
-"""Roles that most often have nothing inside."""
+"""Roles that have nothing inside but what stands on them."""
 _POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
 _PLAIN_ACTIONS = frozenset(
     ROLE_NUMBERS[name]
@@ -148,6 +149,7 @@ class Reader:
 
     def __init__(self, app: App) -> None:
         self.app = app
+        self.lane = app.lane
         self._tries = 0
         self._cached = 0
         self._how = app.how
@@ -181,6 +183,7 @@ class Reader:
 
     def load(self) -> None:
         """Read everything."""
+        self._tries = self._cached = 0
         if self._how.items:
             self._call(_CACHE_PATH, self._items, self._got_items)
         else:
@@ -552,7 +555,8 @@ class Reader:
 
         Those of things with something inside are read in each look.
         """
-        for item in [item for item in items if not item.kids and on_screen(item)][:_NEIGHBOURS]:
+        alone = (item for item in items if (not item.kids or item.role in _CHILDLESS) and on_screen(item))
+        for item in islice(alone, _NEIGHBOURS):
             self._more(item, Facet.EXTENTS)
 
     # -- what no event reports --------------------------------------------------------------------
@@ -573,16 +577,16 @@ class Reader:
             item = stack.pop()
             if not on_screen(item):
                 continue
-            facets = 0
-            if item.kids:
-                facets = how.unreported & Facet.EXTENTS
+            # A button has at most its label inside.
+            holds = item.role not in _CHILDLESS
+            facets = how.unreported & Facet.EXTENTS if holds and item.kids else 0
             if item.role in _RESTLESS or (item.parent is not None and item.parent.role in VIEWS):
                 facets |= how.restless
             elif item.faces & Face.VALUE:
                 facets |= how.restless & Facet.VALUE
             if facets:
                 self.fetch(item, facets)
-            if how.unreported & Facet.KIDS and (item.kids or item.role not in _CHILDLESS):
+            if holds and how.unreported & Facet.KIDS:
                 if item.role in VIEWS:
                     self.again(item)
                 elif len(item.kids) > _NEIGHBOURS:
