@@ -20,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from . import __version__, registry
 from .desktop import Desktop
@@ -31,12 +31,17 @@ from .model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from .model.operations import Runner
 from .processes import Keeper, Process, Stdio
 
+if TYPE_CHECKING:
+    from .outsider import Outsider
+
 TIMEOUT = 30.0
 """How long an app may take until its event loop runs, in seconds, unless told otherwise."""
 
 _TAIL = 4000
 _LAST_LINES = 20
 _GRACE = 2.0
+_FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
+"""When to look whether the program is one that no agent can be put into, in seconds."""
 _PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
 
 
@@ -44,8 +49,14 @@ class Launched:
     """An app that we started. Closing it ends it, with all that was started for it."""
 
     def __init__(
-        self, process: Process, keeper: Keeper, report: Mapping[str, Any], output: tuple[_Output, _Output]
+        self,
+        process: Process,
+        keeper: Keeper,
+        report: Mapping[str, Any],
+        output: tuple[_Output, _Output],
+        serving: contextlib.ExitStack | None = None,
     ) -> None:
+        """`serving` is what this process does for a program without an agent."""
         self.name: str = report["name"]
         self.pid: int = report["pid"]
         """The process with the windows; not always the one that the command started."""
@@ -59,6 +70,7 @@ class Launched:
         self._process = process
         self._keeper = keeper
         self._stdout, self._stderr = output
+        self._serving = serving or contextlib.ExitStack()
         traces = [registry.entry_path(self.pid), registry.control_path(self.pid)]
         traces += [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
         # An app that is killed cannot remove them itself.
@@ -97,7 +109,13 @@ class Launched:
         if self._process.returncode is None:
             with contextlib.suppress(WaitTimeout):
                 self._process.terminate(_GRACE)
+        self._serving.close()
         self._keeper.close()
+
+    def ended(self, _process: Process) -> None:
+        """It has ended by itself: who is connected is to see that."""
+        # On a thread of its own: this one has to hear the keeper's answers.
+        threading.Thread(target=self._serving.close, name="deskhand-ended", daemon=True).start()
 
 
 def start(
@@ -119,6 +137,8 @@ def start(
     stderr: Stdio | None = None,
 ) -> Launched:
     """Start an app with our agent inside; returns when its event loop runs and it can be driven.
+
+    A program that no agent can be put into is driven from outside, through accessibility (see `outsider`).
 
     `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels. `endpoints`
     are those that the app serves itself; others are left to the caller. Without `children`, programs that the
@@ -162,11 +182,19 @@ def start(
                 stderr=output[1].path if stderr is None else stderr,
             )
             process.on_exit(lambda _: reports.wake())
-            report = _await_app(command, process, reports, timeout, output[1])
+            found = _await_app(command, process, reports, timeout, output[1], base)
             opened.pop_all()
         for stream in output:
             process.on_exit(stream.finished)
-        return Launched(process, keeper, report, output)
+        if isinstance(found, dict):
+            return Launched(process, keeper, found, output)
+        from . import outsider  # loaded already, by who found it
+
+        with contextlib.ExitStack() as serving:
+            report = outsider.take_part(found, settings, in_app, log_wire, serving)
+            launched = Launched(process, keeper, report, output, serving.pop_all())
+        process.on_exit(launched.ended)
+        return launched
     except BaseException:
         keeper.close()
         raise
@@ -347,17 +375,32 @@ class _Reports:
 
 
 def _await_app(
-    command: Sequence[str], process: Process, reports: _Reports, timeout: float, stderr: _Output
-) -> dict[str, Any]:
-    """Wait until the app reports that it can be driven."""
-    deadline = time.monotonic() + timeout
+    command: Sequence[str],
+    process: Process,
+    reports: _Reports,
+    timeout: float,
+    stderr: _Output,
+    env: Mapping[str, str],
+) -> dict[str, Any] | Outsider:
+    """Wait until the app reports that it can be driven, or can be driven without an agent in it."""
+    now = time.monotonic()
+    deadline, look = now + timeout, now + _FIRST_LOOK
     shown = " ".join(command)
     while True:
-        report = reports.next(deadline - time.monotonic())
+        report = reports.next(min(deadline, look) - time.monotonic())
+        if report is None and time.monotonic() < deadline:
+            from . import outsider  # which takes a while to load, and most programs do not need
+
+            if (program := outsider.find(process.pid, env)) is not None:
+                return program
+            look = time.monotonic() + _NEXT_LOOK
+            continue
         if report is None:
             verdict = diagnose.without_agent(process.pid)
+            unseen = "" if diagnose.may_get_agent(process.pid) else "; accessibility shows no window of it"
             raise WaitTimeout(
-                f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}",
+                f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}"
+                + unseen,
                 target=command[0],
                 suggestions=verdict.suggestions,
                 stderr=stderr.end,

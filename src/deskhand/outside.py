@@ -199,7 +199,7 @@ class _Registered:
 
     def __call__(self) -> list[Part]:
         with self._lock:
-            running = {(entry.pid, entry.started): entry for entry in registry.apps()}
+            running = {(entry.pid, entry.started): entry for entry in registry.apps() if not entry.outside}
             for key in [key for key in self._known if key not in running]:
                 self._known.pop(key).runner.close()
             self._foreign &= running.keys()

@@ -37,6 +37,8 @@ class Entry:
     started: str | None = None
     """When the process began, in the system's own units: a process id may be used again, this is not."""
     framework: str = ""
+    outside: bool = False
+    """Whether it is driven through accessibility, by the process that started it."""
 
     @property
     def running(self) -> bool:

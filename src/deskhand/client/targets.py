@@ -64,7 +64,7 @@ class Listed:
     pid: int
     framework: str
     reached: str
-    """`inside`, `inside, on another desktop`, `accessibility`, or `its windows only`."""
+    """`inside`, `accessibility`, either `on another desktop`, or `its windows only`."""
     endpoints: tuple[str, ...] = ()
     control: str | None = None
     """The path of the private socket of an app that is driven from inside."""
@@ -74,13 +74,11 @@ def listed() -> list[Listed]:
     """The registered apps, and then the other programs of the desktop."""
     entries = registry.apps()
     if _no_desktop() is not None:
-        return [_inside(entry, "inside") for entry in entries]
+        return [_inside(entry) for entry in entries]
     from .. import outside  # which imports this package
 
     away = {entry.pid for entry in outside.elsewhere()}
-    found = [
-        _inside(entry, "inside, on another desktop" if entry.pid in away else "inside") for entry in entries
-    ]
+    found = [_inside(entry, ", on another desktop" if entry.pid in away else "") for entry in entries]
     known = {entry.pid for entry in entries}
     for program in outside.programs():
         if program.pid not in known:
@@ -90,7 +88,8 @@ def listed() -> list[Listed]:
     return found
 
 
-def _inside(entry: registry.Entry, reached: str) -> Listed:
+def _inside(entry: registry.Entry, where: str = "") -> Listed:
+    reached = ("accessibility" if entry.outside else "inside") + where
     return Listed(entry.name, entry.pid, entry.framework, reached, entry.endpoints, entry.control)
 
 

@@ -25,7 +25,9 @@ _TOOLKITS = {
 """What a mapped library says about a program; the first that is there counts."""
 
 _ONLY = "an agent can be put into PySide6 and PyQt6 programs only"
-_FROM_OUTSIDE = "start it by itself and drive it through accessibility: deskhand tree --app NAME"
+_FROM_OUTSIDE = (
+    "programs of the desktop are driven through accessibility, without an agent: deskhand tree --pid {}"
+)
 
 _DEAF = re.compile(r"-[a-zA-Z]*[IES][a-zA-Z]*")
 _LIBPYTHON = re.compile(r"(?:libpython|/python)(\d)\.(\d+)")
@@ -67,11 +69,24 @@ class Seen:
 
 def without_agent(root: int) -> Verdict:
     """Why neither this process nor any that it started has an agent."""
+    return judge(_with_window(root))
+
+
+def may_get_agent(root: int) -> bool:
+    """Whether an agent may still come: what has a toolkit is Python with Qt 6, or nothing has one yet."""
+    best = _with_window(root)
+    if best is None or best.toolkit is None:
+        return True
+    return best.toolkit == "Qt 6" and best.python is not None and best.python >= (3, 10) and not best.frozen
+
+
+def _with_window(root: int) -> Seen | None:
+    """Of a process and all that it started, the one that is most likely to have the window."""
     seen = [process for pid in sorted({root} | descendants(root, process_table())) if (process := look(pid))]
     # The one with a toolkit is the one with the window; of several, the last that was started.
     best = next((each for each in reversed(seen) if each.toolkit), None)
     best = best or next((each for each in reversed(seen) if each.python), None)
-    return judge(best or (seen[-1] if seen else None))
+    return best or (seen[-1] if seen else None)
 
 
 def judge(seen: Seen | None) -> Verdict:
@@ -88,7 +103,7 @@ def judge(seen: Seen | None) -> Verdict:
     if seen.python is None:
         return Verdict(
             f"{who} is no Python program{with_toolkit}; {_ONLY}",
-            (_FROM_OUTSIDE,),
+            (_FROM_OUTSIDE.format(seen.pid),),
         )
     if seen.python < (3, 10):
         return Verdict(f"{who} runs Python {seen.python[0]}.{seen.python[1]}; deskhand needs 3.10 or later")
@@ -110,7 +125,7 @@ def judge(seen: Seen | None) -> Verdict:
     if seen.toolkit:
         return Verdict(
             f"{who} uses {seen.toolkit}; {_ONLY}",
-            (_FROM_OUTSIDE,),
+            (_FROM_OUTSIDE.format(seen.pid),),
         )
     return Verdict(f"{who} runs Python, but has made no Qt application")
 
