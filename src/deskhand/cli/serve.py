@@ -199,6 +199,8 @@ def run(
 ) -> int:
     """Start an app, instrumented, and serve it until it ends.
 
+    A PySide6 or PyQt6 program gets an agent inside, any other is driven through accessibility.
+
     Prints a line for each endpoint that accepts requests, and at last `ready`. Ends with the app's exit code.
     SIGINT (Ctrl+C) and SIGTERM end the app too. The other commands find it without any endpoint.
 
@@ -207,6 +209,7 @@ def run(
       deskhand run --headless --gip -- python -m package --its-own-option
       deskhand run --gip my_app --gip http://127.0.0.1:8551/ -- my-app
       deskhand run --headless --agent -- python app.py
+      deskhand run --headless -- galculator
     """
     try:
         return launcher.run(
