@@ -587,6 +587,12 @@ def test_select_a_row_of_a_list_and_extend(form):
     assert form.journal == ["selected name 5", "clicked name 5"]
 
 
+def test_a_tab_widget_without_that_tab_is_called_by_its_own_name(form):
+    for on in ("form.tabs", "form.tabs.tabBar()", "Tab(form.tabs.tabBar(), 0)"):
+        with pytest.raises(OptionNotFound, match='tab-list "tabs" has no option'):
+            form.select(on, text="nowhere")
+
+
 def test_select_a_cell_of_a_table(form):
     assert form.select("form.table", index=4, column=1)["selected"] == {"value": "4", "index": 4, "text": "4"}
     assert form.ask("[form.table.currentRow(), form.table.currentColumn()]") == [4, 1]

@@ -409,6 +409,20 @@ def test_the_card_that_is_shown_is_visible(app):
     ]
 
 
+def test_a_tool_box_has_a_tab_for_each_page_and_says_which_is_shown(app):
+    show(app, "containers")
+
+    def tabs():
+        inside = children(app.tree(), app.get("tool_box"))
+        return [(node.name, node.selected) for node in inside if node.role == "tab"]
+
+    assert tabs() == [("First", True), ("Second", False)]
+    app.do("form.tool_box.insertItem(1, QtWidgets.QLabel('between'), 'Between')")
+    app.do("form.tool_box.setCurrentIndex(2)")
+    assert sorted(tabs()) == [("Between", False), ("First", False), ("Second", True)]
+    app.do("form.tool_box.removeItem(1); form.tool_box.setCurrentIndex(0)")
+
+
 def test_docks_mdi_windows_lines_and_the_status_bar_are_read(app):
     show(app, "containers")
     tree = app.tree()
@@ -445,6 +459,8 @@ def test_menus_are_read_whether_open_or_not(app):
     entries = children(tree, file)
     assert [entry.name for entry in entries] == ["Open…", "Save", "Secret", None, "Export"]
     assert [entry.visible for entry in entries] == [True, True, False, True, True]
+    assert [entry.offscreen for entry in entries] == [True, True, False, True, True]
+    assert not file.offscreen
     assert [entry.role for entry in entries][3] == "separator"
     assert (entries[0].properties["shortcut"], entries[0].bounds) == ("Ctrl+O", None)
     assert (entries[1].automation_id, entries[1].enabled) == ("action_save", False)
@@ -466,6 +482,7 @@ def test_an_open_menu_is_where_it_was_opened_from(app):
     at = app.ask("list(form.file.geometry().getRect())")
     inside = app.ask("list(form.file.actionGeometry(form.file.actions()[0]).getRect())")
     assert list(first.bounds) == [at[0] + inside[0], at[1] + inside[1], inside[2], inside[3]]
+    assert not first.offscreen
     app.do("form.file.close()")
 
 

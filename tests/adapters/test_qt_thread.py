@@ -139,6 +139,52 @@ while adapter._ui._acting:
     assert took < 1
 
 
+TYPING = """
+import threading, time
+from deskhand.model.errors import UiBusy
+from deskhand.model.operations import TypeText
+adapter.call(lambda: (form.pages.setCurrentWidget(form.letter.parent()), form.letter.clear()), timeout=5)
+uid = next(node.uid for node in adapter.read(timeout=5) if node.automation_id == "letter")
+def typed():
+    return adapter.call(lambda: len(form.letter.toPlainText()), timeout=5)
+"""
+
+
+def test_others_are_answered_while_a_long_text_is_typed(app):
+    assert app.here(
+        TYPING
+        + """
+text = "a long letter " * 60
+typist = threading.Thread(
+    target=lambda: adapter.perform(TypeText("uid=" + uid, text=text), uid, None, timeout=60)
+)
+typist.start()
+seen = set()
+while typist.is_alive():
+    seen.add(typed())
+typist.join()
+answer = [typed() == len(text), any(0 < count < len(text) for count in seen)]
+"""
+    ) == [True, True]
+
+
+def test_a_text_that_takes_too_long_is_typed_no_further(app):
+    message, typed, later = app.here(
+        TYPING
+        + """
+try:
+    adapter.perform(TypeText("uid=" + uid, text="x" * 50_000), uid, None, timeout=1)
+except UiBusy as error:
+    told = error.message
+before = typed()
+adapter.idle(timeout=5)
+answer = [told, before, typed()]
+"""
+    )
+    assert message == f"{typed} of 50000 key strokes were made in time"
+    assert later == typed < 50_000
+
+
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_callers_are_told_at_once_when_the_program_ends(binding):
     # They ask on and on, also while Qt's objects are destroyed; leaving the program sees that it ends well.

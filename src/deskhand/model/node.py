@@ -131,7 +131,7 @@ class Node:
     visible_self: bool | None = None
     """Its own flag, where that differs from `visible`."""
     offscreen: bool = False
-    """Visible, but scrolled or clipped away."""
+    """Visible, but scrolled or clipped away, or in a menu that is closed."""
     enabled: bool = True
     enabled_self: bool | None = None
     focused: bool = False

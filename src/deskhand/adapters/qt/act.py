@@ -29,10 +29,15 @@ class Performer:
         self._hands = Hands(binding, registry, Input(binding, ui), Aim(binding, registry))
 
     def perform(
-        self, action: Action, handle: Handle | None, to_handle: Handle | None = None
+        self,
+        action: Action,
+        handle: Handle | None,
+        to_handle: Handle | None = None,
+        until: float | None = None,
     ) -> Mapping[str, object]:
-        """Do it; the answer may have `selected` and `detail`."""
+        """Do it; the answer may have `selected` and `detail`. What takes long is given up at `until`."""
         hands = self._hands
+        hands.input.until = until
         if hands.binding.QtQuick is not None:
             hands.registry.sweep()
         match action:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -82,10 +83,13 @@ class QtAdapter:
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:
+        # A little before the caller stops waiting, who then hears how far it got.
+        until = time.monotonic() + timeout - min(0.1, timeout / 10)
+
         def act() -> Mapping[str, object]:
             native = self._registry.native
             handle = None if uid is None else native(uid)
-            return self._performer.perform(action, handle, None if to is None else native(to))
+            return self._performer.perform(action, handle, None if to is None else native(to), until)
 
         return self._ui.post(act, timeout) or {}
 

@@ -90,7 +90,7 @@ def _in_tabs(hands: Hands, action: Select, bar: Any) -> dict[str, object]:
         )
         for at in range(bar.count())
     ]
-    option = insist(hands, action, bar, pick(action, options), options)
+    option = insist(hands, action, bar if pages is None else pages, pick(action, options), options)
     bar.setCurrentIndex(option.index)
     bar.tabBarClicked.emit(option.index)
     return selected(option)

@@ -74,6 +74,10 @@ class Kinds:
         self._widgets = binding.QtWidgets
         self._prefix = f"{binding.name}."
         self.table = self._make()
+        # Only its C++ class tells it from any other button.
+        self.tool_box_tab = Kind(
+            "tab", self._tool_box_tabs, self._tool_box_tab, ("press", "focus"), leaf=True
+        )
         self._by_type: dict[type, Kind] = {}
         self.open_combos: set[int] = set()
         """The combo boxes whose popup is open, by id(): to ask each for its popup would make one."""
@@ -234,6 +238,22 @@ class Kinds:
         if not fields.get("name") and native.inherits("QLineEditIconButton"):
             fields["name"] = "Clear"
         return fields
+
+    def _tool_box_tabs(self, natives: list[Any]) -> Iterable[State]:
+        return zip(self._buttons(natives), map(self._is_current, natives), strict=True)
+
+    def _is_current(self, native: Any) -> bool:
+        """Whether a tab of a tool box is that of the page which is shown."""
+        widget, box = self._widgets.QWidget, self._widgets.QToolBox
+        above = widget.parentWidget(native)
+        if not isinstance(above, box):
+            return False
+        # Its layout has the tabs and the pages by turns.
+        return bool(widget.layout(above).indexOf(native) == 2 * box.currentIndex(above))
+
+    def _tool_box_tab(self, fields: Fields, state: State) -> None:
+        button, fields["selected"] = state
+        self._button(fields, button)
 
     def _check_boxes(self, natives: list[Any]) -> Iterable[State]:
         box = self._widgets.QCheckBox

@@ -47,7 +47,7 @@ def type_text(hands: Hands, action: TypeText, handle: Handle | None) -> dict[str
     steps += hands.input.text(window, action.text)
     if action.submit:
         steps += hands.input.chord(window, Chord((), key="Return"))
-    hands.input.play(steps)
+    hands.input.play(hands.input.paced(steps))
     return {}
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any, ClassVar
 
-from ...model.errors import ActionFailed
+from ...model.errors import ActionFailed, UiBusy
 from ...model.keys import Chord
 from . import hooks
 from .binding import Binding
@@ -25,6 +25,8 @@ _GRACE = 30
 """Milliseconds after which a step that has not returned is taken to be inside a nested event loop."""
 _ACTIVATION = 1.0
 """Seconds that the window system gets to activate a window."""
+_SLICE = 0.02
+"""Seconds of typing after which others who wait for the GUI thread get their turn."""
 _KEYBOARD_LIMIT = 0x700
 """Below this lie the alphabets that keyboards have keys for; beyond, text comes from an input method."""
 
@@ -47,6 +49,8 @@ class Input:
         self._found: hooks.Hooks | None = None
         self._at: tuple[Any, Any] | None = None
         self._held: set[str] = set()
+        self.until: float | None = None
+        """When the caller of the action that is being performed stops waiting, on the monotonic clock."""
 
     # -- the mouse -----------------------------------------------------------------------------
 
@@ -119,6 +123,21 @@ class Input:
             else:
                 steps.append(partial(self._commit, window, "".join(run)))
         return steps
+
+    def paced(self, steps: list[Step]) -> list[Step]:
+        """The same steps, with turns for others in between; an error when the time is up."""
+        until, last = self.until, time.monotonic()
+
+        def pace(done: int) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if until is not None and now > until:
+                raise UiBusy(f"{done} of {len(steps)} key strokes were made in time", started=True)
+            if now - last > _SLICE:
+                self._breathe()
+                last = time.monotonic()
+
+        return [part for done, step in enumerate(steps) for part in (partial(pace, done), step)]
 
     def commit(self, text: str) -> None:
         """Enter text where the focus is, all at once, as an input method does."""

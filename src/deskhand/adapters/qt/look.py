@@ -71,12 +71,11 @@ class Tools:
 
     def look(self, native: Any, known: Known, above: Any, above_known: Known | None) -> Look:
         """Find out how a widget is read."""
-        kind = self.kinds.of(native)
+        tab = known.native_class == "QToolBoxButton"
+        kind = self.kinds.tool_box_tab if tab else self.kinds.of(native)
         inner = self.inner(native, known, above)
         role = kind.role
-        if known.native_class == "QToolBoxButton":
-            role = "tab"
-        elif known.native_class == "QToolBarSeparator":
+        if known.native_class == "QToolBarSeparator":
             role = "separator"
         template: Fields = {"role": role, "native_class": known.native_class, "backend": "qt"}
         if kind.actions:

@@ -12,7 +12,8 @@ _WORDS = (
     ("QMenu", "menu"), ("QMenuBar", "menu bar"), ("QMessageBox", "dialog"), ("QDialog", "dialog"),
     ("QCheckBox", "checkbox"), ("QRadioButton", "radio"), ("QAbstractButton", "button"),
     ("QLabel", "text"), ("QLineEdit", "textfield"), ("QComboBox", "combo-box"), ("QGroupBox", "group"),
-    ("QMdiSubWindow", "window"), ("QMainWindow", "window"),
+    ("QMdiSubWindow", "window"), ("QMainWindow", "window"), ("QTabWidget", "tab-list"),
+    ("QTabBar", "tab-list"),
 )  # fmt: skip
 _TEXTS = ("windowTitle", "accessibleName", "text", "title", "objectName")
 _EDITS = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QQuickTextInput", "QQuickTextEdit")

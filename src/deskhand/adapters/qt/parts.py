@@ -94,9 +94,11 @@ class Parts:
             if not is_open:
                 # Nowhere on the screen, but to be reached: its menus are opened on the way.
                 node.fields.pop("bounds")
-                node.fields.pop("offscreen", None)
+                if node.visible:
+                    node.fields["offscreen"] = True
             if not action.isVisible():
                 node.fields["visible"] = False
+                node.fields.pop("offscreen", None)
             if not action.isEnabled():
                 node.fields["enabled"] = False
             self._registry.label(uid, fields.get("name"))
