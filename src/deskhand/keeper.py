@@ -22,7 +22,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
-import fcntl
 import json
 import os
 import select
@@ -32,6 +31,9 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
+
+if sys.platform != "win32":
+    import fcntl  # nothing here runs on Windows, where the package is imported all the same
 
 TOKEN_VARIABLE = "DESKHAND_KEEPER"  # noqa: S105 - the name of a mark, not a secret
 """Every process started by a keeper carries its token in this variable, and passes it on to its children."""

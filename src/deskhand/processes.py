@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
-import fcntl
 import itertools
 import json
 import os
@@ -25,6 +24,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Literal
+
+if sys.platform != "win32":
+    import fcntl  # nothing here runs on Windows, where the package is imported all the same
 
 from . import keeper as script
 from .model.errors import ActionUnsupported, LaunchFailed, WaitTimeout
