@@ -190,6 +190,19 @@ def test_the_index_counts_over_all_windows_in_their_order(make):
     assert "2 elements" in body["details"]
 
 
+def test_a_whole_label_goes_before_a_part_of_others_unless_an_index_counts_them(make):
+    adapter, server = make(
+        window_of(
+            *(Element("checkbox", name, checked=False) for name in ("C6", "6", "66", "Save as", "save"))
+        )
+    )
+    assert answer(server, "/press", {"label": "6"}) == (200, {"success": True})
+    assert answer(server, "/press", {"label": "SAVE"}) == (200, {"success": True})
+    assert answer(server, "/press", {"label": "6", "index": 2}) == (200, {"success": True})
+    assert [box.name for box in adapter.windows[0].children if box.checked] == ["6", "66", "save"]
+    assert answer(server, "/press", {"label": "sa"})[1]["error"] == "ambiguous"
+
+
 def test_a_window_is_no_element_of_itself(server):
     assert answer(server, "/inspect", {"role": "window"})[1]["error"] == "not_found"
     assert answer(server, "/inspect", {"role": "dialog"})[1]["error"] == "not_found"

@@ -153,6 +153,10 @@ def one(query: ElementQuery, tree: Tree, roots: Sequence[str]) -> Node:
         raise _not_found(query, inside)
     if query.index is not None:
         raise NotFound(f"{_count(found)} {_match(found)} {query}, so there is no index {query.index}")
+    if len(found) > 1 and query.label is not None:
+        # Who writes a whole label means that one, and not all that have it as a part.
+        wanted = query.label.casefold()
+        found = [node for node in found if (label_of(node.__dict__) or "").casefold() == wanted] or found
     if len(found) > 1:
         lines = [_line(node) for node in found[:_SHOWN]]
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
