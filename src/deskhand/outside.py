@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import registry
 from .adapters.atspi import AtspiAdapter
@@ -21,8 +23,14 @@ from .adapters.atspi.adapter import find_bus, name_of
 from .adapters.joined import JoinedAdapter, Part
 from .client.remote import Remote
 from .engine.session import Session
-from .model.errors import AccessibilityUnavailable, Ambiguous, NotFound
+from .model.errors import AccessibilityUnavailable, Ambiguous, InvalidParams, MissingProgram, NotFound, UiBusy
 
+if TYPE_CHECKING:
+    from .adapters.xa11y import Xa11yAdapter
+
+BACKENDS = ("atspi", "xa11y")
+"""What can drive a desktop."""
+BACKEND_VARIABLE = "DESKHAND_BACKEND"
 TIMEOUT = 5.0
 """How long the accessibility bus may take to answer, in seconds."""
 MOMENT = 5.0
@@ -52,12 +60,18 @@ class Program:
         return name.casefold() in (known.casefold() for known in (self.name, *self.processes))
 
 
-def session(app: str | None = None, *, pid: int | None = None, read_only: bool = False) -> Session:
+def session(
+    app: str | None = None, *, pid: int | None = None, read_only: bool = False, backend: str | None = None
+) -> Session:
     """An engine over the desktop that this process is on, or over one program of it.
 
     A program is named as it names itself to accessibility or as its process is called. One that has just been
-    started may take a moment. Raises AccessibilityUnavailable, NotFound, Ambiguous.
+    started may take a moment. `backend` is `atspi` or `xa11y`; without one, DESKHAND_BACKEND says which, and
+    without that it is AT-SPI on Linux and xa11y elsewhere. Raises AccessibilityUnavailable, MissingProgram,
+    NotFound, Ambiguous.
     """
+    if chosen_backend(backend) == "xa11y":
+        return _through_xa11y(app, pid, read_only)
     if app is None and pid is None:
         parts = _Registered(os.environ)
         return _DesktopSession(JoinedAdapter(AtspiAdapter(), parts), read_only, parts.close)
@@ -70,18 +84,35 @@ def session(app: str | None = None, *, pid: int | None = None, read_only: bool =
     return Session(adapter, read_only=read_only)
 
 
+def chosen_backend(name: str | None = None) -> str:
+    """What drives the desktop: the one named here, the one that DESKHAND_BACKEND names, or the usual one."""
+    name = name or os.environ.get(BACKEND_VARIABLE)
+    if not name:
+        return "atspi" if sys.platform == "linux" else "xa11y"
+    if name not in BACKENDS:
+        raise InvalidParams(
+            f"no backend named '{name}'; there are: {', '.join(BACKENDS)}",
+            field="backend",
+            near=tuple(get_close_matches(name, BACKENDS)),
+        )
+    return name
+
+
 def unreachable() -> str | None:
     """Why the desktop cannot be driven; None if it can."""
     try:
-        find_bus(os.environ, TIMEOUT)
-    except AccessibilityUnavailable as error:
+        if chosen_backend() == "xa11y":
+            _xa11y().close()
+        else:
+            find_bus(os.environ, TIMEOUT)
+    except (AccessibilityUnavailable, MissingProgram, UiBusy) as error:
         return error.message
     return None
 
 
 def programs() -> tuple[Program, ...]:
-    """The programs of the desktop. Raises AccessibilityUnavailable."""
-    adapter = AtspiAdapter()
+    """The programs of the desktop. Raises AccessibilityUnavailable, MissingProgram."""
+    adapter = _xa11y() if chosen_backend() == "xa11y" else AtspiAdapter()
     try:
         return tuple(_programs(adapter))
     finally:
@@ -96,7 +127,28 @@ def elsewhere() -> tuple[registry.Entry, ...]:
 # -- one program -------------------------------------------------------------------------------
 
 
-def _programs(adapter: AtspiAdapter) -> Iterator[Program]:
+def _xa11y() -> Xa11yAdapter:
+    from .adapters.xa11y import Xa11yAdapter  # needs a library that not everybody has
+
+    return Xa11yAdapter(timeout=TIMEOUT)
+
+
+def _through_xa11y(app: str | None, pid: int | None, read_only: bool) -> Session:
+    adapter = _xa11y()
+    try:
+        if app is not None or pid is not None:
+            adapter.choose(_wait_for(adapter, app, pid).pid)
+    except BaseException:
+        adapter.close()
+        raise
+    return Session(adapter, read_only=read_only)
+
+
+def _programs(adapter: AtspiAdapter | Xa11yAdapter) -> Iterator[Program]:
+    if not isinstance(adapter, AtspiAdapter):
+        for pid, name in dict(adapter.programs(TIMEOUT)).items():
+            yield Program(name, pid, "xa11y", "", _process_names(pid))
+        return
     seen = set()
     for app in adapter.apps(TIMEOUT):
         if app.pid not in seen:
@@ -109,7 +161,7 @@ def _programs(adapter: AtspiAdapter) -> Iterator[Program]:
             yield Program(names[0] if names else window.title, window.pid, "", "", names)
 
 
-def _wait_for(adapter: AtspiAdapter, name: str | None, pid: int | None) -> Program:
+def _wait_for(adapter: AtspiAdapter | Xa11yAdapter, name: str | None, pid: int | None) -> Program:
     """The only program of that name or process id; if its process runs, once it is on the bus."""
     deadline = time.monotonic() + MOMENT
     while True:
@@ -180,7 +232,10 @@ def _process_names(pid: int) -> tuple[str, ...]:
 
 
 def _processes_named(name: str) -> list[int]:
-    pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    table = Path("/proc")
+    if not table.is_dir():
+        return []  # only Linux has one
+    pids = [int(path.name) for path in table.iterdir() if path.name.isdigit()]
     wanted = name.casefold()
     return [pid for pid in pids if wanted in (known.casefold() for known in _process_names(pid))]
 

@@ -244,6 +244,14 @@ class Xa11yAdapter:
 
     # -- programs ------------------------------------------------------------------------------
 
+    def programs(self, timeout: float) -> list[tuple[int, str]]:
+        """The process ids and names of the programs that there are."""
+        return [(program.pid, program.name) for program in self._look(Deadline(timeout))]
+
+    def choose(self, pid: int) -> None:
+        """Be about one program only, from now on."""
+        self._pid = pid
+
     def _look(self, deadline: Deadline) -> list[Program]:
         """The programs that are wanted, as they are now."""
 
