@@ -41,7 +41,7 @@ def walk(pid, cold):
     return sum(visit(app.get_child_at_index(at), toolkit, shows, ids) for at in range(app.get_child_count()))
 
 
-def visit(node, toolkit, shows, ids):
+def visit(node, toolkit, shows, ids, web):
     if node is None:
         return 0
     role = node.get_role()
@@ -50,11 +50,13 @@ def visit(node, toolkit, shows, ids):
     if ids:
         node.get_accessible_id()
     field = role in FIELDS
-    if toolkit == "chromium" or (field and toolkit == "gtk"):
+    web = web or role == Atspi.Role.DOCUMENT_WEB
+    shown = node.get_state_set().contains(shows)
+    if (toolkit == "chromium" and (web or shown)) or (field and toolkit == "gtk"):
         node.get_attributes()
     if field and not name:
         node.get_relation_set()
-    if node.get_state_set().contains(shows) and (component := node.get_component_iface()) is not None:
+    if shown and (component := node.get_component_iface()) is not None:
         component.get_extents(Atspi.CoordType.SCREEN)
     if (text := node.get_text_iface()) is not None:
         Atspi.Text.get_text(text, 0, Atspi.Text.get_character_count(text))
@@ -65,7 +67,7 @@ def visit(node, toolkit, shows, ids):
     if (action := node.get_action_iface()) is not None:
         [action.get_action_name(at) for at in range(action.get_n_actions())]
     return 1 + sum(
-        visit(node.get_child_at_index(at), toolkit, shows, ids) for at in range(node.get_child_count())
+        visit(node.get_child_at_index(at), toolkit, shows, ids, web) for at in range(node.get_child_count())
     )
 
 

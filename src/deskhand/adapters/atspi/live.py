@@ -459,7 +459,9 @@ class Live:
             for one in item.walk():
                 app.mark(one, Facet.STATES)
         elif bit in (State.SHOWING, State.VISIBLE):
-            app.mark(item, Facet.EXTENTS | Facet.STATES)
+            app.mark(
+                item, Facet.EXTENTS | Facet.STATES | (Facet.ATTRIBUTES if item.attributes is None else 0)
+            )
             self._neighbours(app, item)
 
     @staticmethod

@@ -76,6 +76,11 @@ _NAMED = frozenset(
     )
 )  # fmt: skip
 """Roles whose name is their text."""
+_HOLDERS = frozenset(
+    ROLE_NUMBERS[name]
+    for name in ("panel", "notification", "tool bar", "frame", "page tab list", "form", "filler", "window")
+)
+"""Roles whose text is that of what is inside."""
 _VALUED = frozenset(
     ROLE_NUMBERS[name]
     for name in (
@@ -169,7 +174,7 @@ class Reader:
         self._attributes = _method(to, ACCESSIBLE, "GetAttributes", "")
         self._relations = _method(to, ACCESSIBLE, "GetRelationSet", "")
         self._extents = _method(to, COMPONENT, "GetExtents", "u", 0 if app.how.on_screen else 1)
-        self._text = _method(to, TEXT, "GetText", "ii", 0, -1)
+        self._text = _method(to, TEXT, "GetText", "ii", 0, TEXT_LIMIT if app.how.clamps else -1)
         self._count = _method(to, PROPERTIES, "Get", "ss", TEXT, "CharacterCount")
         self._action_list = _method(to, ACTION, "GetActions", "")
         self._action_name = _method(to, ACTION, "GetName", "i", 0)
@@ -275,14 +280,19 @@ class Reader:
             call(field, self._extents, self._got_extents, item)
         if facets & Facet.TEXT and item.has(Face.TEXT) and role != _PASSWORD:
             line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
-            if self._how.count_first or (role in _TEXT_ROLES and not line):
+            if self._how.clamps:
+                if not ((role in _NAMED and item.name) or (role in _HOLDERS and item.child_count)):
+                    call(field, self._text, self._got_text, item)
+            elif self._how.count_first or (role in _TEXT_ROLES and not line):
                 call(field, self._count, self._got_count, item)
             elif role not in _NAMED or not item.name:
                 call(field, self._text, self._got_text, item)
         if facets & Facet.VALUE and item.has(Face.VALUE) and role in _VALUED:
             for number, method in enumerate(self._numbers):
                 call(field, method, self._got_number, (item, number))
-        if facets & Facet.ATTRIBUTES and (self._how.attributes or (role in _FIELDS and self._how.items)):
+        if facets & Facet.ATTRIBUTES and (
+            (self._how.attributes and item.shown) or (role in _FIELDS and self._how.items)
+        ):
             call(field, self._attributes, self._got_attributes, item)
         if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in self._obvious:
             if self._how.action_names:
@@ -371,7 +381,8 @@ class Reader:
                 for kid in item.kids:
                     self.fetch(kid, Facet.STATES)
             if item.shown and not shown:
-                self._more(item, Facet.EXTENTS)
+                known = item.attributes is not None
+                self._more(item, Facet.EXTENTS if known else Facet.EXTENTS | Facet.ATTRIBUTES)
                 if item.role in VIEWS:
                     self.again(item)
 
@@ -457,8 +468,12 @@ class Reader:
         self._call(item.field, read, self._got_text, item)
 
     def _got_text(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError):
-            self._set_text(item, body[4:-1].decode("utf-8", "replace")[:TEXT_LIMIT])
+        if isinstance(body, CallError):
+            return
+        text = body[4:-1].decode("utf-8", "replace")[:TEXT_LIMIT]
+        if self._how.clamps and len(text) == TEXT_LIMIT != len(item.text or ""):
+            self._call(item.field, self._count, self._got_count, item)
+        self._set_text(item, text)
 
     def _set_text(self, item: Item, text: str) -> None:
         if text != item.text:

@@ -34,6 +34,8 @@ class Strategy:
     """The property AccessibleId is there and means something."""
     count_first: bool = False
     """`GetText(0, -1)` is empty; the number of characters must be asked for."""
+    clamps: bool = False
+    """`GetText` ends where the text ends, whatever end is asked for."""
     on_screen: bool = True
     """Extents are on the screen; if not, they are relative to the window, and X11 knows where that is."""
     showing: bool = True
@@ -70,8 +72,8 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
                                               accessible_id=True)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
-                                              by_role=True, action_names=False, unreported=Facet.EXTENTS,
-                                              restless=0)),
+                                              clamps=True, by_role=True, action_names=False,
+                                              unreported=Facet.EXTENTS, restless=0)),
     ("vcl",      "",      "",        _VCL),
 )  # fmt: skip
 
