@@ -128,6 +128,10 @@ def test_keys_go_where_the_focus_is_whoever_has_it(everything: App) -> None:
     everything.locator("#name").focus()
     everything.keyboard.type("Grace")
     everything.run(ops.Wait("#name", "value", value="Grace", timeout=5))
+    assert everything.tree().focused == everything.locator("#name").get().uid
+    editor = 'window[name$="Mousepad"] >> editable-text'
+    everything.locator(editor).focus()
+    until(lambda: everything.tree().focused == everything.locator(editor).get().uid)
 
 
 def test_where_there_is_no_real_input_what_needs_it_is_refused_with_the_reason(desktop: Desktop) -> None:
@@ -141,6 +145,12 @@ def test_where_there_is_no_real_input_what_needs_it_is_refused_with_the_reason(d
             session.run(ops.Screenshot())
     finally:
         session.close()
+
+
+def test_a_uid_of_another_bus_is_stale(everything: App) -> None:
+    uid = everything.locator(f"{CALCULATOR} >> {SEVEN}").get().uid
+    with pytest.raises(Stale):
+        everything.run(ops.Get(f'uid="{"0000" if uid[:4] != "0000" else "ffff"}{uid[4:]}"', timeout=0))
 
 
 def test_a_receipt_of_an_action_tells_what_changed_on_the_desktop(everything: App) -> None:

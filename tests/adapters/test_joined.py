@@ -113,6 +113,23 @@ def test_each_action_goes_to_the_source_of_its_target(stage: Stage) -> None:
     assert done.detail == "inside the program"
 
 
+def test_what_is_passed_on_waits_for_nothing_and_tells_no_changes(stage: Stage) -> None:
+    passed: list[Operation[object]] = []
+
+    class Spy(Slow):
+        def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+            passed.append(operation)
+            return super().run(operation, cancel)
+
+    spy = Spy(stage.greeter.session)
+    spy.go.set()
+    stage.parts[:] = [Part("greeter", 7, spy)]
+    done = stage.session.run(ops.Press('button[name="Greet"]', receipt=True, timeout=3))
+    assert done.receipt is not None
+    (action,) = [operation for operation in passed if isinstance(operation, ops.Press)]
+    assert (action.timeout, action.receipt) == (0.0, False)
+
+
 def test_a_uid_finds_its_element_again_and_one_of_a_program_that_ended_is_stale(stage: Stage) -> None:
     (node,) = stage.session.run(ops.Find("#name"))
     assert stage.session.run(ops.Get(f'uid="{node.uid}"', timeout=0)).automation_id == "name"
