@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,14 +50,14 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     (folder / "bin").mkdir()
     (folder / "bin" / "deskhand").write_text(DESKHAND)
     (folder / "bin" / "deskhand").chmod(0o755)
-    env = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    env = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "DESKHAND_TOKEN": "s3cret"}
     command = ["deskhand", "desktop", "--", "deskhand", "agent"]
-    options = ["--bind", "127.0.0.1", "--port", "0", "--token", "s3cret"]
+    options = ["--bind", "127.0.0.1", "--port", "0"]
     with subprocess.Popen([*command, *options], env=env, stdout=subprocess.PIPE, text=True) as agent:
         assert agent.stdout
         lines = list(iter(agent.stdout.readline, "ready\n"))
         address = lines[-1].split()[2].removeprefix("http://")
-        yield Host(folder, {**env, "DESKHAND_HOST": address, "DESKHAND_TOKEN": "s3cret"}, address)
+        yield Host(folder, {**env, "DESKHAND_HOST": address}, address)
         agent.terminate()
 
 
@@ -82,6 +83,8 @@ def test_the_commands_and_the_program_and_the_requests_work_one_after_the_other(
     assert out.startswith("0 ")
     assert (there / "desktop.png").read_bytes() == (host.folder / "desktop.png").read_bytes()
 
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        asked(host, f"curl http://{ADDRESS}/health")
     answers = [asked(host, line) for line in "".join(blocks("sh curl")).splitlines()]
     assert answers[0]["accessible"] is True
     assert answers[1]["windows"][0]["appName"] == "galculator"

@@ -14,7 +14,7 @@ from ..model.errors import AccessibilityUnavailable
 from ..model.operations import Runner
 from ..transports.guard import is_loopback
 from ..virtual import look, virtual
-from .choice import Choice, json_option, remember
+from .choice import TOKEN_VARIABLE, Choice, json_option, remember
 from .serve import announce, log_wire_option
 
 
@@ -27,7 +27,9 @@ from .serve import announce, log_wire_option
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=DEFAULT_AGENT, show_default=True, metavar="PORT"
 )
-@click.option("--token", metavar="TOKEN", help="Ask for this bearer token in every request.")
+@click.option(
+    "--token", metavar="TOKEN", help=f"Ask for this bearer token in every request.  [{TOKEN_VARIABLE}]"
+)
 @click.option(
     "--allow-host",
     "hosts",
@@ -59,7 +61,7 @@ def agent(
     choice = remember(context, Choice(as_json=as_json))
     if token == "" or (token is None and choice.token == ""):
         raise click.UsageError("--token is empty; leave it out to ask for none")
-    token = token or choice.token
+    token = token or choice.secret
     address, why = (bind, "--bind says so") if bind else _default_address()
     click.echo(f"deskhand: the agent listens at {address} port {port}: {why}", err=True)
     if not is_loopback(address) and token is None:

@@ -62,6 +62,11 @@ class Choice:
         return os.environ.get(HOST_VARIABLE) or None
 
     @property
+    def secret(self) -> str | None:
+        """The token: given, or else from the environment, where other users do not see it."""
+        return self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
+
+    @property
     def patience(self) -> float:
         """How long to wait for an element, in seconds."""
         return TIMEOUT if self.timeout is None else self.timeout
