@@ -62,6 +62,28 @@ def test_the_desktop_that_we_are_on_is_looked_at(checks, monkeypatch):
     assert (found.ok, found.detail) == (True, "0 programs can be driven")
 
 
+def test_a_wayland_session_is_told_with_what_it_lacks_and_what_to_do(checks, monkeypatch):
+    assert checks["wayland"].ok is None
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    found = doctor._wayland()
+    assert found.ok
+    assert "real input" in found.detail
+    assert "Xwayland" not in found.detail
+    assert "deskhand run" in found.fix
+    monkeypatch.setenv("DISPLAY", ":0")
+    assert "Xwayland" in doctor._wayland().detail
+
+
+def test_xa11y_is_tried_and_missing_only_where_nothing_else_drives_the_desktop(checks, monkeypatch):
+    assert checks["xa11y"].ok
+    assert "drives a program" in checks["xa11y"].detail
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None)
+    assert (doctor._xa11y(None).ok, doctor._xa11y(None).fix) == (None, "pip install 'deskhand[xa11y]'")
+    monkeypatch.setattr(doctor.sys, "platform", "darwin")
+    assert doctor._xa11y(None).ok is False
+
+
 def test_gip_is_asked_over_each_transport(checks):
     assert checks["gip: unix socket"].detail.startswith("answers at unix:")
     assert checks["gip: websocket"].detail.startswith("answers at ws://127.0.0.1:")

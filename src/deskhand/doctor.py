@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from typing import Any
 
 from .desktop import ACCESSIBILITY_PACKAGE, PROGRAMS, Desktop
@@ -47,6 +48,13 @@ PROTOCOLS = ("orca", "mcp", "webdriver")
 """Protocols besides GIP and Agent, each in a module of its name."""
 
 _BINDINGS = ("PySide6", "PyQt6")
+_XA11Y = "pip install 'deskhand[xa11y]'"
+
+_NOT_ON_WAYLAND = ("places on the screen", "real input", "moving and resizing windows", "pictures")
+_INSTEAD = (
+    "for those: deskhand run, which puts a program on a private desktop; or let it use Xwayland: "
+    "GDK_BACKEND=x11, QT_QPA_PLATFORM=xcb"
+)
 
 # Whatever fails is told in one line, without a traceback.
 _BRIEF = """
@@ -179,7 +187,7 @@ def check(progress: Callable[[Check], None] | None = None) -> list[Check]:
         with ThreadPoolExecutor(2) as pool:
             note(_qt_bindings(desktop, pool))
             note(_later("toolkits", name, f"adapters.{module}") for name, module in TOOLKITS.items())
-            note([_atspi(desktop), _this_desktop()])
+            note([_atspi(desktop), _this_desktop(), _wayland(), _xa11y(desktop)])
             note(pool.map(lambda transport: _gip(*transport), _transports()))
             note([_answering("agent", _AGENT)])
             note(_later("protocols", name, f"protocols.{name}") for name in PROTOCOLS)
@@ -312,6 +320,41 @@ def _this_desktop() -> Check:
     count = read.data["programs"]
     limits = "" if shown == "DISPLAY" else "; without X11 there is no real input and no picture"
     return Check("toolkits", name, True, f"{count} program{'s' * (count != 1)} can be driven{limits}")
+
+
+def _wayland() -> Check:
+    """What can be driven in a Wayland session, if this is one."""
+    if not os.environ.get("WAYLAND_DISPLAY"):
+        return Check("toolkits", "wayland", None, "this is no Wayland session: WAYLAND_DISPLAY is not set")
+    works = "programs are read and operated through accessibility; not to be had: " + ", ".join(
+        _NOT_ON_WAYLAND
+    )
+    if os.environ.get("DISPLAY"):
+        works += "; programs that use Xwayland have all of that"
+    return Check("toolkits", "wayland", True, works, _INSTEAD)
+
+
+def _xa11y(desktop: Desktop | None) -> Check:
+    """Whether the library is there that drives Windows and macOS, and on Linux may be chosen."""
+
+    def result(ok: bool | None, detail: str, fix: str | None = None) -> Check:
+        return Check("toolkits", "xa11y", ok, detail, fix)
+
+    linux = sys.platform == "linux"
+    if importlib.util.find_spec("xa11y") is None:
+        missing = "not installed; on Linux it is another way, which nothing needs"
+        return result(None if linux else False, missing if linux else "not installed", _XA11Y)
+    binding = next((name for name in _BINDINGS if importlib.util.find_spec(name)), None)
+    if linux and desktop is None:
+        return result(None, "needs a private desktop to be tried on")
+    env = {**(desktop.env if desktop else os.environ), "DESKHAND_BACKEND": "xa11y"}
+    if not linux or binding is None:
+        read = _run(_PROGRAMS, env)
+        return result(read.data is not None, read.reason or "reads the desktop", read.fix)
+    driven = _run(_OUTSIDE.format(app=_APP.format(binding=binding), timeout=TIMEOUT / 3), env)
+    if driven.data is None:
+        return result(False, f"a program of {binding} is not driven: {driven.reason}", driven.fix)
+    return result(True, f"{version('xa11y')}, drives a program of {binding} on the private desktop")
 
 
 def loses_none(version: str, python: tuple[int, int]) -> bool:
