@@ -165,7 +165,7 @@ class Form(Gtk.Window):
         colours = Gtk.ListBox()
         for text in ("red", "green", "blue"):
             colours.add(Gtk.Label(label=text, xalign=0))
-        colours.connect("row-selected", lambda _, row: row and self.say(f"colour {row.get_child().get_text()}"))
+        colours.connect("row-selected", self.tell_colour)
         lower.add(scrolled(colours))
         places = Gtk.TreeStore(str)
         places.append(places.append(None, ["Europe"]), ["Paris"])
@@ -182,9 +182,7 @@ class Form(Gtk.Window):
         grid = Gtk.Grid(row_spacing=6, column_spacing=6, border_width=6)
         amount = self.row(grid, "_Amount", Gtk.SpinButton.new_with_range(0, 50, 1))
         amount.connect("value-changed", lambda spin: self.say(f"amount {spin.get_value_as_int()}"))
-        volume = self.row(
-            grid, "_Volume", Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
-        )
+        volume = self.row(grid, "_Volume", Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1))
         volume.connect("value-changed", lambda scale: self.say(f"volume {round(scale.get_value())}"))
         day = self.row(grid, "_Day", Gtk.Entry(text="2026-01-31"))
         day.connect("changed", self.tell_day)
@@ -208,6 +206,10 @@ class Form(Gtk.Window):
         path, column = table.get_cursor()
         if path is not None:
             self.say(f"selected {path[0]},{table.get_columns().index(column) if column else 0}")
+
+    def tell_colour(self, _, row):
+        if row is not None:
+            self.say(f"colour {row.get_child().get_text()}")
 
     def tell_place(self, selection):
         places, at = selection.get_selected()

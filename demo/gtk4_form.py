@@ -24,7 +24,6 @@ arguments = parser.parse_args()
 class Item(GObject.Object):
     def __init__(self, number):
         super().__init__()
-        self.number = number
         self.texts = [f"Item {number}", f"{number}.50", str(number % 7)]
 
 
@@ -127,8 +126,9 @@ class Form(Gtk.ApplicationWindow):
         secret.connect("changed", lambda entry: self.say(f"secret of {len(entry.get_text())}"))
         news = self.wide(grid, Gtk.CheckButton.new_with_mnemonic("Send me the _newsletter"))
         news.connect("toggled", lambda box: self.say(f"newsletter {box.get_active()}"))
-        country = self.row(grid, "_Country", Gtk.DropDown.new_from_strings(["France", "Kenya", "Japan", "Peru"]))
-        country.connect("notify::selected", lambda box, _: self.say(f"country {box.get_selected_item().get_string()}"))
+        country = Gtk.DropDown.new_from_strings(["France", "Kenya", "Japan", "Peru"])
+        country.connect("notify::selected-item", self.tell_country)
+        self.row(grid, "_Country", country)
         delivery = Gtk.Box(spacing=6)
         group = None
         for text in ("Post", "Courier"):
@@ -161,19 +161,23 @@ class Form(Gtk.ApplicationWindow):
         items = Gio.ListStore(item_type=Item)
         for number in range(arguments.rows):
             items.append(Item(number))
-        self.table = Gtk.ColumnView(model=Gtk.SingleSelection(model=items, autoselect=False, can_unselect=True))
+        chosen = Gtk.SingleSelection(model=items, autoselect=False, can_unselect=True)
+        chosen.connect("notify::selected", lambda *_: self.say(f"selected {chosen.get_selected()},0"))
+        table = Gtk.ColumnView(model=chosen)
         for at, title in enumerate(("Item", "Price", "Stock")):
             factory = Gtk.SignalListItemFactory()
-            factory.connect("setup", self.set_up_cell, at)
-            factory.connect("bind", self.bind_cell, at)
-            self.table.append_column(Gtk.ColumnViewColumn(title=title, factory=factory, expand=True))
-        column.append(scrolled(self.table))
+            factory.connect("setup", lambda _, cell: cell.set_child(Gtk.Label(xalign=0)))
+            factory.connect(
+                "bind", lambda _, cell, at=at: cell.get_child().set_text(cell.get_item().texts[at])
+            )
+            table.append_column(Gtk.ColumnViewColumn(title=title, factory=factory, expand=True))
+        column.append(scrolled(table))
         lower = Gtk.Box(spacing=6, homogeneous=True, vexpand=True)
         colours = Gtk.ListBox()
         for text in ("red", "green", "blue"):
             colours.append(Gtk.Label(label=text, xalign=0))
         colours.unselect_all()
-        colours.connect("row-selected", lambda _, row: row and self.say(f"colour {row.get_child().get_text()}"))
+        colours.connect("row-selected", self.tell_colour)
         lower.append(scrolled(colours))
         lower.append(scrolled(self.make_tree()))
         column.append(lower)
@@ -215,25 +219,15 @@ class Form(Gtk.ApplicationWindow):
 
     # -- what happens -----------------------------------------------------------------------
 
-    def set_up_cell(self, _, cell, column):
-        text = Gtk.EditableLabel()
-        text.connect("notify::editing", self.edited, cell, column)
-        text.connect("state-flags-changed", self.tell_cell, cell, column)
-        cell.set_child(text)
-
     def bind_cell(self, _, cell, column):
         cell.get_child().set_text(cell.get_item().texts[column])
 
-    def tell_cell(self, text, before, cell, column):
-        inside = Gtk.StateFlags.FOCUS_WITHIN
-        if text.get_state_flags() & inside and not before & inside and cell.get_item():
-            self.say(f"selected {cell.get_item().number},{column}")
+    def tell_colour(self, _, row):
+        if row is not None:
+            self.say(f"colour {row.get_child().get_text()}")
 
-    def edited(self, text, _, cell, column):
-        item = cell.get_item()
-        if item is not None and not text.get_editing() and text.get_text() != item.texts[column]:
-            item.texts[column] = text.get_text()
-            self.say(f"cell {item.number},{column} {text.get_text()}")
+    def tell_country(self, box, _):
+        self.say(f"country {box.get_selected_item().get_string()}")
 
     def inside(self, place):
         if not place.inside:
@@ -247,7 +241,11 @@ class Form(Gtk.ApplicationWindow):
         row = cell.get_item()
         cell.get_child().set_list_row(row)
         cell.get_child().get_child().set_text(row.get_item().name)
-        row.connect("notify::expanded", lambda row, _: row.get_expanded() and self.say(f"expanded {row.get_item().name}"))
+        row.connect("notify::expanded", self.tell_expanded)
+
+    def tell_expanded(self, row, _):
+        if row.get_expanded():
+            self.say(f"expanded {row.get_item().name}")
 
     def tell_place(self, chosen, _):
         row = chosen.get_selected_item()

@@ -1,8 +1,8 @@
 """An order form in Qt Widgets. It knows nothing of deskhand.
 
 Run it with PySide6, PyQt6 or PyQt5: `python demo/qt_form.py [--binding PyQt6]`. What the user did is shown
-in the status line, and printed as JSON when the form closes. With `--again`, each line on standard input starts
-it over with a fresh form, which is answered by a line.
+in the status line, and printed as JSON when the form closes. With `--again`, each line on standard input
+starts it over with a fresh form, which is answered by a line.
 """
 
 import argparse

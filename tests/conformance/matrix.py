@@ -22,6 +22,10 @@ _NO_KEYS = Row("it has no keyboard")
 _NO_IDS = Row("the toolkit tells no ids over AT-SPI; things are found by role and name", "not_found")
 _NO_ROWS = Row("xa11y tells neither rows nor columns, only the cells that are shown")
 
+_GTK4_HIDDEN = Row("GTK 4 takes what is hidden out of its tree", "not_found")
+_GTK4_MENUS = Row("GTK 4 has the entries of a menu only while it is open", "not_found")
+_GTK4_ROWS = Row("GTK 4 tells neither how many rows a table has nor which it shows")
+
 CANNOT: dict[str, dict[str, Row]] = {
     "memory": {
         "test_a_picture_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
@@ -53,6 +57,20 @@ CANNOT: dict[str, dict[str, Row]] = {
         "test_ids_that_the_program_gave_are_told": _NO_IDS,
     },
     "atspi-gtk4": {
+        "test_what_is_hidden_is_there_and_told_as_hidden": _GTK4_HIDDEN,
+        "test_a_hidden_button_is_not_clicked": _GTK4_HIDDEN,
+        "test_choices_of_a_combo_box_are_listed": Row(
+            "GTK 4 has the choices of a drop-down only while it is open", "not_told"
+        ),
+        "test_a_radio_button_is_chosen": Row("GTK 4 says check box of a radio button", "not_found"),
+        "test_a_table_of_many_rows_shows_those_on_screen": Row(_GTK4_ROWS.reason, "not_told"),
+        "test_a_row_far_away_is_scrolled_to_by_index_and_by_text": _GTK4_ROWS,
+        "test_a_cell_is_selected_and_edited": _GTK4_ROWS,
+        "test_a_tree_item_expands_and_shows_its_children": Row(
+            "GTK 4 tells a tree as a list whose rows do not say that they expand", "not_found"
+        ),
+        "test_menus_are_walked": _GTK4_MENUS,
+        "test_an_entry_of_a_menu_is_ticked": _GTK4_MENUS,
         "test_ids_that_the_program_gave_are_told": _NO_IDS,
     },
     "atspi-qt5": {

@@ -275,7 +275,7 @@ class Performer:
         if (
             item is not None
             and role_name(item).endswith("menu item")
-            and not item.shown
+            and (not item.shown or _misplaced(item))
             and action.button == "left"
         ):
             # The entry of a closed menu is nowhere; the program does the same when told to.
@@ -469,7 +469,7 @@ class Performer:
                 raise ActionFailed(f"{_said(item)} has nothing in row {row}, column {action.column}")
             self._click(ops.Click(modifiers=("ctrl",) if action.extend else ()), cell)
             return {"detail": _BY_INPUT, "selected": {"index": row, "text": cell.name, "value": cell.name}}
-        choices = build.choices(item)
+        choices = build.choices(item) or self._opened(item)
         if not choices:
             if item.states & State.SELECTABLE:
                 return self._select_item(item)
@@ -488,6 +488,21 @@ class Performer:
             )
         detail = self._choose(item, choices[index], index, action.extend)
         return {"detail": detail, "selected": {"index": index, "text": names[index], "value": names[index]}}
+
+    def _opened(self, item: Item) -> list[Item]:
+        """The choices of a combo box that has them only while it is open, as those of GTK 4."""
+        if role_name(item) != "combo box" or item.app.how.showing:
+            return []
+        self._click(ops.Click(), item)
+        deadline = time.monotonic() + _EFFECT
+        found: list[Item] = []
+        while not found and time.monotonic() < deadline:
+            self._hear(0.02)
+            self._live.look(self._timeout, lambda app: app is item.app)
+            found = [choice for choice in build.choices(item) if build.caption(choice)]
+        self._hands().chord("escape")
+        self._react(item, None, _REACT_SLOW)
+        return found
 
     def _choose(self, item: Item, choice: Item, index: int, extend: bool) -> str:
         before = self._live.changes
@@ -519,11 +534,15 @@ class Performer:
         return _BY_INPUT
 
     def _shows(self, item: Item, choice: Item) -> bool:
+        wanted = build.caption(choice)
         deadline = time.monotonic() + _EFFECT
         while True:
-            self._live.refresh(item, Facet.NAME | Facet.TEXT, self._timeout)
-            self._live.refresh(choice, Facet.STATES, self._timeout)
-            if build.caption(choice) in (item.name, item.text) or choice.states & State.SELECTED:
+            if item.app.how.showing:
+                self._live.refresh(item, Facet.NAME | Facet.TEXT, self._timeout)
+                self._live.refresh(choice, Facet.STATES, self._timeout)
+            else:
+                self._live.look(self._timeout, lambda app: app is item.app)
+            if wanted in (build.shown_in(item), item.text) or choice.states & State.SELECTED:
                 return True
             if time.monotonic() > deadline:
                 return False
@@ -561,6 +580,11 @@ class Performer:
 
     def _row_of(self, item: Item, row: int | None, text: str | None) -> int:
         """The number of the row that is asked for."""
+        if not item.app.how.showing and not item.has(Face.TABLE) and role_name(item) == "tree table":
+            raise ActionUnsupported(
+                f"GTK 4 does not tell which rows {_said(item)} has, only those it made for the screen",
+                suggestions=("scroll it by the wheel, and click on a cell that is there",),
+            )
         rows = self._rows(item)
         if row is not None and 0 <= row < rows:
             return row
@@ -847,6 +871,11 @@ class Performer:
 
 def _collect(into: list[bytes | CallError], answer: bytes | CallError) -> None:
     into.append(answer)
+
+
+def _misplaced(item: Item) -> bool:
+    """Whether an entry is in an open menu of GTK 4, which tells a place for it where it is not."""
+    return not item.app.how.showing and item.parent is not None and role_name(item.parent) != "menu bar"
 
 
 def _deaf(item: Item) -> bool:

@@ -55,7 +55,7 @@ _PRESS_NAMES = frozenset(
     ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
 )
 _LABELS = _some("label", "static")
-_FRAMES = _PRESSABLE - _some("combo box", "icon") | _some("list item", "tree item", "table cell")
+_FRAMES = _PRESSABLE - _some("combo box", "icon", "menu") | _some("list item", "tree item", "table cell")
 _WORDS = 4
 """From more labels than this, no name is made."""
 _NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
@@ -204,8 +204,9 @@ def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str,
 def _role(item: Item, role: int, around: Surroundings) -> str:
     """The unified role; some depend on more than AT-SPI's own."""
     states = item.states
-    # Qt sets neither of the two states for a line.
-    line = states & State.SINGLE_LINE or (item.app.how.clips and not states & State.MULTI_LINE)
+    # Qt and GTK 4 set neither of the two states for a line.
+    silent = item.app.how.clips or not item.app.how.showing
+    line = states & State.SINGLE_LINE or (silent and not states & State.MULTI_LINE)
     if role == _TEXT and line:
         return "textfield"
     if role == _MENU_ITEM and states & State.CHECKABLE:
@@ -258,7 +259,9 @@ def _seen(item: Item, around: Surroundings) -> bool:
     """
     states = item.states
     if not item.app.how.showing:
-        return bool(states & State.VISIBLE)
+        # What is on a page behind the first has no size there.
+        unmapped = item.extents is not None and item.extents[2] + item.extents[3] == 0
+        return bool(states & State.VISIBLE) and not unmapped
     if states & State.SHOWING:
         return True
     if around.menu and item.role in _ENTRIES:
@@ -386,13 +389,13 @@ def _identity(fields: dict[str, Any], item: Item) -> None:
 
 def _options(fields: dict[str, Any], item: Item) -> None:
     found = [choice for choice in choices(item) if caption(choice)]
+    shown = shown_in(item) if item.role == _COMBO else ""
     if not found:
-        if item.role == _COMBO and item.name:
-            fields.setdefault("value", item.name)
-            fields.setdefault("text", item.name)
+        if shown:
+            fields.setdefault("value", shown)
+            fields.setdefault("text", shown)
         return
     selected = next((choice for choice in found if choice.states & State.SELECTED), None)
-    shown = item.name if item.role == _COMBO else ""
     if selected is None and shown:
         selected = next((choice for choice in found if choice.name == shown), None)
     fields["options"] = tuple(
@@ -405,6 +408,15 @@ def _options(fields: dict[str, Any], item: Item) -> None:
         value = caption(selected) if selected is not None else shown
         if value:
             fields["value"] = fields["text"] = value
+
+
+def shown_in(item: Item) -> str:
+    """What a closed combo box shows: its name, and in GTK 4 the label in it that has a size."""
+    if item.app.how.showing:
+        return item.name
+    button = next((kid for kid in item.kids if kid.role == _numbers["push button"]), None)
+    labels = (one for one in button.walk() if one.role in _LABELS) if button is not None else ()
+    return next((one.name for one in labels if one.extents is not None and one.extents[2] > 0), "")
 
 
 def caption(item: Item) -> str:
