@@ -73,6 +73,8 @@ _SLICE = 0.5
 _LOOK = 0.05
 _MENU_DEPTH = 4
 """How far below its window a menu bar is looked for."""
+_DEEP = 10
+"""From this depth on a tree is read as a whole."""
 _SETTLES = 5
 """How often the program may become idle until a window is as it was asked to be."""
 _PLATFORMS = {"darwin": "macos", "win32": "windows"}
@@ -253,7 +255,8 @@ class AgentServer:
     def _snapshot(self, data: Any, cancel: Cancel) -> Reply:
         request = read(query.SnapshotRequest, data)
         wanted = _filter(request)
-        tree = self._tree(cancel, max(wanted.depth, _MENU_DEPTH))
+        # Deep trees are rare: to look at each level of one costs more than it saves.
+        tree = self._tree(cancel, max(wanted.depth, _MENU_DEPTH) if wanted.depth < _DEEP else None)
         windows = query.shown(tree.windows)
         trees: list[tuple[Tree, list[Pane]]] = [
             (tree, [Pane(one, one.uid) for one in windows if query.has_name(one, request.window)])
