@@ -151,6 +151,24 @@ def test_a_program_that_hangs_is_named_and_the_others_are_read(start: Start, des
         adapter.close()
 
 
+def test_a_program_that_is_busy_when_it_is_met_is_found_by_its_name_later(
+    start: Start, desktop: Desktop
+) -> None:
+    busy = start("mousepad", until="editable-text")
+    os.kill(busy.process.pid, signal.SIGSTOP)
+    try:
+        adapter = AtspiAdapter(desktop.env, app="mousepad")
+        assert not adapter.read(timeout=1).windows
+    finally:
+        os.kill(busy.process.pid, signal.SIGCONT)
+    with contextlib.closing(adapter), contextlib.closing(AtspiAdapter(desktop.env, app="calc")) as other:
+        deadline = time.monotonic() + 10
+        while not (windows := adapter.read(timeout=5).windows):
+            assert time.monotonic() < deadline
+        assert [window.app_name for window in windows] == ["mousepad"]
+        assert not other.read(timeout=5).windows
+
+
 def test_a_program_that_is_killed_in_the_middle_leaves_the_rest(start: Start, desktop: Desktop) -> None:
     well, ill = start("galculator", until='[name="7"]'), start("mousepad", until="editable-text")
     adapter = AtspiAdapter(desktop.env)

@@ -230,7 +230,9 @@ class AtspiAdapter:
             return False
         if self._pid is not None and app.pid != self._pid:
             return False
-        return self._app is None or self._app.lower() in app.name.lower()
+        if self._app is None or (app.suspect and not app.toolkit):
+            return True  # or it did not answer yet when it was asked for its name
+        return self._app.lower() in app.name.lower()
 
     def _connect(self, timeout: float) -> Live:
         live = Live(bus_address(self._env, timeout, self.display), pid=self._pid, timeout=timeout)
