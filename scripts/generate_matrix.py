@@ -35,8 +35,14 @@ GROUPS = {
     "memory": "no toolkit, for tests of deskhand itself",
     "Widgets": "Qt Widgets",
     "QML": "Qt Quick",
+    "GTK 3": "a GTK 3 program from outside, through the accessibility bus",
+    "GTK 4": "a GTK 4 program, likewise",
+    "Qt 5": "a Qt 5 program, likewise",
+    "Qt 6": "a Qt 6 program, likewise",
+    "xa11y": "a Qt 6 program from outside, through the library xa11y",
 }
 """The columns: ways in with the same answers."""
+OUTSIDE = {"atspi-gtk3": "GTK 3", "atspi-gtk4": "GTK 4", "atspi-qt5": "Qt 5", "atspi-pyside6": "Qt 6"}
 
 
 def page() -> str:
@@ -74,17 +80,19 @@ def cell(test: str, needs_toolkit: bool, group: str, reasons: list[str]) -> str:
     ways = [way for way in WAYS if column(way) == group]
     if needs_toolkit and not any(has_all_controls(way) for way in ways):
         return "–"
-    reason = CANNOT.get(adapter_of(ways[0]), {}).get(test)
-    if reason is None:
+    row = CANNOT.get(adapter_of(ways[0]), {}).get(test)
+    if row is None:
         return "yes"
-    if reason not in reasons:
-        reasons.append(reason)
-    return f"no ({reasons.index(reason) + 1})"
+    if row.reason not in reasons:
+        reasons.append(row.reason)
+    return f"no ({reasons.index(row.reason) + 1})"
 
 
 def column(way: str) -> str:
-    if adapter_of(way) == "memory":
-        return "memory"
+    if adapter_of(way) in ("memory", "xa11y"):
+        return adapter_of(way)
+    if way in OUTSIDE:
+        return OUTSIDE[way]
     return "Widgets" if has_all_controls(way) else "QML"
 
 
