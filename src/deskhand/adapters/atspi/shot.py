@@ -11,9 +11,14 @@ from .display import Display
 from .windows import ON_WAYLAND, Windows, XWindow
 
 
-def screen_picture(display: Display | None) -> Image:
+def screen_picture(display: Display | None, *, rootless: bool = False) -> Image:
     """A picture of the whole screen."""
     display = _need(display)
+    if rootless:
+        raise ScreenshotFailed(
+            "the screen is Wayland's, and X11 has no picture of it",
+            suggestions=("take a picture of one window, if its program uses Xwayland", *ON_WAYLAND[1:]),
+        )
     return _taken(display, Rect(0, 0, display.width, display.height))
 
 
@@ -23,10 +28,13 @@ def picture(
     window: XWindow | None,
     windows: Windows | None,
     settle: Callable[[], object],
+    *,
+    rootless: bool = False,
 ) -> Image:
     """A picture of a place on the screen, as it looks without what lies above its window.
 
-    `settle` returns once the program has taken in what happened before.
+    `settle` returns once the program has taken in what happened before. A `rootless` display, as Xwayland is,
+    has windows but no screen.
     """
     display = _need(display)
     if window is not None and window.minimized:
@@ -41,7 +49,7 @@ def picture(
     seen = wanted.intersection(screen)
     inside = None if window is None else wanted.intersection(window.area)
     if window is not None and windows is not None and inside is not None:
-        hidden = seen != wanted or windows.covered(window, inside)
+        hidden = rootless or seen != wanted or windows.covered(window, inside)
         if hidden:
             with display.uncovered(window.id):
                 settle()
