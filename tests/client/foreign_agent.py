@@ -279,7 +279,9 @@ def served(agent: ForeignAgent) -> Iterator[str]:
 
         def files(self, path: str, query: str) -> None:
             length = int(self.headers["Content-Length"])
-            given = parse_qs(query.replace("+", "%2B")).get("path")
+            given = parse_qs(query).get("path")
+            if "+" in query:
+                agent.complaints.append("a plus in a path is %2B")
             if agent.old_files and query:
                 self.parsed(self.rfile.read(length))
                 raise Refusal(f"Not found: {self.path}", status=404)

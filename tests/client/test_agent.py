@@ -23,6 +23,7 @@ from deskhand.model.errors import (
     NotConnected,
     NotFound,
     OptionNotFound,
+    Stale,
     UiBusy,
     Unauthorized,
     WaitTimeout,
@@ -255,6 +256,19 @@ def test_what_the_contract_cannot_do_is_refused_with_a_reason(app: App) -> None:
 def test_an_action_that_failed_says_why_or_that_nobody_says(app: App) -> None:
     with pytest.raises(ActionFailed, match="it gives no reason"):
         app.run(Press("#greeting"))
+
+
+@pytest.mark.parametrize("with_200", [False, True])
+@pytest.mark.parametrize("key", ["not_found", "element_not_found", "elementNotFound"])
+def test_what_vanishes_before_the_action_is_told_by_any_key(key: str, with_200: bool) -> None:
+    agent = ForeignAgent(desktop(), errors_with_200=with_200)
+
+    def vanish(query: dict[str, Any]) -> Element:
+        raise Refusal(key)
+
+    agent._find = vanish  # type: ignore[method-assign]  # as if it had gone in between
+    with served(agent) as address, connect(address) as app, pytest.raises(Stale, match="Greet all"):
+        app.locator('button[name="Greet all"]').click()
 
 
 def test_locators_wait_and_name_near_misses_there_too(app: App) -> None:

@@ -57,6 +57,7 @@ def test_a_file_comes_back_as_it_went(app: App, here: Path, there: Path, size: i
     assert (there / "in").read_bytes() == content
     assert app.download(str(there / "in"), here / "back") == size
     assert (here / "back").read_bytes() == content
+    assert sorted(path.name for path in here.iterdir()) == ["back", "out"]
 
 
 @pytest.mark.parametrize(
@@ -228,7 +229,9 @@ def test_the_mode_of_a_file_that_is_replaced_stays(app: App, here: Path, there: 
     (here / "data").write_text("old")
     (here / "data").chmod(0o640)
     (here / "link").symlink_to("data")
-    app.download(str(there / "data"), here / "link")
+    with (here / "data").open() as reading:
+        app.download(str(there / "data"), here / "link")
+        assert reading.read() == "old"  # whoever had it open goes on with what it was
 
     assert (here / "link").is_symlink()
     assert (here / "data").read_text() == "new"
