@@ -36,34 +36,43 @@ def known(tree: Tree) -> Known:
     return {node.uid: {one.name: getattr(node, one.name) for one in fields(Node)} for node in tree}
 
 
-def differences(warm: Known, cold: Known) -> list[object]:
+def differences(warm: Known, cold: Known, unreported: tuple[str, ...]) -> list[object]:
     found: list[object] = []
     for uid in {**warm, **cold}:
         one, other = warm.get(uid), cold.get(uid)
         if one is None or other is None:
-            found.append((uid, "only at the second look" if other is None else "only at the first look"))
+            which = "only at the second look" if other is None else "only at the first look"
+            there = one or other or {}
+            if "hidden" in unreported and not there["visible"]:
+                continue
+            found.append((which, *(there[name] for name in ("role", "name", "text", "visible", "parent"))))
         else:
             # What is out of sight has its numbers read again when it comes into sight.
             seen = one["visible"] and not one["offscreen"]
-            names = [name for name in one if one[name] != other[name] and (seen or name not in NUMBERS)]
+            passed = unreported if seen else (*unreported, *NUMBERS)
+            names = [name for name in one if one[name] != other[name] and name not in passed]
             if names:
                 found.append((one["name"] or one["role"], {name: (one[name], other[name]) for name in names}))
     return found
 
 
-def look(adapter: AtspiAdapter, desktop: Desktop, pid: int) -> Known:
-    """What is kept up to date, once it is what somebody sees who looks for the first time."""
+def look(adapter: AtspiAdapter, desktop: Desktop, pid: int, unreported: tuple[str, ...] = ()) -> Known:
+    """What is kept up to date, once it is what somebody sees who looks for the first time.
+
+    `unreported` names what a toolkit does not report, and what is not looked for either: fields, and
+    `hidden` for what comes and goes out of sight.
+    """
     deadline = time.monotonic() + 10
     while True:
         warm = known(adapter.read(timeout=10))
         new = AtspiAdapter(desktop.env, pid=pid)
         try:
-            different = differences(warm, known(new.read(timeout=10)))
+            different = differences(warm, known(new.read(timeout=10)), unreported)
         finally:
             new.close()
         if not different:
             return warm
-        assert time.monotonic() < deadline, different[:5]
+        assert time.monotonic() < deadline, different[:15]
         time.sleep(0.05)  # a program draws what it changed when it comes to it
 
 

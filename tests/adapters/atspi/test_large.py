@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import expect
+from deskhand import Desktop, expect
 from deskhand.model import operations as ops
 from deskhand.model.node import MASK
 
 from .conftest import Start
+from .test_changes import look
 
 pytestmark = pytest.mark.programs
 
@@ -20,7 +21,7 @@ _PAGE = """<!doctype html><title>Order</title>
 <button id=send onclick="out.textContent='sent '+who.value">Send</button>"""
 
 
-def test_a_form_in_a_browser_is_filled_and_sent(start: Start, tmp_path: Path) -> None:
+def test_a_form_in_a_browser_is_filled_and_sent(start: Start, desktop: Desktop, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text(_PAGE)
     running = start(
@@ -35,9 +36,10 @@ def test_a_form_in_a_browser_is_filled_and_sent(start: Start, tmp_path: Path) ->
     expect(app.locator("#who")).to_have_value("Ada Lovelace")
     app.run(ops.Click("#send"))
     expect(app.locator('[text="sent Ada Lovelace"]').first).to_be_visible()
+    look(running.adapter, desktop, running.process.pid, ("description", "hidden"))
 
 
-def test_a_paragraph_is_typed_read_back_and_made_bold(start: Start, tmp_path: Path) -> None:
+def test_a_paragraph_is_typed_read_back_and_made_bold(start: Start, desktop: Desktop, tmp_path: Path) -> None:
     running = start(
         "soffice", "--writer", "--norestore", "--nologo", "--nofirststartwizard",
         f"-env:UserInstallation={(tmp_path / 'office').as_uri()}", until="document", timeout=90,
@@ -49,3 +51,4 @@ def test_a_paragraph_is_typed_read_back_and_made_bold(start: Start, tmp_path: Pa
     app.run(ops.Key(keys="ctrl+a"))
     app.run(ops.Press('toggle-button[name="Bold"]'))
     app.run(ops.Wait('toggle-button[name="Bold"]', "checked", timeout=10))
+    look(running.adapter, desktop, app.windows()[0].pid, ("description", "focused"))

@@ -91,6 +91,7 @@ _VALUED = frozenset(
 """Roles that may hold a number; LibreOffice says so of every menu entry."""
 _TEXT = ROLE_NUMBERS["text"]
 _COMBO = ROLE_NUMBERS["combo box"]
+_DOCUMENT = ROLE_NUMBERS["document web"]
 _PASSWORD = ROLE_NUMBERS["password text"]
 VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 _FIELDS = frozenset(
@@ -108,6 +109,9 @@ _INERT = frozenset(
 _TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph", "caption"))
 _LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
 _SCROLLS = frozenset((ROLE_NUMBERS["scroll pane"], ROLE_NUMBERS["viewport"]))
+_ENTRIES = frozenset(
+    ROLE_NUMBERS[name] for name in ("menu item", "check menu item", "radio menu item", "separator")
+)
 _OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
 _PARTIAL = 20
 """From how many objects on whose children are missing, a program's list is asked for again."""
@@ -157,6 +161,7 @@ class Reader:
         self.lane = app.lane
         self._tries = 0
         self._cached = 0
+        self._stirred: set[Item] = set()
         self._how = app.how
         self._obvious = _PLAIN_ACTIONS | (_INERT if app.how.clips else _TEXTS)
         self._call = app.lane.call
@@ -316,6 +321,9 @@ class Reader:
 
     def _faces_by_role(self, item: Item) -> None:
         """Take the interfaces that others of the role have; until these are known, a few are asked for."""
+        if self._how.only_menus and item.role not in _ENTRIES:
+            self._call(item.field, self._faces, self._begun_faces, item)
+            return
         known = self.app.faces_by_role.setdefault(item.role, RoleFaces())
         if known.sure:
             item.faces = known.faces
@@ -341,7 +349,9 @@ class Reader:
         self._step(item)
 
     def _learn(self, item: Item) -> None:
-        known = self.app.faces_by_role[item.role]
+        known = self.app.faces_by_role.get(item.role)
+        if known is None:
+            return
         known.mixed = known.mixed or (known.seen > 0 and known.faces != item.faces)
         known.faces = item.faces
         known.seen += 1
@@ -431,6 +441,9 @@ class Reader:
         item.extents = extents
         if self._how.clips:
             item.clip = _clip(item)
+        if self._how.moving and before is not None and before[:2] != extents[:2]:
+            self._stir(item.parent)
+            self._stir(item)
         # Toolkits differ in whether they report of what is inside that it moved too.
         moves = (
             self._how.clips or not self._how.on_screen or (before is not None and before[:2] != extents[:2])
@@ -444,6 +457,13 @@ class Reader:
             if kid.shown and (moves or (kid.node is not None and kid.node.offscreen)):
                 self._more(kid, Facet.EXTENTS)
         self._touch(item)
+
+    def _stir(self, item: Item | None) -> None:
+        """See what in an item came into view or left it, once in a look."""
+        if item is not None and item not in self._stirred:
+            self._stirred.add(item)
+            for kid in item.kids:
+                self._call(kid.field, self._states, self._got_states, kid)
 
     def _waits(self, item: Item) -> bool:
         """Whether the place of an item is better not asked for: that of its parent decides."""
@@ -562,6 +582,8 @@ class Reader:
                 self.app.drop(gone)
         if item.kids and self._how.unreported & Facet.EXTENTS:
             self.shift(kids)
+        if item.text is not None:
+            self._more(item, Facet.TEXT)
         item.kids = kids
         self._touch(item)
 
@@ -587,28 +609,31 @@ class Reader:
                 self._call(item.field, self._states, self._got_states, item)
         if not how.unreported:
             return
-        stack = self.app.windows
+        self._stirred.clear()
+        stack = [(window, how.unreported & Facet.KIDS) for window in self.app.windows]
         while stack:
-            item = stack.pop()
+            item, kids = stack.pop()
             if not on_screen(item):
                 continue
             # A button has at most its label inside.
             holds = item.role not in _CHILDLESS
-            facets = how.unreported & Facet.EXTENTS if holds and item.kids else 0
+            facets = how.unreported & Facet.EXTENTS if how.moving or (holds and item.kids) else 0
             if item.role in _RESTLESS or (item.parent is not None and item.parent.role in VIEWS):
                 facets |= how.restless
             elif item.faces & Face.VALUE:
                 facets |= how.restless & Facet.VALUE
             if facets:
                 self.fetch(item, facets)
-            if holds and how.unreported & Facet.KIDS:
+            if item.role == _DOCUMENT:
+                kids = 0
+            if holds and kids:
                 if item.role in VIEWS:
                     self.again(item)
                 elif len(item.kids) > _NEIGHBOURS:
                     self._call(item.field, self._kid_count, self._got_other_count, item)
                 else:
                     self._call(item.field, self._kids, self._got_kids, item)
-            stack.extend(item.kids)
+            stack.extend((kid, kids) for kid in item.kids)
 
     def _got_other_count(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError) and _int_of(body) != len(item.kids):
@@ -705,6 +730,8 @@ class Reader:
             else:
                 self._call(one.field, self._kids, self._got_kids, one)
             self._more(one, Facet.MORE)
+            if self._how.ids and one.role not in _ENTRIES:
+                self._call(one.field, self._id, self._got_id, one)
 
     def _touch(self, item: Item) -> None:
         item.changed()

@@ -44,6 +44,8 @@ class Strategy:
     """GetActions has usable names; if not, each is asked for."""
     by_role: bool = False
     """Objects of one role have the same interfaces, so that these are asked for a few times only."""
+    only_menus: bool = False
+    """That is so of the entries of menus and not of others."""
     leaves: bool = False
     """Labels and check boxes have no children, and are not asked for any."""
     clips: bool = False
@@ -51,15 +53,25 @@ class Strategy:
     parents: bool = True
     """The list says what is in what as `GetChildren` does."""
     unreported: int = Facet.EXTENTS | Facet.KIDS
-    """What changes without an event in things that have others inside; read again where it is on screen."""
+    """What changes without an event in things that have others inside; read again where it is on screen.
+
+    What is in the page of a browser is reported.
+    """
     restless: int = Facet.STATES | Facet.VALUE | Facet.NAME
     """The same for fields, windows, and what stands in lists and tables."""
+    moving: bool = False
+    """What scrolls is anything, and neither that nor what comes into view by it is reported."""
+    ids: bool = False
+    """Objects have ids, which the list lacks."""
     inherits: bool = True
     """What is inside something that is disabled is disabled too, without an event."""
 
 
 _GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0, restless=0)
-_VCL = Strategy(items=True, get_all=True, direct=True, by_role=True, unreported=Facet.EXTENTS, restless=0)
+_VCL = Strategy(
+    items=True, get_all=True, direct=True, by_role=True, only_menus=True, unreported=Facet.EXTENTS,
+    restless=0, moving=True, ids=True,
+)  # fmt: skip
 
 #    toolkit     version  program    how
 _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
@@ -73,7 +85,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
                                               accessible_id=True)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
                                               clamps=True, by_role=True, action_names=False,
-                                              unreported=Facet.EXTENTS, restless=0)),
+                                              restless=0, moving=True)),
     ("vcl",      "",      "",        _VCL),
 )  # fmt: skip
 
