@@ -264,7 +264,7 @@ def test_what_vanishes_before_the_action_is_told_by_any_key(key: str, with_200: 
     agent = ForeignAgent(desktop(), errors_with_200=with_200)
 
     def vanish(query: dict[str, Any]) -> Element:
-        raise Refusal(key)
+        raise Refusal(key, status=400 if key == "not_found" else 404)
 
     agent._find = vanish  # type: ignore[method-assign]  # as if it had gone in between
     with served(agent) as address, connect(address) as app, pytest.raises(Stale, match="Greet all"):

@@ -148,7 +148,7 @@ def error_of(path: str, status: int, data: Any) -> DeskhandError:
         kind = Unauthorized
     elif status == 403 and kind is not Unauthorized:
         kind = ActionsOff
-    elif status == 404 and (kind is None or (kind is NotFound and not details)):
+    elif status == 404 and (kind is None or (key == "not_found" and not details)):
         return UnknownMethod(f"the agent does not know {path}", target=path)
     if kind is None:
         said = ": ".join(filter(None, (key[:_LONGEST], details))) or "no reason given"
