@@ -32,6 +32,7 @@ TIMEOUT = 60.0
 
 _OLDEST_PYTHON = (3, 10)
 _ABSENT = "not in this version"
+_ONLY_OUTSIDE = "from outside only, in this version: see atspi"
 _TAIL = 300
 
 TOOLKITS = {
@@ -43,6 +44,9 @@ TOOLKITS = {
     "web": "cdp",
 }
 """Toolkits, each with the adapter that reads it; Qt, which has two bindings, and accessibility aside."""
+
+_ACCESSIBLE = ("wx", "gtk", "web")
+"""Those whose programs are on the accessibility bus of Linux."""
 
 PROTOCOLS = ("orca", "mcp", "webdriver")
 """Protocols besides GIP and Agent, each in a module of its name."""
@@ -330,7 +334,7 @@ def _wayland() -> Check:
         _NOT_ON_WAYLAND
     )
     if os.environ.get("DISPLAY"):
-        works += "; programs that use Xwayland have all of that"
+        works += "; programs that use Xwayland have what the compositor allows"
     return Check("toolkits", "wayland", True, works, _INSTEAD)
 
 
@@ -418,7 +422,7 @@ def _answering(name: str, script: str) -> Check:
 def _later(group: str, name: str, module: str) -> Check:
     """A toolkit or protocol that may not be there yet; if its module is there, that must be importable."""
     if importlib.util.find_spec(f"{__package__}.{module}") is None:
-        return Check(group, name, None, _ABSENT)
+        return Check(group, name, None, _ONLY_OUTSIDE if name in _ACCESSIBLE else _ABSENT)
     tried = _run(f"import {__package__}.{module}; print('{{}}')")
     return Check(
         group,

@@ -240,7 +240,7 @@ def _four(numbers: tuple[int, ...]) -> tuple[int, int, int, int]:
 ON_WAYLAND = (
     "use what the element offers itself: press, set-value, select",
     "for the rest, run the program on a private desktop: deskhand run",
-    "or let it use Xwayland: GDK_BACKEND=x11, QT_QPA_PLATFORM=xcb",
+    "or let it use Xwayland, for what the compositor allows there: GDK_BACKEND=x11, QT_QPA_PLATFORM=xcb",
 )
 """What to do instead where there is no X11."""
 
