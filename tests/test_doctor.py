@@ -100,6 +100,11 @@ def test_what_has_no_module_is_not_in_this_version():
     assert (absent.ok, absent.detail) == (None, "not in this version")
 
 
+def test_what_can_be_driven_from_outside_says_so(checks):
+    assert checks["gtk"].detail == "from outside only, in this version: see atspi"
+    assert checks["tk"].detail == "not in this version"
+
+
 def test_what_has_a_module_must_load():
     assert doctor._later("toolkits", "memory", "adapters.memory").ok is True
 
