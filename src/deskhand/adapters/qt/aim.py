@@ -36,6 +36,7 @@ class Aim:
     def __init__(self, binding: Binding, registry: Registry) -> None:
         self._binding = binding
         self._registry = registry
+        self._bare = binding.bare
         self._point = binding.QtCore.QPoint
 
     def spot(self, handle: Handle, x: float | None = None, y: float | None = None, free: bool = True) -> Spot:
@@ -81,22 +82,22 @@ class Aim:
         """The widget that draws a handle, and where in that widget it is."""
         core = self._binding.QtCore
         if isinstance(handle, Item):
-            view = handle.view
             model_index = core.QModelIndex(handle.index)
-            rect = view.visualRect(model_index)
+            rect = handle.view.visualRect(model_index)
             if handle.row:
-                rect = self._row_rect(view, model_index, rect)
-            return view.viewport(), rect
+                rect = self._row_rect(handle.view, model_index, rect)
+            return self._bare(handle.view).viewport(), rect
         if isinstance(handle, Tab):
-            return handle.bar, handle.bar.tabRect(handle.index)
+            return handle.bar, self._bare(handle.bar).tabRect(handle.index)
         if isinstance(handle, Entry):
-            return handle.menu, handle.menu.actionGeometry(handle.action)
+            return handle.menu, self._bare(handle.menu).actionGeometry(handle.action)
         if isinstance(handle, Header):
-            return handle.header.viewport(), self._section_rect(handle)
+            return self._bare(handle.header).viewport(), self._section_rect(handle)
         if isinstance(handle, SceneItem):
             scene_rect = handle.item.sceneBoundingRect()
-            return handle.view.viewport(), handle.view.mapFromScene(scene_rect).boundingRect()
-        return handle, handle.rect()
+            view = self._bare(handle.view)
+            return view.viewport(), view.mapFromScene(scene_rect).boundingRect()
+        return handle, self._bare(handle).rect()
 
     def in_window(self, handle: Handle) -> tuple[Any, Any]:
         """The top-level widget that a handle is drawn in, and the part of it that shows the handle."""
@@ -107,12 +108,13 @@ class Aim:
             rect = rect.toAlignedRect()
         else:
             widget, rect = self.rect(handle)
-        if not widget.isVisible():
+        bare = self._bare(widget)
+        if not bare.isVisible():
             raise NotVisible(f"{describe(self._binding, handle)} is hidden")
-        rect = rect.intersected(widget.visibleRegion().boundingRect()) if not widget.isWindow() else rect
+        rect = rect.intersected(bare.visibleRegion().boundingRect()) if not bare.isWindow() else rect
         first, top, _ = self._place(handle, widget, rect.topLeft())
         last, _, _ = self._place(handle, widget, rect.bottomRight())
-        return top, core.QRect(first.point, last.point).intersected(top.rect())
+        return top, core.QRect(first.point, last.point).intersected(self._bare(top).rect())
 
     def window(self, handle: Handle) -> Any:
         """The QWindow that a handle is in, and that gets its events."""
@@ -142,7 +144,7 @@ class Aim:
     def _candidates(self, handle: Handle, widget: Any, rect: Any) -> Iterator[Any]:
         """Points that may do, the best first."""
         preferred = self._preferred(handle, rect)
-        shown = widget.visibleRegion().intersected(rect)
+        shown = self._bare(widget).visibleRegion().intersected(rect)
         if shown.contains(preferred):
             yield preferred
         if shown.isEmpty():
@@ -163,39 +165,40 @@ class Aim:
 
     def _within_parents(self, widget: Any, rect: Any) -> Any:
         """What all the parents of a widget leave of a part of it, whatever is in front of that."""
-        if not widget.isVisible():
+        above, corner = self._bare(widget), self._point(0, 0)
+        if not above.isVisible():
             return self._binding.QtCore.QRect()
-        above, corner = widget, self._point(0, 0)
         while True:
             rect = rect.intersected(above.rect().translated(-corner))
             if above.isWindow():
                 return rect
             corner += above.pos()
-            above = above.parentWidget()
+            above = self._bare(above.parentWidget())
 
     def _preferred(self, handle: Handle, rect: Any) -> Any:
         """Where a person would click."""
         if not hasattr(handle, "inherits"):
             return rect.center()
+        bare = self._bare(handle)
         widgets = self._binding.QtWidgets
         style = widgets.QStyle
         if handle.inherits("QCheckBox") or handle.inherits("QRadioButton"):
             # The hit area ends where the text does, however wide the widget is.
             option = widgets.QStyleOptionButton()
             option.initFrom(handle)
-            option.text = handle.text()
+            option.text = bare.text()
             element = (
                 style.SubElement.SE_CheckBoxIndicator
                 if handle.inherits("QCheckBox")
                 else style.SubElement.SE_RadioButtonIndicator
             )
-            return handle.style().subElementRect(element, option, handle).center()
-        if handle.inherits("QGroupBox") and handle.isCheckable():
+            return bare.style().subElementRect(element, option, handle).center()
+        if handle.inherits("QGroupBox") and bare.isCheckable():
             group = widgets.QStyleOptionGroupBox()
             group.initFrom(handle)
-            group.text = handle.title()
+            group.text = bare.title()
             group.lineWidth = 1
-            group.textAlignment = handle.alignment()
+            group.textAlignment = bare.alignment()
             group.subControls = style.SubControl.SC_GroupBoxFrame | style.SubControl.SC_GroupBoxCheckBox
             return self._sub_control(handle, style.ComplexControl.CC_GroupBox, group, "SC_GroupBoxCheckBox")
         return rect.center()
@@ -205,6 +208,7 @@ class Aim:
         widgets = self._binding.QtWidgets
         option = widgets.QStyleOptionSlider()
         option.initFrom(slider)
+        native, slider = slider, self._bare(slider)
         option.orientation = slider.orientation()
         horizontal = slider.orientation() == self._binding.Qt.Orientation.Horizontal
         if horizontal:
@@ -222,20 +226,22 @@ class Aim:
             option.upsideDown = (inverted != right_to_left) if horizontal else not inverted
             option.tickPosition, option.tickInterval = slider.tickPosition(), slider.tickInterval()
             control, part = widgets.QStyle.ComplexControl.CC_Slider, "SC_SliderHandle"
-        return self._sub_control(slider, control, option, part)
+        return self._sub_control(native, control, option, part)
 
     def _sub_control(self, widget: Any, control: Any, option: Any, part: str) -> Any:
         sub_control = getattr(self._binding.QtWidgets.QStyle.SubControl, part)
-        return widget.style().subControlRect(control, option, sub_control, widget).center()
+        return self._bare(widget).style().subControlRect(control, option, sub_control, widget).center()
 
     def _row_rect(self, view: Any, index: Any, rect: Any) -> Any:
-        header = view.horizontalHeader() if view.inherits("QTableView") else view.header()
+        bare = self._bare(view)
+        header = self._bare(bare.horizontalHeader() if view.inherits("QTableView") else bare.header())
         for column in range(min(header.count(), 100)):
             rect = rect.united(view.visualRect(index.sibling(index.row(), column)))
         return rect
 
     def _section_rect(self, handle: Handle) -> Any:
-        header, size = handle.header, handle.header.sectionSize(handle.section)
+        header = self._bare(handle.header)
+        size = header.sectionSize(handle.section)
         start = header.sectionViewportPosition(handle.section)
         rect = self._binding.QtCore.QRect
         if header.orientation() == self._binding.Qt.Orientation.Horizontal:
@@ -246,13 +252,13 @@ class Aim:
 
     def _place(self, handle: Handle, widget: Any, point: Any) -> tuple[Spot, Any, Any]:
         """The spot in the window, and the top-level widget and the widget in it that draw it."""
-        top = widget.window()
+        top = self._bare(widget).window()
         while embedded.in_scene(self._binding, top):
             proxy, view = embedded.proxy(self._binding, top)
             if proxy is None:
                 raise NotVisible(f"{describe(self._binding, handle)} is in a scene that no view shows")
-            on_scene = proxy.mapToScene(self._binding.QtCore.QPointF(widget.mapTo(top, point)))
-            widget, point = view.viewport(), view.mapFromScene(on_scene)
+            on_scene = proxy.mapToScene(self._binding.QtCore.QPointF(self._bare(widget).mapTo(top, point)))
+            widget, point = self._bare(view).viewport(), self._bare(view).mapFromScene(on_scene)
             if not widget.rect().contains(point):
                 raise NotVisible(
                     f"{describe(self._binding, handle)} is scrolled away in its scene",
@@ -260,13 +266,13 @@ class Aim:
                 )
             top = widget.window()
         self._registry.know(top)  # a window's wrapper lives no longer than that of its widget
-        window = top.windowHandle()
-        if window is None or not top.isVisible():
+        window = self._bare(top).windowHandle()
+        if window is None or not self._bare(top).isVisible():
             raise NotVisible(
                 f"{describe(self._binding, handle)} is not on the screen: its window is hidden",
                 suggestions=("open the window first",),
             )
-        return Spot(window, widget.mapTo(top, point)), top, widget
+        return Spot(window, self._bare(widget).mapTo(top, point)), top, widget
 
     def _first_free(self, handle: Handle, widget: Any, points: Iterator[Any], free: bool) -> Spot:
         obstacle: NotReady | None = None
@@ -276,7 +282,7 @@ class Aim:
                 return spot
             self.insist_on_unblocked(handle, spot.window)
             self._insist_on_no_popup(handle, top)
-            hit = top.childAt(spot.point) or top
+            hit = self._bare(top).childAt(spot.point) or top
             if self._same(hit, drawn_by):
                 return spot
             obstacle = obstacle or self._covered(handle, drawn_by, hit)

@@ -153,7 +153,9 @@ class _Bare:
         self._native = native
 
     def __getattr__(self, name: str) -> Any:
-        return partial(getattr(self._base, name), self._native)
+        found = getattr(self._base, name)
+        bind = getattr(type(found), "__get__", None)
+        return partial(found, self._native) if bind is None else bind(found, self._native, self._base)
 
 
 def loaded() -> str | None:

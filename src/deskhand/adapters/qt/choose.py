@@ -23,16 +23,16 @@ def select(hands: Hands, action: Select, handle: Handle) -> dict[str, object]:
         return _in_view(hands, action, handle.view, hands.index(handle))
     if isinstance(handle, Tab):
         handle = handle.bar
-    if isinstance(handle, Entry) and handle.action.menu() is not None:
-        handle = handle.action.menu()
+    if isinstance(handle, Entry) and (below := menus.menu_of(hands, handle)) is not None:
+        handle = below
     if quick_aim.is_item(hands.binding, handle):
         return quick_choose.select(hands, action, handle)
     if hands.is_a(handle, "QComboBox"):
         return _in_combo(hands, action, handle)
     if hands.is_a(handle, "QAbstractItemView"):
-        return _in_view(hands, action, handle, handle.rootIndex())
+        return _in_view(hands, action, handle, hands.bare(handle).rootIndex())
     if hands.is_a(handle, "QTabWidget"):
-        handle = handle.tabBar()
+        handle = hands.bare(handle).tabBar()
     if hands.is_a(handle, "QTabBar"):
         return _in_tabs(hands, action, handle)
     if hands.is_a(handle, "QToolBox"):
@@ -40,7 +40,7 @@ def select(hands: Hands, action: Select, handle: Handle) -> dict[str, object]:
     if hands.is_a(handle, "QMenu", "QMenuBar"):
         return _in_menu(hands, action, handle)
     if hands.is_a(handle, "QWidget"):
-        radios = handle.findChildren(hands.binding.QtWidgets.QRadioButton)
+        radios = hands.bare(handle).findChildren(hands.binding.QtWidgets.QRadioButton)
         if radios:
             return _in_radios(hands, action, handle, radios)
     raise NotEditable(
@@ -49,10 +49,12 @@ def select(hands: Hands, action: Select, handle: Handle) -> dict[str, object]:
     )
 
 
-def _in_combo(hands: Hands, action: Select, combo: Any) -> dict[str, object]:
+def _in_combo(hands: Hands, action: Select, native: Any) -> dict[str, object]:
+    combo = hands.bare(native)
+
     def options() -> list[Choice]:
         # By the view: in PySide6, a model asked of a combo box dies with that, also if others use it.
-        index_of = combo.view().model().index
+        index_of = hands.bare(combo.view()).model().index
         enabled = hands.binding.Qt.ItemFlag.ItemIsEnabled
         return [
             Choice(
@@ -67,50 +69,52 @@ def _in_combo(hands: Hands, action: Select, combo: Any) -> dict[str, object]:
     found = pick(action, options())
     if found is None:
         # Some programs fill the list only when it is opened.
-        combo.showPopup()
+        native.showPopup()
         found = pick(action, options())
-        combo.hidePopup()
-    option = insist(hands, action, combo, found, options())
-    combo.hidePopup()
+        native.hidePopup()
+    option = insist(hands, action, native, found, options())
+    native.hidePopup()
     combo.setCurrentIndex(option.index)
     combo.activated.emit(option.index)
     combo.textActivated.emit(option.text)
     return selected(option)
 
 
-def _in_tabs(hands: Hands, action: Select, bar: Any) -> dict[str, object]:
-    above = bar.parent()
+def _in_tabs(hands: Hands, action: Select, native: Any) -> dict[str, object]:
+    above = hands.binding.QObject.parent(native)
     pages = above if hands.is_a(above, "QTabWidget") else None
+    bar, names = hands.bare(native), None if pages is None else hands.bare(pages)
     options = [
         Choice(
             at,
             plain(bar.tabText(at)),
-            worth(bar.tabData(at)) or (pages.widget(at).objectName() if pages is not None else None) or None,
+            worth(bar.tabData(at)) or (names.widget(at).objectName() if names is not None else None) or None,
             bar.isTabEnabled(at) and bar.isTabVisible(at),
         )
         for at in range(bar.count())
     ]
-    option = insist(hands, action, bar if pages is None else pages, pick(action, options), options)
+    option = insist(hands, action, native if pages is None else pages, pick(action, options), options)
     bar.setCurrentIndex(option.index)
     bar.tabBarClicked.emit(option.index)
     return selected(option)
 
 
-def _in_tool_box(hands: Hands, action: Select, box: Any) -> dict[str, object]:
+def _in_tool_box(hands: Hands, action: Select, native: Any) -> dict[str, object]:
+    box = hands.bare(native)
     options = [
         Choice(at, plain(box.itemText(at)), box.widget(at).objectName() or None, box.isItemEnabled(at))
         for at in range(box.count())
     ]
-    option = insist(hands, action, box, pick(action, options), options)
+    option = insist(hands, action, native, pick(action, options), options)
     box.setCurrentIndex(option.index)
     return selected(option)
 
 
 def _in_menu(hands: Hands, action: Select, menu: Any) -> dict[str, object]:
-    actions = menus.options(menu)
+    actions = menus.options(hands, menu)
     options = [
         Choice(at, plain(each.text()), each.objectName() or worth(each.data()), each.isEnabled())
-        for at, each in enumerate(actions)
+        for at, each in enumerate(map(hands.bare, actions))
     ]
     option = insist(hands, action, menu, pick(action, options), options)
     menus.press(hands, Entry(menu, actions[option.index]))
@@ -120,7 +124,7 @@ def _in_menu(hands: Hands, action: Select, menu: Any) -> dict[str, object]:
 def _in_radios(hands: Hands, action: Select, group: Any, radios: Sequence[Any]) -> dict[str, object]:
     options = [
         Choice(at, plain(radio.text()), radio.objectName() or None, radio.isEnabled())
-        for at, radio in enumerate(radios)
+        for at, radio in enumerate(map(hands.bare, radios))
     ]
     option = insist(hands, action, group, pick(action, options), options)
     hands.call_slot(radios[option.index], "click")
@@ -130,28 +134,29 @@ def _in_radios(hands: Hands, action: Select, group: Any, radios: Sequence[Any]) 
 # -- views -------------------------------------------------------------------------------------
 
 
-def _in_view(hands: Hands, action: Select, view: Any, parent: Any) -> dict[str, object]:
-    index = find_index(hands, view, parent, action.index, action.text, action.column, action.value)
+def _in_view(hands: Hands, action: Select, native: Any, parent: Any) -> dict[str, object]:
+    view = hands.bare(native)
+    index = find_index(hands, native, parent, action.index, action.text, action.column, action.value)
     if index is None:
         options = _rows(view, parent, action.column)
-        raise not_found(hands, action, view, options, view.model().rowCount(parent))
+        raise not_found(hands, action, native, options, view.model().rowCount(parent))
     qt, core = hands.binding.Qt, hands.binding.QtCore
     if not index.flags() & qt.ItemFlag.ItemIsEnabled or not index.flags() & qt.ItemFlag.ItemIsSelectable:
-        raise NotEnabled(f"row {index.row()} of {hands.call(view)} cannot be selected")
+        raise NotEnabled(f"row {index.row()} of {hands.call(native)} cannot be selected")
     modes = hands.binding.QtWidgets.QAbstractItemView
     if view.selectionMode() == modes.SelectionMode.NoSelection:
         raise ActionFailed(
-            f"{hands.call(view)} does not let anything be selected", suggestions=("press the item",)
+            f"{hands.call(native)} does not let anything be selected", suggestions=("press the item",)
         )
     if action.extend and view.selectionMode() == modes.SelectionMode.SingleSelection:
-        raise ActionFailed(f"{hands.call(view)} lets one item be selected only; extend is not possible")
+        raise ActionFailed(f"{hands.call(native)} lets one item be selected only; extend is not possible")
     flags = core.QItemSelectionModel.SelectionFlag
     how = flags.Select | flags.Current if action.extend else flags.ClearAndSelect
     if view.selectionBehavior() == modes.SelectionBehavior.SelectRows:
         how |= flags.Rows
     elif view.selectionBehavior() == modes.SelectionBehavior.SelectColumns:
         how |= flags.Columns
-    view.scrollTo(index)
+    native.scrollTo(index)
     view.selectionModel().setCurrentIndex(index, how & ~flags.Current if action.extend else how)
     # As a click says it: many programs listen to that rather than to the selection.
     view.pressed.emit(index)
@@ -170,6 +175,7 @@ def find_index(
     value: str | None = None,
 ) -> Any:
     """The index of a row by number, text or value; None if there is none. Loads more rows if it must."""
+    view = hands.bare(view)
     model, qt = view.model(), hands.binding.Qt
     if model is None:
         return None

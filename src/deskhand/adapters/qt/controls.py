@@ -15,6 +15,7 @@ from typing import Any
 from ...model.node import MASK, Option
 from ...model.record import dataclass
 from .binding import Binding
+from .contained import CONTAINER
 
 Fields = dict[str, Any]
 State = Any
@@ -36,7 +37,7 @@ class Kind:
     """Puts a state into the fields of a node; without one of its own, the states are fields."""
     actions: tuple[str, ...] = ()
     parts: str | None = None
-    """What it draws that is no widget: tabs, entries, a list, a table, a tree, a scene, quick."""
+    """What it draws that is no widget: tabs, entries, a list, a table, a tree, a scene, quick, a window."""
     field: bool = False
     """Whether it has no caption of its own, and is called by the label beside it."""
     leaf: bool = False
@@ -74,10 +75,12 @@ class Kinds:
         self._widgets = binding.QtWidgets
         self._prefix = f"{binding.name}."
         self.table = self._make()
-        # Only its C++ class tells it from any other button.
-        self.tool_box_tab = Kind(
-            "tab", self._tool_box_tabs, self._tool_box_tab, ("press", "focus"), leaf=True
-        )
+        press = ("press", "focus")
+        self.by_native_class = {
+            "QToolBoxButton": Kind("tab", self._tool_box_tabs, self._tool_box_tab, press, leaf=True),
+            CONTAINER: Kind("group", actions=("focus",), parts="window"),
+        }
+        """Of classes that only C++ knows; for Python they are of one above."""
         self._by_type: dict[type, Kind] = {}
         self.open_combos: set[int] = set()
         """The combo boxes whose popup is open, by id(): to ask each for its popup would make one."""

@@ -72,8 +72,9 @@ def set_value(hands: Hands, handle: Handle, value: str) -> dict[str, object]:
     return _set_user_property(hands, handle, value)
 
 
-def _set_line(hands: Hands, line: Any, value: str) -> None:
-    _focus_if_possible(hands, line)
+def _set_line(hands: Hands, native: Any, value: str) -> None:
+    _focus_if_possible(hands, native)
+    line = hands.bare(native)
     line.selectAll()
     if value:
         line.insert(value)
@@ -88,56 +89,59 @@ def _set_line(hands: Hands, line: Any, value: str) -> None:
             because = f"it has the input mask {line.inputMask()!r}"
         else:
             because = "its validator refused it, or the program changed it"
-        raise ActionFailed(f"{hands.call(line)} did not take all{was}: {because}")
+        raise ActionFailed(f"{hands.call(native)} did not take all{was}: {because}")
 
 
-def _set_text(hands: Hands, edit: Any, value: str) -> None:
-    _focus_if_possible(hands, edit)
+def _set_text(hands: Hands, native: Any, value: str) -> None:
+    _focus_if_possible(hands, native)
+    edit = hands.bare(native)
     cursor = edit.textCursor()
     cursor.select(hands.binding.QtGui.QTextCursor.SelectionType.Document)
     cursor.insertText(value)
     edit.setTextCursor(cursor)
 
 
-def _set_spin(hands: Hands, spin: Any, value: str) -> None:
-    text = value.strip()
+def _set_spin(hands: Hands, native: Any, value: str) -> None:
+    spin, text = hands.bare(native), value.strip()
     number: Any
     try:
         number = int(text) if spin.inherits("QSpinBox") else float(text)
     except ValueError:
-        _set_spin_text(hands, spin, value)
+        _set_spin_text(hands, native, value)
         return
     if not spin.minimum() <= number <= spin.maximum():
         raise InvalidParams(
-            f"{text} is outside the limits of {hands.call(spin)}: {spin.minimum():g} to {spin.maximum():g}",
+            f"{text} is outside the limits of {hands.call(native)}: {spin.minimum():g} to {spin.maximum():g}",
             field="value",
         )
     spin.setValue(number)
 
 
-def _set_spin_text(hands: Hands, spin: Any, value: str) -> None:
+def _set_spin_text(hands: Hands, native: Any, value: str) -> None:
     """Enter what is no plain number: `25 %`, `0xff`, `auto`."""
+    spin = hands.bare(native)
     line = spin.findChild(hands.binding.QtWidgets.QLineEdit)
     before = spin.text()
     line.selectAll()
     line.insert(value)
     acceptable = spin.hasAcceptableInput()
     spin.interpretText()
-    wanted = (value, f"{spin.prefix()}{value}{spin.suffix()}") if hasattr(spin, "prefix") else (value,)
+    wanted = (value, f"{spin.prefix()}{value}{spin.suffix()}") if hasattr(native, "prefix") else (value,)
     if not acceptable or spin.text() not in wanted:
         line.setText(before)
         spin.interpretText()
         raise InvalidParams(
-            f"{value!r} is nothing that {hands.call(spin)} takes; it holds {before!r}", field="value"
+            f"{value!r} is nothing that {hands.call(native)} takes; it holds {before!r}", field="value"
         )
 
 
-def _set_slider(hands: Hands, slider: Any, value: str) -> None:
-    number = _number(value, hands.call(slider))
+def _set_slider(hands: Hands, native: Any, value: str) -> None:
+    slider = hands.bare(native)
+    number = _number(value, hands.call(native))
     if number != int(number) or not slider.minimum() <= number <= slider.maximum():
         raise InvalidParams(
             f"{value} is no whole number between {slider.minimum()} and {slider.maximum()}, "
-            f"the limits of {hands.call(slider)}",
+            f"the limits of {hands.call(native)}",
             field="value",
         )
     # As a drag does it: programs listen to sliderMoved and sliderReleased too.
@@ -146,13 +150,14 @@ def _set_slider(hands: Hands, slider: Any, value: str) -> None:
     slider.setSliderDown(False)
 
 
-def _set_date(hands: Hands, edit: Any, value: str) -> None:
+def _set_date(hands: Hands, native: Any, value: str) -> None:
+    edit = hands.bare(native)
     moment = _moment(hands, edit, value)
     if not edit.minimumDateTime() <= moment <= edit.maximumDateTime():
         iso = hands.binding.Qt.DateFormat.ISODate
         raise InvalidParams(
             f"{value} is not between {edit.minimumDateTime().toString(iso)} and "
-            f"{edit.maximumDateTime().toString(iso)}, the limits of {hands.call(edit)}",
+            f"{edit.maximumDateTime().toString(iso)}, the limits of {hands.call(native)}",
             field="value",
         )
     edit.setDateTime(moment)
@@ -185,18 +190,19 @@ def _moment(hands: Hands, edit: Any, value: str) -> Any:
     )
 
 
-def _set_calendar(hands: Hands, calendar: Any, value: str) -> None:
+def _set_calendar(hands: Hands, native: Any, value: str) -> None:
+    calendar = hands.bare(native)
     date = hands.binding.QtCore.QDate.fromString(value.strip(), hands.binding.Qt.DateFormat.ISODate)
     if not date.isValid() or not calendar.minimumDate() <= date <= calendar.maximumDate():
-        raise InvalidParams(f"{value!r} is no date that {hands.call(calendar)} offers", field="value")
+        raise InvalidParams(f"{value!r} is no date that {hands.call(native)} offers", field="value")
     calendar.setSelectedDate(date)
     calendar.clicked.emit(date)
 
 
 def _set_combo(hands: Hands, combo: Any, value: str) -> dict[str, object]:
-    if not combo.isEditable():
+    if not hands.bare(combo).isEditable():
         return choose.select(hands, Select(text=value), combo)
-    _set_line(hands, combo.lineEdit(), value)
+    _set_line(hands, hands.bare(combo).lineEdit(), value)
     return {}
 
 
@@ -258,7 +264,7 @@ def _set_item(hands: Hands, handle: Item, value: str) -> dict[str, object]:
     if not flags & qt.ItemFlag.ItemIsEditable and flags & qt.ItemFlag.ItemIsUserCheckable:
         return press.set_checked(hands, handle, _truth(value))
     editor = _open_editor(hands, handle)
-    delegate = handle.view.itemDelegateForIndex(index)
+    delegate = hands.bare(handle.view).itemDelegateForIndex(index)
     hint = hands.binding.QtWidgets.QAbstractItemDelegate.EndEditHint
     try:
         set_value(hands, editor, value)
@@ -273,14 +279,14 @@ def _set_item(hands: Hands, handle: Item, value: str) -> dict[str, object]:
 
 def _open_editor(hands: Hands, handle: Item) -> Any:
     """The widget in which a cell is edited, made by the view's delegate."""
-    view, index = handle.view, hands.index(handle)
+    view, index = hands.bare(handle.view), hands.index(handle)
     widgets = hands.binding.QtWidgets
     locked = view.editTriggers() == widgets.QAbstractItemView.EditTrigger.NoEditTriggers
     if locked or not index.flags() & hands.binding.Qt.ItemFlag.ItemIsEditable:
         what = "its view does not let cells be edited" if locked else "its model does not let it be edited"
         raise NotEditable(f"{hands.call(handle)} cannot be edited: {what}")
-    view.scrollTo(index)
-    hands.input.activate(hands.aim.window(view))
+    handle.view.scrollTo(index)
+    hands.input.activate(hands.aim.window(handle.view))
     view.setCurrentIndex(index)
     view.edit(index)
     editor = view.indexWidget(index)

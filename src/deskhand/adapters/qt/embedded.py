@@ -26,7 +26,7 @@ def proxy(binding: Binding, window: Any) -> tuple[Any, Any]:
     """The graphics item that stands for a window in a scene, and a view that shows it; without one, Nones."""
     if in_scene(binding, window):
         for view in _views(binding):
-            for item in view.scene().items():
+            for item in binding.bare(view).scene().items():
                 if isinstance(item, binding.QtWidgets.QGraphicsProxyWidget) and item.widget() is window:
                     return item, view
     return None, None
@@ -37,6 +37,7 @@ def _views(binding: Binding) -> Iterator[Any]:
     kind = binding.QtWidgets.QGraphicsView
     for top in binding.app.topLevelWidgets():
         own = (top,) if isinstance(top, kind) else ()
-        for view in map(binding.bare, (*own, *binding.QObject.findChildren(top, kind))):
-            if view.isVisible() and view.scene() is not None:
+        for view in (*own, *binding.QObject.findChildren(top, kind)):
+            bare = binding.bare(view)
+            if bare.isVisible() and bare.scene() is not None:
                 yield view

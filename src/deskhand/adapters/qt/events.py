@@ -127,7 +127,11 @@ class _Watch:
 
     def _adopt(self) -> bool:
         """Watch windows that are new; True if there are any."""
-        uids = {self._registry.uid(window): window for window in self._binding.windows()}
+        windows = self._binding.windows()
+        # Those inside others too: what is drawn in there is nothing to the window around.
+        kind = self._binding.QtGui.QWindow
+        inner = [one for window in windows for one in self._binding.QObject.findChildren(window, kind)]
+        uids = {self._registry.uid(window): window for window in (*windows, *inner)}
         if uids.keys() == self._watched:
             return False
         for uid, window in uids.items():

@@ -428,7 +428,8 @@ class Registry:
             return Entry(owner, owners[1]) if there else None
         if part.kind is Header:
             section, text = part.data
-            return Header(owner, section, text) if header_text(owner, section) == text else None
+            same = header_text(self._binding, owner, section) == text
+            return Header(owner, section, text) if same else None
         scene = self._binding.bare(owner).scene()
         items = scene.items() if scene is not None else ()
         found = next((item for item in items if item.data(_MARK) == part.data), None)
@@ -470,8 +471,9 @@ class Registry:
         return aligned
 
 
-def header_text(header: Any, section: int) -> str | None:
+def header_text(binding: Binding, header: Any, section: int) -> str | None:
     """What a header section shows; None if there is no such section."""
+    header = binding.bare(header)
     model = header.model()
     if model is None or not 0 <= section < header.count():
         return None

@@ -26,6 +26,13 @@ class Hands:
         """Whether a handle is an object of one of Qt's classes, named as in C++."""
         return isinstance(handle, self.binding.QObject) and any(handle.inherits(name) for name in names)
 
+    def bare(self, native: Any) -> Any:
+        """The object with Qt's own methods only: programs call their own things `model`, `menu` or `text`.
+
+        Not for methods that a program may define anew, such as `showPopup` or `scrollTo`.
+        """
+        return self.binding.bare(native)
+
     def call(self, handle: Handle) -> str:
         """What to call it in a message."""
         return describe(self.binding, handle)

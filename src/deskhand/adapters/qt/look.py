@@ -71,8 +71,7 @@ class Tools:
 
     def look(self, native: Any, known: Known, above: Any, above_known: Known | None) -> Look:
         """Find out how a widget is read."""
-        tab = known.native_class == "QToolBoxButton"
-        kind = self.kinds.tool_box_tab if tab else self.kinds.of(native)
+        kind = self.kinds.by_native_class.get(known.native_class) or self.kinds.of(native)
         inner = self.inner(native, known, above)
         role = kind.role
         if known.native_class == "QToolBarSeparator":

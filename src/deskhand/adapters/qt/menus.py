@@ -16,7 +16,7 @@ _DEEPEST = 16
 def press(hands: Hands, entry: Entry) -> None:
     """Choose an entry without the mouse: in an open menu by Enter, which also closes it."""
     _insist_on_enabled(hands, entry)
-    if entry.action.menu() is not None:
+    if menu_of(hands, entry) is not None:
         open_below(hands, entry)
     elif _is_open_menu(hands, entry.menu):
         entry.menu.setActiveAction(entry.action)
@@ -34,7 +34,7 @@ def click(hands: Hands, entry: Entry, button: str, modifiers: tuple[str, ...]) -
 def open_below(hands: Hands, entry: Entry) -> None:
     """Open the menu that an entry leads to."""
     _insist_on_enabled(hands, entry)
-    open_menu(hands, entry.action.menu())
+    open_menu(hands, menu_of(hands, entry))
 
 
 def open_menu(hands: Hands, menu: Any) -> None:
@@ -42,9 +42,18 @@ def open_menu(hands: Hands, menu: Any) -> None:
     hands.input.play(_way(hands, menu))
 
 
-def options(menu: Any) -> list[Any]:
+def menu_of(hands: Hands, entry: Entry) -> Any:
+    """The menu that an entry leads to; None if it leads to none."""
+    return hands.bare(entry.action).menu()
+
+
+def options(hands: Hands, menu: Any) -> list[Any]:
     """The actions of a menu or menu bar that can be seen and are no separators."""
-    return [action for action in menu.actions() if action.isVisible() and not action.isSeparator()]
+    return [
+        action
+        for action in hands.bare(menu).actions()
+        if hands.bare(action).isVisible() and not hands.bare(action).isSeparator()
+    ]
 
 
 def _click(hands: Hands, entry: Entry, button: str = "left", modifiers: tuple[str, ...] = ()) -> None:
@@ -90,7 +99,7 @@ def _way(hands: Hands, menu: Any) -> list[Step]:
 
 
 def _open(hands: Hands, opener: Entry) -> None:
-    menu = opener.action.menu()
+    menu = hands.bare(menu_of(hands, opener))
     if not menu.isVisible():
         _click(hands, opener)
     if not menu.isVisible():
@@ -107,9 +116,14 @@ def _opener(hands: Hands, menu: Any) -> Any:
         if hands.is_a(owner, "QPushButton", "QToolButton") and owner.isVisible():
             return owner
     for button in hands.binding.app.allWidgets():
-        if hands.is_a(button, "QPushButton", "QToolButton") and button.isVisible() and button.menu() is menu:
+        if hands.is_a(button, "QPushButton", "QToolButton") and _opens(hands, button, menu):
             return button
     return None
+
+
+def _opens(hands: Hands, button: Any, menu: Any) -> bool:
+    button = hands.bare(button)
+    return button.isVisible() and button.menu() is menu
 
 
 def _is_open_menu(hands: Hands, menu: Any) -> bool:

@@ -25,16 +25,17 @@ def describe(binding: Binding, handle: Handle) -> str:
     if isinstance(handle, Item):
         return _call("row" if handle.row else "item", handle.index.data())
     if isinstance(handle, Tab):
-        return _call("tab", plain(handle.bar.tabText(handle.index)))
+        return _call("tab", plain(binding.bare(handle.bar).tabText(handle.index)))
     if isinstance(handle, Entry):
-        return _call("menu item", plain(handle.action.text()))
+        return _call("menu item", plain(binding.bare(handle.action).text()))
     if isinstance(handle, Header):
         return _call("header", handle.text)
     if isinstance(handle, SceneItem):
         return _call(type(handle.item).__name__, None)
     if isinstance(handle, binding.QtGui.QWindow):
+        window = binding.bare(handle)
         return _call(
-            "dialog" if handle.modality() != binding.Qt.WindowModality.NonModal else "window", handle.title()
+            "dialog" if window.modality() != binding.Qt.WindowModality.NonModal else "window", window.title()
         )
     word = next((word for name, word in _WORDS if handle.inherits(name)), None)
     return _call(word or binding.class_name(handle), _text(handle))

@@ -38,8 +38,8 @@ def press(hands: Hands, handle: Handle) -> dict[str, object]:
     elif hands.is_a(handle, "QGroupBox") and handle.isCheckable():
         _toggle_group(hands, handle)
     elif hands.is_a(handle, "QComboBox"):
-        expand(hands, handle, not handle.view().isVisible())
-    elif hands.is_a(handle, "QLabel") and (link := _LINK.search(handle.text())):
+        expand(hands, handle, not hands.bare(handle).view().isVisible())
+    elif hands.is_a(handle, "QLabel") and (link := _LINK.search(hands.bare(handle).text())):
         handle.linkActivated.emit(link.group(1))
     else:
         # Fallback: it has no press of its own (a header, a widget that draws itself), so the mouse does it.
@@ -81,29 +81,29 @@ def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
     if isinstance(handle, Item) and hands.is_a(handle.view, "QTreeView"):
         index = hands.index(handle)
         index = index.sibling(index.row(), 0)
-        if expanded and not handle.view.model().hasChildren(index):
+        if expanded and not index.model().hasChildren(index):
             raise hands.unsupported(handle, "has nothing below it to show")
         handle.view.setExpanded(index, expanded)
-    elif isinstance(handle, Entry) and handle.action.menu() is not None:
+    elif isinstance(handle, Entry) and (below := menus.menu_of(hands, handle)) is not None:
         if expanded:
             menus.open_below(hands, handle)
         else:
-            handle.action.menu().close()
+            hands.bare(below).close()
     elif hands.is_a(handle, "QMenu"):
         if expanded:
             menus.open_menu(hands, handle)
         else:
-            handle.close()
+            hands.bare(handle).close()
     elif hands.is_a(handle, "QComboBox"):
-        if expanded and not handle.view().isVisible():
+        if expanded and not hands.bare(handle).view().isVisible():
             hands.input.activate(hands.aim.window(handle))
             handle.showPopup()
         elif not expanded:
             handle.hidePopup()
-    elif hands.is_a(handle, "QPushButton", "QToolButton") and handle.menu() is not None:
+    elif (below := _menu_of(hands, handle)) is not None:
         if not expanded:
-            handle.menu().close()
-        elif not handle.menu().isVisible():
+            hands.bare(below).close()
+        elif not hands.bare(below).isVisible():
             hands.call_slot(handle, "showMenu")
     elif quick_aim.is_item(hands.binding, handle):
         return _expand_item(hands, handle, expanded)
@@ -145,8 +145,13 @@ def embedded(handle: SceneItem) -> Any:
 # -- buttons -----------------------------------------------------------------------------------
 
 
+def _menu_of(hands: Hands, handle: Handle) -> Any:
+    """The menu that a button opens; None if it opens none, or is no button."""
+    return hands.bare(handle).menu() if hands.is_a(handle, "QPushButton", "QToolButton") else None
+
+
 def _push(hands: Hands, button: Any) -> None:
-    if button.inherits("QToolButton") and button.menu() is not None:
+    if button.inherits("QToolButton") and _menu_of(hands, button) is not None:
         instant = hands.binding.QtWidgets.QToolButton.ToolButtonPopupMode.InstantPopup
         if button.popupMode() == instant:
             hands.call_slot(button, "showMenu")
@@ -223,7 +228,7 @@ def _check_item(hands: Hands, handle: Item, checked: bool) -> dict[str, object]:
     if _check_state(hands, index) == wanted.value:
         return {}
     # As a plain number: that is what Qt's own delegate hands to the model.
-    handle.view.model().setData(index, wanted.value, qt.ItemDataRole.CheckStateRole)
+    hands.bare(handle.view).model().setData(index, wanted.value, qt.ItemDataRole.CheckStateRole)
     if _check_state(hands, index) != wanted.value:
         raise ActionFailed(f"the program's model did not let {hands.call(handle)} be changed")
     return {}

@@ -9,8 +9,8 @@ from typing import Any
 from ...model.errors import Stale
 from ...model.node import Node, Rect
 from ...model.tree import Tree
+from . import contained, embedded
 from . import details as detail
-from . import embedded
 from .binding import Binding
 from .build import Build
 from .handles import PARTS, Entry, Handle, Header, Item, Registry, Tab
@@ -149,11 +149,14 @@ class _Run:
         if self.details:
             detail.add(self._binding, native, fields)
         self.nodes.append(Node.of(fields))
-        if self._binding.QtQuick is not None and isinstance(native, self._binding.QtQuick.QQuickWindow):
+        if self._is_quick(native):
             place = Place(fields, (x, y), (x, y, x + width, y + height))
             self._quick(window.contentItem(), place, self.nodes)
             if place.count:
                 fields["child_count"] = place.count
+
+    def _is_quick(self, native: Any) -> bool:
+        return self._binding.QtQuick is not None and isinstance(native, self._binding.QtQuick.QQuickWindow)
 
     # -- widgets -------------------------------------------------------------------------------
 
@@ -191,6 +194,13 @@ class _Run:
             tools.parts.scene(native, place, out, self._embed)
         elif parts == "quick" and place.visible:
             self._quick(native.quickWindow().contentItem(), place, out)
+        elif parts == "window" and place.visible:
+            window = contained.window_in(self._binding, native)
+            if self._is_quick(window):
+                at = window.mapToGlobal(self._binding.QtCore.QPoint(0, 0))
+                inside = Place(place.fields, (at.x(), at.y()), _EVERYWHERE, place.level)
+                self._quick(window.contentItem(), inside, out)
+                place.count += inside.count
         nodes.extend(out if self.depth is None else _upper(out, place.uid, self.depth - place.level))
 
     def _embed(self, native: Any, place: Place, out: list[Node]) -> None:
@@ -297,7 +307,7 @@ class _Run:
 
     def _part(self, handle: Any, uid: str) -> None:
         depth, self.depth = self.depth, None
-        self._widget(_owner(handle))
+        self._widget(_owner(self._binding, handle))
         found = _subtree(self.nodes, uid)
         if not found and isinstance(handle, Item):
             # It is not on the screen, so reading its view did not come across it.
@@ -333,6 +343,7 @@ class _Run:
             holder = next(
                 (one for one in holders if isinstance(one, kind) and one.quickWindow() is window), None
             )
+        holder = holder or contained.container_of(self._binding, window)
         if holder is not None:
             self._widget(holder)
         else:
@@ -374,18 +385,18 @@ def _outside() -> Place:
     return Place({"uid": None}, (0, 0), _EVERYWHERE, -1)
 
 
-def _owner(handle: Any) -> Any:
+def _owner(binding: Binding, handle: Any) -> Any:
     """The widget that a part is read with."""
     if isinstance(handle, Tab):
-        above = handle.bar.parentWidget()
+        above = binding.bare(handle.bar).parentWidget()
         return above if above is not None and above.inherits("QTabWidget") else handle.bar
     if isinstance(handle, Header):
-        return handle.header.parentWidget() or handle.header
+        return binding.bare(handle.header).parentWidget() or handle.header
     if not isinstance(handle, Entry):
         return handle.view
     menu = handle.menu
     for _ in range(_DEEPEST_MENU):
-        owners = menu.menuAction().associatedObjects() if menu.inherits("QMenu") else ()
+        owners = binding.bare(menu).menuAction().associatedObjects() if menu.inherits("QMenu") else ()
         above = next((one for one in owners if one is not menu and one.inherits("QWidget")), None)
         if above is None:
             break

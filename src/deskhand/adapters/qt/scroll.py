@@ -35,24 +35,21 @@ def into_view(hands: Hands, handle: Handle) -> None:
     if isinstance(handle, Item):
         handle.view.scrollTo(hands.index(handle))
     elif isinstance(handle, Header):
-        _to_section(handle)
+        _to_section(hands, handle)
     elif isinstance(handle, SceneItem):
-        handle.view.ensureVisible(handle.item)
+        hands.bare(handle.view).ensureVisible(handle.item)
     elif isinstance(handle, Tab):
         _to_tab(hands, handle)
     widget = hands.aim.widget(handle)
-    above = widget.parentWidget()
+    above = hands.bare(widget).parentWidget()
     while above is not None:
-        if (
-            above.inherits("QScrollArea")
-            and above.widget() is not None
-            and above.widget().isAncestorOf(widget)
-        ):
-            _show_in(hands, above, handle, widget)
-        above = above.parentWidget()
-    proxy, view = embedded.proxy(hands.binding, widget.window())
+        inside = hands.bare(above).widget() if above.inherits("QScrollArea") else None
+        if inside is not None and inside.isAncestorOf(widget):
+            _show_in(hands, hands.bare(above), handle, widget)
+        above = hands.bare(above).parentWidget()
+    proxy, view = embedded.proxy(hands.binding, hands.bare(widget).window())
     if proxy is not None:
-        view.ensureVisible(proxy)
+        hands.bare(view).ensureVisible(proxy)
 
 
 def _show_in(hands: Hands, area: Any, handle: Handle, widget: Any) -> None:
@@ -62,29 +59,29 @@ def _show_in(hands: Hands, area: Any, handle: Handle, widget: Any) -> None:
     if (
         not area.viewport()
         .rect()
-        .contains(area.viewport().mapFromGlobal(drawn_by.mapToGlobal(rect.center())))
+        .contains(area.viewport().mapFromGlobal(hands.bare(drawn_by).mapToGlobal(rect.center())))
     ):
-        centre = drawn_by.mapTo(area.widget(), rect.center())
+        centre = hands.bare(drawn_by).mapTo(area.widget(), rect.center())
         area.ensureVisible(centre.x(), centre.y(), rect.width() // 2, rect.height() // 2)
 
 
-def _to_section(handle: Header) -> None:
-    view = handle.header.parent()
-    model = handle.header.model()
-    if view is None or model is None or not hasattr(view, "scrollTo"):
+def _to_section(hands: Hands, handle: Header) -> None:
+    header = hands.bare(handle.header)
+    view, model = header.parentWidget(), header.model()
+    if model is None or not hands.is_a(view, "QAbstractItemView"):
         return
-    horizontal = handle.header.orientation().name == "Horizontal"
+    horizontal = header.orientation().name == "Horizontal"
     index = model.index(0, handle.section) if horizontal else model.index(handle.section, 0)
     if index.isValid():
         view.scrollTo(index)
     else:
         # Fallback: a table without rows has no index to scroll to.
-        handle.header.setOffsetToSectionPosition(handle.header.visualIndex(handle.section))
+        header.setOffsetToSectionPosition(header.visualIndex(handle.section))
 
 
 def _to_tab(hands: Hands, handle: Tab) -> None:
     """Press the small arrows of a tab bar that has no room for all tabs."""
-    bar = handle.bar
+    bar = hands.bare(handle.bar)
     for _ in range(2 * bar.count()):
         rect = bar.tabRect(handle.index)
         names = "ScrollLeftButton" if rect.center().x() < 0 or rect.center().y() < 0 else "ScrollRightButton"
@@ -102,13 +99,14 @@ def _to_row(hands: Hands, action: Scroll, handle: Handle) -> None:
         quick_scroll.to_row(hands, handle, action.row, action.text)
         return
     item = isinstance(handle, Item)
-    view = handle.view if item else handle.view() if hands.is_a(handle, "QComboBox") else handle
+    view = handle.view if item else hands.bare(handle).view() if hands.is_a(handle, "QComboBox") else handle
     if not hands.is_a(view, "QAbstractItemView"):
         raise hands.unsupported(handle, "has no rows to scroll to", "target a list, table or tree")
-    parent = hands.index(handle) if item else view.rootIndex()
+    parent = hands.index(handle) if item else hands.bare(view).rootIndex()
     index = choose.find_index(hands, view, parent, action.row, action.text)
     if index is None:
-        count = view.model().rowCount(parent) if view.model() is not None else 0
+        model = hands.bare(view).model()
+        count = model.rowCount(parent) if model is not None else 0
         what = f"row {action.row}" if action.row is not None else f"row {action.text!r}"
         raise OptionNotFound(f"{hands.call(view)} has no {what}; it has {count} rows", options_count=count)
     view.scrollTo(index)

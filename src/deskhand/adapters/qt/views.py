@@ -126,7 +126,7 @@ class Views:
         sorted_by = header.sortIndicatorSection() if header.isSortIndicatorShown() else -1
         ascending = self.binding.Qt.SortOrder.AscendingOrder
         for section, x, width in shown:
-            text = header_text(header, section) or ""
+            text = header_text(self.binding, header, section) or ""
             fields: Fields = {
                 "uid": self.registry.header(header, section, text),
                 "role": "column-header",
@@ -145,7 +145,7 @@ class Views:
 
     def _columns(self, header: Any, count: int) -> tuple[Column, ...]:
         return tuple(
-            Column(str(section), header_text(header, section) or "")
+            Column(str(section), header_text(self.binding, header, section) or "")
             for section in range(min(count, _COLUMNS_KEPT))
         )
 

@@ -30,13 +30,14 @@ def focus(hands: Hands, handle: Handle) -> None:
         _activate(hands, handle, handle)
         return
     widget = hands.aim.widget(handle)
+    bare = hands.bare(widget)
     _activate(hands, handle, hands.aim.window(handle))
-    if widget.isWindow() and widget.focusPolicy() == hands.binding.Qt.FocusPolicy.NoFocus:
+    if bare.isWindow() and bare.focusPolicy() == hands.binding.Qt.FocusPolicy.NoFocus:
         return
     _focus_widget(hands, handle, widget)
     if isinstance(handle, Item):
         index = hands.index(handle)
-        handle.view.selectionModel().setCurrentIndex(
+        hands.bare(handle.view).selectionModel().setCurrentIndex(
             index, hands.binding.QtCore.QItemSelectionModel.SelectionFlag.NoUpdate
         )
 
@@ -76,7 +77,7 @@ def control(hands: Hands, action: ControlWindow, handle: Handle | None) -> dict[
         return _arrange(hands, action, window, widget)
     else:
         show = {"minimize": "showMinimized", "maximize": "showMaximized", "restore": "showNormal"}[action.do]
-        getattr(window, show)()
+        getattr(hands.bare(window), show)()
         wanted = {"minimize": "WindowMinimized", "maximize": "WindowMaximized", "restore": "WindowNoState"}
         state = getattr(hands.binding.Qt.WindowState, wanted[action.do])
         hands.input.wait(lambda: _state(hands, window) == state, _SETTLE)
@@ -97,9 +98,9 @@ def _activate(hands: Hands, handle: Handle, window: Any) -> None:
 def _focus_widget(hands: Hands, handle: Handle, widget: Any) -> None:
     qt = hands.binding.Qt
     taker = widget
-    while taker.focusProxy() is not None:
-        taker = taker.focusProxy()
-    if taker.focusPolicy() == qt.FocusPolicy.NoFocus:
+    while (proxy := hands.bare(taker).focusProxy()) is not None:
+        taker = proxy
+    if hands.bare(taker).focusPolicy() == qt.FocusPolicy.NoFocus:
         raise NotFocusable(
             f"{hands.call(handle)} cannot take the focus",
             suggestions=("target an element that can, such as a text field or button",),
@@ -149,8 +150,8 @@ def _frame(hands: Hands, handle: Handle | None) -> Any:
     if quick_aim.is_item(hands.binding, handle):
         window = quick_aim.window_of(handle)
         around = quick_aim.widget_around(hands.binding, window)
-        return window if around is None else around.window()
-    return hands.aim.widget(handle).window()
+        return window if around is None else hands.bare(around).window()
+    return hands.bare(hands.aim.widget(handle)).window()
 
 
 def _close(hands: Hands, window: Any) -> None:
@@ -172,16 +173,18 @@ def _arrange(hands: Hands, action: ControlWindow, window: Any, widget: Any) -> d
     if action.do == "resize" and (across < 1 or down < 1):
         raise InvalidParams(f"a window cannot be {across:g}×{down:g}", field="width")
     if _state(hands, window) != hands.binding.Qt.WindowState.WindowNoState:
-        window.showNormal()
+        hands.bare(window).showNormal()
     if action.do == "resize":
-        window.resize(int(across), int(down))
-        hands.input.wait(lambda: (window.width(), window.height()) == (int(across), int(down)), _SETTLE)
-        now = (window.width(), window.height())
+        frame = hands.bare(window)
+        frame.resize(int(across), int(down))
+        hands.input.wait(lambda: (frame.width(), frame.height()) == (int(across), int(down)), _SETTLE)
+        now = (frame.width(), frame.height())
         what = f"it is {now[0]}×{now[1]} now, which is as near as the program allows"
     else:
         # Where the content begins, not the frame: that is where a node's bounds begin too.
-        own = window if widget is None or widget.inherits("QMdiSubWindow") else widget.windowHandle()
-        (own.setPosition if own is not widget else own.move)(int(across), int(down))
+        inside = widget is not None and widget.inherits("QMdiSubWindow")
+        own = hands.bare(window if widget is None or inside else hands.bare(widget).windowHandle())
+        (own.move if inside else own.setPosition)(int(across), int(down))
         hands.input.wait(lambda: (own.x(), own.y()) == (int(across), int(down)), _SETTLE)
         now = (own.x(), own.y())
         what = f"it is at {now[0]},{now[1]} now, where the window system put it"
@@ -190,6 +193,5 @@ def _arrange(hands: Hands, action: ControlWindow, window: Any, widget: Any) -> d
 
 def _state(hands: Hands, window: Any) -> Any:
     states = hands.binding.Qt.WindowState
-    if window.windowState() & states.WindowMinimized:
-        return states.WindowMinimized
-    return window.windowState() & ~states.WindowActive
+    state = hands.bare(window).windowState()
+    return states.WindowMinimized if state & states.WindowMinimized else state & ~states.WindowActive
