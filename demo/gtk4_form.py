@@ -5,6 +5,7 @@ line on standard input starts it over with a fresh form, which is answered by a 
 """
 
 import argparse
+import gc
 import json
 import re
 import sys
@@ -317,6 +318,8 @@ def start_over(channel, _, app):
     Form(app)
     for window in old:
         window.destroy()
+    del old, window
+    gc.collect()
     print("ready", flush=True)
     return True
 

@@ -55,7 +55,11 @@ SEEN_AS: dict[str, str] = {
 }
 """How the parts of the form are found where a toolkit tells no ids: as a person sees them."""
 SEEN_DIFFERENTLY: dict[str, dict[str, str]] = {
-    "gtk4": {"table": "tree-grid", "tree": 'list:has-text("Europe")'},
+    "gtk4": {
+        "colours": 'list:has(list-item[name="green"])',
+        "table": "tree-grid",
+        "tree": 'list:has(list-item[name="Europe"])',
+    },
     "qt5": {"colours": 'list:has(list-item[name="green"])', "tree": "tree"},
 }
 """By toolkit, where that calls things by other roles."""

@@ -29,7 +29,7 @@ from .display import Display
 from .item import Item
 from .keyboard import Input
 from .live import Live
-from .reader import VIEWS, role_name
+from .reader import TEXT_LIMIT, VIEWS, role_name
 from .strategy import Facet
 from .views import rows_of
 from .vocabulary import (
@@ -408,8 +408,7 @@ class Performer:
         if item.has(Face.EDITABLE):
             if self._ask(item, EDITABLE_TEXT, "SetTextContents", "s", value, reply="b"):
                 self._react(item, before)
-                self._live.refresh(item, Facet.TEXT, self._timeout)
-                if item.text == value or role_name(item) == "password text":
+                if role_name(item) == "password text" or self._holds(item, value):
                     return {"detail": _BY_ACCESSIBILITY}
             # Fallback: some programs say yes and do nothing; typing is what a person would do.
             self._type(ops.TypeText(text=value, clear=True), item)
@@ -422,6 +421,17 @@ class Performer:
             self._type(ops.TypeText(text=value, clear=True), item)
             return {"detail": _BY_INPUT}
         raise NotEditable(f"{_said(item)} cannot be edited")
+
+    def _holds(self, item: Item, text: str) -> bool:
+        """Wait until an item has a text, of which only the beginning is read if it is long."""
+        deadline = time.monotonic() + _EFFECT
+        while True:
+            self._live.refresh(item, Facet.TEXT, self._timeout)
+            if item.text == text[:TEXT_LIMIT] and item.text_length in (None, len(text)):
+                return True
+            if time.monotonic() > deadline:
+                return False
+            self._hear(0.02)
 
     def _edit_in_place(self, item: Item, value: str) -> Answer:
         """Edit a cell as a person does: go to it, begin to edit, type, Enter."""
@@ -759,7 +769,7 @@ class Performer:
     # -- windows -------------------------------------------------------------------------------
 
     def _control(self, action: ops.ControlWindow, item: Item | None) -> Answer:
-        need_display(self._display)
+        need_display(self._display, item is None or item.app.placed)
         assert self._windows is not None
         known = self._matched.get(item.window) if item is not None else None
         if item is None:

@@ -1,0 +1,98 @@
+"""What is told of the fields of GTK 3, GTK 4, Qt 5 and Qt 6 beyond what every way in must tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from deskhand import App, expect
+from deskhand.model import operations as ops
+from deskhand.model.errors import NotEditable
+from deskhand.model.node import MASK, Font
+from tests.conformance.matrix import tells_ids
+from tests.conformance.outside_form import COMMANDS, OutsideForm, seen_as
+
+
+@pytest.fixture(scope="module", params=COMMANDS)
+def form(request: pytest.FixtureRequest) -> Iterator[OutsideForm]:
+    toolkit: str = request.param
+    with ExitStack() as stack:
+        yield OutsideForm(toolkit, {} if tells_ids(f"atspi-{toolkit}") else seen_as(toolkit), stack)
+
+
+@pytest.fixture
+def app(form: OutsideForm) -> App:
+    return form.start_over()
+
+
+def toolkit(app: App) -> str:
+    return app.address
+
+
+def test_the_font_of_a_text_is_told_with_its_details(app: App) -> None:
+    notes = app.locator('[name="Notes"]:editable')
+    notes.set_value("written")
+    font = notes.get().font
+    expected = {
+        "gtk3": Font("Sans", 10.0, "normal", "#000000"),
+        "gtk4": Font("Sans", 13.0, "normal"),
+        "qt5": Font("Sans Serif", 9.0),
+        "pyside6": Font("Sans Serif", 9.0),
+    }
+    assert font == expected[toolkit(app)]
+    assert all(node.font is None for node in app.tree()), "fonts are read for one node at a time"
+    assert app.locator("#secret").get().font is None
+
+
+def test_a_long_text_is_set_at_once_and_told_by_its_beginning_and_its_length(app: App) -> None:
+    notes = app.locator('[name="Notes"]:editable')
+    assert notes.set_value("abcd" * 5000).detail == "through accessibility"
+    seen = notes.get()
+    assert seen.text == "abcd" * 2500
+    assert seen.properties["text_length"] == 20_000
+
+
+def test_details_are_told_by_the_names_of_at_spi(app: App) -> None:
+    field = app.locator("#name").get()
+    assert {"editable", "focusable"} <= set(field.properties["states"])
+    assert field.properties["path"].startswith("/org/")
+    assert field.platform_role == "text"
+    assert field.backend == "atspi"
+
+
+def test_a_password_is_masked_also_in_the_details(app: App) -> None:
+    app.locator("#secret").set_value("hunter2")
+    seen = app.locator("#secret").get()
+    assert (seen.value, seen.text, seen.password) == (MASK, MASK, True)
+    assert "hunter2" not in repr(seen.fields)
+
+
+def test_a_field_that_is_set_says_how(app: App) -> None:
+    assert app.locator("#name").set_value("Ada").detail == "through accessibility"
+    assert app.get_by_role("button", name="Greet").activate().detail == "through accessibility"
+    expect(app.locator("#report")).to_have_text("Hello, Ada!")
+    assert app.get_by_role("button", name="Greet").click().detail == "by real input"
+
+
+def test_values_have_their_limits(app: App) -> None:
+    app.locator("#tabs").select_option(text="More")
+    volume = app.locator("#volume").get()
+    assert (volume.number, volume.minimum, volume.maximum) == (0, 0, 100)
+
+
+def test_a_cell_that_opens_no_field_cannot_be_edited(app: App) -> None:
+    app.get_by_role("tab", name="Items").click()
+    # The cells of GTK 4 do not offer to be edited, so the engine refuses it before anything is tried.
+    fixed = 'cell[name="Item 1"]' if toolkit(app) == "gtk4" else '#tree >> tree-item[name="Europe"]'
+    with pytest.raises(NotEditable):
+        app.run(ops.SetValue(fixed, value="Asia", timeout=0))
+    assert app.locator(fixed).count() == 1
+
+
+def test_the_entries_of_an_open_menu_work(app: App) -> None:
+    file = app.locator('menu-bar >> [name="File"]').first
+    file.click()
+    app.get_by_role("menu-item", name="Save").click()
+    expect(app.locator("#report")).to_have_text("saved")
