@@ -30,6 +30,7 @@ from deskhand.model.errors import (
     NotFound,
     ScreenshotFailed,
     Stale,
+    UiBusy,
 )
 from deskhand.model.node import Window
 from deskhand.processes import Process
@@ -233,9 +234,9 @@ def test_apps_that_are_not_on_the_desktop_are_mentioned_and_not_read(
 
 
 def test_a_program_that_has_just_been_started_is_waited_for(desktop: Desktop, start: Start) -> None:
-    session = outside.session(pid=start("gnome-calculator").pid)
+    session = outside.session(pid=start("galculator").pid)
     try:
-        session.run(ops.Wait('button[name="7"]', "visible", timeout=20))
+        session.run(ops.Wait(SEVEN, "visible", timeout=20))
     finally:
         session.close()
 
@@ -407,6 +408,11 @@ def test_a_program_that_hangs_is_named_and_works_again_when_it_goes_on(
         until(lambda: pid in {one.pid for one in session.run(ops.ListWindows())})
         os.kill(pid, signal.SIGSTOP)
         try:
+            if not inside:
+                only = Session(AtspiAdapter(pid=pid), ui_timeout=1.0)
+                stack.callback(only.close)
+                with pytest.raises(UiBusy, match=f"pid {pid}"):
+                    only.run(ops.ReadTree())
             tree = session.run(ops.ReadTree()).tree
             assert tree is not None
             assert tree.cut is not None

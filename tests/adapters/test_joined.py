@@ -14,7 +14,7 @@ from deskhand.adapters.joined import JoinedAdapter, Part
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionUnsupported, AppGone, ConnectFailed, Stale, UiBusy
+from deskhand.model.errors import ActionUnsupported, AppGone, ConnectFailed, NotFound, Stale, UiBusy
 from deskhand.model.operations import Cancel, Operation
 from deskhand.model.tree import Tree
 from tests.client.greeter import Greeter
@@ -159,6 +159,9 @@ def test_a_part_that_hangs_is_named_and_costs_the_rest_nothing_the_second_time(s
     assert tree.cut is not None
     assert "'greeter' (pid 7)" in tree.cut.reason
     assert slow.told.wait(5), "the question is taken back"
+    with pytest.raises(NotFound) as caught:
+        stage.session.run(ops.Get("#name", timeout=0))
+    assert any("'greeter' (pid 7)" in hint for hint in caught.value.suggestions)
     began = time.monotonic()
     stage.adapter.read(timeout=30)
     assert time.monotonic() - began < 5

@@ -15,7 +15,9 @@ def one(tree: Tree, selector: Selector) -> Node:
     """Find the only node that matches."""
     if not tree.nodes:
         raise NoWindows(
-            f"nothing matches {selector.source}: the program has no window", target=selector.source
+            f"nothing matches {selector.source}: the program has no window",
+            target=selector.source,
+            suggestions=_unread(tree),
         )
     if selector.path is not None:
         return tree.resolve(selector.path)
@@ -36,8 +38,13 @@ def not_found(tree: Tree, selector: Selector) -> NotFound:
         target=selector.source,
         near=tuple(generate(tree, node) for node in misses),
         near_uids=[node.uid for node in misses],
-        suggestions=tuple(f"did you mean {generate(tree, node)}?" for node in misses[:1]),
+        suggestions=(*(f"did you mean {generate(tree, node)}?" for node in misses[:1]), *_unread(tree)),
     )
+
+
+def _unread(tree: Tree) -> tuple[str, ...]:
+    """That what was looked for may be in a part that could not be read."""
+    return () if tree.cut is None else (f"not everything could be read: {tree.cut.reason}",)
 
 
 def ambiguous(tree: Tree, selector: Selector, found: list[Node]) -> Ambiguous:
