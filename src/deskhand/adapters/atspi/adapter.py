@@ -22,7 +22,7 @@ from ...model.errors import (
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Cut, Tree
-from . import bare, build
+from . import bare, build, fonts
 from .act import Performer
 from .build import Built
 from .bus import CallError, Connection, Lane
@@ -32,7 +32,7 @@ from .live import Live
 from .shot import picture, screen_picture
 from .strategy import Facet
 from .vocabulary import PROPERTIES
-from .windows import Windows, XWindow
+from .windows import ON_WAYLAND, Windows, XWindow
 from .wire import Method, Variant, path_field
 
 T = TypeVar("T")
@@ -68,6 +68,7 @@ class AtspiAdapter:
         self.without: frozenset[int] = frozenset()
         """The process ids of programs that are left out, because somebody else reads them."""
         self.display = _open_display(self._env, timeout)
+        self._wayland = bool(self._env.get("WAYLAND_DISPLAY"))
         self._windows = None if self.display is None else Windows(self.display)
         self._heard: list[Callable[[], None]] = []
         try:
@@ -124,6 +125,8 @@ class AtspiAdapter:
                 node = one.node
                 if node is not None and (internals or one is item or not node.internal):
                     below.append(_detailed(node, one) if details else node)
+            if details and below:
+                below[0] = below[0].changed(font=fonts.font(self._live, item, timeout))
             return Tree(below, tree.windows, focused=tree.focused)
 
     def perform(
@@ -146,13 +149,16 @@ class AtspiAdapter:
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         with self._lock:
             if uid is None and self._app is None and self._pid is None:
-                return screen_picture(self.display)
+                return screen_picture(self.display, rootless=self._wayland)
             uid = uid or self._main_window(timeout)
             if (window := self._bare_window(uid)) is not None:
                 return picture(self.display, window.bounds, window, self._windows, lambda: None)
             item = self._item(uid)
             self._look(timeout, item.app)
             self._tree([item.app])
+            if not item.app.placed and self.display is not None:
+                reason = f"{item.app.name} is on Wayland, which shows its windows to nobody"
+                raise ScreenshotFailed(reason, suggestions=ON_WAYLAND[1:])
             bounds = None if item.node is None else item.node.bounds
             window = self._matched.get(item.window)
 
@@ -161,7 +167,7 @@ class AtspiAdapter:
                 for _ in range(2):
                     self._look(timeout, item.app)
 
-            return picture(self.display, bounds, window, self._windows, settle)
+            return picture(self.display, bounds, window, self._windows, settle, rootless=self._wayland)
 
     def idle(self, *, timeout: float) -> None:
         deadline = time.monotonic() + timeout
@@ -293,7 +299,7 @@ class AtspiAdapter:
         everybody = list(self._live.apps.values())
         self._bare = [] if self._app is not None or only is not None else self._bare_among(windows)
         self._matched = build.match(everybody, windows, self._known)
-        if self.display is None or self._env.get("WAYLAND_DISPLAY"):
+        if self.display is None or self._wayland:
             for app in everybody:
                 # Programs that came through Xwayland have windows there, and know where.
                 app.placed = any(window in self._matched for window in app.windows)
