@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,10 @@ from deskhand.model.errors import ActionsOff, AppGone, WaitTimeout
 from deskhand.model.operations import Find, Press, Wait
 from tests.asking import ask
 
-pytestmark = pytest.mark.programs
+pytestmark = [
+    pytest.mark.programs,
+    pytest.mark.skipif(shutil.which("galculator") is None, reason="galculator is not installed"),
+]
 
 FIELDS = str(Path(__file__).parent / "adapters" / "atspi" / "gtk3_fields.py")
 
