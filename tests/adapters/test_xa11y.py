@@ -178,6 +178,18 @@ def test_hidden_parts_are_not_looked_into_but_for_menus(adapt: Adapt) -> None:
     assert tree.cut.at == (named(tree, "page"),)
 
 
+def test_the_menu_bar_of_a_program_is_not_its_main_window(adapt: Adapt) -> None:
+    app = program("Notes", 70, Element(name="Save"))
+    app.root.below.insert(0, Element("menu_bar", "Menu", below=[Element("menu_item", "File")]))
+    tree = adapt(app).read(timeout=5)
+    assert [(window.title, window.kind) for window in tree.windows] == [
+        ("Notes", "regular"),
+        ("Menu", "menuBar"),
+    ]
+    assert tree.main is not None
+    assert tree.main.role == "window"
+
+
 def test_a_field_is_called_by_the_label_before_it(adapt: Adapt) -> None:
     options = Element("list", below=[Element("list_item", "France"), Element("list_item", "Kenya")])
     inside = [

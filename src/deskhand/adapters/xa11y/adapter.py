@@ -302,6 +302,8 @@ class Xa11yAdapter:
         with translated(f"read {program.name}"):
             tops = program.app.as_element().children()
         windows = [one for one in tops if one.role in build.WINDOWS or one.visible]
+        # The first is the main one, which the menu bar of macOS is not.
+        windows.sort(key=lambda one: one.role not in build.WINDOWS)
         for place, element in enumerate(windows):
             self._walk(program, element, place, None, Around(), look, reading)
         seen = reading.seen
