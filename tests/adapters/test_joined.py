@@ -159,6 +159,11 @@ def test_a_part_that_hangs_is_named_and_costs_the_rest_nothing_the_second_time(s
     assert tree.cut is not None
     assert "'greeter' (pid 7)" in tree.cut.reason
     assert slow.told.wait(5), "the question is taken back"
+    cut = stage.session.run(ops.ReadTree(max_nodes=1)).tree
+    assert cut is not None
+    assert cut.cut is not None
+    assert "only 1 nodes" in cut.cut.reason
+    assert "'greeter' (pid 7)" in cut.cut.reason
     with pytest.raises(NotFound) as caught:
         stage.session.run(ops.Get("#name", timeout=0))
     assert any("'greeter' (pid 7)" in hint for hint in caught.value.suggestions)

@@ -22,7 +22,7 @@ from ..model.node import AppInfo, AppState, Image, Node, Window
 from ..model.operations import Action, Operation, Runner
 from ..model.record import dataclass
 from ..model.selector import by_uid
-from ..model.tree import Cut, Tree
+from ..model.tree import Cut, Tree, all_cuts
 
 T = TypeVar("T")
 
@@ -267,11 +267,5 @@ def _join(trees: list[Tree], missing: list[str]) -> Tree:
     windows = tuple(window for tree in trees for window in tree.windows)
     active = [tree.focused for tree in trees if any(window.focused for window in tree.windows)]
     focused = next((uid for uid in (*active, *(tree.focused for tree in trees)) if uid), None)
-    cuts = [tree.cut for tree in trees if tree.cut is not None]
-    if missing:
-        cuts.append(Cut(len(missing), f"programs that are missing: {', '.join(missing)}"))
-    cut = None
-    if cuts:
-        reason = "; ".join(dict.fromkeys(one.reason for one in cuts))
-        cut = Cut(sum(one.left_out for one in cuts), reason, tuple(uid for one in cuts for uid in one.at))
-    return Tree(nodes, windows, focused=focused, cut=cut)
+    unanswered = Cut(len(missing), f"programs that are missing: {', '.join(missing)}") if missing else None
+    return Tree(nodes, windows, focused=focused, cut=all_cuts(*(tree.cut for tree in trees), unanswered))

@@ -136,7 +136,8 @@ def tree(
     if not len(snapshot.tree):
         click.echo(_NO_WINDOW)
     if snapshot.tree.cut:
-        click.echo(styled(f"{cut_note(snapshot.tree)} (see --max, --depth)", fg="yellow"))
+        hint = " (see --max, --depth)" if snapshot.tree.cut.at else ""
+        click.echo(styled(f"{cut_note(snapshot.tree)}{hint}", fg="yellow"))
 
 
 @click.command()

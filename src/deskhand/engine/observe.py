@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model.node import Node
 from ..model.operations import Change, Difference
-from ..model.tree import Cut, Tree
+from ..model.tree import Cut, Tree, all_cuts
 
 _KEPT_TREES = 8
 _KEPT_NODES = 50_000
@@ -75,7 +75,8 @@ def reduce(tree: Tree, visible_only: bool, max_nodes: int | None) -> Tree:
         nodes = _visible(nodes)
     cut = tree.cut
     if max_nodes is not None and len(nodes) > max_nodes:
-        nodes, cut = _upper(Tree(nodes), max_nodes)
+        nodes, below = _upper(Tree(nodes), max_nodes)
+        cut = all_cuts(below, tree.cut)
     return Tree(nodes, tree.windows, tree.revision, tree.captured_at, tree.focused, cut)
 
 

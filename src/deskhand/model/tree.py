@@ -31,6 +31,15 @@ class Cut:
     """The uids below which something is missing (bounded)."""
 
 
+def all_cuts(*cuts: Cut | None) -> Cut | None:
+    """Several reasons why something is missing, as one; None if there is none."""
+    there = [cut for cut in cuts if cut is not None]
+    if len(there) < 2:
+        return there[0] if there else None
+    reason = "; ".join(dict.fromkeys(cut.reason for cut in there))
+    return Cut(sum(cut.left_out for cut in there), reason, tuple(uid for cut in there for uid in cut.at))
+
+
 @dataclass(eq=False)
 class Tree:
     """Nodes in document order, each after its parent; windows with the main window first."""
