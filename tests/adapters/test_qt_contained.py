@@ -74,6 +74,22 @@ def test_an_item_is_photographed(app):
     assert wide == button.bounds.width
 
 
+@pytest.mark.parametrize("view", ["first", "second"])
+def test_the_picture_of_the_window_has_what_the_container_shows(app, view):
+    app.do(f"form.{view}.rootObject().setProperty('color', 'red')")
+    left, top = app.ask(f"form.corner(form.{view})")
+    x, y = app.ask("form.corner(form.windowHandle())")
+    name = app.here(
+        f"""
+picture = adapter.screenshot(None, timeout=10).png
+from importlib import import_module
+image = import_module(BINDING + ".QtGui").QImage.fromData(picture)
+answer = image.pixelColor({left - x + 3}, {top - y + 3}).name()
+"""
+    )
+    assert name == "#ff0000"
+
+
 def test_what_a_hidden_page_contains_is_not_there(app):
     app.do("form.tabs.setCurrentIndex(1)")
     assert not [node for node in app.tree() if node.automation_id == "first_button"]

@@ -77,9 +77,11 @@ def _of_widget(binding: Binding, registry: Registry, handle: Handle) -> Any:
 def _in_front(binding: Binding, top: Any) -> Iterator[tuple[Any, Any]]:
     """What covers a window and is drawn by somebody else: windows inside it, and popups over it."""
     window = top.windowHandle()
-    for inner in window.children() if window is not None else ():
-        if isinstance(inner, binding.QtGui.QWindow) and inner.isVisible() and inner.inherits("QQuickWindow"):
-            yield inner.position(), _of_window(binding, inner)
+    for inner in binding.QObject.findChildren(window, binding.QtGui.QWindow) if window is not None else ():
+        if inner.isVisible() and inner.inherits("QQuickWindow"):
+            corner, shown = _shown(binding, inner, window)
+            if not shown.isEmpty():
+                yield corner + shown.topLeft(), _part(_of_window(binding, inner), shown)
     types = binding.Qt.WindowType
     if top.windowType() in (types.Popup, types.ToolTip):
         return
@@ -90,6 +92,26 @@ def _in_front(binding: Binding, top: Any) -> Iterator[tuple[Any, Any]]:
             yield popup.mapToGlobal(binding.QtCore.QPoint(0, 0)) - corner, popup.grab().toImage()
 
 
+def _shown(binding: Binding, inner: Any, window: Any) -> tuple[Any, Any]:
+    """Where a window inside another one begins in that, and what of it shows: all around it clip."""
+    core, parent = binding.QtCore, binding.QObject.parent
+    corner, shown = core.QPoint(0, 0), core.QRect(core.QPoint(0, 0), inner.size())
+    while inner is not window:
+        corner, inner = corner + inner.position(), parent(inner)
+        shown = shown.intersected(core.QRect(core.QPoint(0, 0), inner.size()).translated(-corner))
+    return corner, shown
+
+
+def _part(image: Any, shown: Any) -> Any:
+    """A part of a picture, which may have more dots than its window has points."""
+    scale = image.devicePixelRatio()
+    left, top = int(shown.x() * scale), int(shown.y() * scale)
+    right, bottom = round((shown.x() + shown.width()) * scale), round((shown.y() + shown.height()) * scale)
+    part = image.copy(left, top, right - left, bottom - top)
+    part.setDevicePixelRatio(scale)
+    return part
+
+
 def _of_item(binding: Binding, item: Any) -> Any:
     shown = quick_aim.shown_rect(binding, item)
     if shown is None or not item.isVisible():
@@ -97,12 +119,7 @@ def _of_item(binding: Binding, item: Any) -> Any:
             f"nothing of {describe(binding, item)} shows: it is hidden, scrolled away, clipped or empty",
             suggestions=("scroll it into view",),
         )
-    image = _of_window(binding, quick_aim.window_of(item))
-    scale = image.devicePixelRatio()
-    left, top = int(shown.left() * scale), int(shown.top() * scale)
-    part = image.copy(left, top, round(shown.right() * scale) - left, round(shown.bottom() * scale) - top)
-    part.setDevicePixelRatio(scale)
-    return part
+    return _part(_of_window(binding, quick_aim.window_of(item)), shown)
 
 
 def _of_window(binding: Binding, window: Any) -> Any:
