@@ -26,6 +26,9 @@ def main() -> int:
         "names", nargs="*", metavar="NAME", help=f"which to run: {', '.join(_ALL)}; all by default"
     )
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
+    parser.add_argument(
+        "--table", action="store_true", help="print all figures again, as a table in Markdown"
+    )
     parser.add_argument("--out", type=Path, default=Path("build/benchmarks.json"))
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.names if name not in _ALL]:
@@ -35,6 +38,8 @@ def main() -> int:
         print(f"\n{name}", flush=True)
         _ALL[name](report, arguments.quick)
     report.save(arguments.out)
+    if arguments.table:
+        print(f"\n{report.table()}")
     for figure in report.broken:
         print(f"broken: {figure.what}: {figure.bound}", file=sys.stderr)
     return 1 if report.broken else 0

@@ -147,7 +147,7 @@ def _files(report: Report, port: int, pid: int, folder: Path, megabytes: int) ->
             subprocess.run(["cat"], stdin=reading, stdout=writing, check=True)
 
     def send() -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120, blocksize=_PIECE)
         with source.open("rb") as file:
             size = {"Content-Length": str(megabytes * _PIECE), "Content-Type": "application/octet-stream"}
             connection.request("POST", f"/upload?path={there}", file, size)
@@ -185,11 +185,11 @@ def _files(report: Report, port: int, pid: int, folder: Path, megabytes: int) ->
 
 
 class _Peak:
-    """How much the memory of a process grows at the most while something goes on."""
+    """How much memory a process has at the most while something goes on, without files that others share."""
 
     def __init__(self, pid: int) -> None:
         self._status = Path(f"/proc/{pid}/status")
-        self._before = self._peak = self._now()
+        self._peak = 0
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
@@ -197,12 +197,10 @@ class _Peak:
     def stop(self) -> float:
         self._stopped.set()
         self._thread.join()
-        return (self._peak - self._before) / 1024
+        return self._peak / 1024
 
     def _watch(self) -> None:
         while not self._stopped.wait(0.02):
-            self._peak = max(self._peak, self._now())
-
-    def _now(self) -> int:
-        line = next(line for line in self._status.read_text().splitlines() if line.startswith("RssAnon"))
-        return int(line.split()[1])
+            lines = self._status.read_text().splitlines()
+            now = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon"))
+            self._peak = max(self._peak, now)

@@ -47,6 +47,16 @@ class Report:
         figures = [{**asdict(figure), "ratio": figure.ratio} for figure in self.figures]
         path.write_text(json.dumps({"machine": machine, "figures": figures}, indent=2) + "\n")
 
+    def table(self) -> str:
+        """The figures as a table in Markdown."""
+        lines = ["| what | ours | peer | ratio | bound |", "|---|---|---|---|---|"]
+        for one in self.figures:
+            theirs = "" if one.theirs is None else f"{one.peer} {one.theirs:.3g} {one.unit}"
+            ratio = "" if one.ratio is None else f"{one.ratio:.3g}"
+            bound = "" if one.kept is None else f"{one.bound}: {'kept' if one.kept else 'broken'}"
+            lines.append(f"| {one.what} | {one.ours:.3g} {one.unit} | {theirs} | {ratio} | {bound} |")
+        return "\n".join(lines)
+
     @property
     def broken(self) -> list[Figure]:
         return [figure for figure in self.figures if figure.kept is False]

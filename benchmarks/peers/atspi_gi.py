@@ -37,8 +37,10 @@ def walk(pid, cold):
     version = app.get_toolkit_version() or ""
     # GTK 4 says of nothing that it shows.
     shows = Atspi.StateType.VISIBLE if toolkit == "gtk" and version[:1] == "4" else Atspi.StateType.SHOWING
-    ids = toolkit == "qt" and version[:1] == "6"
-    return sum(visit(app.get_child_at_index(at), toolkit, shows, ids) for at in range(app.get_child_count()))
+    ids = (toolkit == "qt" and version[:1] == "6") or app.get_name() == "soffice"
+    return sum(
+        visit(app.get_child_at_index(at), toolkit, shows, ids, False) for at in range(app.get_child_count())
+    )
 
 
 def visit(node, toolkit, shows, ids, web):
