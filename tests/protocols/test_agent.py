@@ -348,7 +348,8 @@ def test_a_window_may_take_a_moment_to_obey(do, now):
 # -- waiting ----------------------------------------------------------------------------------------
 
 
-def test_a_wait_ends_as_soon_as_the_window_is_there(make):
+def test_a_wait_ends_as_soon_as_the_window_is_there(make, monkeypatch):
+    monkeypatch.setattr("deskhand.protocols.agent._SLICE", 60)
     adapter, server = make(window_of())
 
     def open_window():
@@ -361,6 +362,15 @@ def test_a_wait_ends_as_soon_as_the_window_is_there(make):
     assert answer(server, "/wait", {"window": "second", "timeout": 30}) == (200, {"success": True})
     assert time.monotonic() - began < 5
     timer.join()
+
+
+def test_a_wait_looks_when_something_changes_and_else_hardly_ever(make):
+    adapter, server = make(window_of())
+    looks = []
+    read = adapter.read
+    adapter.read = lambda *words, **options: looks.append(1) or read(*words, **options)
+    answer(server, "/wait", {"window": "nowhere", "timeout": 0.6})
+    assert len(looks) < 20
 
 
 def test_a_wait_sees_a_title_that_changes(make):

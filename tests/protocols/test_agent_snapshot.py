@@ -221,6 +221,7 @@ def test_there_are_never_more_children_than_are_told_of():
             node("x", "w", name=name, child_count=1),
             node("y", "x"),
             node("z", "x"),
+            *(node(f"o{number}", "w") for number in range(20)),
         ]
         (window,) = snapshot(nodes, encoder=encoder)
         assert (window["elements"][0]["childCount"], window["elements"][0]["label"]) == (2, name)
@@ -280,6 +281,21 @@ def snapshot_of(nodes, wanted, encoder):
     text = encoder.encode([(Tree(list(nodes)), [Pane(WINDOW, "w")])], wanted)
     json.loads(text)
     return text
+
+
+def test_an_element_that_moved_to_another_one_is_told_there():
+    encoder = SnapshotEncoder()
+    for parent in ("a", "b"):
+        nodes = [
+            node("w", child_count=3),
+            *(node(f"o{number}", "w") for number in range(20)),
+            node("a", "w", name="A", child_count=1),
+            node("b", "a", name="B", child_count=1),
+            node("x", parent, name="X"),
+        ]
+        (window,) = snapshot(nodes, encoder=encoder)
+        inside = {"a": [("A", ["B", "X"])], "b": [("A", [("B", ["X"])])]}[parent]
+        assert names(window["elements"])[20:] == inside
 
 
 def test_a_window_that_changed_is_told_anew():

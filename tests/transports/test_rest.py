@@ -140,6 +140,14 @@ def test_a_body_of_any_size_comes_in_whole(server, path, size):
     assert ask(server, path, body) == (200, body)
 
 
+def test_a_connection_that_brought_a_large_body_ends_with_its_answer(server):
+    text = head("/stream", f"Content-Length: {LARGE}") + b"y" * LARGE
+    with connected(server, text) as peer:
+        answer = everything(peer)
+    assert b"connection: close" in answer[:500].lower()
+    assert answer.endswith(b"y" * LARGE)
+
+
 @pytest.mark.parametrize("path", ["/echo", "/stream"])
 def test_a_chunked_body_is_put_together(server, path):
     text = head(path, "Transfer-Encoding: chunked") + b"5\r\nhello\r\n7;x=y\r\n, world\r\n0\r\n\r\n"
