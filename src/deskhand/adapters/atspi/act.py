@@ -402,9 +402,7 @@ class Performer:
         node = item.node
         before = self._live.changes
         if item.has(Face.VALUE) and (number := _number(value)) is not None:
-            self._set(item, VALUE, "CurrentValue", Variant("d", number))
-            self._react(item, before)
-            return {"detail": _BY_ACCESSIBILITY}
+            return self._set_number(item, number)
         if item.has(Face.EDITABLE):
             if self._ask(item, EDITABLE_TEXT, "SetTextContents", "s", value, reply="b"):
                 self._react(item, before)
@@ -421,6 +419,22 @@ class Performer:
             self._type(ops.TypeText(text=value, clear=True), item)
             return {"detail": _BY_INPUT}
         raise NotEditable(f"{_said(item)} cannot be edited")
+
+    def _set_number(self, item: Item, number: float) -> Answer:
+        old = self._get(item, VALUE, "CurrentValue")
+        before = self._live.changes
+        self._set(item, VALUE, "CurrentValue", Variant("d", number))
+        self._react(item, before)
+        deadline = time.monotonic() + _EFFECT
+        while (now := self._get(item, VALUE, "CurrentValue")) == old != number:
+            if time.monotonic() > deadline:
+                raise ActionFailed(
+                    f"{_said(item)} stayed at {now:g} when it was set to {number:g} through accessibility",
+                    suggestions=("focus it and press the arrow keys, or drag its handle",),
+                )
+            self._hear(0.02)
+        self._live.refresh(item, Facet.VALUE, self._timeout)
+        return {"detail": _BY_ACCESSIBILITY}
 
     def _holds(self, item: Item, text: str) -> bool:
         """Wait until an item has a text, of which only the beginning is read if it is long."""
@@ -634,7 +648,7 @@ class Performer:
         deadline = time.monotonic() + self._timeout
         while time.monotonic() < deadline:
             view = item.view
-            if view is None or view.first is None or view.last is None:
+            if view.first is None or view.last is None:
                 break
             middle = (view.first + view.last) // 2
             notches = max(-300, min(300, round((row - middle) / _ROWS_A_NOTCH))) or (

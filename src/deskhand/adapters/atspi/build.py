@@ -49,7 +49,7 @@ _OPENS = _some("combo box", "menu bar", "menu", "menu item")
 _ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "popup menu", "separator")
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
 _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
-_MENUS = _some("menu", "popup menu", "window", "list", "panel", "filler", "scroll pane")
+_MENUS = _some("menu", "popup menu", "window", "list", "panel", "filler", "scroll pane", "viewport")
 _VIEWS = _some("table", "tree", "tree table", "list", "list box")
 _PRESS_NAMES = frozenset(
     ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
@@ -433,7 +433,8 @@ def choices(item: Item) -> list[Item]:
     stack = list(reversed(item.kids))
     while stack:
         kid = stack.pop()
-        if kid.role in _CHOICES:
+        # Swing tells the choices as labels.
+        if kid.role in _CHOICES or (kid.role in _LABELS and kid.states & State.SELECTABLE):
             found.append(kid)
         elif kid.role in _MENUS:
             stack.extend(reversed(kid.kids))

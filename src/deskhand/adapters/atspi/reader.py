@@ -622,6 +622,8 @@ class Reader:
                 facets |= how.restless
             elif item.faces & Face.VALUE:
                 facets |= how.restless & Facet.VALUE
+            if how.silent:
+                facets |= Facet.NAME | Facet.STATES | Facet.TEXT | Facet.VALUE
             if facets:
                 self.fetch(item, facets)
             if item.role == _DOCUMENT:

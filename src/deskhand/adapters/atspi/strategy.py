@@ -52,6 +52,8 @@ class Strategy:
     """What is outside its parent is not seen, although the toolkit says that it shows."""
     parents: bool = True
     """The list says what is in what as `GetChildren` does."""
+    silent: bool = False
+    """It reports next to nothing of what changes, so that all that is on screen is read again."""
     unreported: int = Facet.EXTENTS | Facet.KIDS
     """What changes without an event in things that have others inside; read again where it is on screen.
 
@@ -87,6 +89,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
                                               clamps=True, by_role=True, action_names=False,
                                               restless=0, moving=True)),
     ("vcl",      "",      "",        _VCL),
+    ("j2se-access-bridge", "", "",   Strategy(silent=True)),
 )  # fmt: skip
 
 CAREFUL = Strategy()

@@ -1,0 +1,42 @@
+"""Java Swing through the bridge that Debian has for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deskhand import expect
+from deskhand.model import operations as ops
+from deskhand.model.node import MASK
+
+from .conftest import Start
+
+pytestmark = pytest.mark.programs
+
+BRIDGE = [
+    "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+    "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni",
+    "-cp",
+    "/usr/share/java/java-atk-wrapper.jar",
+]
+FORM = Path(__file__).with_name("SwingForm.java")
+
+
+def test_a_swing_form_is_read_and_operated(start: Start) -> None:
+    running = start("java", *BRIDGE, str(FORM), until='button[name="Greet"]', timeout=40)
+    app = running.app
+    name, greet = app.get_by_role("textfield", name="Name"), app.get_by_role("button", name="Greet")
+    name.fill("Ada")
+    expect(name).to_have_value("Ada")
+    greet.click()
+    expect(app.get_by_text("Hello, Ada!")).to_be_visible()
+    assert greet.activate().detail == "through accessibility"
+    app.get_by_role("checkbox", name="Newsletter").check()
+    expect(app.get_by_text("newsletter true")).to_be_visible()
+    app.run(ops.Select("combo-box", text="Kenya"))
+    expect(app.get_by_text("country Kenya")).to_be_visible()
+    app.get_by_role("menu-item", name="Save").activate()
+    expect(app.get_by_text("saved")).to_be_visible()
+    assert "hunter2" not in repr([node.fields for node in app.tree()])
+    assert app.get_by_role("textfield", name="Password").get().value == MASK
