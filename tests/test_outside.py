@@ -419,6 +419,8 @@ def test_a_program_that_hangs_is_named_and_works_again_when_it_goes_on(
             assert f"(pid {pid})" in tree.cut.reason
             titles = [one.title for one in tree.windows if one.pid != pid]
             assert {"galculator", "Order form"} <= set(titles)
+            if not inside:
+                assert "accessibility, does not answer" in deskhand("apps").stdout
             began = time.monotonic()
             session.run(ops.SetValue('window[name$="Mousepad"] >> editable-text', value="goes on"))
             assert time.monotonic() - began < 5

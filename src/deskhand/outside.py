@@ -48,8 +48,9 @@ class Program:
     name: str
     pid: int
     toolkit: str
-    """Empty for one that is not on the accessibility bus: only its windows can be had."""
     version: str
+    reached: str
+    """`accessibility`, `accessibility, does not answer`, or `its windows only` if it is not on the bus."""
     processes: tuple[str, ...] = ()
     """What its process is called: the program's file, and the script that an interpreter runs."""
 
@@ -147,18 +148,21 @@ def _through_xa11y(app: str | None, pid: int | None, read_only: bool) -> Session
 def _programs(adapter: AtspiAdapter | Xa11yAdapter) -> Iterator[Program]:
     if not isinstance(adapter, AtspiAdapter):
         for pid, name in dict(adapter.programs(TIMEOUT)).items():
-            yield Program(name, pid, "xa11y", "", _process_names(pid))
+            yield Program(name, pid, "xa11y", "", "accessibility", _process_names(pid))
         return
     seen = set()
     for app in adapter.apps(TIMEOUT):
         if app.pid not in seen:
             seen.add(app.pid)
-            yield Program(name_of(app), app.pid, app.toolkit, app.version, _process_names(app.pid))
+            reached = "accessibility, does not answer" if app.suspect else "accessibility"
+            names = _process_names(app.pid)
+            yield Program(name_of(app), app.pid, app.toolkit, app.version, reached, names)
     for window in adapter.strangers():
         if window.pid not in seen:
             seen.add(window.pid)
             names = _process_names(window.pid)
-            yield Program(names[0] if names else window.title, window.pid, "", "", names)
+            title = names[0] if names else window.title
+            yield Program(title, window.pid, "", "", "its windows only", names)
 
 
 def _wait_for(adapter: AtspiAdapter | Xa11yAdapter, name: str | None, pid: int | None) -> Program:

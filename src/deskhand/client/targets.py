@@ -83,8 +83,7 @@ def listed() -> list[Listed]:
     for program in outside.programs():
         if program.pid not in known:
             made = f"{program.toolkit} {program.version}".strip()
-            reached = "accessibility" if made else "its windows only"
-            found.append(Listed(program.name, program.pid, made, reached))
+            found.append(Listed(program.name, program.pid, made, program.reached))
     return found
 
 
