@@ -86,6 +86,7 @@ def commands(context: click.Context, /, **given: Any) -> None:
 
     \b
       deskhand run --headless -- python app.py
+      export DESKHAND_APP=app
       deskhand tree
       deskhand type 'textfield[name="Name"]' Ada
       deskhand click 'button[name="Greet"]'
