@@ -309,7 +309,7 @@ def windows(app: Chosen, as_json: bool) -> None:
 def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str | None) -> None:
     """Take a picture, as PNG: of the main window, or of one element.
 
-    Without a file it is written to screenshot.png.
+    Of the desktop it is the whole screen. Without a file it is written to screenshot.png.
 
     \b
       deskhand screenshot
