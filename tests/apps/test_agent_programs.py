@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from deskhand import Desktop
+from deskhand.processes import Process
 from tests.cli.test_serve import ready
 from tests.wire.agent_shapes import check_answer
 
@@ -31,7 +32,7 @@ AGENT = [
     "0",
 ]
 Ask = Callable[..., Any]
-Start = Callable[..., None]
+Start = Callable[..., Process]
 
 
 @pytest.fixture(scope="module")
@@ -70,14 +71,15 @@ def start(desktop: Desktop, ask: Ask) -> Iterator[Start]:
     """Starts a program, and waits until something in its window is there."""
     started = []
 
-    def start(*argv: str, window: str, **until: Any) -> None:
+    def start(*argv: str, window: str, env: dict[str, str] | None = None, **until: Any) -> Process:
         if shutil.which(argv[0]) is None:
             pytest.skip(f"{argv[0]} is not installed")
-        started.append(desktop.spawn(argv, stdout="null", stderr="null"))
+        started.append(desktop.spawn(argv, env=env, stdout="null", stderr="null"))
         ask("/wait", window=window, timeout=60)
         deadline = time.monotonic() + 60
         while not found(ask, window=window, **until):
             assert time.monotonic() < deadline, ask("/snapshot", window=window, depth=99)
+        return started[-1]
 
     yield start
     for process in started:
@@ -157,6 +159,32 @@ def test_the_question_of_an_editor_is_a_dialog_and_is_answered(start: Start, ask
     ask("/press", role="button", label="Don't Save")
     while ask("/windows")["windows"]:
         assert time.monotonic() < deadline
+
+
+def test_the_question_of_an_editor_that_was_killed_is_an_alert_and_is_answered(
+    start: Start, ask: Ask, tmp_path: Path
+) -> None:
+    settings = tmp_path / "config" / "glib-2.0" / "settings" / "keyfile"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[org/xfce/mousepad/preferences/file]\nautosave-timer=uint32 1\n")
+    folders = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data")}
+    env = {**folders, "GSETTINGS_BACKEND": "keyfile"}
+    letter = tmp_path / "letter.txt"
+    letter.write_text("old")
+    killed = start("mousepad", str(letter), window="letter.txt", env=env, role="editable-text")
+    ask("/set-value", role="editable-text", value="lost otherwise")
+    deadline = time.monotonic() + 20
+    while not list((tmp_path / "data" / "Mousepad").glob("autosave-*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)  # the editor says nothing when it has saved a copy
+    killed.kill()
+    killed.wait(20)
+    start("mousepad", window="Mousepad", env=env, role="button", label="Yes")
+    (question,) = ask("/windows")["windows"]
+    assert question["windowType"] == "dialog"
+    ask("/press", role="button", label="Yes")
+    ask("/wait", window="letter.txt", timeout=20)
+    assert ask("/inspect", role="editable-text")["element"]["value"] == "lost otherwise"
 
 
 def test_windows_are_moved_resized_minimised_focused_and_closed(start: Start, ask: Ask) -> None:
