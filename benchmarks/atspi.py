@@ -112,7 +112,7 @@ def run(report: Report, quick: bool) -> None:
             if missing := program.missing:
                 print(f"  left out: {program.name}, which needs {missing}", flush=True)
                 continue
-            measured[program.name] = _measure(report, program, peers, 3 if quick else 7)
+            measured[program.name] = _measure(report, program, peers, 3 if quick else 5)
     if not measured:
         return
     cold = [one.theirs_cold / one.cold for one in measured.values()]

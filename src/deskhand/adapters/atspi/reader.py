@@ -617,7 +617,8 @@ class Reader:
                 continue
             # A button has at most its label inside.
             holds = item.role not in _CHILDLESS
-            facets = how.unreported & Facet.EXTENTS if how.moving or (holds and item.kids) else 0
+            moves = how.moving or (holds and item.kids and (not how.panes or _in_pane(item)))
+            facets = how.unreported & Facet.EXTENTS if moves else 0
             if item.role in _RESTLESS or (item.parent is not None and item.parent.role in VIEWS):
                 facets |= how.restless
             elif item.faces & Face.VALUE:
@@ -759,6 +760,14 @@ def _clip(item: Item) -> tuple[int, int, int, int] | None:
 def on_screen(item: Item) -> bool:
     """Whether an item can be seen, as far as is known; what opens somewhere else counts too."""
     return item.shown and (item.node is None or not item.node.offscreen or item.role in _OPENS)
+
+
+def _in_pane(item: Item) -> bool:
+    """Whether an item is what a scroll pane holds, or what its viewport holds."""
+    above = item.parent
+    return above is not None and (
+        above.role in _SCROLLS or (above.parent is not None and above.parent.role in _SCROLLS)
+    )
 
 
 def _is_leaf(item: Item) -> bool:

@@ -63,6 +63,8 @@ class Strategy:
     """The same for fields, windows, and what stands in lists and tables."""
     moving: bool = False
     """What scrolls is anything, and neither that nor what comes into view by it is reported."""
+    panes: bool = False
+    """Only what a scroll pane holds moves without an event."""
     ids: bool = False
     """Objects have ids, which the list lacks."""
     inherits: bool = True
@@ -81,7 +83,8 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("gtk",      "3",     "soffice", _VCL),
     ("gtk",      "3",     "",        _GTK3),
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, count_first=True, on_screen=False,
-                                              showing=False, parents=False, restless=Facet.VALUE)),
+                                              showing=False, parents=False, panes=True,
+                                              restless=Facet.VALUE)),
     ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False)),
     ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
                                               accessible_id=True)),
