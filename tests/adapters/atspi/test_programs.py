@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import Desktop
+from deskhand import App, Desktop
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.engine.session import Session
