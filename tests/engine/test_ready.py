@@ -1,0 +1,17 @@
+"""What is in the way of an action."""
+
+from __future__ import annotations
+
+from deskhand.engine.ready import obstacle
+from deskhand.model import operations as ops
+from deskhand.model.errors import NotEditable
+from deskhand.model.node import Node
+from deskhand.model.tree import Tree
+
+
+def test_a_cell_that_offers_to_be_edited_may_be_tried() -> None:
+    offered, fixed = Node(uid="a", role="cell", actions=("edit",)), Node(uid="b", role="cell")
+    tree = Tree([offered, fixed])
+    assert obstacle(ops.SetValue(value="x"), tree, offered) is None
+    assert isinstance(obstacle(ops.SetValue(value="x"), tree, fixed), NotEditable)
+    assert obstacle(ops.TypeText(text="x"), tree, offered) is not None
