@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pwd
 import selectors
 import signal
 import stat
@@ -48,7 +47,7 @@ class Machine:
 
     def __init__(self, env: Mapping[str, str] | None = None) -> None:
         self._env = dict(os.environ if env is None else env)
-        self._env.setdefault("HOME", pwd.getpwuid(os.getuid()).pw_dir)
+        self._env.setdefault("HOME", str(Path.home()))
         home = Path(self._env["HOME"])
         self._home = home if home.is_dir() else Path("/")
 

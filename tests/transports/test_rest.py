@@ -10,6 +10,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -40,6 +41,7 @@ class Site:
         self.cancelled = threading.Event()
         self.ended = threading.Event()
         self.seen = []
+        self.unwanted = False
 
     def __call__(self, request, cancel):
         self.seen.append((request.method, request.path, dict(request.query), request.peer))
@@ -59,6 +61,8 @@ class Site:
                 return Reply(200, iter([b"never"]), length=5, file=self._file())
             case "/after":
                 return Reply(200, b"soon", after=self.ended.set)
+        if self.unwanted:
+            return Reply(200, b"no")
         try:
             body = b"".join(request.chunks())
         except EOFError as error:
@@ -155,6 +159,25 @@ def test_a_chunked_body_is_put_together(server, path):
         assert http_reply(peer) == (200, b"hello, world")
 
 
+def test_chunks_go_before_a_length(server):
+    lines = ("Transfer-Encoding: chunked", f"Content-Length: {LARGE}")
+    with connected(server, head("/stream", *lines) + b"5\r\nhel") as peer:
+        peer.sendall(b"lo\r\n0\r\n\r\n")
+        assert http_reply(peer) == (200, b"hello")
+
+
+def test_a_large_body_that_nobody_wants_leaves_nothing_open(site):
+    site.unwanted = True
+    with serving(site) as server:
+        open_before = None
+        for _ in range(5):
+            with connected(server, head("/stream", f"Content-Length: {LARGE}") + b"x" * 100_000) as peer:
+                assert http_reply(peer) == (200, b"no")
+            left = len(list(Path("/proc/self/fd").iterdir()))
+            open_before = open_before or left
+        assert left <= open_before + 1
+
+
 def test_a_large_chunked_body_is_put_together(server):
     def pieces():
         for number in range(64):
@@ -246,8 +269,9 @@ def test_a_connection_serves_one_request_after_the_other(server):
 
 def test_requests_that_come_at_once_are_answered_in_their_order(server):
     text = b"".join(head("/echo", "Content-Length: 1") + str(number).encode() for number in range(5))
-    with connected(server, text) as peer:
-        assert [http_reply(peer) for _ in range(5)] == [(200, str(n).encode()) for n in range(5)]
+    with connected(server, text + head("/echo", "Content-Length: 1", "Connection: close") + b"5") as peer:
+        answers = everything(peer).split(b"HTTP/1.1 200 OK")[1:]
+    assert [answer.partition(b"\r\n\r\n")[2] for answer in answers] == [b"0", b"1", b"2", b"3", b"4", b"5"]
 
 
 def test_the_connection_ends_where_that_is_asked_for(server):

@@ -6,8 +6,8 @@ Bodies come and go in pieces, so that a large file never stands in memory.
 from __future__ import annotations
 
 import asyncio
-import os
 import select
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -67,7 +67,11 @@ class Request:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.query: Mapping[str, str] = dict(
-            parse_qsl(scope["query_string"].decode("latin-1").replace("+", "%2B"), keep_blank_values=True)
+            parse_qsl(
+                scope["query_string"].decode("latin-1").replace("+", "%2B"),
+                keep_blank_values=True,
+                errors="surrogateescape",  # names of files need not be UTF-8
+            )
         )
         self.peer = "http" if client is None else f"http {client[0]}:{client[1]}"
         self._pieces = pieces
@@ -150,9 +154,19 @@ class RestServer:
         cancel = threading.Event()
         self._running.add(cancel)
         beside: asyncio.Task[None] | None = None
+        connection: socket.socket | None = None
         try:
             if scope["path"] in self._streamed:
-                pieces, beside = await _arriving(scope, receive, cancel)
+                first = await receive()
+                left = _told(scope) - len(first.get("body", b""))
+                if first.get("more_body") and left >= _LARGE:
+                    # The event loop would take several times as long to bring it here.
+                    connection = scope[_CONNECTION].take_over()
+                    pieces = _read(connection, first["body"], left, cancel)
+                else:
+                    arriving = _Arriving()
+                    pieces = arriving.pieces()
+                    beside = asyncio.ensure_future(arriving.take(scope, first, receive))
             else:
                 pieces = await _all(scope, receive)
                 # Only now, for until then it would take pieces of the body.
@@ -165,6 +179,8 @@ class RestServer:
             self._running.discard(cancel)
             if beside is not None:
                 beside.cancel()
+            if connection is not None:
+                connection.close()
         if reply.after is not None:
             threading.Thread(target=reply.after, name="http-after", daemon=True).start()
 
@@ -188,14 +204,15 @@ class _Protocol(H11Protocol):
         cycle.message_event.set()
         return True
 
-    def take_over(self) -> int:
+    def take_over(self) -> socket.socket:
         """The connection itself, for the rest of a body; it cannot be kept for further requests.
 
         To be called in the event loop when all that came so far was received.
         """
         self.flow.pause_reading()
         self.cycle.keep_alive = False
-        return os.dup(self.transport.get_extra_info("socket").fileno())
+        connection: socket.socket = self.transport.get_extra_info("socket").dup()
+        return connection
 
     async def send_file(self, file: IO[bytes], length: int) -> None:
         """Send a file, or the first part of it, as the body of the answer."""
@@ -246,48 +263,32 @@ def _raising(error: EOFError) -> Iterator[bytes]:
     raise error
 
 
-async def _arriving(
-    scope: Scope, receive: Receive, cancel: threading.Event
-) -> tuple[Iterator[bytes], asyncio.Task[None] | None]:
-    """The pieces of a body as they come, for a thread, and the task that provides them, if there is one."""
-    first = await receive()
-    left = _told(scope) - len(first.get("body", b""))
-    if first.get("more_body") and left >= _LARGE:
-        # The event loop would take several times as long to bring it here.
-        connection = scope[_CONNECTION].take_over()
-        return _read(connection, first["body"], left, cancel), None
-    arriving = _Arriving()
-    return arriving.pieces(), asyncio.ensure_future(arriving.take(scope, first, receive))
-
-
 def _told(scope: Scope) -> int:
-    """The length that the headers tell of a body, 0 if they do not."""
-    lengths = [value for name, value in scope["headers"] if name == b"content-length"]
-    return int(lengths[0]) if lengths else 0
+    """The length that the headers tell of a body, 0 if they do not, or if it comes in chunks."""
+    headers = dict(scope["headers"])
+    return 0 if b"transfer-encoding" in headers else int(headers.get(b"content-length", b"0"))
 
 
-def _read(connection: int, first: bytes, left: int, cancel: threading.Event) -> Iterator[bytes]:
+def _read(connection: socket.socket, first: bytes, left: int, cancel: threading.Event) -> Iterator[bytes]:
     """In the thread: the rest of a body straight from its connection."""
-    try:
-        yield first
+    yield first
+    silent = 0.0
+    while left:
+        try:
+            some = select.select([connection], [], [], _LOOK)[0]
+            piece = connection.recv(min(left, _PIECE)) if some else None
+        except (OSError, ValueError):
+            piece = b""  # it was closed, here or there
+        if piece == b"":
+            raise EOFError("the body ended too early")
+        if piece is None:
+            silent += _LOOK
+            if cancel.is_set() or silent >= _SILENCE:
+                raise EOFError(f"no more of the body came for {silent:g} s")
+            continue
         silent = 0.0
-        while left:
-            if not select.select([connection], [], [], _LOOK)[0]:
-                silent += _LOOK
-                if cancel.is_set() or silent >= _SILENCE:
-                    raise EOFError(f"no more of the body came for {silent:g} s")
-                continue
-            silent = 0.0
-            try:
-                piece = os.read(connection, min(left, _PIECE))
-            except OSError:
-                piece = b""
-            if not piece:
-                raise EOFError("the body ended too early")
-            left -= len(piece)
-            yield piece
-    finally:
-        os.close(connection)
+        left -= len(piece)
+        yield piece
 
 
 class _Arriving:
