@@ -1,0 +1,146 @@
+"""What is made of the answers of programs, without any program."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskhand.adapters.atspi import wire
+from deskhand.adapters.atspi.bus import Lane
+from deskhand.adapters.atspi.item import App, Item
+from deskhand.adapters.atspi.reader import Reader, _cache_items, _properties_of
+from deskhand.adapters.atspi.strategy import strategy
+from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS, ROOT_PATH
+from deskhand.adapters.atspi.wire import Method, Variant, WireError, path_field
+
+BUS = ":1.7"
+LIST = "a((so)(so)(so)iiassusau)"
+
+
+class Asked(Lane):
+    """A lane whose questions are kept instead of sent."""
+
+    def __init__(self) -> None:
+        self.connection = SimpleNamespace(guid="0123456789abcdef")  # type: ignore[assignment]  # only its name
+        self.destination = BUS
+        self.failed = None
+        self.asked: list[tuple[bytes, Method, Any, Any]] = []
+
+    def call(self, path: bytes, method: Method, handler: Any, argument: Any = None) -> None:
+        self.asked.append((path, method, handler, argument))
+
+    def kids_asked(self) -> list[bytes]:
+        return [path for path, method, _, _ in self.asked if b"GetChildren" in method.message(1, path)]
+
+    def answer_kids(self, path: str, *kids: str) -> None:
+        for at, (field, method, handler, argument) in enumerate(self.asked):
+            if field == path_field(path) and b"GetChildren" in method.message(1, field):
+                del self.asked[at]
+                handler(argument, wire.pack("a(so)", [(BUS, place(kid)) for kid in kids]))
+                return
+        raise AssertionError(f"nobody asked for the children of {path}")
+
+
+def place(name: str) -> str:
+    return ROOT_PATH if name == "root" else f"/org/a11y/atspi/accessible/{name}"
+
+
+def entry(name: str, parent: str, index: int, kids: int, role: str = "panel") -> tuple[object, ...]:
+    root = (BUS, ROOT_PATH)
+    return (
+        (BUS, place(name)), root, (BUS, place(parent)), index, kids, ["org.a11y.atspi.Accessible"],
+        f"the {name}", ROLE_NUMBERS[role], "", [0, 0],
+    )  # fmt: skip
+
+
+@pytest.fixture
+def app() -> App:
+    made = App(BUS, Asked())
+    made.how = strategy("gtk", "3.24.38")
+    return made
+
+
+def load(app: App, *entries: tuple[object, ...]) -> Asked:
+    lane = app.lane
+    assert isinstance(lane, Asked)
+    Reader(app)._got_items(None, wire.pack(LIST, list(entries)))
+    return lane
+
+
+def names(item: Item) -> list[str]:
+    return [one.name for one in item.walk()][1:]
+
+
+def test_a_list_that_is_whole_needs_only_the_windows_confirmed(app: App) -> None:
+    lane = load(app, entry("w", "root", 0, 2), entry("b", "w", 1, 0), entry("a", "w", 0, 0))
+    assert lane.kids_asked() == [path_field(ROOT_PATH)]
+    lane.answer_kids(ROOT_PATH, "w")
+    assert names(app.root) == ["the w", "the a", "the b"]
+    assert lane.kids_asked() == []
+
+
+def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:
+    """LibreOffice names parents that do not have the child, and hides children of others."""
+    lane = load(
+        app, entry("w", "root", 0, 2), entry("a", "w", 0, 0), entry("lost", "elsewhere", -1, 1),
+        entry("in", "lost", 0, 0),
+    )  # fmt: skip
+    lane.answer_kids(ROOT_PATH, "w")
+    lane.answer_kids(place("w"), "lost", "a")
+    assert names(app.root) == ["the w", "the lost", "the in", "the a"]
+    assert len(app.items) == 4
+
+
+def test_what_is_on_the_list_and_in_nothing_is_forgotten(app: App) -> None:
+    lane = load(app, entry("w", "root", 0, 0), entry("stray", "gone", 0, 0))
+    lane.answer_kids(ROOT_PATH, "w")
+    app.forget_told()
+    assert set(app.items) == {place("w")}
+
+
+def test_a_list_that_goes_round_in_circles_ends(app: App) -> None:
+    lane = load(app, entry("w", "root", 0, 1), entry("a", "b", 0, 1), entry("b", "a", 0, 1))
+    lane.answer_kids(ROOT_PATH, "w")
+    lane.answer_kids(place("w"), "a")
+    lane.answer_kids(place("b"), "a")
+    assert names(app.root) == ["the w", "the a", "the b"]
+
+
+def test_libreoffice_is_known_by_its_name_and_qt_5_is_never_asked_for_everything() -> None:
+    assert (
+        strategy("gtk", "3.24.38", "soffice") == strategy("VCL", "7.4") != strategy("gtk", "3.24.38", "gedit")
+    )
+    assert not strategy("Qt", "5.15.8").get_all
+    assert not strategy("Qt", "6.11").get_all
+    assert not strategy("something", "new").get_all
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["Name", "Description", "ChildCount", "Parent", "Attributes", "Other"]),
+        st.one_of(
+            st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])).map(
+                lambda text: Variant("s", text)
+            ),
+            st.integers(-(2**31), 2**31 - 1).map(lambda number: Variant("i", number)),
+            st.just(Variant("(so)", (BUS, ROOT_PATH))),
+            st.just(Variant("a{ss}", {"id": "who", "class": "wide"})),
+            st.booleans().map(lambda flag: Variant("b", flag)),
+        ),
+    )
+)
+def test_all_properties_are_read_by_hand_as_by_the_book(properties: dict[str, Variant]) -> None:
+    body = wire.pack("a{sv}", properties)
+    assert _properties_of(body) == wire.unpack("a{sv}", body)[0]
+
+
+def test_a_list_that_is_cut_short_is_refused() -> None:
+    body = wire.pack(LIST, [entry("w", "root", 0, 0)])
+    with pytest.raises(WireError):
+        _cache_items(body[:-8], BUS)
+    with pytest.raises(WireError):
+        _properties_of(wire.pack("a{sv}", {"Name": Variant("s", "some text")})[:-4])
