@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -190,18 +191,43 @@ def test_the_menu_bar_of_a_program_is_not_its_main_window(adapt: Adapt) -> None:
     assert tree.main.role == "window"
 
 
-def test_a_field_is_called_by_the_label_before_it(adapt: Adapt) -> None:
+def at(x: int, y: int, width: int = 100, height: int = 20) -> SimpleNamespace:
+    return SimpleNamespace(x=x, y=y, width=width, height=height)
+
+
+def test_a_field_is_called_by_the_label_beside_it_whatever_the_order(adapt: Adapt) -> None:
     options = Element("list", below=[Element("list_item", "France"), Element("list_item", "Kenya")])
     inside = [
-        Element("static_text", "Country"),
-        Element("combo_box", "France", below=[options]),
-        Element("text_field", editable=True),
+        Element("combo_box", "France", below=[options], bounds=at(120, 0)),
+        Element("static_text", "Name", bounds=at(0, 40)),
+        Element("static_text", "Country", bounds=at(0, 0)),
+        Element("text_field", editable=True, bounds=at(120, 40)),
+        Element("text_field", editable=True, bounds=at(0, 120)),
+        Element("static_text", "Notes", bounds=at(0, 98)),
+        Element("text_field", editable=True, bounds=at(400, 400)),
     ]
     tree = adapt(program("Notes", 70, *inside)).read(timeout=5)
-    combo = tree.get(named(tree, "Country")) and next(node for node in tree if node.role == "combo-box")
-    assert combo is not None
+    combo = next(node for node in tree if node.role == "combo-box")
     assert (combo.name, combo.value) == ("Country", "France")
     assert [option.text for option in combo.options] == ["France", "Kenya"]
+    assert [node.name for node in tree if node.role == "textfield"] == ["Name", "Notes", None]
+
+
+def test_what_gtk_has_inside_tabs_and_options_is_told_as_theirs(adapt: Adapt) -> None:
+    pages = [
+        Element(
+            "tab", "Person", selected=True, below=[Element("group", "page 1", below=[Element(name="Save")])]
+        ),
+        Element("tab", "Items", below=[Element("group", "page 2", below=[Element(name="Far")])]),
+    ]
+    options = Element("list", "colours", below=[Element("list_item", below=[Element("static_text", "red")])])
+    tree = adapt(program("Notes", 70, Element("tab_group", below=pages), options)).read(timeout=5)
+    visible = {node.name: node.visible for node in tree if node.role == "group"}
+    assert visible == {"page 1": True, "page 2": False}
+    assert "Far" not in [node.name for node in tree]
+    colours = tree.get(named(tree, "colours"))
+    assert colours is not None
+    assert [option.text for option in colours.options] == ["red"]
 
 
 # -- programs that hang or end ------------------------------------------------------------------------

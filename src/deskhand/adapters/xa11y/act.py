@@ -164,7 +164,7 @@ class Performer:
         choices = _choices(entry.element)
         if not choices:
             raise self._unsupported("chosen from", entry)
-        names = [choice.name or choice.value or "" for choice in choices]
+        names = [build.title(choice) for choice in choices]
         wanted = action.text if action.text is not None else action.value
         index = action.index if wanted is None else names.index(wanted) if wanted in names else None
         if index is None or not 0 <= index < len(choices):
@@ -184,7 +184,7 @@ class Performer:
             if name in choice.actions and not extend:
                 getattr(choice, name)()
                 return f"accessibility: {name}"
-        wanted = choice.name or choice.value
+        wanted = build.title(choice)
         held = ["Ctrl"] if extend else []
         for _ in range(_TRIES):
             self._inputs().click(_middle(self._place(entry, choice, index, deadline)), held=held)
@@ -202,13 +202,13 @@ class Performer:
         while time.monotonic() < until:
             # It may still be on its way to its place.
             now = _choices(entry.element)
-            before, place = place, _rect(now[index]) if index < len(now) else None
+            before, place = place, build.rect(now[index]) if index < len(now) else None
             if place is not None and place == before:
                 return place
             time.sleep(_LOOK)
         raise ActionUnsupported(f"'{choice.name}' in {entry.node} offers no action and is not on the screen")
 
-    def _chosen(self, entry: Entry, index: int, wanted: str | None, deadline: Deadline) -> bool:
+    def _chosen(self, entry: Entry, index: int, wanted: str, deadline: Deadline) -> bool:
         """Whether an option became the one that is chosen, before long."""
         until = time.monotonic() + min(_EFFECT, deadline.remaining)
         while True:
@@ -457,13 +457,6 @@ def _choices(element: xa11y.Element) -> list[xa11y.Element]:
         elif role in ("menu", "list", "list-box", "group", "tab-list"):
             stack.extend(reversed(child.children()))
     return found
-
-
-def _rect(element: xa11y.Element) -> Rect | None:
-    there = element.bounds
-    if there is None or not element.visible or not (there.width and there.height):
-        return None
-    return Rect(there.x, there.y, there.width, there.height)
 
 
 def _middle(place: Rect) -> tuple[int, int]:

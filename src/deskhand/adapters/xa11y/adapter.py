@@ -342,6 +342,8 @@ class Xa11yAdapter:
             reading.seen[uid] = entry
             choices: list[dict[str, Any]] = []
             rows.append((entry, fields, choices))
+            if parent is not None and fields["role"] == "text":
+                build.entitle(parent.node.fields, fields)
             if siblings is not None and fields["role"] in build.CHOICES:
                 siblings.append(fields)
             if not build.worth_entering(fields, around):
@@ -358,11 +360,10 @@ class Xa11yAdapter:
             collects = choices
             if siblings is not None and build.passes_on(fields["role"], around):
                 collects = siblings
-            inner = []
-            label = None
-            for number, child in enumerate(children):
-                inner.append((child, number, entry, build.labelled(below, label), level + 1, collects))
-                label = child.name if child.role == "static_text" else None
+            inner = [
+                (child, number, entry, build.labelled(below, child, children), level + 1, collects)
+                for number, child in enumerate(children)
+            ]
             stack.extend(reversed(inner))
         for entry, fields, choices in rows:
             if fields.get("internal") and not look.internals:
@@ -421,10 +422,9 @@ class Xa11yAdapter:
             siblings = (
                 entry.program.app.as_element().children() if above is None else above.element.children()
             )
-        label = None
         for place, element in enumerate(siblings):
             if self._uid(entry.program, element, above, place) == entry.uid:
-                around = build.labelled(entry.around, label)
+                around = build.labelled(entry.around, element, siblings)
                 fields = build.fields_of(element, entry.uid, around)
                 build.add_options(fields, [{"name": option.text} for option in entry.node.options])
                 fields["child_count"] = entry.node.child_count
@@ -432,7 +432,6 @@ class Xa11yAdapter:
                 now = Entry(entry.uid, entry.program, element, entry.parent, entry.around, Node.of(fields))
                 entry.program.entries[entry.uid] = now
                 return now
-            label = element.name if element.role == "static_text" else None
         raise Stale(f"{entry.node} ({entry.uid}) is gone", target=f"uid={entry.uid}")
 
     def _again(self, entry: Entry) -> Entry:

@@ -68,6 +68,9 @@ _ACTIONS = {
     "collapse": "collapse", "select": "select", "set_value": "set-value", "increment": "increment",
     "decrement": "decrement", "scroll_into_view": "scroll-into-view",
 }  # fmt: skip
+_MAY_NEED_A_LABEL = frozenset(("text_field", "text_area", "combo_box", "spin_button", "slider"))
+_LINE = 1000
+"""Labels in the same line come before labels above, in pixels."""
 _LEAVES = frozenset(("text", "checkbox", "radio", "separator", "scroll-bar", "slider"))
 """Roles with nothing inside that is an element of its own to its user."""
 _OPTIONS = 1000
@@ -84,7 +87,7 @@ class Around:
     menu: bool = False
     """Inside a menu or a list that drops down: its entries have no place until it opens."""
     label: str | None = None
-    """The text of the label just before it."""
+    """The text of the label beside it."""
 
 
 def native(element: xa11y.Element) -> str:
@@ -145,18 +148,51 @@ def properties(element: xa11y.Element) -> dict[str, Any]:
 
 def beneath(around: Around, fields: dict[str, Any]) -> Around:
     """What holds for the children of a node."""
+    visible = fields.get("visible", True)
+    if fields["role"] == "tab":
+        # GTK has the pages inside the tabs, and shows that of the chosen one.
+        return Around(fields["uid"], visible and fields.get("selected", True), fields.get("enabled", True))
     menu = fields["role"] in _MENUS or fields["role"] == "combo-box" or around.menu
     clip = around.clip
     if menu:
         clip = None  # what drops down is a window of its own
     elif (bounds := fields.get("bounds")) is not None and bounds.width and bounds.height:
         clip = bounds if clip is None else clip.intersection(bounds) or bounds
-    return Around(fields["uid"], fields.get("visible", True), fields.get("enabled", True), clip, menu)
+    return Around(fields["uid"], visible, fields.get("enabled", True), clip, menu)
 
 
-def labelled(around: Around, label: str | None) -> Around:
-    """The same, for a node that comes after a label."""
+def labelled(around: Around, element: xa11y.Element, siblings: list[xa11y.Element]) -> Around:
+    """The same, with the label beside an element, where that needs one."""
+    label = _label(element, siblings) if element.role in _MAY_NEED_A_LABEL else None
     return around if around.label == label else replace(around, label=label)
+
+
+def _label(element: xa11y.Element, siblings: list[xa11y.Element]) -> str | None:
+    """The text on its left in the same line, or right above it. The order of siblings tells nothing."""
+    field = rect(element)
+    if field is None:
+        return None
+    near: list[tuple[float, str]] = []
+    for one in siblings:
+        place = rect(one)
+        if one.role != "static_text" or not one.name or place is None:
+            continue
+        middle_x, middle_y = place.center
+        if field.y <= middle_y <= field.y + field.height and middle_x < field.x:
+            near.append((field.x - place.x - place.width, one.name))
+        elif field.x <= middle_x <= field.x + field.width and middle_y < field.y:
+            above = field.y - place.y - place.height
+            if above <= place.height:
+                near.append((_LINE + above, one.name))
+    return min(near)[1] if near else None
+
+
+def rect(element: xa11y.Element) -> Rect | None:
+    """Where an element is, if it is anywhere."""
+    there = element.bounds
+    if there is None or not element.visible or not (there.width and there.height):
+        return None
+    return Rect(there.x, there.y, there.width, there.height)
 
 
 def worth_entering(fields: dict[str, Any], around: Around) -> bool:
@@ -169,6 +205,21 @@ def worth_entering(fields: dict[str, Any], around: Around) -> bool:
 def passes_on(role: str, around: Around) -> bool:
     """Whether what can be chosen in it is chosen in the combo box above."""
     return around.menu and role in ("menu", "list", "list-box", "group")
+
+
+def title(element: xa11y.Element) -> str:
+    """What an option says; in GTK the text may be inside."""
+    if element.name or element.value:
+        return element.name or element.value or ""
+    return next(
+        (child.name for child in element.children() if child.role == "static_text" and child.name), ""
+    )
+
+
+def entitle(fields: dict[str, Any], inside: dict[str, Any]) -> None:
+    """Call an option that has no name by the text inside it."""
+    if fields["role"] in CHOICES and "name" not in fields and "name" in inside:
+        fields["name"] = fields["text"] = inside["name"]
 
 
 def hides(fields: dict[str, Any]) -> bool:
