@@ -372,6 +372,16 @@ def test_the_bar_of_a_tab_widget_is_no_element_whatever_it_is_called(app):
     app.do("form.lone.close(); del form.lone")
 
 
+def test_a_page_that_is_a_field_is_called_by_its_tab_however_it_is_read(app):
+    app.do("form.lone = QtWidgets.QTabWidget(); form.lone.addTab(QtWidgets.QTableWidget(), 'Basket')")
+    app.do("form.lone.widget(0).setObjectName('basket'); form.lone.show()")
+    table = app.get("basket")
+    assert (table.role, table.name) == ("table", "Basket")
+    assert app.tree(table.uid).nodes[0].name == "Basket"
+    assert app.tree(table.uid, depth=0, details=True).nodes[0].name == "Basket"
+    app.do("form.lone.close(); del form.lone")
+
+
 def test_a_page_takes_the_new_text_of_its_tab(app):
     app.do("form.pages.setTabText(1, 'Wo&rds')")
     assert app.get("texts_page").name == "Words"

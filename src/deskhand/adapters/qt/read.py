@@ -256,7 +256,8 @@ class _Run:
     def _inside(self, native: Any) -> None:
         """A widget that is in another one."""
         above = self._tools.widget.parentWidget(native)
-        if not self._tools.kinds.of(native).field:
+        # A page of tabs is called by its tab.
+        if not self._tools.kinds.of(native).field or self._tools.pages(above) is not None:
             self._build(native, self._around(native), above)
             return
         # What it is called may be said by a label beside it, so it is read with those.
