@@ -31,6 +31,8 @@ async def launch(
 ) -> App:
     """Start an app, instrumented; its `App` once its event loop runs.
 
+    A PySide6 or PyQt6 program gets an agent inside, any other is driven through accessibility.
+
     `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment. `gip` lets
     others connect as well, at a socket's name or path; `name` is what `deskhand apps` calls it. `timeout` is
     for the start, `default_timeout` for every use of a locator afterwards, both in seconds.
