@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
@@ -164,6 +165,28 @@ def test_web_endpoints_ask_for_the_token(adapter: MemoryAdapter):
             assert ask(url, Find("#buy"), token="secret")
             with pytest.raises(Unauthorized):
                 ask(url, Find("#buy"))
+
+
+def test_the_agent_contract_is_served_to_this_machine_without_commands(adapter: MemoryAdapter):
+    with host.enable(agent=0, adapter=adapter, token="secret") as handle:
+        (url,) = handle.endpoints
+        assert url.startswith("http://127.0.0.1:")
+        peer = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)
+        statuses = []
+        for path, token in (("/windows", "wrong"), ("/windows", "secret"), ("/exec", "secret")):
+            peer.request("POST", path, "{}", {"Authorization": f"Bearer {token}"})
+            reply = peer.getresponse()
+            reply.read()
+            statuses.append(reply.status)
+        peer.close()
+        assert statuses == [401, 200, 403]
+
+
+def test_two_protocols_cannot_share_a_port(adapter: MemoryAdapter):
+    with host.enable("http://127.0.0.1:0", adapter=adapter) as handle:
+        port = int(handle.endpoints[0].rstrip("/").rpartition(":")[2])
+        with pytest.raises(ActionFailed, match="in use"):
+            host.enable(agent=port)
 
 
 def test_http_and_websocket_share_an_address(adapter: MemoryAdapter):

@@ -187,9 +187,13 @@ class Served:
 
     def _listen(self, endpoint: Endpoint) -> str:
         scheme, _, place = endpoint.address.partition("://")
-        for url in self._urls.values():
+        for known, url in self._urls.items():
             # WebSocket and HTTP share a port and a path: the second of a pair is there already.
-            if place and url.partition("://")[2].rstrip("/") == place.rstrip("/"):
+            if (
+                known.kind == endpoint.kind
+                and place
+                and url.partition("://")[2].rstrip("/") == place.rstrip("/")
+            ):
                 return f"{scheme}://{url.partition('://')[2]}"
         try:
             server = self._server(endpoint)
