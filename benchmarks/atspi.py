@@ -112,7 +112,9 @@ def run(report: Report, quick: bool) -> None:
             if missing := program.missing:
                 print(f"  left out: {program.name}, which needs {missing}", flush=True)
                 continue
-            measured[program.name] = _measure(report, program, peers, 3 if quick else 5)
+            found = _measure(report, program, peers, 3 if quick else 5)
+            if found is not None:
+                measured[program.name] = found
     if not measured:
         return
     cold = [one.theirs_cold / one.cold for one in measured.values()]
@@ -143,7 +145,7 @@ class Measured:
     theirs_warm: float
 
 
-def _measure(report: Report, program: Program, names: list[str], times: int) -> Measured:
+def _measure(report: Report, program: Program, names: list[str], times: int) -> Measured | None:
     times = 1 if program.large else times
     with ExitStack() as stack:
         desktop = stack.enter_context(Desktop())
@@ -170,9 +172,12 @@ def _measure(report: Report, program: Program, names: list[str], times: int) -> 
                 one.walk(pid, cold=False)
     for one in peers:
         print(f"  {one}", flush=True)
+    if any(all(one.best(cold=kind) is None for one in peers) for kind in (True, False)):
+        print(f"  left out: {program.name}, which no peer could read", flush=True)
+        return None
     cold, warm = min(ours), min(ours_warm)
     fastest, next_fastest = (
-        min((best, one.name) for one in peers if (best := one.best(cold=kind)) is not None)
+        min((best, one.called(cold=kind)) for one in peers if (best := one.best(cold=kind)) is not None)
         for kind in (True, False)
     )
     what = f"{program.name}, {len(tree)} nodes"
@@ -275,6 +280,9 @@ class Peer:
         if taken:
             return min(taken)
         return _LIMIT * 1000 if "longer than" in self._ended else None
+
+    def called(self, *, cold: bool) -> str:
+        return self.name if self._taken[cold] else f"{self.name}, at least"
 
     def __str__(self) -> str:
         known = (("cold", self._taken[True]), ("warm", self._taken[False]))
