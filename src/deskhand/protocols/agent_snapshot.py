@@ -35,6 +35,8 @@ _FIELDS = frozenset(("textfield", "editable-text", "search-input", "spin-button"
 """Roles of what holds a text, also where it cannot be edited."""
 _PASSIVE = frozenset(("scroll-into-view", "scroll", "show-menu"))
 """Actions that nearly everything has, so that having them makes nothing interactive."""
+_VALUED = frozenset(("text", "checked", "mixed", "number"))
+"""Fields that tell a value where there is none."""
 _FEW = 5
 """If more than one in so many nodes changed, all are written anew."""
 _fields = attrgetter("__dict__")
@@ -336,7 +338,7 @@ def element_of(fields: dict[str, Any]) -> Element:
     if label is not None:
         text += f',"label":{quote(label)}'
     value = get("value")
-    if value is None:
+    if value is None and not _VALUED.isdisjoint(fields):
         value = _value(fields, label)
     if value is not None:
         text += f',"value":{quote(value)}'
