@@ -447,6 +447,13 @@ def test_docks_mdi_windows_lines_and_the_status_bar_are_read(app):
     assert app.get("line_number").parent == status.uid
 
 
+def test_a_window_that_its_program_keeps_off_the_screen_is_one(app):
+    app.do("form.unseen = QtWidgets.QWidget(); form.unseen.setObjectName('unseen')")
+    app.do("form.unseen.setAttribute(QtCore.Qt.WidgetAttribute.WA_DontShowOnScreen); form.unseen.show()")
+    assert (app.get("unseen").role, app.get("unseen").parent) == ("window", None)
+    app.do("form.unseen.close(); del form.unseen")
+
+
 def test_a_dock_that_floats_is_a_window_of_its_own(app):
     app.do("form.dock.setFloating(True)")
     tree = app.tree()
