@@ -25,7 +25,7 @@ _DEBIAN = "/usr/bin/python3"
 COMMANDS = {
     "gtk3": [_DEBIAN, str(DEMO / "gtk3_form.py")],
     # Of more rows, GTK 4 makes some two hundred at once, on the screen or not, and takes seconds for it.
-    "gtk4": [_DEBIAN, str(DEMO / "gtk4_form.py"), "--rows", "30"],
+    "gtk4": [_DEBIAN, str(DEMO / "gtk4_form.py"), "--rows", "12"],
     "qt5": [_DEBIAN, str(DEMO / "qt_form.py"), "--binding", "PyQt5"],
     "pyside6": [sys.executable, str(DEMO / "qt_form.py"), "--binding", "PySide6"],
 }
@@ -113,9 +113,9 @@ class OutsideForm:
         self._process.stdin.flush()
         while self._process.stdout.readline() != "ready\n":
             assert self._process.poll() is None, "the form ended"
-        expect(self.app.locator("window")).to_have_count(1)
-        expect(self.app.locator("#report")).to_have_text("ready")
-        self.app.wait_idle()
+        expect(self.app.locator("window")).to_have_count(1, timeout=30)
+        expect(self.app.locator("#report")).to_have_text("ready", timeout=30)
+        self.app.wait_idle(timeout=30)
         return self.app
 
     def _end(self) -> None:

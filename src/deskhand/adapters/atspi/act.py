@@ -105,6 +105,9 @@ class Performer:
     ) -> Answer:
         """Do it; the answer has `detail`, and `selected` for a choice."""
         self._matched, self._timeout = matched, timeout
+        if item is not None and item.node is None:
+            # An event came since it was read.
+            build.build(item.app, matched)
         match action:
             case ops.Click():
                 return self._click(action, item)
@@ -345,11 +348,16 @@ class Performer:
             hands.chord("ctrl+a")
             hands.chord("delete")
         before = self._live.changes
-        hands.type(action.text)
+        hands.type(action.text, None if item is None else lambda: self._go_round(item))
         if action.submit:
             hands.chord("enter")
         self._react(item, before, _REACT_SLOW)
         return {"detail": _BY_INPUT}
+
+    def _go_round(self, item: Item) -> None:
+        """Return when the loop of a program came round, in which it also hears of what keys mean now."""
+        for _ in range(2):
+            self._ask(item.app.root, ACCESSIBLE, "GetRole", reply="u")
 
     def _write(self, action: ops.TypeText, item: Item) -> Answer:
         """Put a text into a field without a keyboard, where there is none."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 
 from ...model.errors import ActionUnsupported
 from ...model.keys import Chord, parse
@@ -49,13 +50,14 @@ class Input:
 
     # -- keyboard ------------------------------------------------------------------------------
 
-    def type(self, text: str) -> None:
-        """Type a text."""
+    def type(self, text: str, learned: Callable[[], None] | None = None) -> None:
+        """Type a text. `learned` returns when the program has taken in that keys mean something else."""
         at = 0
         while at < len(text):
             # As many characters at once as spare keys can be had for.
             part, missing = _portion(text, at, self._known, max(1, len(self._spare)))
-            self._lend(missing)
+            if self._lend(missing) and learned is not None:
+                learned()
             for character in part:
                 self._stroke(*self._key(_keysym(character)))
             at += len(part)
@@ -100,11 +102,11 @@ class Input:
             return self._lent[keysym], False
         raise ActionUnsupported(f"no key of this keyboard types {chr(keysym & 0xFFFFFF)!r}")
 
-    def _lend(self, keysyms: list[int]) -> None:
-        """Put characters on spare keys; the ones used longest ago give way."""
+    def _lend(self, keysyms: list[int]) -> bool:
+        """Put characters on spare keys; the ones used longest ago give way. False if there are none to put."""
         new = [keysym for keysym in keysyms if not self._known(keysym)]
         if not new:
-            return
+            return False
         if not self._spare:
             raise ActionUnsupported("this keyboard has no spare key for characters that no key types")
         requests = []
@@ -117,6 +119,7 @@ class Input:
             requests.append(self._mapping(code, keysym))
         self._display.tell(*requests)
         time.sleep(_LEARN)  # programs take in the change when their loop comes round; nothing says when
+        return True
 
     def _mapping(self, code: int, keysym: int) -> bytes:
         symbols = [keysym, keysym] + [0] * (self._per_key - 2)
