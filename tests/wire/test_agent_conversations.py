@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,53 @@ def test_every_endpoint_is_in_a_conversation():
     text = "".join(file.read_text() for file in FILES)
     for path in EVERY:
         assert f" {path}" in text
+
+
+@pytest.fixture
+def url(capsys):
+    session = make_session()
+    with serve(session, endpoints(agent=0), agent=AgentSettings(exec=True)) as served:
+        yield served.ready[0].url.removeprefix("http://")
+    session.close()
+
+
+def ask(url, path, **body):
+    peer = http.client.HTTPConnection(url, timeout=60)
+    try:
+        peer.request("GET" if path == "/health" else "POST", path, json.dumps(body))
+        reply = peer.getresponse()
+        text = reply.read()
+        check_answer(path, reply.status, text)
+        return reply.status, json.loads(text)
+    finally:
+        peer.close()
+
+
+def test_fifty_clients_look_and_act_at_once(url):
+    def client(number):
+        looks = [ask(url, "/snapshot", mode="full", depth=9), ask(url, "/windows"), ask(url, "/health")]
+        acts = [
+            ask(url, "/set-value", id="name_edit", value=str(number)),
+            ask(url, "/press", role="button", label="One"),
+        ]
+        assert all(answer["success"] for _, answer in acts)
+        return {status for status, _ in looks + acts}
+
+    with ThreadPoolExecutor(50) as pool:
+        assert list(pool.map(client, range(50))) == [{200}] * 50
+
+
+def test_a_long_command_and_a_long_wait_keep_up_nobody(url, tmp_path):
+    command = f"touch {tmp_path}/began; while [ ! -e {tmp_path}/go ]; do sleep 0.05; done; echo done"
+    with ThreadPoolExecutor(4) as pool:
+        running = pool.submit(ask, url, "/exec", command=command, timeout=60)
+        waiting = pool.submit(ask, url, "/wait", window="Later", timeout=2)
+        while not (tmp_path / "began").exists():
+            assert not running.done()
+        for path in ("/health", "/windows", "/snapshot"):
+            assert ask(url, path)[0] == 200
+        assert ask(url, "/press", role="button", label="One") == (200, {"success": True})
+        assert not running.done()
+        (tmp_path / "go").touch()
+        assert running.result(60)[1]["stdout"] == "done\n"
+        assert waiting.result(60)[1]["success"] is False
