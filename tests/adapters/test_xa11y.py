@@ -230,6 +230,18 @@ def test_what_gtk_has_inside_tabs_and_options_is_told_as_theirs(adapt: Adapt) ->
     assert [option.text for option in colours.options] == ["red"]
 
 
+def test_what_is_told_to_be_nowhere_has_no_place(adapt: Adapt) -> None:
+    nowhere = SimpleNamespace(x=-2147483648, y=-2147483648, width=1, height=1)
+    menu = Element("menu", "File", below=[Element("menu_item", "Save", bounds=nowhere)])
+    area = Element("group", bounds=at(0, 0, 300, 300), below=[Element(name="Far", bounds=nowhere)])
+    tree = adapt(program("Notes", 70, area, Element("menu_bar", below=[menu]))).read(timeout=5)
+    save, far = (tree.get(named(tree, name)) for name in ("Save", "Far"))
+    assert save is not None
+    assert far is not None
+    assert (save.visible, save.bounds, save.offscreen) == (True, None, False)
+    assert (far.visible, far.bounds, far.offscreen) == (True, None, True)
+
+
 # -- programs that hang or end ------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +53,7 @@ _EFFECT = 0.6
 """How long an effect is waited for before it is tried again, in seconds."""
 _TRIES = 2
 _SCROLLING = 5.0
+_NOTCHES = 10
 _NOTCH = 100
 """More pixels than a notch of the wheel is likely to scroll."""
 
@@ -243,17 +244,20 @@ class Performer:
             pass
         # Fallback: Qt knows no such action, and macOS does nothing; the wheel does it.
         area, until = entry.around.clip, time.monotonic() + min(_SCROLLING, deadline.remaining)
-        before = None
+        before, moved = None, time.monotonic()
         while area is not None and time.monotonic() < until:
             node = self._fresh(entry, deadline).node
-            if not node.offscreen or node.bounds is None:
+            if not node.offscreen:
                 return "real input"
-            if node.bounds == before:
+            if node.bounds is None or node.bounds != before:
+                before, moved = node.bounds, time.monotonic()
+            elif time.monotonic() - moved > _EFFECT:
                 break
-            before = node.bounds
-            away = node.bounds.center[1] - area.center[1]
-            aside = node.bounds.center[0] - area.center[0]
-            dx, dy = (0, _notches(away)) if abs(away) > area.height / 2 else (_notches(aside), 0)
+            dx, dy = 0, _NOTCHES  # GTK does not tell where what is scrolled away is; most often it is below
+            if node.bounds is not None:
+                away = node.bounds.center[1] - area.center[1]
+                aside = node.bounds.center[0] - area.center[0]
+                dx, dy = (0, _notches(away)) if abs(away) > area.height / 2 else (_notches(aside), 0)
             self._inputs().scroll(_middle(area), dx, dy)
             time.sleep(_LOOK)  # the wheel is answered by no event that all toolkits have
         raise ActionUnsupported(f"{entry.node} cannot be scrolled into view through xa11y")
@@ -311,6 +315,11 @@ class Performer:
             self._set(entry, "", deadline)
         if entry is not None:
             entry.element.focus()
+            if entry.element.value and not action.clear:
+                # Some toolkits select all of a field that takes the focus, and typing would replace it.
+                end = len(entry.element.value)
+                with suppress(self._library.XA11yError):
+                    entry.element.select_text(end, end)
         if (
             entry is not None
             and entry.node.editable
@@ -465,7 +474,7 @@ def _middle(place: Rect) -> tuple[int, int]:
 
 def _notches(distance: float) -> int:
     """How often to turn the wheel for a distance, rather too little than too much."""
-    turns = max(1, min(10, int(abs(distance) / _NOTCH)))
+    turns = max(1, min(_NOTCHES, int(abs(distance) / _NOTCH)))
     return turns if distance > 0 else -turns
 
 

@@ -69,6 +69,7 @@ _ACTIONS = {
     "decrement": "decrement", "scroll_into_view": "scroll-into-view",
 }  # fmt: skip
 _MAY_NEED_A_LABEL = frozenset(("text_field", "text_area", "combo_box", "spin_button", "slider"))
+_FAR = 1 << 20
 _LINE = 1000
 """Labels in the same line come before labels above, in pixels."""
 _LEAVES = frozenset(("text", "checkbox", "radio", "separator", "scroll-bar", "slider"))
@@ -192,6 +193,8 @@ def rect(element: xa11y.Element) -> Rect | None:
     there = element.bounds
     if there is None or not element.visible or not (there.width and there.height):
         return None
+    if max(abs(there.x), abs(there.y)) >= _FAR:
+        return None  # so toolkits say nowhere
     return Rect(there.x, there.y, there.width, there.height)
 
 
@@ -279,13 +282,13 @@ def _place(fields: dict[str, Any], element: xa11y.Element, role: str, around: Ar
     if not visible:
         fields["visible"] = False
         return
-    there = element.bounds
-    if there is None or not element.visible:
+    bounds = rect(element)
+    if bounds is None:
+        if element.bounds is not None and element.visible and not entry and around.clip is not None:
+            fields["offscreen"] = True  # so GTK says that it is scrolled away
         return
-    bounds = Rect(there.x, there.y, there.width, there.height)
     fields["bounds"] = bounds
-    clipped = around.clip is not None and bounds.intersection(around.clip) is None
-    if clipped and bounds.width > 0 and bounds.height > 0:
+    if around.clip is not None and bounds.intersection(around.clip) is None:
         fields["offscreen"] = True
 
 
