@@ -56,6 +56,8 @@ class Connection:
         self._out: list[bytes] = []
         self._rest = b""
         self._in = bytearray()
+        self._needed = 0
+        """How long the message is that has come in part; it is not looked at again before it is whole."""
         self._marks: dict[int, int] = {}
         self._socket, self.guid = _connect(address, timeout)
         if not direct:
@@ -134,6 +136,9 @@ class Connection:
             self._pending.clear()
 
     def _take(self) -> None:
+        if len(self._in) < self._needed:
+            return
+        self._needed = 0
         data = bytes(self._in)
         at, size = 0, len(data)
         marks = self._marks
@@ -145,6 +150,7 @@ class Connection:
                 if end > size:
                     if end - at > wire.MAXIMUM:
                         raise WireError("a message is longer than any may be")
+                    self._needed = end - at
                     break
                 # Where the serial stands depends on who wrote the message, and so on little but its length.
                 mark = at + marks.get(fields, 16)
