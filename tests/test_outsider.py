@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -18,10 +17,7 @@ from deskhand.model.errors import ActionsOff, AppGone, WaitTimeout
 from deskhand.model.operations import Find, Press, Wait
 from tests.asking import ask
 
-pytestmark = [
-    pytest.mark.programs,
-    pytest.mark.skipif(shutil.which("galculator") is None, reason="galculator is not installed"),
-]
+pytestmark = pytest.mark.programs
 
 FIELDS = str(Path(__file__).parent / "adapters" / "atspi" / "gtk3_fields.py")
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import urllib.error
@@ -25,7 +24,7 @@ DESKHAND = (
     f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -c 'from deskhand.cli import main; main()' \"$@\"\n"
 )
 
-pytestmark = pytest.mark.skipif(shutil.which("galculator") is None, reason="needs galculator ")
+pytestmark = pytest.mark.programs
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -54,8 +53,6 @@ def start(desktop: Desktop) -> Iterator[Start]:
 
         def run(*argv: str, until: str, timeout: float = 20.0, name: str | None = None) -> Running:
             """`name` is for a program that starts another one, which has a process id of its own."""
-            if shutil.which(argv[0]) is None:
-                pytest.skip(f"{argv[0]} is not installed")
             process = desktop.spawn(argv, stdout="null", stderr="null")
             stack.callback(process.wait, 20)
             stack.callback(process.signal, signal.SIGKILL)

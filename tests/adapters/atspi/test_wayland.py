@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import time
@@ -20,10 +19,7 @@ from deskhand.model.node import Node
 
 from .wayland import wayland_session
 
-pytestmark = [
-    pytest.mark.programs,
-    pytest.mark.skipif(shutil.which("sway") is None, reason="sway is not installed"),
-]
+pytestmark = pytest.mark.programs
 
 DEMO = Path(__file__).parents[3] / "demo"
 FORMS = {
