@@ -112,6 +112,15 @@ class Launched:
         self._serving.close()
         self._keeper.close()
 
+    def tell_end(self, by: socket.socket) -> None:
+        """Let the other end of this connection be readable when it has ended."""
+
+        def tell(_process: Process) -> None:
+            with contextlib.suppress(OSError):  # nobody waits any more
+                by.send(b".")
+
+        self._process.on_exit(tell)
+
     def ended(self, _process: Process) -> None:
         """It has ended by itself: who is connected is to see that."""
         # On a thread of its own: this one has to hear the keeper's answers.
@@ -219,7 +228,7 @@ def run(
     wanted = tuple(endpoints)
     options = {"stdout": "inherit", "stderr": "inherit", **options}
     try:
-        with _signals(), contextlib.ExitStack() as stack:
+        with _signals() as woken, contextlib.ExitStack() as stack:
             launched = start(argv, endpoints=wanted, log_wire=log_wire, **options)
             stack.callback(launched.close)
             if launched.version != __version__:
@@ -230,6 +239,9 @@ def run(
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "pid": launched.pid}
             served = _serve_here(launched.unlogged, here, launched.name, connect, stack, **settings)
             ready((*launched.ready, *served))
+            ended, tell = _pair(stack)
+            launched.tell_end(tell)
+            select.select([ended, woken], [], [])
             code = launched.wait()
     except _Signalled as signalled:
         return 128 + signalled.number
@@ -290,10 +302,8 @@ def serve_attached(
     ended the last of them. The app goes on.
     """
     try:
-        with _signals(), contextlib.ExitStack() as stack:
-            told, tell = socket.socketpair()
-            stack.enter_context(told)
-            stack.enter_context(tell)
+        with _signals() as woken, contextlib.ExitStack() as stack:
+            told, tell = _pair(stack)
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "pid": entry.pid}
             ended = functools.partial(tell.send, b".")
             ready(
@@ -301,7 +311,7 @@ def serve_attached(
                     entry.control, list(endpoints), entry.name, connect, stack, **settings, ended=ended
                 )
             )
-            _await_end(entry.pid, told)
+            _await_end(entry.pid, [told, woken])
     except _Signalled as signalled:
         return 128 + signalled.number
     return 0
@@ -454,12 +464,27 @@ class _Signalled(BaseException):
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[None]:
-    """Let SIGINT and SIGTERM raise _Signalled, once: nothing may interrupt what is done about it."""
+def _signals() -> Iterator[socket.socket]:
+    """Let SIGINT and SIGTERM raise _Signalled, once: nothing may interrupt what is done about it.
+
+    The socket can be read as soon as one came. Who waits has to wait for that too: a signal that comes just
+    before the waiting begins does not end it.
+    """
     numbers = (signal.SIGINT, signal.SIGTERM)
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals are a matter of the main thread
-        return
+    with contextlib.ExitStack() as stack:
+        came_in, wake = _pair(stack)
+        if threading.current_thread() is not threading.main_thread():
+            yield came_in  # signals are a matter of the main thread
+            return
+        wake.setblocking(False)
+        stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False))
+        with _handled(numbers):
+            yield came_in
+
+
+@contextlib.contextmanager
+def _handled(numbers: Sequence[int]) -> Iterator[None]:
+    """Let the first of these signals raise _Signalled, and ignore those that follow."""
 
     def came(number: int, _frame: object) -> None:
         for each in numbers:
@@ -474,7 +499,13 @@ def _signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _await_end(pid: int, told: socket.socket) -> None:
+def _pair(stack: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
+    """Two ends of a connection: one to wait for, one to tell by."""
+    told, tell = socket.socketpair()
+    return stack.enter_context(told), stack.enter_context(tell)
+
+
+def _await_end(pid: int, told: Sequence[socket.socket]) -> None:
     """Wait until a process that is not our child ends, or until we are told to wait no longer."""
     try:
         process = os.pidfd_open(pid)
@@ -482,11 +513,11 @@ def _await_end(pid: int, told: socket.socket) -> None:
         return
     except (AttributeError, OSError):
         # Fallback: kernels before 5.3 and some sandboxes have no pidfd, and nothing else tells.
-        while registry.start_time(pid) is not None and not select.select([told], [], [], 0.5)[0]:
+        while registry.start_time(pid) is not None and not select.select(told, [], [], 0.5)[0]:
             pass
         return
     try:
-        select.select([process, told.fileno()], [], [])
+        select.select([process, *(each.fileno() for each in told)], [], [])
     finally:
         os.close(process)
 
