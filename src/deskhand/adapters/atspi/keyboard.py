@@ -103,7 +103,7 @@ class Input:
         raise ActionUnsupported(f"no key of this keyboard types {chr(keysym & 0xFFFFFF)!r}")
 
     def _lend(self, keysyms: list[int]) -> bool:
-        """Put characters on spare keys; the ones used longest ago give way. False if there are none to put."""
+        """Put characters on spare keys; the ones used longest ago give way. False if none is new."""
         new = [keysym for keysym in keysyms if not self._known(keysym)]
         if not new:
             return False
