@@ -147,13 +147,16 @@ def _files(report: Report, port: int, pid: int, folder: Path, megabytes: int) ->
             subprocess.run(["cat"], stdin=reading, stdout=writing, check=True)
 
     def send() -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120, blocksize=_PIECE)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        connection.putrequest("POST", f"/upload?path={there}")
+        connection.putheader("Content-Type", "application/octet-stream")
+        connection.putheader("Content-Length", str(megabytes * _PIECE))
+        connection.endheaders()
         with source.open("rb") as file:
-            size = {"Content-Length": str(megabytes * _PIECE), "Content-Type": "application/octet-stream"}
-            connection.request("POST", f"/upload?path={there}", file, size)
-            answer = connection.getresponse()
-            assert answer.status == 200, answer.read()
-            answer.read()
+            connection.sock.sendfile(file)
+        answer = connection.getresponse()
+        data = answer.read()
+        assert answer.status == 200, data
         connection.close()
 
     def fetch() -> None:
@@ -179,7 +182,7 @@ def _files(report: Report, port: int, pid: int, folder: Path, megabytes: int) ->
         print(f"  {speed:.0f} MB/s, cat {peer:.0f} MB/s", flush=True)
         report.add(
             Figure(
-                f"{name}, memory that the agent took for it", memory, "MB", bound="under 64", kept=memory < 64
+                f"{name}, memory of the agent, all of it", memory, "MB", bound="under 64", kept=memory < 64
             )
         )
 
