@@ -604,3 +604,26 @@ def test_an_attached_app_is_served_until_it_ends(program, bare: Path, folder: Pa
         )
         assert (code, [str(each) for each in heard]) == (0, [f"gip unix:{folder / 'gip'}"])
         assert not folder.joinpath("gip").exists()
+
+
+ELSEWHERE = """
+import os, signal, sys, threading
+from deskhand import launcher, registry
+
+def other():
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+    threading.Event().wait()
+
+def ready(_):
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGTERM)).start()
+
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+threading.Thread(target=other, daemon=True).start()
+entry = registry.Entry("app", os.getppid(), "nowhere")
+sys.exit(launcher.serve_attached(entry, connect=None, ready=ready))
+"""
+
+
+def test_a_signal_that_another_thread_takes_ends_the_serving_all_the_same():
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE], timeout=30, check=False)
+    assert done.returncode == 128 + signal.SIGTERM
