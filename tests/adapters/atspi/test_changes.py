@@ -120,19 +120,10 @@ TOOLKITS = {
 }
 
 
-def _need(script: str, what: str) -> None:
-    """Skip where a toolkit is not installed."""
-    if script == "qt.py":
-        pytest.importorskip(what)
-    elif what not in pytest.importorskip("gi").Repository.get_default().enumerate_versions("Gtk"):
-        pytest.skip(f"GTK {what} is not installed")
-
-
 @pytest.fixture(scope="module", params=list(TOOLKITS))
 def scene(
     request: pytest.FixtureRequest, desktop: Desktop, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
-    _need(*TOOLKITS[request.param])
     with ExitStack() as stack:
         folder = tmp_path_factory.mktemp("scene")
         made = Scene(desktop, request.param, folder, stack)
