@@ -9,7 +9,7 @@ import pytest
 
 from deskhand import App, expect
 from deskhand.model import operations as ops
-from deskhand.model.errors import NotEditable
+from deskhand.model.errors import ActionUnsupported, NotEditable
 from deskhand.model.node import MASK, Font
 from tests.conformance.matrix import tells_ids
 from tests.conformance.outside_form import COMMANDS, OutsideForm, seen_as
@@ -89,6 +89,14 @@ def test_a_cell_that_opens_no_field_cannot_be_edited(app: App) -> None:
     with pytest.raises(NotEditable):
         app.run(ops.SetValue(fixed, value="Asia", timeout=0))
     assert app.locator(fixed).count() == 1
+
+
+@pytest.mark.parametrize("expanded", [True, False])
+def test_what_cannot_be_expanded_is_left_alone_and_said_so(app: App, expanded: bool) -> None:
+    with pytest.raises(ActionUnsupported, match="does not say that it can be expanded"):
+        app.run(ops.Expand('button[name="Greet"]', expanded=expanded, timeout=0))
+    app.wait_idle()
+    assert app.locator("#report").get().text == "ready"
 
 
 def test_the_entries_of_an_open_menu_work(app: App) -> None:

@@ -1,0 +1,154 @@
+"""Writes: texts into fields, numbers into sliders, and into the cells of views."""
+
+from __future__ import annotations
+
+import contextlib
+
+from ...model import operations as ops
+from ...model.errors import ActionFailed, ActionUnsupported, NotEditable
+from . import choose, press
+from .bus import CallError
+from .hands import BY_ACCESSIBILITY, BY_INPUT, EFFECT, REACT_SLOW, Answer, Hands, describe
+from .item import Item
+from .reader import TEXT_LIMIT, role_name
+from .strategy import Facet
+from .vocabulary import ACCESSIBLE, EDITABLE_TEXT, TEXT, VALUE, Face, State
+from .windows import ON_WAYLAND
+from .wire import Variant
+
+_DOUBLE_CLICK = 0.5
+"""Two clicks with more time than this between them are two clicks, in seconds."""
+
+
+def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
+    """Type with the keyboard; where none reaches the program, put the text in."""
+    if item is not None and item.has(Face.EDITABLE) and not action.submit and not hands.reached(item):
+        return _write(hands, action, item)
+    if item is not None:
+        press.focus(hands, item)
+    keyboard = hands.input(item)
+    if action.clear:
+        keyboard.chord("ctrl+a")
+        keyboard.chord("delete")
+    before = hands.live.changes
+    keyboard.type(action.text, None if item is None else lambda: _go_round(hands, item))
+    if action.submit:
+        keyboard.chord("enter")
+    hands.react(item, before, REACT_SLOW)
+    return {"detail": BY_INPUT}
+
+
+def set_value(hands: Hands, item: Item, value: str) -> Answer:
+    """Give an item a value, in the way that its kind takes one."""
+    node = item.node
+    before = hands.live.changes
+    if item.has(Face.VALUE) and (number := _number(value)) is not None:
+        return _set_number(hands, item, number)
+    if item.has(Face.EDITABLE):
+        if hands.ask(item, EDITABLE_TEXT, "SetTextContents", "s", value, reply="b"):
+            hands.react(item, before)
+            if role_name(item) == "password text" or _holds(hands, item, value):
+                return {"detail": BY_ACCESSIBILITY}
+        # Fallback: some programs say yes and do nothing; typing is what a person would do.
+        type_text(hands, ops.TypeText(text=value, clear=True), item)
+        return {"detail": BY_INPUT}
+    if node is not None and node.options:
+        return choose.select(hands, ops.Select(text=value), item)
+    if role_name(item) in ("table cell", "tree item", "list item"):
+        return _edit_in_place(hands, item, value)
+    if node is not None and node.editable:
+        type_text(hands, ops.TypeText(text=value, clear=True), item)
+        return {"detail": BY_INPUT}
+    raise NotEditable(f"{describe(item)} cannot be edited")
+
+
+def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:
+    """Put a text into a field without a keyboard, where there is none."""
+    before = hands.live.changes
+    text = action.text
+    length = 0 if action.clear else int(hands.get(item, TEXT, "CharacterCount") or 0)
+    if length and role_name(item) == "password text":
+        raise ActionUnsupported(
+            f"what is in {describe(item)} is not told: without a keyboard, nothing can be added to it",
+            suggestions=("replace it: fill, set-value",),
+        )
+    if length:
+        # There is a call to insert, but toolkits disagree whether it counts bytes or characters.
+        text = str(hands.ask(item, TEXT, "GetText", "ii", 0, length, reply="s") or "") + text
+    if not hands.ask(item, EDITABLE_TEXT, "SetTextContents", "s", text, reply="b"):
+        raise ActionFailed(f"{describe(item)} took no text through accessibility", suggestions=ON_WAYLAND)
+    hands.react(item, before)
+    hands.refresh(item, Facet.TEXT)
+    return {"detail": BY_ACCESSIBILITY}
+
+
+def _go_round(hands: Hands, item: Item) -> None:
+    """Return when the loop of a program came round, in which it also hears of what keys mean now."""
+    for _ in range(2):
+        hands.ask(item.app.root, ACCESSIBLE, "GetRole", reply="u")
+
+
+def _set_number(hands: Hands, item: Item, number: float) -> Answer:
+    old = hands.get(item, VALUE, "CurrentValue")
+    before = hands.live.changes
+    hands.set(item, VALUE, "CurrentValue", Variant("d", number))
+    hands.react(item, before)
+    if old != number and not hands.wait(lambda: hands.get(item, VALUE, "CurrentValue") != old):
+        raise ActionFailed(
+            f"{describe(item)} stayed at {old:g} when it was set to {number:g} through accessibility",
+            suggestions=("focus it and press the arrow keys, or drag its handle",),
+        )
+    hands.refresh(item, Facet.VALUE)
+    return {"detail": BY_ACCESSIBILITY}
+
+
+def _holds(hands: Hands, item: Item, text: str) -> bool:
+    """Wait until an item has a text, of which only the beginning is read if it is long."""
+
+    def so() -> bool:
+        hands.refresh(item, Facet.TEXT)
+        return item.text == text[:TEXT_LIMIT] and item.text_length in (None, len(text))
+
+    return hands.wait(so)
+
+
+def _edit_in_place(hands: Hands, item: Item, value: str) -> Answer:
+    """Edit a cell as a person does: go to it, begin to edit, type, Enter."""
+    keyboard = hands.input()
+    hands.front(item)
+    item.app.focus = ""
+    if not hands.is_now(item, State.FOCUSED):
+        press.click(hands, ops.Click(), item)
+    if not _editor_opens(hands, item, 0.0):
+        keyboard.chord("f2")
+        if not _editor_opens(hands, item, _DOUBLE_CLICK):
+            # Fallback: where F2 means nothing, a click in what is selected does it.
+            press.click(hands, ops.Click(), item)
+            if not _editor_opens(hands, item, EFFECT):
+                raise NotEditable(f"{describe(item)} cannot be edited: no field to write in opened")
+    keyboard.chord("ctrl+a")
+    keyboard.type(value)
+    keyboard.chord("enter")
+    hands.react(item, None, REACT_SLOW)
+    return {"detail": BY_INPUT}
+
+
+def _editor_opens(hands: Hands, cell: Item, timeout: float) -> bool:
+    """Whether a field to write in takes the focus. Those of cells are seldom in the tree."""
+    app = cell.app
+
+    def so() -> bool:
+        if app.focus and app.focus != cell.path:
+            with hands.live.lock, contextlib.suppress(CallError):
+                told = app.lane.ask(app.focus, ACCESSIBLE, "GetState", reply="au", timeout=hands.timeout)
+                return bool(told[0][0] & State.EDITABLE)
+        return False
+
+    return hands.wait(so, timeout)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,269 @@
+"""What every action on the desktop needs at hand: the talk with a program, and the keyboard and the pointer.
+
+What an action is made of is here; what it means for a button, a field or a view is in the modules beside.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...model.errors import ActionFailed, ActionUnsupported, UiBusy
+from ...model.node import Node, Rect
+from . import build
+from .bus import CallError, turn
+from .display import Display
+from .item import Item
+from .keyboard import Input
+from .live import Live
+from .reader import role_name
+from .strategy import Facet
+from .vocabulary import ACCESSIBLE, ACTION, PROPERTIES, State
+from .windows import Windows, XWindow, need_display
+from .wire import Method, Variant, path_field, unpack
+
+Answer = Mapping[str, object]
+
+BY_ACCESSIBILITY = "through accessibility"
+BY_INPUT = "by real input"
+ALREADY = "it was so already"
+EFFECT = 0.6
+"""How long an effect is waited for before another way is tried, in seconds."""
+REACT_SLOW = 0.3
+"""How long a program may take to react to what makes it work, in seconds."""
+_REACT = 0.06
+_QUIET = 0.02
+"""How long no event comes when a program is done reacting, in seconds: more than a frame."""
+_NESTED = 0.3
+"""How long an action may take before the program is asked whether it runs a dialog meanwhile, in seconds."""
+_HELD = 0.3
+"""How long a button stays down that accessibility pressed: GTK shows it for 250 ms, Qt for 100."""
+
+
+class Hands:
+    """The programs as they are known, the windows, and what real input is made with.
+
+    `matched` and `timeout` are those of the action that is being performed.
+    """
+
+    def __init__(self, live: Live, display: Display | None, windows: Windows | None) -> None:
+        self.live = live
+        self.display = display
+        self.windows = windows
+        self.matched: dict[Item, XWindow] = {}
+        self.timeout = 5.0
+        self._input: Input | None = None
+        self._pressed: tuple[Item | None, float] = (None, 0.0)
+
+    def close(self) -> None:
+        if self._input is not None:
+            self._input.close()
+
+    # -- keyboard and pointer --------------------------------------------------------------------
+
+    def reached(self, item: Item) -> bool:
+        """Whether real input reaches the program."""
+        return self.display is not None and item.app.placed
+
+    def front(self, item: Item | None) -> None:
+        """Bring the window of an item to the front, so that input reaches it and nothing else."""
+        if item is None or self.windows is None:
+            return
+        window = self.matched.get(item.window)
+        if window is not None:
+            now = self.windows.find(window.id)
+            if now is not None:
+                self.windows.activate(now)
+
+    def point(self, item: Item | None, x: float | None, y: float | None) -> tuple[float, float]:
+        """Where on the screen to point: at a place in an item, or at the best one."""
+        need_display(self.display, item is None or item.app.placed)
+        if item is None:
+            if x is None or y is None:
+                raise ActionUnsupported("neither a target nor a point on the screen was given")
+            return x, y
+        bounds = self.bounds(item)
+        if x is not None or y is not None:
+            return bounds.x + (x or 0), bounds.y + (y or 0)
+        if role_name(item) in ("check box", "radio button") and bounds.width > 2 * bounds.height:
+            # A click in the middle of a wide box misses what reacts to it.
+            return bounds.x + bounds.height / 2, bounds.center[1]
+        return bounds.center
+
+    def bounds(self, item: Item) -> Rect:
+        """Where on the screen an item is by now."""
+        self.refresh(item, Facet.EXTENTS)
+        build.build(item.app, self.matched)
+        node: Node | None = item.node
+        if node is None or node.bounds is None or node.bounds.width <= 0:
+            raise ActionFailed(
+                f"{describe(item)} is nowhere on the screen", suggestions=("scroll it into view first",)
+            )
+        return node.bounds
+
+    def input(self, item: Item | None = None) -> Input:
+        """The keyboard and the pointer, if they reach the program of that item."""
+        display = need_display(self.display, item is None or item.app.placed)
+        if self._input is None:
+            self._input = Input(display)
+        return self._input
+
+    # -- actions -----------------------------------------------------------------------------------
+
+    def do(self, item: Item, number: int) -> bool:
+        """Let an item do one of its actions; False if that opened a dialog and is still to be answered."""
+        self.let_go(item)
+        self._pressed = (item, time.monotonic())
+        before = self.live.changes
+        done = self._nested(item, ACTION, "DoAction", "i", number, reply="b")
+        if done is False:
+            raise ActionFailed(f"{describe(item)} refused its action number {number}")
+        self.react(item, before)
+        return done is not None
+
+    def let_go(self, item: Item | None) -> None:
+        """Wait until a button that accessibility pressed is up again; until then it is deaf to everything."""
+        pressed, since = self._pressed
+        if pressed is item and item is not None:
+            time.sleep(max(0.0, since + _HELD - time.monotonic()))
+
+    def action(self, item: Item, wanted: tuple[str, ...], *, first: bool) -> int | None:
+        """The number of the best of the wanted actions; with `first`, else of any but to take the focus."""
+        names = [name.lower().replace("_", " ") for name in self._action_names(item)]
+        for name in wanted:
+            if name in names:
+                return names.index(name)
+        if first:
+            return next(
+                (number for number, name in enumerate(names) if name not in ("setfocus", "showmenu")), None
+            )
+        return None
+
+    def _action_names(self, item: Item) -> list[str]:
+        count = self.get(item, ACTION, "NActions")
+        names = []
+        for number in range(min(int(count or 0), 20)):
+            name = self.ask(item, ACTION, "GetName", "i", number, reply="s")
+            names.append(str(name or ""))
+        return names
+
+    # -- the talk with a program -------------------------------------------------------------------
+
+    def ask(
+        self, item: Item, interface: str, member: str, signature: str = "", *values: Any, reply: str
+    ) -> Any:
+        """One call; None if the program refused it."""
+        with self.live.lock:
+            try:
+                answer = item.app.lane.ask(
+                    item.path, interface, member, signature, *values, reply=reply, timeout=self.timeout
+                )
+            except CallError as error:
+                if error.name == "no answer":
+                    raise UiBusy(f"{item.app.name}: {error}") from error
+                return None
+        return answer[0] if answer else None
+
+    def get(self, item: Item, interface: str, name: str) -> Any:
+        return self.ask(item, PROPERTIES, "Get", "ss", interface, name, reply="v")
+
+    def set(self, item: Item, interface: str, name: str, value: Variant) -> None:
+        self.ask(item, PROPERTIES, "Set", "ssv", interface, name, value, reply="")
+
+    def _nested(
+        self, item: Item, interface: str, member: str, signature: str, *values: Any, reply: str
+    ) -> Any:
+        """A call that may open a dialog and be answered only after that; None if so."""
+        lane, side = self.live.action_lane(item.app), item.app.bus_lane
+        answers: list[bytes | CallError] = []
+        probes: list[bytes | CallError] = []
+        deadline = time.monotonic() + self.timeout
+        ask_again = time.monotonic() + _NESTED
+        with self.live.lock:
+            method = Method(lane.destination, interface, member, signature, *values)
+            lane.call(item.field, method, _collect, answers)
+            while not answers and lane.failed is None:
+                now = time.monotonic()
+                if now > ask_again:
+                    ask_again = deadline
+                    probe = Method(side.destination, ACCESSIBLE, "GetRole")
+                    side.call(path_field(item.app.root.path), probe, _collect, probes)
+                lane.fill()
+                side.fill()
+                if probes:
+                    # It answers others: what the action opened has a loop of its own.
+                    self.live.leave(item.app, lane, answers)
+                    return None
+                if now > deadline:
+                    lane.fail(f"it did not answer within {self.timeout:g} s")
+                    side.failed = lane.failed = None
+                    raise UiBusy(f"{item.app.name} did not answer within {self.timeout:g} s")
+                turn([lane.connection, side.connection], min(ask_again, deadline) - now)
+        if not answers:
+            return None  # the program ended by it
+        if isinstance(answers[0], CallError):
+            raise ActionFailed(f"{describe(item)}: {answers[0]}")
+        return unpack(reply, answers[0])[0]
+
+    # -- what became of it -------------------------------------------------------------------------
+
+    def look(self, item: Item) -> None:
+        """Read again what changed in the program of an item."""
+        self.live.look(self.timeout, lambda app: app is item.app)
+
+    def refresh(self, item: Item, facets: int) -> None:
+        """Read some of an item again."""
+        self.live.refresh(item, facets, self.timeout)
+
+    def is_now(self, item: Item, states: int) -> bool:
+        """Whether an item has one of the states."""
+        self.refresh(item, Facet.STATES)
+        return bool(item.states & states)
+
+    def becomes(self, item: Item, states: int, on: bool, timeout: float = EFFECT) -> bool:
+        """Wait until an item has one of the states, or none of them."""
+        return self.wait(lambda: self.is_now(item, states) == on, timeout)
+
+    def wait(self, condition: Callable[[], bool], timeout: float = EFFECT) -> bool:
+        """Wait until something is so; False if it is not in time."""
+        deadline = time.monotonic() + timeout
+        while not condition():
+            if time.monotonic() >= deadline:
+                return False
+            self.hear(0.02)
+        return True
+
+    def react(self, item: Item | None, before: int | None = None, limit: float = _REACT) -> None:
+        """Give the program the time to react: until events came and ended, or a moment passed."""
+        before = self.live.changes if before is None else before
+        if item is not None and item.app.toolkit.lower() in ("qt", "gtk") and not item.app.how.items:
+            limit = max(limit, REACT_SLOW if role_name(item).endswith("button") else limit)
+        deadline = time.monotonic() + limit
+        while self.live.changes == before and time.monotonic() < deadline:
+            self.hear(0.005)
+        quiet = time.monotonic() + _QUIET
+        latest = quiet + REACT_SLOW
+        heard = self.live.changes
+        while heard != before and time.monotonic() < min(quiet, latest):
+            self.hear(_QUIET / 4)
+            if self.live.changes != heard:
+                heard, quiet = self.live.changes, time.monotonic() + _QUIET
+        if item is not None and item.app.toolkit.lower() == "qt" and item.app.bus in self.live.apps:
+            # Qt animates a button it is told to press; a second press within that time would be lost.
+            self.becomes(item, State.PRESSED, False, REACT_SLOW)
+
+    def hear(self, timeout: float) -> None:
+        """Let events in for so long."""
+        with self.live.lock:
+            turn([self.live.connection], timeout)
+
+
+def describe(item: Item) -> str:
+    """What to call an item in a message."""
+    name = item.name or item.label
+    return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
+
+
+def _collect(into: list[bytes | CallError], answer: bytes | CallError) -> None:
+    into.append(answer)

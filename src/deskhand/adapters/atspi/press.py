@@ -1,0 +1,155 @@
+"""Presses, ticks, clicks and focuses single items.
+
+What an item does when it is told to may be nothing, or come too late; a click is then what a person would do.
+"""
+
+from __future__ import annotations
+
+from ...model import operations as ops
+from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable
+from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
+from .item import Item
+from .reader import role_name
+from .vocabulary import COMPONENT, Face, State
+from .windows import ON_WAYLAND
+
+PRESS = (
+    "click",
+    "press",
+    "activate",
+    "invoke",
+    "jump",
+    "toggle",
+    "check",
+    "uncheck",
+    "open",
+    "select",
+    "dodefault",
+)
+"""The names of the actions that press an item, the best first."""
+
+
+def press(hands: Hands, item: Item) -> Answer:
+    """Press an item as its program would, or click on it where it does not."""
+    # Inside a dialog that an action opened, GTK puts further actions off until it is closed.
+    inside = item.app.nested is not None and not item.app.nested and item.app.how.direct
+    if inside and item.shown and not hands.reached(item):
+        raise _put_off(item)
+    if _deaf(item) or (inside and item.shown):
+        return click(hands, ops.Click(), item)
+    number = hands.action(item, PRESS, first=True) if item.has(Face.ACTION) else None
+    if number is None:
+        if hands.display is None or item.node is None or item.node.bounds is None:
+            raise ActionUnsupported(
+                f"{describe(item)} offers no action, and it cannot be clicked",
+                suggestions=("target the element around or inside it that does",),
+            )
+        return click(hands, ops.Click(), item)
+    windows = _window_ids(hands, item)
+    answered = hands.do(item, number)
+    if not answered and item.app.how.direct and item.shown and windows == _window_ids(hands, item):
+        if not hands.reached(item):
+            raise _put_off(item)
+        # Fallback: in a dialog that runs a loop of its own, GTK puts actions off until it is closed.
+        return click(hands, ops.Click(), item)
+    return {"detail": BY_ACCESSIBILITY}
+
+
+def set_checked(hands: Hands, item: Item, checked: bool) -> Answer:
+    """Tick an item or take its tick away, if it is not so already."""
+    if item.node is None or item.node.checked is None:
+        raise ActionUnsupported(f"{describe(item)} cannot be ticked")
+    if item.node.checked == checked and not item.node.mixed:
+        return {"detail": ALREADY}
+    answer = press(hands, item)
+    if hands.becomes(item, State.CHECKED | State.PRESSED, checked):
+        return answer
+    return click(hands, ops.Click(), item)
+
+
+def show_menu(hands: Hands, item: Item) -> Answer:
+    """Open the menu that belongs to an item."""
+    if item.has(Face.ACTION):
+        number = hands.action(item, ("showmenu", "show menu", "menu", "popup"), first=False)
+        if number is not None:
+            hands.do(item, number)
+            return {"detail": BY_ACCESSIBILITY}
+    return click(hands, ops.Click(button="right"), item)
+
+
+def click(hands: Hands, action: ops.Click, item: Item | None) -> Answer:
+    """Click on an item, or on a point of the screen."""
+    if (
+        item is not None
+        and role_name(item).endswith("menu item")
+        and (not item.shown or _misplaced(item))
+        and action.button == "left"
+    ):
+        # The entry of a closed menu is nowhere; the program does the same when told to.
+        return press(hands, item)
+    hands.let_go(item)
+    hands.front(item)
+    x, y = hands.point(item, action.x, action.y)
+    before = hands.live.changes
+    hands.input().click(x, y, action.button, action.count, action.modifiers)
+    hands.react(item, before)
+    return {"detail": BY_INPUT}
+
+
+def focus(hands: Hands, item: Item) -> str:
+    """Give an item the focus, and say how."""
+    hands.front(item)
+    if hands.is_now(item, State.FOCUSED):
+        return ALREADY
+    if item.has(Face.COMPONENT) and item.app.how.showing:
+        hands.ask(item, COMPONENT, "GrabFocus", reply="b")
+        if hands.becomes(item, State.FOCUSED, True, 0.2):
+            return BY_ACCESSIBILITY
+    if not item.states & State.FOCUSABLE:
+        raise NotFocusable(f"{describe(item)} cannot take the focus")
+    # Fallback: GTK 4 never takes the focus when asked to; a click there gives it to text fields.
+    if role_name(item) in (
+        "text",
+        "entry",
+        "password text",
+        "spin button",
+        "terminal",
+        "document web",
+        "paragraph",
+    ):
+        click(hands, ops.Click(), item)
+        return BY_INPUT
+    if not hands.becomes(item, State.FOCUSED, True, 0.3):
+        raise ActionFailed(f"{describe(item)} did not take the focus")
+    return BY_ACCESSIBILITY
+
+
+def _window_ids(hands: Hands, item: Item) -> set[object]:
+    """What tells whether a window was opened or closed."""
+    if hands.windows is not None and hands.reached(item):
+        return {one.id for one in hands.windows.all()}
+    hands.look(item)
+    return {window.path for window in item.app.windows}
+
+
+def _misplaced(item: Item) -> bool:
+    """Whether an entry is in an open menu of GTK 4, which tells a place for it where it is not."""
+    return not item.app.how.showing and item.parent is not None and role_name(item.parent) != "menu bar"
+
+
+def _deaf(item: Item) -> bool:
+    """Whether an item's action is known to do nothing: check buttons and drop-downs of GTK 4."""
+    return not item.app.how.showing and role_name(item) in (
+        "check box",
+        "radio button",
+        "combo box",
+        "toggle button",
+    )
+
+
+def _put_off(item: Item) -> ActionUnsupported:
+    return ActionUnsupported(
+        f"{describe(item)} is in a dialog that an action opened, and GTK puts further actions off until "
+        "that is closed; only real input reaches it, and there is none",
+        suggestions=ON_WAYLAND[1:],
+    )
