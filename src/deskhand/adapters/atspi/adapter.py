@@ -294,7 +294,7 @@ class AtspiAdapter:
             # It ended just now; who took its place may need a moment.
             self._reconnect(timeout)
             return self._look(timeout, None if only is None else self._live.apps.get(only.bus), nobody=nobody)
-        if self._pid is not None and not apps and only is None and not nobody and not _runs(self._pid):
+        if self._pid is not None and not nobody and all(app.missing for app in apps) and not _runs(self._pid):
             raise AppGone(f"the app is gone: process {self._pid} ended", pid=self._pid)
         everybody = list(self._live.apps.values())
         self._bare = [] if self._app is not None or only is not None else self._bare_among(windows)
