@@ -80,7 +80,7 @@ class Performer:
                 case ops.SetChecked(checked=checked), entry if entry is not None:
                     return self._check(entry, checked)
                 case ops.Expand(expanded=expanded), entry if entry is not None:
-                    return self._expand(entry, expanded)
+                    return self._expand(entry, expanded, deadline)
                 case ops.SetValue(value=value), entry if entry is not None:
                     return self._set(entry, value, deadline)
                 case ops.TypeText(), _:
@@ -121,7 +121,7 @@ class Performer:
             return {"detail": "it was so already"}
         return {"detail": self._press(entry)}
 
-    def _expand(self, entry: Entry, wanted: bool) -> Mapping[str, object]:
+    def _expand(self, entry: Entry, wanted: bool, deadline: Deadline) -> Mapping[str, object]:
         if entry.node.expanded == wanted:
             return {"detail": "it was so already"}
         name = "expand" if wanted else "collapse"
@@ -132,7 +132,7 @@ class Performer:
         if entry.node.role in ("combo-box", "menu-item", "menu") and entry.node.expanded is not None:
             return {"detail": self._press(entry)}
         if entry.node.role == "tree-item" and entry.node.bounds is not None:
-            self._click(entry)
+            self._click_until_focused(entry, deadline)
             self._inputs().press("ArrowRight" if wanted else "ArrowLeft")
             return {"detail": "real input: it offers no such action"}
         raise self._unsupported("expanded" if wanted else "collapsed", entry)
@@ -382,6 +382,18 @@ class Performer:
     def _click(self, entry: Entry, button: Any = "left") -> None:
         self._raise(entry)
         self._inputs().click(self._at(entry, None, None), button=button)
+
+    def _click_until_focused(self, entry: Entry, deadline: Deadline) -> None:
+        """Click where it is, and again where it is by then: a page just shown may still be laid out."""
+        for _ in range(_TRIES):
+            self._click(entry)
+            until = time.monotonic() + min(_EFFECT, deadline.remaining)
+            while time.monotonic() < until:
+                entry = self._fresh(entry, deadline)
+                if entry.node.focused:
+                    return
+                time.sleep(_LOOK)  # toolkits take the focus when their loop comes round
+        raise ActionFailed(f"{entry.node} was clicked, and did not take the focus")
 
     def _raise(self, entry: Entry | None) -> None:
         """Bring the window to the front, unless the program is there already, maybe with a menu open."""
