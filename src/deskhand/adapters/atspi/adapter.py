@@ -120,6 +120,8 @@ class AtspiAdapter:
                 return _levels(tree, depth, details, self._live)
             if item.app.missing is not None:
                 raise UiBusy(f"'{name_of(item.app)}' (pid {item.app.pid}): {item.app.missing}")
+            if item.node is None:
+                raise self._stale(item.uid)  # it hangs in no window any more
             below = []
             for one in _walk(item, depth):
                 node = one.node
