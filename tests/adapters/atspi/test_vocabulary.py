@@ -7,7 +7,6 @@ import pytest
 from deskhand.adapters.atspi.vocabulary import ROLE_NAMES, STATE_BITS, UNIFIED
 from deskhand.model.roles import ROLES
 
-gi = pytest.importorskip("gi")
 pytestmark = [
     pytest.mark.programs,
     pytest.mark.filterwarnings("ignore::ImportWarning", "ignore::DeprecationWarning"),
@@ -15,6 +14,8 @@ pytestmark = [
 
 
 def test_numbers_of_roles_and_states_are_those_of_libatspi() -> None:
+    import gi
+
     gi.require_version("Atspi", "2.0")
     from gi.repository import Atspi
 
