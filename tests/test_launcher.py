@@ -336,7 +336,7 @@ def test_a_command_that_does_not_exist_is_told():
 @pytest.mark.parametrize(
     ("command", "reason"),
     [
-        (["{python}", "-c", "input()"], "runs Python, but has made no Qt application"),
+        (["{python}", "-c", "input()"], "runs Python, but has made no application object"),
         (["sleep", "100"], "is no Python program; an agent can be put into PySide6 and PyQt6"),
         (["sh", "-c", "{python} -I -c 'input()'; true"], "options that keep our hook out: .* -I"),
         (["env", "-i", "{python}", "-c", "input()"], "without DESKHAND_AGENT: something on the way cleared"),
@@ -550,7 +550,7 @@ def test_attaching_to_a_python_program_without_qt_says_so(bare: Path, started):
         pytest.skip("nothing to get in with")
     process = started(bare, "-c", "print('runs', flush=True); input()")
     assert process.stdout.readline() == "runs\n"
-    with pytest.raises(LaunchFailed, match="no Qt application in this process; neither PySide6 nor PyQt6"):
+    with pytest.raises(LaunchFailed, match="no application object in this process; none of PySide6, PyQt6, wx is loaded"):
         launcher.attach(process.pid)
 
 

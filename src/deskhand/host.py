@@ -185,7 +185,7 @@ def program_name() -> str:
 # -- for the hook in a program that was started by us -------------------------------------------
 
 
-def start_agent(settings: Mapping[str, Any], binding: str) -> None:
+def start_agent(settings: Mapping[str, Any], toolkit: str) -> None:
     """In a program that `launcher` started: serve what it wants, and report to it. On the GUI thread.
 
     The first program that comes is the app. Another one, started by the app or beside it, finds the control
@@ -217,7 +217,7 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
             "control": control if is_app else agent.entry.control,
             "unlogged": unlogged,
             "endpoints": [[ready.kind, ready.url] for ready in agent.served.ready],
-            "binding": binding,
+            "toolkit": toolkit,
         },
     )
 
@@ -279,11 +279,13 @@ class _Program:
             return
         self.wanted.update(dict.fromkeys(new))
         try:
-            binding = hook.application()
-            if adapter is not None or (binding is not None and hook.on_gui_thread(binding)):
-                self.agent = _Agent(self, adapter or _qt_adapter())
-            elif binding is not None:
-                hook.post(binding, lambda: self.on_application(binding))
+            toolkit = hook.application()
+            if adapter is not None:
+                self.agent = _Agent(self, adapter)
+            elif toolkit is not None and hook.on_gui_thread(toolkit):
+                self.agent = _Agent(self, _adapter(toolkit))
+            elif toolkit is not None:
+                hook.post(toolkit, lambda: self.on_application(toolkit))
         except BaseException:
             for endpoint in new:
                 del self.wanted[endpoint]
@@ -305,12 +307,12 @@ class _Program:
             return False
         return True
 
-    def on_application(self, _binding: str) -> None:
+    def on_application(self, toolkit: str) -> None:
         """From the event loop: there is an application object now."""
         try:
             with _lock:
                 if self.agent is None and not self.closed:
-                    self.agent = _Agent(self, _qt_adapter())
+                    self.agent = _Agent(self, _adapter(toolkit))
         except Exception as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
             sys.stderr.write(f"deskhand: cannot drive this program: {error}\n")
 
@@ -407,7 +409,12 @@ def _current() -> _Program:
     return _program
 
 
-def _qt_adapter() -> Adapter:
+def _adapter(toolkit: str) -> Adapter:
+    """What reads and drives a toolkit, by the name of its module. Made on the GUI thread."""
+    if toolkit == "wx":
+        from .adapters.wx import WxAdapter
+
+        return WxAdapter()
     from .adapters.qt import QtAdapter
 
     return QtAdapter()
@@ -415,9 +422,9 @@ def _qt_adapter() -> Adapter:
 
 def _on_end(close: Callable[[], None]) -> None:
     """Call it when the application object goes."""
-    binding = hook.application()
-    if binding is not None:
-        core: Any = sys.modules[f"{binding}.QtCore"]
+    toolkit = hook.application()
+    if toolkit in hook.QT:
+        core: Any = sys.modules[f"{toolkit}.QtCore"]
         # Not qAddPostRoutine: PyQt6 keeps no reference to what it is given, and calls it nevertheless.
         core.QCoreApplication.instance().destroyed.connect(lambda *_: close())
 

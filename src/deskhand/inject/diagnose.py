@@ -127,7 +127,7 @@ def judge(seen: Seen | None) -> Verdict:
             f"{who} uses {seen.toolkit}; {_ONLY}",
             (_FROM_OUTSIDE.format(seen.pid),),
         )
-    return Verdict(f"{who} runs Python, but has made no Qt application")
+    return Verdict(f"{who} runs Python, but has made no application object of a toolkit that we know")
 
 
 def look(pid: int) -> Seen | None:

@@ -1,4 +1,4 @@
-"""Notices when the program makes its Qt application, without making the program import Qt.
+"""Notices when the program makes its application object, without making the program import a toolkit.
 
 Part of the package, and also loaded alone by the `sitecustomize` beside it, in an interpreter that has
 nothing of ours: so it imports nothing of ours, and at first only what every interpreter has loaded anyway.
@@ -16,19 +16,25 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     Callback: TypeAlias = Callable[[str], None]
-    """Called from the event loop with the name of the binding."""
+    """Called from the event loop with the name of the toolkit's module, such as `PySide6` or `wx`."""
 
 VARIABLE = "DESKHAND_AGENT"
 """The environment variable that tells a program what to serve, as JSON."""
 
-BINDINGS = ("PySide6", "PyQt6")
+QT = ("PySide6", "PyQt6")
 
 _CLASSES = {
-    f"{binding}.{module}": name
-    for binding in BINDINGS
-    for module, name in (("QtWidgets", "QApplication"), ("QtGui", "QGuiApplication"))
+    **{
+        f"{binding}.{module}": name
+        for binding in QT
+        for module, name in (("QtWidgets", "QApplication"), ("QtGui", "QGuiApplication"))
+    },
+    "wx.core": "App",
 }
 """The application class of each module that has one. QCoreApplication is left out: it has no windows."""
+
+TOOLKITS = tuple(dict.fromkeys(name.partition(".")[0] for name in _CLASSES))
+"""The modules whose programs an agent can be put into."""
 
 _callbacks: list[Callback] = []
 _finder: _Finder | None = None
@@ -37,7 +43,7 @@ _posted: set[Any] = set()
 
 
 def on_application(callback: Callback) -> None:
-    """Call this from the event loop of every Qt application that is made from now on.
+    """Call this from the event loop of every application object that is made from now on.
 
     On its first turn: then the program has most likely shown its window, and it does answer.
     """
@@ -58,23 +64,36 @@ def forget(callback: Callback) -> None:
 
 
 def application() -> str | None:
-    """The name of the binding that has an application object for windows in this process, if there is one."""
+    """The toolkit that has an application object for windows in this process, if there is one."""
     for name, kind in _CLASSES.items():
         # A module that another thread is still importing has no class in it yet.
         found = getattr(sys.modules.get(name), kind, None)
-        if found is not None and isinstance(found.instance(), found):
-            return name.partition(".")[0]
+        if found is None:
+            continue
+        toolkit = name.partition(".")[0]
+        instance = found.instance() if toolkit in QT else found.Get()
+        if isinstance(instance, found):
+            return toolkit
     return None
 
 
-def on_gui_thread(binding: str) -> bool:
+def on_gui_thread(toolkit: str) -> bool:
     """Whether this is the thread of the application object."""
-    core: Any = sys.modules[f"{binding}.QtCore"]
-    return bool(core.QThread.currentThread() == core.QCoreApplication.instance().thread())
+    if toolkit in QT:
+        core: Any = sys.modules[f"{toolkit}.QtCore"]
+        return bool(core.QThread.currentThread() == core.QCoreApplication.instance().thread())
+    return bool(sys.modules["wx.core"].IsMainThread())
 
 
-def post(binding: str, function: Callable[[], None]) -> None:
+def post(toolkit: str, function: Callable[[], None]) -> None:
     """Call it from the event loop of the application object, from whatever thread this is."""
+    if toolkit in QT:
+        _post_to_qt(toolkit, function)
+    else:
+        sys.modules["wx.core"].CallAfter(function)
+
+
+def _post_to_qt(binding: str, function: Callable[[], None]) -> None:
     core: Any = sys.modules[f"{binding}.QtCore"]
 
     class Messenger(core.QObject):  # type: ignore[misc]  # the class is known only at run time
@@ -91,25 +110,23 @@ def post(binding: str, function: Callable[[], None]) -> None:
     core.QCoreApplication.postEvent(messenger, core.QEvent(core.QEvent.Type.User))
 
 
-def start_agent(binding: str) -> None:
+def start_agent(toolkit: str) -> None:
     """In a program that was started by deskhand: serve what the environment says. From the event loop."""
-    _start(os.environ.get(VARIABLE, ""), binding)
+    _start(os.environ.get(VARIABLE, ""), toolkit)
 
 
 def start_running(settings: str) -> None:
     """In a program that runs already, on whatever thread this is: serve what the settings say, in JSON."""
-    binding = application()
-    if binding is not None:
-        post(binding, lambda: _start(settings, binding))
+    toolkit = application()
+    if toolkit is not None:
+        post(toolkit, lambda: _start(settings, toolkit))
     else:
-        loaded = [name for name in BINDINGS if name in sys.modules]
-        seen = (
-            f"{' and '.join(loaded)} is loaded" if loaded else f"neither {' nor '.join(BINDINGS)} is loaded"
-        )
-        _report(settings, RuntimeError(f"no Qt application in this process; {seen}"))
+        loaded = [name for name in TOOLKITS if name in sys.modules]
+        seen = f"{' and '.join(loaded)} is loaded" if loaded else f"none of {', '.join(TOOLKITS)} is loaded"
+        _report(settings, RuntimeError(f"no application object in this process; {seen}"))
 
 
-def _start(settings: str, binding: str) -> None:
+def _start(settings: str, toolkit: str) -> None:
     """Load the package and start the agent. Whatever goes wrong must not harm the program."""
     try:
         import json
@@ -117,13 +134,13 @@ def _start(settings: str, binding: str) -> None:
 
         told = json.loads(settings)
         _offer_package(told["package"])
-        import_module("deskhand.host").start_agent(told, binding)
+        import_module("deskhand.host").start_agent(told, toolkit)
     except BaseException as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
         _report(settings, error)
 
 
 class _Finder:
-    """Lets the other finders find Qt, and looks at the module once it is loaded."""
+    """Lets the other finders find a toolkit, and looks at the module once it is loaded."""
 
     def __init__(self) -> None:
         self._looking: set[str] = set()
@@ -167,7 +184,7 @@ class _Loader:
 
 
 def _patch(module: ModuleType) -> None:
-    binding = module.__name__.partition(".")[0]
+    toolkit = module.__name__.partition(".")[0]
     kind = getattr(module, _CLASSES[module.__name__])
     make = kind.__init__
     if getattr(make, "patched_by", None) is _patch:
@@ -175,16 +192,19 @@ def _patch(module: ModuleType) -> None:
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         make(self, *args, **kwargs)
-        sys.modules[f"{binding}.QtCore"].QTimer.singleShot(0, lambda: _made(binding))
+        if toolkit in QT:
+            sys.modules[f"{toolkit}.QtCore"].QTimer.singleShot(0, lambda: _made(toolkit))
+        else:
+            post(toolkit, lambda: _made(toolkit))
 
     # No copy of __doc__: PySide6 makes it up on demand, from modules that are not loaded yet.
     __init__.patched_by = _patch  # type: ignore[attr-defined]  # a mark, so that it is patched once
     kind.__init__ = __init__
 
 
-def _made(binding: str) -> None:
+def _made(toolkit: str) -> None:
     for callback in list(_callbacks):
-        callback(binding)
+        callback(toolkit)
 
 
 class _Package:
