@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 
 from ..model import operations as ops
 from ..model.errors import (
@@ -25,8 +25,7 @@ from ..model.node import AppInfo, AppState, Font, Image
 from ..model.operations import Action
 from ..model.tree import Tree
 from .agent_tree import Element, Reading, is_called, read_windows
-
-T = TypeVar("T")
+from .outer import Outer
 
 Call = Callable[[str, Mapping[str, Any], float], Any]
 """Posts a request to an endpoint, within a timeout in seconds; gives the answer or raises a DeskhandError."""
@@ -47,7 +46,7 @@ _WINDOW_ENDPOINTS = {
 _OURS = ("run `deskhand agent` on that machine: it can do everything",)
 
 
-class AgentAdapter:
+class AgentAdapter(Outer):
     """Drives a desktop through `call`. Implements model.adapter.Adapter."""
 
     name = "agent"
@@ -136,12 +135,6 @@ class AgentAdapter:
         windows = self.read(depth=0, timeout=timeout).windows
         modal = next((window.title for window in windows if window.kind == "dialog" and window.focused), None)
         return AppState(modal_dialog=modal)
-
-    def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        raise ActionUnsupported("a desktop that another agent serves runs nothing of ours")
-
-    def set_id(self, widget: object, automation_id: str) -> None:
-        raise ActionUnsupported("a desktop that another agent serves cannot be given ids")
 
     def close(self) -> None:
         """The connection belongs to whoever made it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from ..model import operations as ops
 from ..model.errors import ActionFailed, ActionUnsupported, Stale, UnknownMethod
@@ -17,8 +17,7 @@ from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Win
 from ..model.operations import Action
 from ..model.tree import Tree
 from .gip_roles import ACTIONS, EDITABLE, FOCUSABLE, WINDOWS, role_of
-
-T = TypeVar("T")
+from .outer import Outer
 
 Call = Callable[[str, Mapping[str, Any], float], Any]
 """Calls a method with parameters and a timeout in seconds; gives its result or raises a DeskhandError."""
@@ -26,7 +25,7 @@ Call = Callable[[str, Mapping[str, Any], float], Any]
 _INDEXED = re.compile(r"(.+)\[(\d+)\]")
 
 
-class GipAdapter:
+class GipAdapter(Outer):
     """Drives a program through `call`. Implements model.adapter.Adapter."""
 
     name = "gip"
@@ -118,12 +117,6 @@ class GipAdapter:
         windows = self.read(depth=0, timeout=timeout).windows
         modal = next((window.title for window in windows[1:] if window.kind == "dialog"), None)
         return AppState(modal_dialog=modal)
-
-    def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        raise ActionUnsupported("a program that another GIP server instruments runs nothing of ours")
-
-    def set_id(self, widget: object, automation_id: str) -> None:
-        raise ActionUnsupported("a program that another GIP server instruments cannot be given ids")
 
     def close(self) -> None:
         """The connection belongs to whoever made it."""

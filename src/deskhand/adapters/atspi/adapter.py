@@ -8,20 +8,19 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
 
 from ...model.errors import (
     AccessibilityUnavailable,
-    ActionUnsupported,
     AppGone,
     ConnectFailed,
     ScreenshotFailed,
     Stale,
     UiBusy,
 )
-from ...model.node import AppInfo, AppState, Image, Node, Window
+from ...model.node import AppInfo, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Cut, Tree
+from ..outer import Outer
 from . import bare, build, fonts
 from .act import Performer
 from .build import Built
@@ -35,8 +34,6 @@ from .vocabulary import PROPERTIES
 from .windows import ON_WAYLAND, Windows, XWindow
 from .wire import Method, Variant, path_field
 
-T = TypeVar("T")
-
 _QUIET = 0.1
 """How long nothing must happen for the desktop to count as idle, in seconds."""
 _SHORTEST = 0.25
@@ -47,7 +44,7 @@ _SETTLING = 0.4
 """How long after a window moved its program may still tell the old places, in seconds."""
 
 
-class AtspiAdapter:
+class AtspiAdapter(Outer):
     """Every program on a desktop, or only those of a name or process id.
 
     `env` has DISPLAY, XAUTHORITY and DBUS_SESSION_BUS_ADDRESS of the desktop; by default, of this process.
@@ -195,17 +192,6 @@ class AtspiAdapter:
                 self._heard.remove(changed)
 
         return stop
-
-    def state(self, *, timeout: float) -> AppState:
-        windows = self.read(depth=0, timeout=timeout).windows
-        modal = next((window.title for window in windows if window.modal and window.showing), None)
-        return AppState(foreground=any(window.focused for window in windows), modal_dialog=modal)
-
-    def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        raise ActionUnsupported("a program that is driven from outside cannot be told to call a function")
-
-    def set_id(self, widget: object, automation_id: str) -> None:
-        raise ActionUnsupported("ids are given inside the program, and this one is driven from outside")
 
     def close(self) -> None:
         self._performer.close()

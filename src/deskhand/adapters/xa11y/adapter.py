@@ -15,20 +15,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ...model.errors import (
     AccessibilityUnavailable,
-    ActionUnsupported,
     AppGone,
     MissingProgram,
     ScreenshotFailed,
     Stale,
     UiBusy,
 )
-from ...model.node import AppInfo, AppState, Image, Node, Window
+from ...model.node import AppInfo, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Cut, Tree
+from ..outer import Outer
 from . import build
 from .act import Performer, translated
 from .build import Around
@@ -36,8 +36,6 @@ from .worker import Deadline, Worker
 
 if TYPE_CHECKING:
     import xa11y
-
-T = TypeVar("T")
 
 _LOOK_AGAIN = 0.1
 """How long between two looks that must be alike for the program to count as idle, in seconds."""
@@ -101,7 +99,7 @@ class Reading:
     """The uids of hidden elements that were not looked into."""
 
 
-class Xa11yAdapter:
+class Xa11yAdapter(Outer):
     """Every program of the desktop that this process is on, or only those of a name or process id."""
 
     name = "xa11y"
@@ -225,17 +223,6 @@ class Xa11yAdapter:
                     future.result().close()
 
         return stop
-
-    def state(self, *, timeout: float) -> AppState:
-        windows = self.read(depth=0, timeout=timeout).windows
-        modal = next((window.title for window in windows if window.modal and window.showing), None)
-        return AppState(foreground=any(window.focused for window in windows), modal_dialog=modal)
-
-    def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        raise ActionUnsupported("a program that is driven from outside cannot be told to call a function")
-
-    def set_id(self, widget: object, automation_id: str) -> None:
-        raise ActionUnsupported("ids are given inside the program, and this one is driven from outside")
 
     def close(self) -> None:
         for worker in [self._registry, *(program.worker for program in self._programs.values())]:
