@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.adapters.atspi import wire
+from deskhand.adapters.atspi.answers import cache_items, properties_of
 from deskhand.adapters.atspi.bus import Lane
 from deskhand.adapters.atspi.item import App, Item
-from deskhand.adapters.atspi.reader import Reader, _cache_items, _properties_of
+from deskhand.adapters.atspi.reader import Reader
 from deskhand.adapters.atspi.strategy import strategy
 from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS, ROOT_PATH
 from deskhand.adapters.atspi.wire import Method, Variant, WireError, path_field
@@ -135,12 +136,12 @@ def test_libreoffice_is_known_by_its_name_and_qt_5_is_never_asked_for_everything
 )
 def test_all_properties_are_read_by_hand_as_by_the_book(properties: dict[str, Variant]) -> None:
     body = wire.pack("a{sv}", properties)
-    assert _properties_of(body) == wire.unpack("a{sv}", body)[0]
+    assert properties_of(body) == wire.unpack("a{sv}", body)[0]
 
 
 def test_a_list_that_is_cut_short_is_refused() -> None:
     body = wire.pack(LIST, [entry("w", "root", 0, 0)])
     with pytest.raises(WireError):
-        _cache_items(body[:-8], BUS)
+        cache_items(body[:-8], BUS)
     with pytest.raises(WireError):
-        _properties_of(wire.pack("a{sv}", {"Name": Variant("s", "some text")})[:-4])
+        properties_of(wire.pack("a{sv}", {"Name": Variant("s", "some text")})[:-4])

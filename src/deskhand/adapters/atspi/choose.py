@@ -9,7 +9,7 @@ from ...model.errors import ActionFailed, ActionUnsupported, OptionNotFound
 from . import build, press, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, REACT_SLOW, Answer, Hands, describe
 from .item import Item
-from .reader import VIEWS, role_name
+from .kinds import VIEWS, role_name
 from .strategy import Facet
 from .vocabulary import SELECTION, Face, State
 

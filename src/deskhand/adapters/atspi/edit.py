@@ -10,7 +10,8 @@ from . import choose, press
 from .bus import CallError
 from .hands import BY_ACCESSIBILITY, BY_INPUT, EFFECT, REACT_SLOW, Answer, Hands, describe
 from .item import Item
-from .reader import TEXT_LIMIT, role_name
+from .kinds import role_name
+from .reader import TEXT_LIMIT
 from .strategy import Facet
 from .vocabulary import ACCESSIBLE, EDITABLE_TEXT, TEXT, VALUE, Face, State
 from .windows import ON_WAYLAND

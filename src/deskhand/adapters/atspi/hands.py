@@ -16,8 +16,8 @@ from .bus import CallError, turn
 from .display import Display
 from .item import Item
 from .keyboard import Input
+from .kinds import role_name
 from .live import Live
-from .reader import role_name
 from .strategy import Facet
 from .vocabulary import ACCESSIBLE, ACTION, PROPERTIES, State
 from .windows import Windows, XWindow, need_display

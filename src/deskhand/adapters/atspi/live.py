@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from . import wire
 from .bus import CallError, Connection, Lane, pump, turn
 from .item import App, Item
-from .reader import VIEWS, Reader
+from .kinds import VIEWS
+from .reader import Reader
 from .strategy import Facet, strategy
 from .vocabulary import (
     ACCESSIBLE,

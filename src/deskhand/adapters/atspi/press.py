@@ -9,7 +9,7 @@ from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
 from .item import Item
-from .reader import role_name
+from .kinds import role_name
 from .vocabulary import COMPONENT, Face, State
 from .windows import ON_WAYLAND
 

@@ -12,7 +12,17 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from . import wire
+from . import kinds, wire
+from .answers import (
+    actions_of,
+    attributes_of,
+    cache_items,
+    int_of,
+    properties_of,
+    set_of_faces,
+    set_of_states,
+    text_of,
+)
 from .bus import CallError
 from .item import TOLD, App, Item, RoleFaces
 from .strategy import Facet
@@ -23,18 +33,15 @@ from .vocabulary import (
     CACHE,
     CACHE_PATH,
     COMPONENT,
-    FACE_BITS,
     NULL_PATH,
     PROPERTIES,
-    ROLE_NAMES,
-    ROLE_NUMBERS,
     ROOT_PATH,
     TEXT,
     VALUE,
     Face,
     State,
 )
-from .wire import Method, WireError
+from .wire import Method
 
 TEXT_LIMIT = 10_000
 """How many characters of a text are read."""
@@ -45,74 +52,11 @@ DEPTH = 100
 
 _RECT = struct.Struct("<4i").unpack
 _U32 = struct.Struct("<I").unpack_from
-_I32 = struct.Struct("<i").unpack_from
 _DOUBLE = struct.Struct("<d").unpack_from
 _REFERENCES = wire.reader("a(so)")
-_VARIANT = wire.reader("v")
-_PAIRS = wire.reader("a{ss}")
-_ACTIONS = wire.reader("a(sss)")
 _RELATIONS = wire.reader("a(ua(so))")
 _CACHE_PATH = wire.path_field(CACHE_PATH)
 
-_TEXT_ROLES = frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "text",
-        "terminal",
-        "paragraph",
-        "document text",
-        "document frame",
-        "document web",
-        "editbar",
-    )
-)
-_NAMED = frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "label", "static", "caption", "heading", "accelerator label", "menu", "menu item",
-        "check menu item", "radio menu item", "push button", "toggle button", "check box",
-        "radio button", "page tab", "tool tip", "icon", "image", "separator", "combo box", "link",
-        "push button menu",
-    )
-)  # fmt: skip
-"""Roles whose name is their text."""
-_HOLDERS = frozenset(
-    ROLE_NUMBERS[name]
-    for name in ("panel", "notification", "tool bar", "frame", "page tab list", "form", "filler", "window")
-)
-"""Roles whose text is that of what is inside."""
-_VALUED = frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "slider", "spin button", "progress bar", "scroll bar", "dial", "level bar", "rating",
-        "split pane", "entry", "text", "filler", "panel", "unknown",
-    )
-)  # fmt: skip
-"""Roles that may hold a number; LibreOffice says so of every menu entry."""
-_TEXT = ROLE_NUMBERS["text"]
-_COMBO = ROLE_NUMBERS["combo box"]
-_DOCUMENT = ROLE_NUMBERS["document web"]
-_PASSWORD = ROLE_NUMBERS["password text"]
-VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
-_FIELDS = frozenset(
-    ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
-)
-_INERT = frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "label", "filler", "panel", "frame", "dialog", "alert", "scroll pane", "viewport",
-        "layered pane", "tool bar", "menu bar", "page tab list", "status bar", "split pane", "table",
-        "tree", "list", "popup menu", "separator", "table cell", "progress bar", "tool tip", "window",
-    )
-)  # fmt: skip
-"""Roles whose only action, in Qt, is to take the focus or to be toggled in a selection."""
-_TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph", "caption"))
-_LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
-_SCROLLS = frozenset((ROLE_NUMBERS["scroll pane"], ROLE_NUMBERS["viewport"]))
-_ENTRIES = frozenset(
-    ROLE_NUMBERS[name] for name in ("menu item", "check menu item", "radio menu item", "separator")
-)
-_OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
 _PARTIAL = 20
 """From how many objects on whose children are missing, a program's list is asked for again."""
 _TRIES = 8
@@ -120,32 +64,6 @@ _SURE = 4
 """After how many equal answers the interfaces of a role count as known."""
 _NEIGHBOURS = 60
 """How many things beside one that changed are looked at again."""
-_RESTLESS = _FIELDS | frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "progress bar", "scroll bar", "dial", "level bar", "page tab list", "page tab", "frame", "window",
-        "dialog", "filler", "menu bar",
-    )
-)  # fmt: skip
-"""Roles of which Qt and GTK 4 do not report all that changes."""
-_CHILDLESS = frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "label", "push button", "check box", "radio button", "toggle button", "separator", "text",
-        "password text", "menu item", "slider", "progress bar", "scroll bar", "image", "icon", "static",
-    )
-)  # fmt: skip
-"""Roles that have nothing inside but what stands on them."""
-_POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
-_PLAIN_ACTIONS = frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
-        "radio menu item", "entry", "text", "password text", "spin button", "combo box", "page tab", "link",
-        "list item", "scroll bar", "slider", "switch",
-    )
-)  # fmt: skip
-"""Roles that say by themselves what their action does."""
 
 
 @lru_cache(maxsize=4096)
@@ -163,7 +81,7 @@ class Reader:
         self._cached = 0
         self._stirred: set[Item] = set()
         self._how = app.how
-        self._obvious = _PLAIN_ACTIONS | (_INERT if app.how.clips else _TEXTS)
+        self._obvious = kinds.PLAIN_ACTIONS | (kinds.INERT if app.how.clips else kinds.TEXTS)
         self._call = app.lane.call
         to = app.lane.destination
         self._role = _method(to, ACCESSIBLE, "GetRole", "")
@@ -224,7 +142,7 @@ class Reader:
 
     def _got_popup(self, path: str, body: bytes | CallError) -> None:
         app = self.app
-        if isinstance(body, CallError) or path in app.items or _U32(body)[0] not in _POPUPS:
+        if isinstance(body, CallError) or path in app.items or _U32(body)[0] not in kinds.POPUPS:
             return
         item = app.item(path)
         item.parent = app.root
@@ -236,7 +154,7 @@ class Reader:
         """Read some facets of an item, and all of what turns out to be below it."""
         field, call = item.field, self._call
         if facets & Facet.KIDS:
-            if item.role in VIEWS:
+            if item.role in kinds.VIEWS:
                 self.again(item)
             else:
                 call(field, self._kids, self._got_kids, item)
@@ -272,7 +190,7 @@ class Reader:
 
     def _known(self, item: Item) -> None:
         """Role, states and interfaces of a new item are there."""
-        if item.role in VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
+        if item.role in kinds.VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
             self._call(item.field, self._kid_count, self._got_kid_count, item)
         elif item.child_count > MANY or not (self._how.get_all or (self._how.leaves and _is_leaf(item))):
             self._call(item.field, self._kids, self._got_kids, item)
@@ -283,20 +201,20 @@ class Reader:
         field, call, role = item.field, self._call, item.role
         if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
             call(field, self._extents, self._got_extents, item)
-        if facets & Facet.TEXT and item.has(Face.TEXT) and role != _PASSWORD:
+        if facets & Facet.TEXT and item.has(Face.TEXT) and role != kinds.PASSWORD:
             line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
             if self._how.clamps:
-                if not ((role in _NAMED and item.name) or (role in _HOLDERS and item.child_count)):
+                if not ((role in kinds.NAMED and item.name) or (role in kinds.HOLDERS and item.child_count)):
                     call(field, self._text, self._got_text, item)
-            elif self._how.count_first or (role in _TEXT_ROLES and not line):
+            elif self._how.count_first or (role in kinds.TEXT_ROLES and not line):
                 call(field, self._count, self._got_count, item)
-            elif role not in _NAMED or not item.name:
+            elif role not in kinds.NAMED or not item.name:
                 call(field, self._text, self._got_text, item)
-        if facets & Facet.VALUE and item.has(Face.VALUE) and role in _VALUED:
+        if facets & Facet.VALUE and item.has(Face.VALUE) and role in kinds.VALUED:
             for number, method in enumerate(self._numbers):
                 call(field, method, self._got_number, (item, number))
         if facets & Facet.ATTRIBUTES and (
-            (self._how.attributes and item.shown) or (role in _FIELDS and self._how.items)
+            (self._how.attributes and item.shown) or (role in kinds.FIELDS and self._how.items)
         ):
             call(field, self._attributes, self._got_attributes, item)
         if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in self._obvious:
@@ -306,8 +224,8 @@ class Reader:
                 call(field, self._action_name, self._got_action, item)
         if (
             facets & Facet.LABEL
-            and role in _FIELDS
-            and (role == _COMBO or not (item.name or self._how.clips))
+            and role in kinds.FIELDS
+            and (role == kinds.COMBO or not (item.name or self._how.clips))
         ):
             call(field, self._relations, self._got_relations, item)
 
@@ -321,7 +239,7 @@ class Reader:
 
     def _faces_by_role(self, item: Item) -> None:
         """Take the interfaces that others of the role have; until these are known, a few are asked for."""
-        if self._how.only_menus and item.role not in _ENTRIES:
+        if self._how.only_menus and item.role not in kinds.ENTRIES:
             self._call(item.field, self._faces, self._begun_faces, item)
             return
         known = self.app.faces_by_role.setdefault(item.role, RoleFaces())
@@ -336,14 +254,14 @@ class Reader:
 
     def _begun_states(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.states = _set_of_states(body)
+            item.states = set_of_states(body)
             if item.states & State.FOCUSED:
                 self.app.in_focus.add(item)
         self._step(item)
 
     def _begun_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.faces = _set_of_faces(body)
+            item.faces = set_of_faces(body)
         if self._how.by_role:
             self._learn(item)
         self._step(item)
@@ -379,7 +297,7 @@ class Reader:
     def _got_states(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):
             return
-        states = _set_of_states(body)
+        states = set_of_states(body)
         if states != item.states:
             shown = item.shown
             item.states = states
@@ -393,26 +311,26 @@ class Reader:
             if item.shown and not shown:
                 known = item.attributes is not None
                 self._more(item, Facet.EXTENTS if known else Facet.EXTENTS | Facet.ATTRIBUTES)
-                if item.role in VIEWS:
+                if item.role in kinds.VIEWS:
                     self.again(item)
 
     def _got_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.faces = _set_of_faces(body)
+            item.faces = set_of_faces(body)
             self._touch(item)
 
     def _got_name(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (name := _text_of(body)) != item.name:
+        if not isinstance(body, CallError) and (name := text_of(body)) != item.name:
             item.name = name
             self._touch(item)
 
     def _got_description(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (text := _text_of(body)) != item.description:
+        if not isinstance(body, CallError) and (text := text_of(body)) != item.description:
             item.description = text
             self._touch(item)
 
     def _got_id(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (text := _text_of(body)) != item.id:
+        if not isinstance(body, CallError) and (text := text_of(body)) != item.id:
             item.id = text
             self._touch(item)
 
@@ -420,7 +338,7 @@ class Reader:
         if isinstance(body, CallError):
             self._call(item.field, self._kids, self._got_kids, item)
             return
-        known = _properties_of(body)
+        known = properties_of(body)
         item.name = str(known.get("Name", ""))
         item.description = str(known.get("Description", ""))
         item.id = str(known.get("AccessibleId", ""))
@@ -448,7 +366,12 @@ class Reader:
         moves = (
             self._how.clips or not self._how.on_screen or (before is not None and before[:2] != extents[:2])
         )
-        if before is not None and before[2:] != extents[2:] and item.role in _SCROLLS and self._how.items:
+        if (
+            before is not None
+            and before[2:] != extents[2:]
+            and item.role in kinds.SCROLLS
+            and self._how.items
+        ):
             # What came into view by that is not reported.
             for one in item.walk():
                 self._call(one.field, self._states, self._got_states, one)
@@ -468,7 +391,7 @@ class Reader:
     def _waits(self, item: Item) -> bool:
         """Whether the place of an item is better not asked for: that of its parent decides."""
         parent = item.parent
-        if not self._how.clips or parent is None or parent is self.app.root or parent.role in _OPENS:
+        if not self._how.clips or parent is None or parent is self.app.root or parent.role in kinds.OPENS:
             return False
         if parent.extents is None:
             return parent.shown and parent.has(Face.COMPONENT)
@@ -477,7 +400,7 @@ class Reader:
     def _got_count(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):
             return
-        length = _int_of(body)
+        length = int_of(body)
         if length != item.text_length:
             item.text_length = length
             self._touch(item)
@@ -514,14 +437,14 @@ class Reader:
 
     def _got_attributes(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            attributes = _attributes_of(body)
+            attributes = attributes_of(body)
             if attributes != item.attributes:
                 item.attributes = attributes
                 self._touch(item)
 
     def _got_actions(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.actions = _actions_of(body)
+            item.actions = actions_of(body)
             self._touch(item)
 
     def _got_action(self, item: Item, body: bytes | CallError) -> None:
@@ -539,7 +462,7 @@ class Reader:
                 self._call(wire.path_field(references[0][1]), name, self._got_label, item)
 
     def _got_label(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (label := _text_of(body)) != item.label:
+        if not isinstance(body, CallError) and (label := text_of(body)) != item.label:
             item.label = label
             self._touch(item)
 
@@ -592,7 +515,9 @@ class Reader:
 
         Those of things with something inside are read in each look.
         """
-        alone = (item for item in items if (not item.kids or item.role in _CHILDLESS) and on_screen(item))
+        alone = (
+            item for item in items if (not item.kids or item.role in kinds.CHILDLESS) and on_screen(item)
+        )
         for item in islice(alone, _NEIGHBOURS):
             self._more(item, Facet.EXTENTS)
 
@@ -616,10 +541,10 @@ class Reader:
             if not on_screen(item):
                 continue
             # A button has at most its label inside.
-            holds = item.role not in _CHILDLESS
+            holds = item.role not in kinds.CHILDLESS
             moves = how.moving or (holds and item.kids and (not how.panes or _in_pane(item)))
             facets = how.unreported & Facet.EXTENTS if moves else 0
-            if item.role in _RESTLESS or (item.parent is not None and item.parent.role in VIEWS):
+            if item.role in kinds.RESTLESS or (item.parent is not None and item.parent.role in kinds.VIEWS):
                 facets |= how.restless
             elif item.faces & Face.VALUE:
                 facets |= how.restless & Facet.VALUE
@@ -627,10 +552,10 @@ class Reader:
                 facets |= Facet.NAME | Facet.STATES | Facet.TEXT | Facet.VALUE
             if facets:
                 self.fetch(item, facets)
-            if item.role == _DOCUMENT:
+            if item.role == kinds.DOCUMENT:
                 kids = 0
             if holds and kids:
-                if item.role in VIEWS:
+                if item.role in kinds.VIEWS:
                     self.again(item)
                 elif len(item.kids) > _NEIGHBOURS:
                     self._call(item.field, self._kid_count, self._got_other_count, item)
@@ -639,14 +564,14 @@ class Reader:
             stack.extend((kid, kids) for kid in item.kids)
 
     def _got_other_count(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and _int_of(body) != len(item.kids):
+        if not isinstance(body, CallError) and int_of(body) != len(item.kids):
             self._call(item.field, self._kids, self._got_kids, item)
 
     # -- views with many items -------------------------------------------------------------------
 
     def _got_kid_count(self, item: Item, body: bytes | CallError) -> None:
         """Read all children of a view if they are few, else those that are on screen."""
-        count = 0 if isinstance(body, CallError) else _int_of(body)
+        count = 0 if isinstance(body, CallError) else int_of(body)
         few = count <= MANY
         if not few:
             item.child_count = count
@@ -680,7 +605,7 @@ class Reader:
             return
         below: dict[str, list[tuple[int, Item]]] = {}
         told: list[Item] = []
-        for path, parent, index, count, faces, name, role, description, states in _cache_items(body, app.bus):
+        for path, parent, index, count, faces, name, role, description, states in cache_items(body, app.bus):
             if path == ROOT_PATH:
                 app.root.child_count = count
                 continue
@@ -720,7 +645,7 @@ class Reader:
         while stack:
             one = stack.pop()
             one.rest = None
-            if one.role in VIEWS and one.child_count > MANY:
+            if one.role in kinds.VIEWS and one.child_count > MANY:
                 # GTK 3 lists every cell there is; only those on screen are of interest.
                 for kid in one.kids:
                     self.app.items.pop(kid.path, None)
@@ -728,12 +653,12 @@ class Reader:
                 self.again(one)
             elif len(one.kids) == one.child_count and all(kid.rest is TOLD for kid in one.kids):
                 stack.extend(one.kids)
-            elif one.role in VIEWS:
+            elif one.role in kinds.VIEWS:
                 self.again(one)
             else:
                 self._call(one.field, self._kids, self._got_kids, one)
             self._more(one, Facet.MORE)
-            if self._how.ids and one.role not in _ENTRIES:
+            if self._how.ids and one.role not in kinds.ENTRIES:
                 self._call(one.field, self._id, self._got_id, one)
 
     def _touch(self, item: Item) -> None:
@@ -749,7 +674,7 @@ def _clip(item: Item) -> tuple[int, int, int, int] | None:
     assert item.extents is not None
     x, y, width, height = item.extents
     parent = item.parent
-    if parent is None or parent.role in _OPENS or parent.clip is None:
+    if parent is None or parent.role in kinds.OPENS or parent.clip is None:
         return item.extents
     left, top, wide, high = parent.clip
     right, bottom = min(x + width, left + wide), min(y + height, top + high)
@@ -759,20 +684,20 @@ def _clip(item: Item) -> tuple[int, int, int, int] | None:
 
 def on_screen(item: Item) -> bool:
     """Whether an item can be seen, as far as is known; what opens somewhere else counts too."""
-    return item.shown and (item.node is None or not item.node.offscreen or item.role in _OPENS)
+    return item.shown and (item.node is None or not item.node.offscreen or item.role in kinds.OPENS)
 
 
 def _in_pane(item: Item) -> bool:
     """Whether an item is what a scroll pane holds, or what its viewport holds."""
     above = item.parent
     return above is not None and (
-        above.role in _SCROLLS or (above.parent is not None and above.parent.role in _SCROLLS)
+        above.role in kinds.SCROLLS or (above.parent is not None and above.parent.role in kinds.SCROLLS)
     )
 
 
 def _is_leaf(item: Item) -> bool:
-    line = item.role == _TEXT and not item.states & State.MULTI_LINE
-    return line or item.role in _LEAVES
+    line = item.role == kinds.TEXT and not item.states & State.MULTI_LINE
+    return line or item.role in kinds.LEAVES
 
 
 def _first(pair: tuple[int, Item]) -> int:
@@ -795,126 +720,3 @@ def _is_above(item: Item, other: Item) -> bool:
             return True
         at = at.parent
     return False
-
-
-def _text_of(body: bytes) -> str:
-    """The text in a variant."""
-    if body[:3] != b"\x01s\0":
-        return ""
-    return body[8:-1].decode("utf-8", "replace")
-
-
-def _int_of(body: bytes) -> int:
-    """The number in a variant."""
-    return int(_I32(body, 4)[0]) if body[:2] in (b"\x01i", b"\x01u") else 0
-
-
-@lru_cache(maxsize=4096)
-def _set_of_states(body: bytes) -> int:
-    values = wire.unpack("au", body)[0]
-    return sum(value << (32 * number) for number, value in enumerate(values[:2]))
-
-
-@lru_cache(maxsize=1024)
-def _set_of_faces(body: bytes) -> int:
-    return sum({FACE_BITS.get(name, 0) for name in wire.unpack("as", body)[0]})
-
-
-@lru_cache(maxsize=1024)
-def _actions_of(body: bytes) -> tuple[str, ...]:
-    return tuple(action[0] for action in _ACTIONS(body, 0)[0][0])
-
-
-@lru_cache(maxsize=1024)
-def _attributes_of(body: bytes) -> dict[str, str]:
-    known: dict[str, str] = _PAIRS(body, 0)[0][0]
-    return known
-
-
-def _properties_of(body: bytes) -> dict[str, Any]:
-    """The properties in an answer of `GetAll`; texts and numbers are read by hand since they are many."""
-    known: dict[str, Any] = {}
-    end = _U32(body, 0)[0] + 8
-    if end > len(body):
-        raise WireError("the properties end after their message")
-    at = 8
-    while at < end:
-        at = (at + 7) & -8
-        key = body[at + 4 : at + 4 + _U32(body, at)[0]]
-        at += 5 + len(key)
-        if body[at : at + 3] == b"\x01s\0":
-            at = (at + 6) & -4
-            size = _U32(body, at)[0]
-            known[key.decode()] = body[at + 4 : at + 4 + size].decode("utf-8", "replace")
-            at += 5 + size
-        elif body[at : at + 3] == b"\x01i\0":
-            at = (at + 6) & -4
-            known[key.decode()] = _I32(body, at)[0]
-            at += 4
-        else:
-            (known[key.decode()],), at = _VARIANT(body, at)
-    return known
-
-
-_CacheItem = tuple[str, str, int, int, int, str, int, str, int]
-_face_sets: dict[bytes, int] = {}
-
-
-def _cache_items(body: bytes, bus: str) -> list[_CacheItem]:
-    """The entries of `GetItems`, a((so)(so)(so)iiassusau), read by hand since they are many."""
-    u32 = _U32
-    two = struct.Struct("<2i").unpack_from
-    end = u32(body, 0)[0] + 8
-    if end > len(body):
-        raise WireError("the cache ends after its message")
-    at = 8
-    items: list[_CacheItem] = []
-    add = items.append
-    texts: dict[bytes, str] = {}
-
-    def text(data: bytes) -> str:
-        known = texts.get(data)
-        if known is None:
-            known = texts[data] = data.decode("utf-8", "replace")
-        return known
-
-    while at < end:
-        at = (at + 7) & -8
-        references = []
-        for _ in range(3):
-            at = (at + 7) & -8
-            size = u32(body, at)[0]
-            sender = body[at + 4 : at + 4 + size]
-            at = (at + 4 + size + 1 + 3) & -4
-            size = u32(body, at)[0]
-            references.append((sender, body[at + 4 : at + 4 + size]))
-            at += 4 + size + 1
-        at = (at + 3) & -4
-        index, count = two(body, at)
-        at += 8
-        size = u32(body, at)[0]
-        raw = body[at + 4 : at + 4 + size]
-        faces = _face_sets.get(raw)
-        if faces is None:
-            faces = _face_sets[raw] = _set_of_faces(body[at : at + 4 + size])
-        at = (at + 4 + size + 3) & -4
-        size = u32(body, at)[0]
-        name = text(body[at + 4 : at + 4 + size])
-        at = (at + 4 + size + 1 + 3) & -4
-        role = u32(body, at)[0]
-        at += 4
-        size = u32(body, at)[0]
-        description = text(body[at + 4 : at + 4 + size])
-        at = (at + 4 + size + 1 + 3) & -4
-        size = u32(body, at)[0]
-        states = _set_of_states(body[at : at + 4 + size])
-        at += 4 + size
-        path = references[0][1].decode()
-        if references[0][0].decode() == bus:
-            add((path, text(references[2][1]), index, count, faces, name, role, description, states))
-    return items
-
-
-def role_name(item: Item) -> str:
-    """The name of an item's role in AT-SPI."""
-    return ROLE_NAMES[item.role] if item.role < len(ROLE_NAMES) else "unknown"

@@ -10,7 +10,7 @@ from ...model.node import Rect
 from . import build
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, EFFECT, Answer, Hands, describe
 from .item import Item
-from .reader import VIEWS, role_name
+from .kinds import VIEWS, role_name
 from .strategy import Facet
 from .views import rows_of
 from .vocabulary import COMPONENT, TABLE, VALUE, Face

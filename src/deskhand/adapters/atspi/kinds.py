@@ -1,0 +1,97 @@
+"""Roles by how their objects are read: which have text, a number, children, an obvious action."""
+
+from __future__ import annotations
+
+from .item import Item
+from .vocabulary import ROLE_NAMES, ROLE_NUMBERS
+
+TEXT_ROLES = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "text",
+        "terminal",
+        "paragraph",
+        "document text",
+        "document frame",
+        "document web",
+        "editbar",
+    )
+)
+NAMED = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "static", "caption", "heading", "accelerator label", "menu", "menu item",
+        "check menu item", "radio menu item", "push button", "toggle button", "check box",
+        "radio button", "page tab", "tool tip", "icon", "image", "separator", "combo box", "link",
+        "push button menu",
+    )
+)  # fmt: skip
+"""Roles whose name is their text."""
+HOLDERS = frozenset(
+    ROLE_NUMBERS[name]
+    for name in ("panel", "notification", "tool bar", "frame", "page tab list", "form", "filler", "window")
+)
+"""Roles whose text is that of what is inside."""
+VALUED = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "slider", "spin button", "progress bar", "scroll bar", "dial", "level bar", "rating",
+        "split pane", "entry", "text", "filler", "panel", "unknown",
+    )
+)  # fmt: skip
+"""Roles that may hold a number; LibreOffice says so of every menu entry."""
+TEXT = ROLE_NUMBERS["text"]
+COMBO = ROLE_NUMBERS["combo box"]
+DOCUMENT = ROLE_NUMBERS["document web"]
+PASSWORD = ROLE_NUMBERS["password text"]
+VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
+FIELDS = frozenset(
+    ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
+)
+INERT = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "filler", "panel", "frame", "dialog", "alert", "scroll pane", "viewport",
+        "layered pane", "tool bar", "menu bar", "page tab list", "status bar", "split pane", "table",
+        "tree", "list", "popup menu", "separator", "table cell", "progress bar", "tool tip", "window",
+    )
+)  # fmt: skip
+"""Roles whose only action, in Qt, is to take the focus or to be toggled in a selection."""
+TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph", "caption"))
+LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
+SCROLLS = frozenset((ROLE_NUMBERS["scroll pane"], ROLE_NUMBERS["viewport"]))
+ENTRIES = frozenset(
+    ROLE_NUMBERS[name] for name in ("menu item", "check menu item", "radio menu item", "separator")
+)
+OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
+RESTLESS = FIELDS | frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "progress bar", "scroll bar", "dial", "level bar", "page tab list", "page tab", "frame", "window",
+        "dialog", "filler", "menu bar",
+    )
+)  # fmt: skip
+"""Roles of which Qt and GTK 4 do not report all that changes."""
+CHILDLESS = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "label", "push button", "check box", "radio button", "toggle button", "separator", "text",
+        "password text", "menu item", "slider", "progress bar", "scroll bar", "image", "icon", "static",
+    )
+)  # fmt: skip
+"""Roles that have nothing inside but what stands on them."""
+POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
+PLAIN_ACTIONS = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
+        "radio menu item", "entry", "text", "password text", "spin button", "combo box", "page tab", "link",
+        "list item", "scroll bar", "slider", "switch",
+    )
+)  # fmt: skip
+"""Roles that say by themselves what their action does."""
+
+
+def role_name(item: Item) -> str:
+    """The name of an item's role in AT-SPI."""
+    return ROLE_NAMES[item.role] if item.role < len(ROLE_NAMES) else "unknown"
