@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeAlias
 
-from .model.errors import ActionFailed, ActionUnsupported, InvalidParams, MissingProgram
+from .model.errors import ActionFailed, InvalidParams, MissingProgram
 from .model.operations import Runner
 from .model.record import dataclass
 from .protocols.gip import GipServer
@@ -81,14 +81,7 @@ def endpoints(
     agent: int | bool | None = None,
     bind: str = "127.0.0.1",
 ) -> tuple[Endpoint, ...]:
-    """What was asked for, checked; ActionUnsupported for what this version does not serve."""
-    if orca is not None and orca is not False:
-        raise ActionUnsupported(
-            f"this version does not serve orca (at port {DEFAULT_ORCA if orca is True else orca}), "
-            "only gip and agent",
-            target="orca",
-            suggestions=("leave it out, or use gip",),
-        )
+    """What was asked for, checked. `bind` is for the agent; Orca is for this machine alone."""
     several: tuple[str | os.PathLike[str], ...]
     if gip is None or gip is False:
         several = ()
@@ -97,16 +90,18 @@ def endpoints(
     else:
         several = (gip,) if isinstance(gip, (str, os.PathLike)) else tuple(gip)
     wanted = dict.fromkeys(_gip_endpoint(os.fspath(address)) for address in several)
+    if orca is not None and orca is not False:
+        wanted[_http_endpoint("orca", DEFAULT_ORCA if orca is True else orca, "127.0.0.1")] = None
     if agent is not None and agent is not False:
-        wanted[_agent_endpoint(DEFAULT_AGENT if agent is True else agent, bind)] = None
+        wanted[_http_endpoint("agent", DEFAULT_AGENT if agent is True else agent, bind)] = None
     return tuple(wanted)
 
 
-def _agent_endpoint(port: int, bind: str) -> Endpoint:
+def _http_endpoint(kind: str, port: int, bind: str) -> Endpoint:
     if not 0 <= port <= 65535:
-        raise InvalidParams(f"a port is 0 to 65535, not {port}", field="agent")
+        raise InvalidParams(f"a port is 0 to 65535, not {port}", field=kind)
     host = f"[{bind}]" if ":" in bind and not bind.startswith("[") else bind
-    return Endpoint("agent", f"http://{host}:{port}")
+    return Endpoint(kind, f"http://{host}:{port}")
 
 
 def _gip_endpoint(address: str) -> Endpoint:
@@ -131,8 +126,8 @@ class Served:
         pid: int | None = None,
         ended: Callable[[], None] | None = None,
     ) -> None:
-        """`token` is for GIP. `pid` is of the program, on whose desktop the agent's commands run; `ended` is
-        called when a client has ended the last of the servers."""
+        """`token` is for GIP and Orca. `pid` is of the program, on whose desktop the agent's commands run;
+        `ended` is called when a client has ended the last of the servers."""
         self._gip = gip
         self._log = log
         self._token = token
@@ -212,6 +207,8 @@ class Served:
         try:
             if endpoint.kind == "agent":
                 return self._agent_server(endpoint)
+            if endpoint.kind == "orca":
+                return self._orca_server(endpoint)
             from .transports.http import HttpServer
         except ImportError as error:
             raise MissingProgram(
@@ -247,6 +244,29 @@ class Served:
             refusal=refusal,
             warn=self._agent.warn,
         )
+
+    def _orca_server(self, endpoint: Endpoint) -> Server:
+        import logging
+
+        from .protocols.orca import HEALTH, OrcaServer
+        from .transports.oneshot import OneShotServer
+
+        assert self._gip.runner is not None
+        protocol = OrcaServer(self._gip.runner, log=self._log)
+        host, _, port = endpoint.address.partition("://")[2].rpartition(":")
+        server = OneShotServer(
+            host,
+            int(port),
+            "/jsonrpc",
+            protocol.conversation,
+            health=HEALTH,
+            server="OrcaSlicer/automation",
+            token=self._token,
+        )
+        logging.getLogger("deskhand").warning(
+            "UI automation server ENABLED at %s: input injection is active", server.url
+        )
+        return server
 
     def _token_of(self, endpoint: Endpoint) -> str | None:
         if endpoint.kind == "agent":

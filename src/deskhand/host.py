@@ -140,26 +140,33 @@ def register(
     app_state: Callable[[], Mapping[str, Any]] | None = None,
     file_open: Callable[[list[str]], object] | None = None,
     view_select: Callable[[str], object] | None = None,
+    viewport3d: Callable[[int | None, int, int], bytes] | None = None,
+    extended: bool | None = None,
 ) -> None:
     """Say what only the program knows; each is called on the GUI thread. May be called before `enable`.
 
-    `app_state` gives fields of AppState, such as `project_loaded`, and any others; `file_open` opens files,
-    `view_select` shows a view by its name.
+    `app_state` gives fields of AppState, such as `project_loaded`, and any others; `file_open` opens files
+    and may give how many; `view_select` shows a view by its name, and may give its index or raise LookupError
+    for one that is not there; `viewport3d` draws the 3D view as PNG, given a plate (None for the current
+    one), a width and a height. With `extended`, the last three are told to who asks what can be done.
     """
-    given = {"app_state": app_state, "file_open": file_open, "view_select": view_select}
+    given = {
+        "app_state": app_state,
+        "file_open": file_open,
+        "view_select": view_select,
+        "viewport3d": viewport3d,
+        "extended": extended,
+    }
     with _lock:
-        for name, function in given.items():
-            if function is not None:
-                _registered[name] = function
+        for name, value in given.items():
+            if value is not None:
+                _registered[name] = value
                 if _program is not None and _program.agent is not None:
-                    setattr(_program.agent.session, name, function)
+                    setattr(_program.agent.session, name, value)
 
 
 def automation_flags(argv: Iterable[str]) -> Handle | None:
-    """Honour --automation-server and --automation-server-port=PORT; without the former nothing happens.
-
-    They ask for orca, which this version does not serve: ActionUnsupported if the flag is there.
-    """
+    """Honour --automation-server and --automation-server-port=PORT; without the former nothing happens."""
     asked, port = False, DEFAULT_ORCA
     for argument in argv:
         if argument == "--automation-server":
@@ -331,8 +338,8 @@ class _Agent:
         self._pid = os.getpid()
         self.session = Session(adapter, read_only=program.read_only)
         self.session.enabled = program.enabled
-        for name, function in _registered.items():
-            setattr(self.session, name, function)
+        for name, value in _registered.items():
+            setattr(self.session, name, value)
         for known, automation_id in list(_ids.values()):
             if (widget := known()) is not None:
                 adapter.set_id(widget, automation_id)
@@ -399,7 +406,7 @@ class _Agent:
 _lock = threading.RLock()
 _program: _Program | None = None
 _ids: dict[int, tuple[weakref.ref[Any], str]] = {}
-_registered: dict[str, Callable[..., Any]] = {}
+_registered: dict[str, Any] = {}
 
 
 def _current() -> _Program:

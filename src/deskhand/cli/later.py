@@ -16,7 +16,7 @@ _LATER = {
     "bench": "measuring an app",
 }
 
-ENDPOINTS = ("orca", "mcp", "webdriver", "inspector")
+ENDPOINTS = ("mcp", "webdriver", "inspector")
 """Endpoints that are not served yet."""
 
 

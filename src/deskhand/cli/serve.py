@@ -16,7 +16,7 @@ from .. import launcher, registry
 from ..client.remote import Remote
 from ..client.restricted import Restricted
 from ..client.targets import app_target, open_outside
-from ..endpoints import DEFAULT_AGENT, DEFAULT_GIP, AgentSettings, Endpoint, Ready, endpoints
+from ..endpoints import DEFAULT_AGENT, DEFAULT_GIP, DEFAULT_ORCA, AgentSettings, Endpoint, Ready, endpoints
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
 from .choice import Choice, app_option, json_option, remember
@@ -30,6 +30,7 @@ class Serving:
     """What the options about endpoints say."""
 
     gip: tuple[str, ...]
+    orca: int | None
     agent: int | None
     exec: bool
     token: str | None
@@ -42,7 +43,7 @@ class Serving:
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        return endpoints(self.gip, agent=self.agent)
+        return endpoints(self.gip, orca=self.orca, agent=self.agent)
 
     @property
     def agent_settings(self) -> AgentSettings:
@@ -59,8 +60,9 @@ class Serving:
             raise click.UsageError("--exec is about --agent, which is not there")
         if self.exec and (self.read_only or self.standby):
             raise click.UsageError("--exec contradicts --read-only and --standby")
-        if self.token and not self.token_everywhere and self.gip:
-            click.echo("note: GIP asks for the token only with --token-everywhere", err=True)
+        if self.token and not self.token_everywhere and (self.gip or self.orca is not None):
+            who = "GIP asks" if self.orca is None else "GIP and Orca ask" if self.gip else "Orca asks"
+            click.echo(f"note: {who} for the token only with --token-everywhere", err=True)
         if self.token or not self.token_everywhere:
             return self
         token = secrets.token_urlsafe(24)
@@ -70,7 +72,7 @@ class Serving:
 
     @property
     def gip_token(self) -> str | None:
-        """What GIP asks for over WebSocket and HTTP."""
+        """What GIP asks for over WebSocket and HTTP, and Orca."""
         return self.token if self.token_everywhere else None
 
     def announce(self, ready: tuple[Ready, ...]) -> None:
@@ -118,6 +120,14 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         f"Without a value the socket is {DEFAULT_GIP}. May be repeated.",
     )
     @click.option(
+        "--orca",
+        type=click.IntRange(0, 65535),
+        is_flag=False,
+        flag_value=DEFAULT_ORCA,
+        metavar="[PORT]",
+        help=f"Serve the Orca contract over HTTP, for this machine only.  [{DEFAULT_ORCA}]",
+    )
+    @click.option(
         "--agent",
         type=click.IntRange(0, 65535),
         is_flag=False,
@@ -133,7 +143,9 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     )
     @click.option("--no-token", is_flag=True, help="Ask for no token anywhere.")
     @click.option(
-        "--token-everywhere", is_flag=True, help="GIP on WebSocket and HTTP asks for the token too."
+        "--token-everywhere",
+        is_flag=True,
+        help="Orca, and GIP on WebSocket and HTTP, ask for the token too.",
     )
     @log_wire_option
     @click.option("--standby", is_flag=True, help="Start switched off.")
@@ -288,7 +300,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
       deskhand serve --app galculator --gip http://127.0.0.1:8551/
     """
     if not serving.endpoints:
-        raise click.UsageError("name an endpoint to serve, such as --gip or --agent")
+        raise click.UsageError("name an endpoint to serve, such as --gip, --orca or --agent")
     chosen = click.get_current_context().find_root().obj
     if app is None and pid is None and isinstance(chosen, Choice):
         app, pid = chosen.name, chosen.pid

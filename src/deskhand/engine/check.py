@@ -16,6 +16,7 @@ _ANYWHERE = (
     ops.ControlWindow,
 )  # fmt: skip
 """Actions that need no target: they are about a point, the focus or the main window."""
+_LARGEST_PICTURE = 16384
 
 
 def check(operation: Operation[Any]) -> None:
@@ -28,6 +29,16 @@ def check(operation: Operation[Any]) -> None:
                 number = getattr(operation, name)
                 if number is not None and number < 0:
                     raise InvalidParams(f"'{name}' must be 0 or more, not {number}", field=name)
+        case ops.WaitChange() if operation.timeout < 0 or operation.poll <= 0:
+            raise InvalidParams("a timeout is 0 or more, a poll interval more than 0", field="timeout")
+        case ops.Viewport3d() if not (
+            0 < operation.width <= _LARGEST_PICTURE and 0 < operation.height <= _LARGEST_PICTURE
+        ):
+            raise InvalidParams(
+                f"a picture is 1 to {_LARGEST_PICTURE} pixels wide and high, "
+                f"not {operation.width} and {operation.height}",
+                field="width",
+            )
         case ops.Find(limit=limit) if limit < 1:
             raise InvalidParams(f"'limit' must be 1 or more, not {limit}", field="limit")
         case Action():

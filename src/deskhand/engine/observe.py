@@ -68,6 +68,13 @@ def difference(before: Tree, after: Tree) -> Difference:
     )
 
 
+def differs(before: Tree, after: Tree) -> bool:
+    """Whether anything looks different, or is in another place."""
+    return before.windows != after.windows or [node.fields for node in before.nodes] != [
+        node.fields for node in after.nodes
+    ]
+
+
 def reduce(tree: Tree, visible_only: bool, max_nodes: int | None) -> Tree:
     """The tree with only what is visible, and with so many nodes at the most, the upper ones first."""
     nodes = list(tree.nodes)

@@ -15,19 +15,22 @@ from typing import Any, TypeVar, cast
 from ..model import operations as ops
 from ..model.adapter import Adapter
 from ..model.errors import (
+    ActionFailed,
     ActionsOff,
     ActionUnsupported,
     Ambiguous,
     DeskhandError,
     Disabled,
+    LoadFailed,
     NotFound,
     NotReady,
     NotStable,
+    ScreenshotFailed,
     Stale,
     UiBusy,
     WaitTimeout,
 )
-from ..model.node import AppState, Image, Node
+from ..model.node import AppInfo, AppState, Image, Node
 from ..model.operations import Action, Cancel, Done, Operation, Snapshot, Waited
 from ..model.selector import Selector, generate_all, parse
 from ..model.tree import Tree
@@ -60,6 +63,8 @@ class Session:
         self.app_state: Callable[[], Mapping[str, Any]] | None = None
         self.file_open: Callable[[list[str]], object] | None = None
         self.view_select: Callable[[str], object] | None = None
+        self.viewport3d: Callable[[int | None, int, int], bytes | Image] | None = None
+        self.extended = False
         self._started = time.monotonic()
         self._revisions = observe.Revisions()
         self._seen: tuple[float, Tree] | None = None
@@ -94,6 +99,8 @@ class Session:
                 return self._selectors(operation)
             case ops.Wait():
                 return self._wait(operation, cancel)
+            case ops.WaitChange():
+                return self._wait_change(operation, cancel)
             case ops.WaitIdle():
                 return self._wait_idle(operation)
             case ops.Screenshot():
@@ -101,7 +108,7 @@ class Session:
             case ops.ListWindows():
                 return self.adapter.read(depth=0, timeout=self.ui_timeout).windows
             case ops.GetAppInfo():
-                return self.adapter.info()
+                return self._app_info()
             case ops.GetAppState():
                 return self._app_state()
             case ops.Ping():
@@ -109,9 +116,11 @@ class Session:
             case Action():
                 return self._act(operation, cancel)
             case ops.OpenFiles():
-                return self._hook("file_open", self.file_open, list(operation.paths))
+                return self._open_files(operation)
             case ops.SelectView():
-                return self._hook("view_select", self.view_select, operation.view)
+                return self._select_view(operation)
+            case ops.Viewport3d():
+                return self._viewport3d(operation)
         raise ActionUnsupported(
             f"{ops.NAMES[type(operation)]} is nothing a program can do; an agent on the machine can",
             target=ops.NAMES[type(operation)],
@@ -159,6 +168,10 @@ class Session:
         if not operation.uids:
             return every
         return {uid: every[uid] for uid in operation.uids if uid in every}
+
+    def _app_info(self) -> AppInfo:
+        offers = tuple(name for name in _OFFERS if getattr(self, name) is not None)
+        return replace(self.adapter.info(), offers=offers, extended=self.extended)
 
     def _app_state(self) -> AppState:
         state = self.adapter.state(timeout=self.ui_timeout)
@@ -260,6 +273,31 @@ class Session:
             error.args = (error.message,)
         return error
 
+    def _wait_change(self, operation: ops.WaitChange, cancel: Cancel | None) -> Snapshot:
+        view = ops.ReadTree()
+        before = self._revisions.get(operation.since, view)
+        deadline = Deadline(operation.timeout, cancel)
+        with Watch(self.adapter, deadline, operation.poll) as watch:
+            while True:
+                watch.look()
+                budget = min(self.ui_timeout, max(deadline.remaining, _LAST_LOOK))
+                try:
+                    tree = self.adapter.read(timeout=budget)
+                except UiBusy:
+                    # Who waits no longer than this learns that nothing was seen to change.
+                    if before is None or budget == self.ui_timeout:
+                        raise
+                else:
+                    if before is None or observe.differs(before, tree):
+                        break
+                if not watch.pause():
+                    return Snapshot(operation.since)
+        self._revisions.add(tree, view)
+        self._saw(tree)
+        if before is None or operation.whole:
+            return Snapshot(tree.revision, tree=tree)
+        return Snapshot(tree.revision, difference=observe.difference(before, tree))
+
     def _wait_idle(self, operation: ops.WaitIdle) -> Waited:
         deadline = Deadline(operation.timeout)
         self.adapter.idle(timeout=operation.timeout)
@@ -338,14 +376,79 @@ class Session:
             uid = self._ready(ops.Hover(), operation.target, Deadline(operation.timeout, cancel)).uid
         return self.adapter.screenshot(uid, timeout=self.ui_timeout)
 
-    def _hook(self, name: str, hook: Callable[[Any], object] | None, argument: object) -> Done:
+    # -- what the program registered -----------------------------------------------------------
+
+    def _open_files(self, operation: ops.OpenFiles) -> Done:
+        paths = list(operation.paths)
+        answer = self._call_hook("file_open", self.file_open, (paths,), LoadFailed)
+        if answer is False:
+            raise LoadFailed(f"the program could not open {', '.join(paths)}", paths=paths)
+        return Done(result=_plain(answer))
+
+    def _select_view(self, operation: ops.SelectView) -> Done:
+        answer = self._call_hook("view_select", self.view_select, (operation.view,), ActionFailed)
+        if answer is False:
+            raise NotFound(f"the program has no view '{operation.view}'", target=operation.view)
+        return Done(result=_plain(answer))
+
+    def _viewport3d(self, operation: ops.Viewport3d) -> Image:
+        arguments = (operation.plate, operation.width, operation.height)
+        answer = self._call_hook("viewport3d", self.viewport3d, arguments, ScreenshotFailed)
+        return answer if isinstance(answer, Image) else _png(answer)
+
+    def _call_hook(
+        self,
+        name: str,
+        hook: Callable[..., object] | None,
+        arguments: tuple[object, ...],
+        failure: type[DeskhandError],
+    ) -> object:
+        """Call a function of the program on its GUI thread; what it raises becomes an error of ours."""
         if hook is None:
             raise ActionUnsupported(
                 f"this program did not register {name}",
                 suggestions=(f"call deskhand.register({name}=...) in it",),
             )
-        self.adapter.call(lambda: hook(argument), timeout=self.ui_timeout)
-        return Done()
+
+        def call() -> object:
+            try:
+                return hook(*arguments)
+            except DeskhandError:
+                raise
+            except (LookupError, ValueError) as error:
+                kind = NotFound if failure is ActionFailed else failure
+                raise kind(_told(error), target=name) from error
+            except Exception as error:  # whatever a program's own function may raise
+                raise failure(_told(error), target=name) from error
+
+        return self.adapter.call(call, timeout=self.ui_timeout)
+
+
+_OFFERS = ("file_open", "view_select", "viewport3d")
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def _told(error: Exception) -> str:
+    """An exception of the program's own code in words: its arguments, or else its name."""
+    text = str(error.args[0]) if len(error.args) == 1 else str(error)
+    return text or type(error).__name__
+
+
+def _plain(value: object) -> Any:
+    """What a program's own function answered, if it is plain data that can be passed on."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    return value if isinstance(value, (str, int, float)) else None
+
+
+def _png(data: object) -> Image:
+    if not isinstance(data, (bytes, bytearray)) or data[:8] != _PNG or len(data) < 24:
+        raise ScreenshotFailed(
+            f"the function registered as viewport3d gave no PNG but {type(data).__name__}",
+            suggestions=("let it return the bytes of a PNG",),
+        )
+    width, height = (int.from_bytes(data[at : at + 4], "big") for at in (16, 20))
+    return Image(bytes(data), width, height)
 
 
 class _Unmet(NotReady):

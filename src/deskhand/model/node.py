@@ -231,6 +231,10 @@ class AppInfo:
     """The adapter's name, such as `qt`."""
     deskhand: str | None = None
     """The version of deskhand inside; None in a program that somebody else instrumented."""
+    offers: tuple[str, ...] = ()
+    """What the program registered besides its state: file_open, view_select, viewport3d."""
+    extended: bool = False
+    """Whether it wants those told to whoever asks what can be done."""
 
 
 @dataclass(frozen=True)

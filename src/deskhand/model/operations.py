@@ -110,6 +110,8 @@ class Done:
     """For `Select`: what is selected now (value, index, text)."""
     detail: str | None = None
     """How it was done, where there is more than one way."""
+    result: Any = None
+    """For what the program registered itself: what its function answered, as plain data."""
 
 
 @dataclass(frozen=True)
@@ -195,6 +197,23 @@ class Wait(Operation[Waited]):
     """How `value` is compared: equals, contains or regex."""
     negate: bool = False
     """Wait until the condition does not hold (of a node that is there, unless that is the condition)."""
+    timeout: float = TIMEOUT
+    poll: float = 0.1
+    """How often to look when the toolkit reports no change, at the latest."""
+
+
+@dataclass(frozen=True)
+class WaitChange(Operation[Snapshot]):
+    """Wait until something looks different than it did at a revision, and tell what does.
+
+    The answer has the same revision if nothing changed in time, and the whole tree if that revision is no
+    longer known.
+    """
+
+    since: int = 0
+    """The revision of a `ReadTree` without options, or of another `WaitChange`."""
+    whole: bool = False
+    """Answer with the whole tree instead of what changed."""
     timeout: float = TIMEOUT
     poll: float = 0.1
     """How often to look when the toolkit reports no change, at the latest."""
@@ -451,6 +470,16 @@ class SelectView(Operation[Done]):
 
 
 @dataclass(frozen=True)
+class Viewport3d(Operation[Image]):
+    """A picture of the program's 3D view that it draws for us, if it registered how (`viewport3d=…`)."""
+
+    plate: int | None = None
+    """Which of several it is to show; None for the current one."""
+    width: int = 800
+    height: int = 600
+
+
+@dataclass(frozen=True)
 class Execute(Operation[Executed]):
     """Run a shell command on the machine, where the host allows it."""
 
@@ -497,10 +526,10 @@ def _name(kind: type[Operation[Any]]) -> str:
 OPERATIONS: Mapping[str, type[Operation[Any]]] = {
     _name(kind): kind
     for kind in (
-        ReadTree, Find, Get, Selectors, Wait, WaitIdle, Screenshot, ListWindows, GetAppInfo, GetAppState,
-        Ping, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked, Expand, TypeText, SetValue, Key,
-        Select, Scroll, Focus, ShowMenu, ControlWindow, OpenFiles, SelectView, Execute, Upload, Download,
-        Shutdown,
+        ReadTree, Find, Get, Selectors, Wait, WaitChange, WaitIdle, Screenshot, ListWindows, GetAppInfo,
+        GetAppState, Ping, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked, Expand, TypeText,
+        SetValue, Key, Select, Scroll, Focus, ShowMenu, ControlWindow, OpenFiles, SelectView, Viewport3d,
+        Execute, Upload, Download, Shutdown,
     )
 }  # fmt: skip
 """Every operation by its name on the wire and in the reference: `read_tree`, `click`, …"""

@@ -1,0 +1,477 @@
+"""The Orca contract, server side: JSON-RPC requests become operations and back. No I/O here.
+
+Every method of the OrcaSlicer UI Automation Protocol 1.0.0, over any runner, and the three of its other
+revisions for programs that registered what they need.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from ..model import operations as ops
+from ..model.errors import (
+    ActionFailed,
+    ActionUnsupported,
+    Ambiguous,
+    DeskhandError,
+    InvalidKey,
+    InvalidParams,
+    InvalidRequest,
+    NotEnabled,
+    NotFound,
+    NotReady,
+    NotVisible,
+    NoWindows,
+    ParseError,
+    ScreenshotFailed,
+    UnknownMethod,
+    WaitTimeout,
+)
+from ..model.node import MASK, Image
+from ..model.operations import Cancel, Operation, Runner
+from ..model.tree import Tree
+from .jsontext import dumps, loads, to_bytes
+from .orca_errors import code_of, message_of
+from .orca_keys import read_keys, read_modifiers
+from .orca_tree import Document, Item, Target, flat, read_target, target_in
+from .wirelog import WireLog
+
+R = TypeVar("R")
+
+VERSION = "1.0.0"
+HEALTH = f"OrcaSlicer automation server v{VERSION}"
+"""The page that says that the server is there."""
+
+CAPABILITIES = (
+    "tree.dump", "tree.find", "widget.get", "input.click", "input.type", "input.key", "sync.wait_for",
+    "app.state", "screenshot.window",
+)  # fmt: skip
+EXTENDED = {"screenshot.viewport3d": "viewport3d", "file.open": "file_open", "view.select": "view_select"}
+"""Methods of other revisions, and what a program registers for each."""
+
+_PATIENCE = 1.0
+"""How long a node may take to hold still, in seconds."""
+_STATES = ("exists", "visible", "enabled", "value")
+_OK = '{"ok":true}'
+_RAISED = frozenset(("regular", "dialog", "floating"))
+"""Kinds of windows that are raised before a click. To raise another one would close a menu."""
+
+
+class OrcaServer:
+    """Speaks Orca for one runner; `conversation` fits a transport."""
+
+    def __init__(self, runner: Runner, *, log: WireLog | None = None) -> None:
+        self.runner = runner
+        self.log = log
+
+    def conversation(self, _transport: str, _url: str, peer: str) -> Conversation:
+        """A new connection; give this method to a transport's server."""
+        return Conversation(self, peer)
+
+
+class Conversation:
+    """One peer's requests, each answered by one response."""
+
+    def __init__(self, server: OrcaServer, peer: str) -> None:
+        self._runner = server.runner
+        self._log = server.log
+        self._peer = peer
+        self._methods: dict[str, Callable[[Mapping[str, Any], Cancel], str]] = {
+            "automation.version": self._version,
+            "tree.dump": self._dump,
+            "tree.find": self._find,
+            "widget.get": self._get,
+            "input.click": self._click,
+            "input.type": self._type,
+            "input.key": self._key,
+            "sync.wait_for": self._wait_for,
+            "app.state": self._app_state,
+            "screenshot.window": self._screenshot,
+            "screenshot.viewport3d": self._viewport3d,
+            "file.open": self._open_files,
+            "view.select": self._select_view,
+        }
+
+    def handle(self, message: bytes, cancel: Cancel) -> bytes:
+        """Answer one request. Never raises."""
+        number: Any = None
+        try:
+            data = loads(message)
+            number = _id(data, message)
+            method, params = _read(data)
+            self._note(data, method, params)
+            reply = to_bytes(f'{{"jsonrpc":"2.0","id":{_json(number)},"result":')
+            reply += to_bytes(self._call(method, params, cancel) + "}")
+        except DeskhandError as error:
+            if isinstance(error, ParseError) and self._log is not None:
+                self._log.note(self._peer, "in", f"{len(message)} bytes that are no JSON")
+            reply = _failure(number, error)
+        except Exception as error:
+            import logging  # which takes some milliseconds, and is needed for this alone
+
+            logging.getLogger("deskhand").exception("an Orca request failed")
+            reply = _failure(number, DeskhandError(f"{type(error).__name__}: {error}"))
+        if self._log is not None:
+            self._log.write(self._peer, "out", reply)
+        return reply
+
+    def refuse(self, reason: str) -> bytes:
+        """The answer to a request that could not even be read, such as one that is too long."""
+        reply = _failure(None, InvalidRequest(reason))
+        if self._log is not None:
+            self._log.note(self._peer, "in", reason)
+            self._log.write(self._peer, "out", reply)
+        return reply
+
+    def close(self) -> None:
+        """The peer is gone; there is nothing to let go of."""
+
+    def _call(self, method: str, params: Any, cancel: Cancel) -> str:
+        function = self._methods.get(method)
+        if function is None:
+            raise _unknown(method, self._methods)
+        try:
+            if not isinstance(params, Mapping):
+                raise InvalidParams("'params' must be an object", field="params")
+            return function(params, cancel)
+        except InvalidParams:
+            # Who is not allowed to ask at all is told that first.
+            if method != "automation.version":
+                self._insist(acts=method in _ACTING)
+            raise
+
+    def _insist(self, *, acts: bool) -> None:
+        """Raise Disabled or ActionsOff if that is how it is, without asking the program anything.
+
+        A runner looks at that before it looks at the operation, which here is one that is always refused.
+        """
+        with suppress(InvalidParams):
+            self._run(ops.Key(keys="") if acts else ops.Find("*", limit=0), None)
+
+    def _run(self, operation: Operation[R], cancel: Cancel | None) -> R:
+        return self._runner.run(operation, cancel)
+
+    # -- looking -------------------------------------------------------------------------------
+
+    def _version(self, _: Mapping[str, Any], cancel: Cancel) -> str:
+        listed = list(CAPABILITIES)
+        # A program that is gone or does not answer offers nothing, and the server is still there.
+        with suppress(DeskhandError):
+            about = self._run(ops.GetAppInfo(), cancel)
+            if about.extended:
+                listed += [method for method, offer in EXTENDED.items() if offer in about.offers]
+        return _json({"version": VERSION, "protocol": "2.0", "capabilities": listed})
+
+    def _dump(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        document = self._document(cancel)
+        root = params.get("root")
+        item = document.at(root) if isinstance(root, str) else document.root
+        return document.text(
+            item,
+            depth=max(-1, _whole(params, "max_depth", -1)),
+            visible_only=_flag(params, "visible_only", False),
+            imgui=_flag(params, "include_imgui", True),
+        )
+
+    def _find(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        return flat(self._document(cancel).find(read_target(params)))
+
+    def _get(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        target = target_in(params)
+        document = self._document(cancel)
+        item = document.one(target)
+        return document.text(item, imgui=item is document.root)
+
+    def _app_state(self, _: Mapping[str, Any], cancel: Cancel) -> str:
+        state = self._run(ops.GetAppState(), cancel)
+        # A program may tell these by the names that Orca has for them.
+        extra = state.extra
+        answer = {
+            "active_tab": str(extra.get("active_tab", state.active_view or "")),
+            "project_loaded": bool(state.project_loaded),
+            "slicing": bool(extra.get("slicing", state.busy)),
+            "slice_progress": int(extra.get("slice_progress", state.progress)),
+            "foreground": bool(state.foreground),
+        }
+        if state.modal_dialog is not None:
+            answer["modal_dialog"] = str(state.modal_dialog)
+        return _json(answer)
+
+    def _screenshot(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        wanted: str | None = None
+        if params.get("target") is not None:
+            target = target_in(params)
+            document = self._document(cancel)
+            item = document.one(target)
+            if item in document.imgui:
+                raise ScreenshotFailed(
+                    f"{item.id} is drawn by Dear ImGui and is no window",
+                    suggestions=("take the window or canvas that it is drawn in",),
+                )
+            self._raise_window(document.tree, item, cancel)
+            wanted = f"uid={item.node.uid}"
+        return _image(self._picture(ops.Screenshot(wanted, timeout=0), cancel))
+
+    def _picture(self, operation: Operation[Image], cancel: Cancel) -> Image:
+        try:
+            return self._run(operation, cancel)
+        except (NotReady, ActionUnsupported, ActionFailed, NoWindows) as error:
+            raise ScreenshotFailed(error.message, suggestions=error.suggestions) from None
+
+    def _document(self, cancel: Cancel) -> Document:
+        return Document(self._tree(cancel))
+
+    def _tree(self, cancel: Cancel) -> Tree:
+        tree = self._run(ops.ReadTree(), cancel).tree
+        assert tree is not None, "without a revision to compare with, a whole tree comes"
+        return tree
+
+    # -- acting --------------------------------------------------------------------------------
+
+    def _click(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        target = target_in(params)
+        button = params.get("button")
+        self._click_on(
+            target,
+            cancel,
+            button=button if button in ops.BUTTONS else "left",
+            count=2 if _flag(params, "double", False) else 1,
+            modifiers=read_modifiers(params.get("modifiers")),
+        )
+        return _OK
+
+    def _click_on(self, target: Target, cancel: Cancel, **how: Any) -> None:
+        document = self._document(cancel)
+        item = document.one(target)
+        _insist_on_actionable(item)
+        self._raise_window(document.tree, item, cancel)
+        self._run(ops.Click(f"uid={item.node.uid}", timeout=_PATIENCE, **how), cancel)
+
+    def _raise_window(self, tree: Tree, item: Item, cancel: Cancel) -> None:
+        """Bring the window of a node to the front, where it is not, and where that can be done."""
+        window = tree.window(tree.window_of(item.node).uid)
+        if window is None or window.focused or window.kind not in _RAISED:
+            return
+        if any(other.kind not in _RAISED or other.modal for other in tree.windows if other.showing):
+            return
+        with suppress(DeskhandError):
+            self._run(ops.ControlWindow(f"uid={window.uid}", timeout=0, do="focus"), cancel)
+
+    def _type(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        text = params.get("text")
+        if not isinstance(text, str):
+            raise InvalidParams("'text' must be a string", field="text")
+        if params.get("target") is not None:
+            self._click_on(target_in(params), cancel)
+        self._run(ops.TypeText(text=text), cancel)
+        return _OK
+
+    def _key(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        keys = read_keys(params.get("keys"))
+        if keys is None:
+            self._insist(acts=True)
+        else:
+            with suppress(InvalidKey):
+                self._run(ops.Key(keys=keys), cancel)
+        return _OK
+
+    # -- waiting -------------------------------------------------------------------------------
+
+    def _wait_for(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        started = time.monotonic()
+        target = target_in(params)
+        state, value = params.get("state"), params.get("value")
+        if state not in _STATES:
+            raise InvalidParams(f"'state' must be one of {', '.join(_STATES)}", field="state")
+        if state == "value" and not isinstance(value, str):
+            raise InvalidParams("state \"value\" needs 'value', a string", field="value")
+        timeout = max(0, _whole(params, "timeout_ms", 5000)) / 1000
+        poll = max(1, _whole(params, "poll_ms", 100)) / 1000
+        tree = self._tree(cancel)
+        while (seen := _unmet(Document(tree), target, state, value)) is not None:
+            left = timeout - (time.monotonic() - started)
+            change = None
+            if left > 0:
+                change = self._run(ops.WaitChange(tree.revision, True, left, poll), cancel)
+            if change is None or change.tree is None:
+                raise WaitTimeout(f"waited {timeout:g} s for {target} to be {_asked(state, value)}; {seen}")
+            tree = change.tree
+        return f'{{"ok":true,"elapsed_ms":{int((time.monotonic() - started) * 1000)}}}'
+
+    # -- what a program registers --------------------------------------------------------------
+
+    def _open_files(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        given = params.get("paths")
+        paths = [given] if isinstance(given, str) else given
+        if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
+            raise InvalidParams("'paths' must be a string or a list of strings", field="paths")
+        paths = [path for path in paths if path]
+        if not paths:
+            raise InvalidParams("'paths' names no file", field="paths")
+        done = self._offered(ops.OpenFiles(tuple(paths)), "file.open", cancel)
+        loaded = done.result
+        whole = isinstance(loaded, int) and not isinstance(loaded, bool)
+        return _json({"ok": True, "loaded": loaded if whole else len(paths)})
+
+    def _select_view(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        view = params.get("view")
+        if not isinstance(view, str) or not view:
+            raise InvalidParams("'view' must be the name of a view", field="view")
+        result = self._offered(ops.SelectView(view), "view.select", cancel).result
+        answer: dict[str, Any] = {"ok": True, "view": view, "index": -1}
+        if isinstance(result, Mapping):
+            answer.update(result)
+        elif isinstance(result, int) and not isinstance(result, bool):
+            answer["index"] = result
+        return _json(answer)
+
+    def _viewport3d(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        plate = params.get("plate")
+        wanted = ops.Viewport3d(
+            plate if isinstance(plate, int) and not isinstance(plate, bool) else None,
+            _whole(params, "width", 800),
+            _whole(params, "height", 600),
+        )
+        try:
+            return _image(self._run(wanted, cancel))
+        except ActionUnsupported:
+            # Fallback: a program that draws nothing for us is asked for what its canvas shows.
+            canvas = _canvas(self._document(cancel))
+            if canvas is None:
+                raise UnknownMethod("this program has no 3D view, and did not register viewport3d") from None
+            return _image(self._picture(ops.Screenshot(f"uid={canvas.node.uid}", timeout=0), cancel))
+
+    def _offered(self, operation: Operation[ops.Done], method: str, cancel: Cancel) -> ops.Done:
+        try:
+            return self._run(operation, cancel)
+        except ActionUnsupported as error:
+            raise UnknownMethod(f"{method}: {error.message}", suggestions=error.suggestions) from None
+
+    # -- the log -------------------------------------------------------------------------------
+
+    def _note(self, data: Any, method: str, params: Any) -> None:
+        """Log a request, without what it types into a password field."""
+        if self._log is None:
+            return
+        if method == "input.type" and isinstance(params, dict) and isinstance(params.get("text"), str):
+            if self._may_be_secret(params):
+                self._log.hide(params["text"])
+                data = {**data, "params": {**params, "text": MASK}}
+        elif method == "input.key" and isinstance(params, dict) and self._may_be_secret({}):
+            data = {**data, "params": {**params, "keys": MASK}}
+        self._log.write(self._peer, "in", dumps(data, str))
+
+    def _may_be_secret(self, params: Mapping[str, Any]) -> bool:
+        """Whether what is typed goes into a password field, or nobody can tell."""
+        try:
+            if isinstance(params.get("target"), dict):
+                return self._document(threading.Event()).one(target_in(params)).node.password
+            focused = self._run(ops.Find(":focused", limit=2), None)
+        except (NotFound, Ambiguous):
+            return False  # then nothing is typed at all
+        except DeskhandError:
+            return True
+        return any(node.password for node in focused)
+
+
+_ACTING = frozenset(("input.click", "input.type", "input.key", "file.open", "view.select"))
+
+
+def _id(data: Any, message: bytes) -> Any:
+    """The id of a request, as it was sent."""
+    number = data.get("id") if isinstance(data, dict) else None
+    # A whole number may be too long for the parser, which then makes a fraction of it.
+    return json.loads(message.removeprefix(b"\xef\xbb\xbf"))["id"] if isinstance(number, float) else number
+
+
+def _read(data: Any) -> tuple[str, Any]:
+    if isinstance(data, list):
+        raise InvalidRequest("a request is one object; send the requests of a batch one by one")
+    if not isinstance(data, dict):
+        raise InvalidRequest("a request is an object")
+    method = data.get("method")
+    if not isinstance(method, str):
+        raise InvalidRequest("'method' must be a string")
+    params = data.get("params")
+    return method, {} if params is None else params
+
+
+def _unknown(method: str, known: Mapping[str, Any]) -> UnknownMethod:
+    near = tuple(get_close_matches(method[:100], known, n=3))
+    suggestions = tuple(f"did you mean {name}?" for name in near[:1])
+    return UnknownMethod(f"no method '{method[:100]}'", near=near, suggestions=suggestions)
+
+
+def _failure(id: Any, error: DeskhandError) -> bytes:
+    described = {"code": code_of(error), "message": message_of(error)}
+    return dumps({"jsonrpc": "2.0", "id": id, "error": described})
+
+
+def _json(value: Any) -> str:
+    return dumps(value).decode()
+
+
+def _whole(params: Mapping[str, Any], name: str, default: int) -> int:
+    """An optional whole number; what is none counts as not given."""
+    value = params.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+
+def _flag(params: Mapping[str, Any], name: str, default: bool) -> bool:
+    value = params.get(name)
+    return value if isinstance(value, bool) else default
+
+
+def _insist_on_actionable(item: Item) -> None:
+    if not item.node.visible:
+        raise NotVisible(f"{item.id} is hidden", suggestions=("wait for it to be visible",))
+    if not item.node.enabled:
+        raise NotEnabled(f"{item.id} is disabled", suggestions=("wait for it to be enabled",))
+
+
+def _unmet(document: Document, target: Target, state: str, value: Any) -> str | None:
+    """What was seen instead of the state that is waited for; None if it is so."""
+    found = document.find(target)
+    if len(found) != 1:
+        return f"{len(found)} nodes match"
+    item = found[0]
+    node = item.node
+    met = {
+        "exists": True,
+        "visible": node.visible,
+        "enabled": node.enabled and node.visible,
+        "value": item.value is not None and item.value == value,
+    }[state]
+    if met:
+        return None
+    held = "" if item.value is None else f", value '{item.value[:100]}'"
+    return f"last seen visible={node.visible}, enabled={node.enabled}{held}"
+
+
+def _asked(state: str, value: Any) -> str:
+    return {"exists": "there", "value": f"'{value}'"}.get(state, state)
+
+
+def _canvas(document: Document) -> Item | None:
+    """What a program most likely shows its 3D view in: the largest canvas for OpenGL that is visible."""
+    canvases = [item for item in document.items if "GL" in item.kind and item.node.visible]
+    return max(canvases, key=_area, default=None)
+
+
+def _area(item: Item) -> float:
+    bounds = item.node.bounds
+    return 0.0 if bounds is None else bounds.width * bounds.height
+
+
+def _image(image: Image) -> str:
+    if not image.png:
+        raise ScreenshotFailed("the picture is empty")
+    picture = base64.b64encode(image.png).decode()
+    return f'{{"png_base64":"{picture}","width":{image.width},"height":{image.height}}}'

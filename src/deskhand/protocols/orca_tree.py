@@ -1,0 +1,288 @@
+"""A tree as Orca's document: one root, every node with its path, and Dear ImGui's items in a flat list.
+
+Also where targets are resolved, and where the document is written as JSON text. That is done by hand, and
+without recursion, because it is most of what a dump of a large window costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from ..model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
+from ..model.node import Node
+from ..model.tree import Tree
+from .jsontext import quote
+
+_IMGUI = "imgui"
+_IMGUI_PATH = "ImGui/"
+_SHOWN = 5
+"""How many nodes an error names at the most."""
+_COMPARED = 5000
+"""How many names are compared when looking for near misses."""
+
+
+class Item(NamedTuple):
+    """A node as Orca sees it."""
+
+    node: Node
+    backend: str
+    id: str
+    path: str
+    kind: str
+    label: str
+    value: str | None
+    level: int
+    """How deep below the root it is."""
+
+
+class Target(NamedTuple):
+    """What names a node; None for what was not given."""
+
+    id: str | None = None
+    path: str | None = None
+    name: str | None = None
+    kind: str | None = None
+    label: str | None = None
+    value: str | None = None
+    backend: str | None = None
+
+    def __str__(self) -> str:
+        given = zip(_KEYS, self, strict=True)
+        text = ", ".join(f"{key} '{value[:100]}'" for key, value in given if value is not None)
+        return text or "an empty target"
+
+    def matches(self, item: Item) -> bool:
+        """Whether it is this one. An id goes before a path, and a path before all others, which are ANDed."""
+        if self.id is not None:
+            return item.id == self.id
+        if self.path is not None:
+            return item.path == self.path
+        return (
+            (self.name is None or self.name in (item.id, item.label))
+            and (self.kind is None or item.kind == self.kind)
+            and (self.label is None or item.label == self.label)
+            and (self.value is None or item.value == self.value)
+            and (self.backend is None or item.backend == self.backend)
+        )
+
+
+_KEYS = ("id", "path", "name", "class", "label", "value", "backend")
+
+
+def read_target(data: Mapping[str, Any]) -> Target:
+    """The target in an object; keys that are not known, and values that are no strings, are left alone."""
+    given = (data.get(key) for key in _KEYS)
+    return Target(*(value if isinstance(value, str) else None for value in given))
+
+
+def target_in(params: Mapping[str, Any]) -> Target:
+    """The parameter `target`, which must be there."""
+    data = params.get("target")
+    if not isinstance(data, Mapping):
+        seen = "is missing" if "target" not in params else "is none"
+        raise InvalidParams(f'\'target\' must be an object such as {{"id": "btn_save"}}; it {seen}')
+    return read_target(data)
+
+
+class Document:
+    """All nodes of a program, in the order in which they are searched."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.items: list[Item] = []
+        """The native nodes, parents before children; the first is the root."""
+        self.imgui: list[Item] = []
+        """Dear ImGui's items as they are drawn."""
+        _project(tree, self.items, self.imgui)
+
+    @property
+    def root(self) -> Item:
+        if not self.items:
+            raise NoWindows("the program has no window")
+        return self.items[0]
+
+    def find(self, target: Target) -> list[Item]:
+        """The nodes that match; none for an empty target."""
+        if target == _EMPTY:
+            return []
+        return [item for item in (*self.items, *self.imgui) if target.matches(item)]
+
+    def one(self, target: Target) -> Item:
+        """The only node that matches."""
+        return self._only(self.find(target), target)
+
+    def at(self, place: str) -> Item:
+        """The only node with that id, or else that path."""
+        found = self.find(Target(id=place)) or self.find(Target(path=place))
+        return self._only(found, Target(id=place))
+
+    def _only(self, found: list[Item], target: Target) -> Item:
+        if len(found) == 1:
+            return found[0]
+        if found:
+            paths = [item.path for item in found[:_SHOWN]]
+            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+            raise Ambiguous(
+                f"{len(found)} nodes match {target}: {', '.join(paths)}{more}",
+                target=str(target),
+                matches=tuple(paths),
+                suggestions=("use the path of one of them",),
+            )
+        if not self.items:
+            raise NoWindows(f"nothing matches {target}: the program has no window", target=str(target))
+        if target == _EMPTY:
+            raise NotFound("nothing matches an empty target", suggestions=("give an id, a path or a name",))
+        near = self._near(target)
+        saw = f"; saw {', '.join(near)}" if near else ""
+        raise NotFound(f"nothing matches {target}{saw}", target=str(target), near=near)
+
+    def _near(self, target: Target) -> tuple[str, ...]:
+        wanted = target.id or target.path or target.name or target.label or ""
+        known: dict[str, str] = {}
+        for item in (*self.items, *self.imgui)[:_COMPARED]:
+            for word in (item.id, item.label):
+                known.setdefault(word, item.id)
+        known.pop("", None)
+        return tuple(dict.fromkeys(known[word] for word in get_close_matches(wanted, known, n=_SHOWN)))
+
+    def below(self, item: Item) -> list[Item]:
+        """What is below a native node, in order."""
+        if item.backend == _IMGUI and item.level:
+            return []
+        first = self.items.index(item) + 1
+        end = first
+        while end < len(self.items) and self.items[end].level > item.level:
+            end += 1
+        return self.items[first:end]
+
+    # -- as text -------------------------------------------------------------------------------
+
+    def text(self, item: Item, *, depth: int = -1, visible_only: bool = False, imgui: bool = False) -> str:
+        """A node with its children, so deep (-1 for all), as JSON; with `imgui` all of its items come after
+        the children."""
+        if item.backend == _IMGUI and item.level:
+            return _text(item) + "}"
+        pieces = [_text(item)]
+        level = item.level
+        hidden: int | None = None
+        opened = False
+        for child in self.below(item):
+            if hidden is not None and child.level > hidden:
+                continue
+            hidden = None
+            if visible_only and not child.node.visible:
+                hidden = child.level
+                continue
+            if 0 <= depth < child.level - item.level:
+                continue
+            if child.level > level:
+                pieces.append(',"children":[')
+                opened = child.level - item.level == 1 or opened
+            else:
+                pieces.append(_CLOSED + "]}" * (level - child.level) + ",")
+            pieces.append(_text(child))
+            level = child.level
+        if level > item.level:
+            pieces.append(_CLOSED + "]}" * (level - item.level - 1))
+        else:
+            pieces.append(',"children":[')
+        if imgui:
+            shown = [one for one in self.imgui if one.node.visible or not visible_only]
+            pieces.extend(f"{',' if opened or at else ''}{_text(one)}}}" for at, one in enumerate(shown))
+        pieces.append("]}")
+        return "".join(pieces)
+
+
+def flat(items: Iterable[Item]) -> str:
+    """Nodes without their children, as a JSON array."""
+    return f"[{','.join(_text(item) + '}' for item in items)}]"
+
+
+_EMPTY = Target()
+_CLOSED = ',"children":[]}'
+
+
+def _text(item: Item) -> str:
+    """A node as JSON, up to where its children would come."""
+    get = item.node.fields.get
+    bounds = get("bounds")
+    x, y, width, height = (0, 0, 0, 0) if bounds is None else map(_whole, bounds)
+    text = (
+        f'{{"backend":{quote(item.backend)},"id":{quote(item.id)},"path":{quote(item.path)},'
+        f'"class":{quote(item.kind)},"label":{quote(item.label)},'
+        f'"rect":{{"x":{x},"y":{y},"w":{width},"h":{height}}},'
+        f'"enabled":{"true" if get("enabled", True) else "false"},'
+        f'"visible":{"true" if get("visible", True) else "false"}'
+    )
+    return text if item.value is None else f'{text},"value":{quote(item.value)}'
+
+
+def _whole(number: float) -> int:
+    # What is no number at all, which some toolkits have for a place that is nowhere, is 0.
+    return round(number) if abs(number) < 1e9 else 0
+
+
+# -- making it -----------------------------------------------------------------------------------
+
+
+def _project(tree: Tree, items: list[Item], imgui: list[Item]) -> None:
+    """Further windows are children of the root, after its own."""
+    places: dict[str, tuple[str, int, list[int]]] = {}
+    """For each native node its path and level, and how many children of it there were so far."""
+    windows: dict[str, str] = {}
+    """The name of the ImGui window that each of ImGui's nodes is in."""
+    main: tuple[str, int, list[int]] | None = None
+    for node in tree.nodes:
+        above = places.get(node.parent or "")
+        if node.backend == _IMGUI and main is not None:
+            label = _label(node)
+            if _is_imgui_window(node):
+                windows[node.uid] = label
+                continue
+            window = windows.get(node.parent or "", "")
+            windows[node.uid] = window
+            own = node.automation_id or ""
+            path = own if own.startswith(_IMGUI_PATH) else f"{_IMGUI_PATH}{window}/{label}"
+            imgui.append(Item(node, _IMGUI, path, path, node.native_class, label, _value(node), 1))
+            continue
+        kind = _kind(node)
+        if main is None:
+            path, level = kind, 0
+            main = places[node.uid] = (path, level, [0])
+        else:
+            upper, level, count = above or main
+            path, level = f"{upper}/{kind}[{count[0]}]", level + 1
+            count[0] += 1
+            places[node.uid] = (path, level, [0])
+        items.append(
+            Item(
+                node, node.backend, node.automation_id or path, path, kind, _label(node), _value(node), level
+            )
+        )
+
+
+def _is_imgui_window(node: Node) -> bool:
+    return node.role in ("window", "dialog", "panel", "popup") or node.native_class == "window"
+
+
+def _kind(node: Node) -> str:
+    """The class without the prefix of wx, or the package of Java."""
+    name = node.native_class.rpartition(".")[2] if node.backend == "javafx" else node.native_class
+    if node.backend == "wx":
+        name = name.removeprefix("wx")
+    return name or "".join(word.title() for word in node.role.split("-"))
+
+
+def _label(node: Node) -> str:
+    if node.name is not None:
+        return node.name
+    # The text of what holds a value is that value.
+    return node.text or "" if node.value is None else ""
+
+
+def _value(node: Node) -> str | None:
+    if node.checked is not None:
+        return "mixed" if node.mixed else "true" if node.checked else "false"
+    return node.value

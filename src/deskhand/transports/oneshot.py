@@ -1,0 +1,219 @@
+"""JSON-RPC by HTTP POST at one path, a connection for each request. Knows no protocol.
+
+Requests come in side by side, so that one that is slow to arrive keeps up nobody; and are answered one after
+the other, in the order in which they were complete.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import count
+from typing import NamedTuple, cast
+
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from .asgi import AsgiServer
+from .guard import App, Guard, Receive, Scope, Send, refuse
+from .interface import ConversationFactory
+
+LIMIT = 1024 * 1024
+"""How long a request may be, in bytes."""
+MAX_CALLS = 256
+"""How many requests may be there at once."""
+_SILENCE = 120.0
+"""How long the next piece of a body may take, in seconds."""
+_TRUNCATED = "deskhand.truncated"
+_JSON = b"application/json"
+_TEXT = b"text/plain"
+
+
+class _Call(NamedTuple):
+    """A request that is complete, and where its answer goes."""
+
+    message: bytes | None
+    """None for one that cannot be taken."""
+    problem: str
+    peer: str
+    cancel: threading.Event
+    reply: asyncio.Future[bytes]
+
+
+class OneShotServer:
+    """Listens at a host and port; port 0 takes a free one."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        path: str,
+        conversations: ConversationFactory,
+        *,
+        health: str,
+        server: str,
+        token: str | None = None,
+        limit: int = LIMIT,
+        sockets: Mapping[str, App] | None = None,
+    ) -> None:
+        """Raises AddressInUse or BadAddress.
+
+        `health` is the page at `/`, which asks for no token; `server` is what it calls itself. `sockets` are
+        ASGI apps for WebSockets, by their path.
+        """
+        self._path = path.encode()
+        self._conversations = conversations
+        self._health = health.encode()
+        self._headers = [(b"connection", b"close"), (b"server", server.encode())]
+        self._limit = limit
+        self._sockets = dict(sockets or {})
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._open: set[_Call] = set()
+        self._reading = 0
+        self._numbers = count(1)
+        self._closing = False
+        # Bodies are limited here, so that one that is too long is read to its end: who has not yet sent all
+        # of a request mostly does not hear an answer.
+        guard = Guard(self._serve, bound_to=host, token=token, open_paths=("/",), streamed=(path,))
+        # Requests come only once the address is known, for url is set before anybody can have been told it.
+        self.url = ""
+        self._server = AsgiServer(guard, host, port, warn=token is None, http=_Protocol)
+        self.url = f"http://{host}:{self._server.port}{path}"
+        self._worker = threading.Thread(
+            target=self._answer_all, name=f"http-{self._server.port}-calls", daemon=True
+        )
+        self._worker.start()
+
+    def __enter__(self) -> OneShotServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self, timeout: float = 2.0) -> None:
+        """Stop listening, cancel what still runs, end every connection."""
+        self._closing = True
+        for call in list(self._open):
+            self._deliver(call, self._refusal(call, "the server ends"))
+            call.cancel.set()
+        self._calls.put(None)
+        self._server.close(timeout)
+
+    # -- in the event loop ---------------------------------------------------------------------
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            app = self._sockets.get(scope["path"])
+            if app is None:
+                await refuse(scope, receive, send, 404, "there is no WebSocket here")
+            else:
+                await app(scope, receive, send)
+            return
+        target = scope["raw_path"] + (b"?" + scope["query_string"] if scope["query_string"] else b"")
+        if scope["method"] == "GET" and target == b"/":
+            await self._send(send, 200, self._health, _TEXT)
+        elif scope["method"] != "POST" or target != self._path:
+            await self._send(send, 404, b"not found", _TEXT)
+        elif self._reading >= MAX_CALLS:
+            await self._send(send, 503, b"%d requests are being answered" % MAX_CALLS, _TEXT)
+        else:
+            await self._take(scope, receive, send)
+
+    async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._reading += 1
+        try:
+            message, problem = await self._read(scope, receive)
+            client = scope.get("client")
+            peer = f"http-{next(self._numbers)} " + ("" if client is None else f"{client[0]}:{client[1]}")
+            future = asyncio.get_running_loop().create_future()
+            call = _Call(message, problem, peer, threading.Event(), future)
+            gone = asyncio.ensure_future(_leaving(receive, call.cancel))
+            self._open.add(call)
+            try:
+                if self._closing:
+                    return
+                self._calls.put(call)
+                await self._send(send, 200, await call.reply, _JSON)
+            finally:
+                call.cancel.set()
+                gone.cancel()
+                self._open.discard(call)
+        finally:
+            self._reading -= 1
+
+    async def _read(self, scope: Scope, receive: Receive) -> tuple[bytes | None, str]:
+        """The body; None and the reason if it cannot be taken."""
+        body = bytearray()
+        length = 0
+        while True:
+            try:
+                message = await asyncio.wait_for(receive(), _SILENCE)
+            except (TimeoutError, asyncio.TimeoutError):
+                return None, f"no more of the request came for {_SILENCE:g} s"
+            if message["type"] != "http.request" or (scope.get(_TRUNCATED) and not message.get("more_body")):
+                return None, "the request ended too early"
+            piece = message.get("body", b"")
+            length += len(piece)
+            if length <= self._limit:
+                body += piece
+            if not message.get("more_body"):
+                break
+        if length > self._limit:
+            return None, f"the request is {length} bytes long; it may have {self._limit}"
+        return bytes(body), ""
+
+    async def _send(self, send: Send, status: int, body: bytes, kind: bytes) -> None:
+        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), *self._headers]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    # -- in the thread that answers ------------------------------------------------------------
+
+    def _answer_all(self) -> None:
+        while (call := self._calls.get()) is not None:
+            if not call.cancel.is_set():  # who went away before its turn wants nothing done any more
+                self._deliver(call, self._answer(call))
+
+    def _answer(self, call: _Call) -> bytes:
+        if call.message is None:
+            return self._refusal(call, call.problem)
+        conversation = self._conversations("http", self.url, call.peer)
+        try:
+            return conversation.handle(call.message, call.cancel) or b""
+        finally:
+            conversation.close()
+
+    def _refusal(self, call: _Call, reason: str) -> bytes:
+        return self._conversations("http", self.url, call.peer).refuse(reason)
+
+    def _deliver(self, call: _Call, reply: bytes) -> None:
+        def set_result() -> None:
+            if not call.reply.done():
+                call.reply.set_result(reply)
+
+        with suppress(RuntimeError):  # the loop has ended, so nobody waits any more
+            call.reply.get_loop().call_soon_threadsafe(set_result)
+
+
+class _Protocol(H11Protocol):
+    """HTTP/1.1 for peers that end their own side once they have asked, and listen on."""
+
+    def eof_received(self) -> bool | None:  # type: ignore[override]  # asyncio asks whether to stay open
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete:
+            return None
+        if cycle.more_body:
+            cast("Scope", cycle.scope)[_TRUNCATED] = True
+            cycle.more_body = False
+            cycle.message_event.set()
+        cycle.keep_alive = False
+        return True
+
+
+async def _leaving(receive: Receive, cancel: threading.Event) -> None:
+    """Cancel what runs when its caller goes away."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    cancel.set()
