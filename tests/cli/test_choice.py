@@ -14,6 +14,7 @@ from deskhand import registry
 from deskhand.cli.exits import CODES, code_of
 from deskhand.model import errors
 from tests.cli.conftest import Deskhand
+from tests.client.foreign_orca import served, slicer
 from tests.client.greeter import Greeter
 from tests.client.test_foreign import Foreign
 
@@ -204,3 +205,16 @@ def test_a_program_behind_a_foreign_gip_server_is_driven_by_the_same_commands(
     finally:
         foreign.close()
     assert foreign.text == "Ada"
+
+
+def test_a_program_that_speaks_orca_is_chosen_by_its_port(deskhand: Deskhand) -> None:
+    orca = slicer()
+    with served(orca) as port:
+        assert deskhand("--orca", str(port), "get", "#btn_slice", "name").stdout == "Slice plate\n"
+        assert deskhand("click", "#btn_slice", "--orca", f"127.0.0.1:{port}").exit_code == 0
+        assert deskhand("--orca", str(port), "wait", "#btn_export", "enabled").exit_code == 0
+        assert deskhand("--orca", str(port), "hover", "#btn_slice").exit_code == 1
+        assert "Preferences" in deskhand("--orca", str(port), "windows").stdout
+    assert orca.done == [("click", ("btn_slice", {}))]
+    assert deskhand("--orca", str(port), "tree").exit_code == 3
+    assert deskhand("--orca", "no port", "tree").exit_code == 2

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from ..client import App, connect
-from ..client.targets import DESKTOP, Target, agent_target, app_target, listed
+from ..client.targets import DESKTOP, Target, agent_target, app_target, listed, orca_target
 from ..engine.check import check
 from ..model.errors import Ambiguous, InvalidParams, NotFound, WaitTimeout
 from ..model.operations import TIMEOUT, Operation, Wait
@@ -27,7 +27,7 @@ HOST_VARIABLE = "DESKHAND_HOST"
 TOKEN_VARIABLE = "DESKHAND_TOKEN"  # noqa: S105 - where a token may be, not one
 _FIRST_WINDOW = 2.0
 """How long a desktop without any window is waited for, in seconds."""
-_WAYS = ("app", "pid", "gip", "agent")
+_WAYS = ("app", "pid", "gip", "orca", "agent")
 """The options that choose an app; one of them is enough."""
 
 
@@ -38,6 +38,7 @@ class Choice:
     app: str | None = None
     pid: int | None = None
     gip: str | None = None
+    orca: str | None = None
     agent: str | None = None
     token: str | None = None
     timeout: float | None = None
@@ -57,7 +58,7 @@ class Choice:
     @property
     def host(self) -> str | None:
         """The agent's address: given, or else from the environment if nothing else chooses an app."""
-        if self.agent is not None or self.gip is not None or self.pid is not None or self.name is not None:
+        if any(getattr(self, way) is not None for way in _WAYS) or self.name is not None:
             return self.agent
         return os.environ.get(HOST_VARIABLE) or None
 
@@ -104,6 +105,8 @@ class Choice:
             return agent_target(host)
         if self.gip is not None:
             return self.gip
+        if self.orca is not None:
+            return orca_target(self.orca)
         return app_target(self.name, pid=self.pid)
 
 
@@ -151,6 +154,11 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--pid", type=int, metavar="PID", help="The app's process id."),
         click.option(
             "--gip", metavar="TARGET", help="A GIP server: a socket's name or path, ws://… or http://…"
+        ),
+        click.option(
+            "--orca",
+            metavar="[HOST:]PORT",
+            help="A program that speaks the Orca protocol, such as OrcaSlicer.",
         ),
         agent_option,
         token_option,

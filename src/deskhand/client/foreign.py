@@ -1,10 +1,12 @@
-"""An engine of our own over somebody else's GIP server, and how to tell one from ours."""
+"""An engine of our own over somebody else's server, and how to tell one from ours."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from ..adapters.gip import GipAdapter
 from ..engine.session import Session
@@ -17,15 +19,28 @@ from ..model.errors import (
     Unauthorized,
 )
 from ..protocols.gip_client import decode_reply, encode_call, is_ours
+from ..protocols.orca_client import PATH as ORCA_PATH
 from ..transports.interface import Channel, NotAllowed
 from ..transports.open import open_channel
+from .targets import ORCA
 
 
 def probe(address: str, token: str | None, timeout: float) -> Session | None:
-    """Connect and see who is there: None for one of our own servers, else an engine over the foreign one."""
+    """Connect and see who is there: None for one of our own GIP servers, else an engine over the other one.
+
+    By HTTP that may also be a server of the Orca protocol.
+    """
     calls = Calls(address, token, timeout)
     try:
         info = _introduce(calls, address, timeout)
+    except _NoGip:
+        calls.close()
+        if urlsplit(address).path == ORCA_PATH and address.startswith("http://"):
+            from .orca import OrcaSession  # with HTTP, which few need
+
+            with contextlib.suppress(ConnectFailed):
+                return OrcaSession(ORCA + urlsplit(address).netloc, token=token, timeout=timeout)
+        raise
     except BaseException:
         calls.close()
         raise
@@ -60,7 +75,11 @@ def _insist_on_gip(calls: Calls, address: str, refused: DeskhandError, timeout: 
     except DeskhandError:
         answer = None
     if not isinstance(answer, Mapping):
-        raise ConnectFailed(f"{address} does not speak GIP: {refused.message}", target=address)
+        raise _NoGip(f"{address} does not speak GIP: {refused.message}", target=address)
+
+
+class _NoGip(ConnectFailed):
+    """Somebody is there, and speaks something else."""
 
 
 class ForeignSession(Session):

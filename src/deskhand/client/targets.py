@@ -19,6 +19,9 @@ DESKTOP = "desktop:"
 AGENT = "agent://"
 AGENT_PORT = 8648
 """Where an agent listens unless told otherwise."""
+ORCA = "orca://"
+ORCA_PORT = 13619
+"""Where a server of the Orca protocol listens unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -109,21 +112,13 @@ def registered(entry: registry.Entry) -> Target:
 
 def agent_target(address: str) -> Target:
     """The agent at `HOST`, `HOST:PORT` or `agent://HOST:PORT`."""
-    host, port = agent_address(address)
-    return Target(f"{AGENT}[{host}]:{port}" if ":" in host else f"{AGENT}{host}:{port}")
+    return Target(_url(AGENT, *agent_address(address)))
 
 
 def agent_address(address: str) -> tuple[str, int]:
     """Host and port of an agent; an IPv6 address that has a port stands in brackets."""
-    text = address.removeprefix(AGENT).removesuffix("/")
-    if text.count(":") > 1 and not text.startswith("["):
-        text = f"[{text}]"
-    try:
-        parts = urlsplit(f"//{text}")
-        host, port = parts.hostname, AGENT_PORT if parts.port is None else parts.port
-    except ValueError:
-        host, port = None, 0
-    if not host or not port or parts.netloc != text or "@" in text or any(map(str.isspace, text)):
+    host, port = _host_and_port(address.removeprefix(AGENT), AGENT_PORT)
+    if host is None:
         raise InvalidParams(
             f"'{address}' is no address of an agent; use HOST, HOST:PORT or {AGENT}HOST:PORT",
             target=address,
@@ -132,10 +127,49 @@ def agent_address(address: str) -> tuple[str, int]:
     return host, port
 
 
+def orca_target(address: str) -> Target:
+    """The program at `PORT`, `HOST`, `HOST:PORT` or `orca://HOST:PORT`."""
+    return Target(_url(ORCA, *orca_address(address)))
+
+
+def orca_address(address: str) -> tuple[str, int]:
+    """Host and port of a server of the Orca protocol; without a host it is this machine."""
+    text = address.removeprefix(ORCA)
+    host, port = _host_and_port(f"127.0.0.1:{text}" if text.isdecimal() else text, ORCA_PORT)
+    if host is None:
+        raise InvalidParams(
+            f"'{address}' is no address of an Orca server; use PORT, HOST:PORT or {ORCA}HOST:PORT",
+            target=address,
+            field="orca",
+        )
+    return host, port
+
+
+def _host_and_port(given: str, default: int) -> tuple[str | None, int]:
+    """The parts of an address; no host if it is none."""
+    text = given.removesuffix("/")
+    if text.count(":") > 1 and not text.startswith("["):
+        text = f"[{text}]"
+    try:
+        parts = urlsplit(f"//{text}")
+        host, port = parts.hostname, default if parts.port is None else parts.port
+    except ValueError:
+        return None, 0
+    if not host or not port or parts.netloc != text or "@" in text or any(map(str.isspace, text)):
+        return None, 0
+    return host, port
+
+
+def _url(scheme: str, host: str, port: int) -> str:
+    return f"{scheme}[{host}]:{port}" if ":" in host else f"{scheme}{host}:{port}"
+
+
 def target(address: str) -> Target:
     """What `connect` was given: the name of a running app or program, a socket's name or path, or a URL."""
     if address.startswith(AGENT):
         return agent_target(address)
+    if address.startswith(ORCA):
+        return orca_target(address)
     if address.startswith(DESKTOP):
         return Target(address)
     if "/" in address or ":" in address or "\\" in address:

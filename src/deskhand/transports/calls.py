@@ -95,13 +95,21 @@ class Incoming:
 class HttpCalls:
     """Requests to one server. Thread-safe: each that runs at a time has a connection of its own."""
 
-    def __init__(self, host: str, port: int, *, token: str | None = None, timeout: float = 5.0) -> None:
-        """`timeout` is for connecting, in seconds. Nothing is sent yet."""
+    def __init__(
+        self, host: str, port: int, *, token: str | None = None, timeout: float = 5.0, keep: bool = True
+    ) -> None:
+        """`timeout` is for connecting, in seconds. Nothing is sent yet.
+
+        Without `keep` each connection is for one request, and the server is told so.
+        """
         self._host = host
         self._port = port
         self._where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         self._timeout = timeout
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        if not keep:
+            self._headers["Connection"] = "close"
+        self._keep = keep
         self._idle: list[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
         self._closed = False
@@ -145,7 +153,7 @@ class HttpCalls:
             response = connection.getresponse()
             incoming = Incoming(response, raw, patience, cancel)
             yield incoming
-            kept = complete and incoming.whole and not response.will_close
+            kept = self._keep and complete and incoming.whole and not response.will_close
         except TimeoutError:
             raise TimeoutError(f"{self._where} did not answer within {patience:g} s") from None
         except ChannelClosed as error:

@@ -10,7 +10,7 @@ from ...endpoints import Gip, endpoints
 from ...model.errors import InvalidParams
 from ...model.operations import TIMEOUT
 from ..foreign import probe
-from ..targets import AGENT, Target, app_target, open_outside, registered, target
+from ..targets import AGENT, ORCA, Target, app_target, open_outside, registered, target
 from ..threads import open_in_thread, to_thread
 from .app import App
 from .link import AgentLink, Connection, Link, LocalEngine
@@ -68,8 +68,11 @@ async def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout
 
     `timeout` is for getting in, in seconds. Closing it leaves the process alone.
     """
-    entry = await to_thread(launcher.attach, pid, timeout=timeout)
-    return await _open(registered(entry), None, TIMEOUT, default_timeout)
+    attached = await open_in_thread(launcher.attach, pid, timeout=timeout)
+    if attached.runner is not None:
+        link = LocalEngine(attached.runner, f"unix:{attached.entry.control}")
+        return App(link, pid=pid, timeout=default_timeout)
+    return await _open(registered(attached.entry), None, TIMEOUT, default_timeout)
 
 
 async def connect(
@@ -84,8 +87,9 @@ async def connect(
     Without an address it is the desktop that we are on, as one app; where there is none, the only app that is
     instrumented. A program of the desktop that nobody instrumented is driven through accessibility, by its
     name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. A program that somebody
-    else's GIP server instruments can be driven too, and the desktop of another machine, by its agent:
-    `agent://HOST:PORT`. `timeout` is for connecting, in seconds. Closing it leaves the app alone.
+    else's GIP server instruments can be driven too, one that speaks the Orca protocol (`orca://HOST:PORT`),
+    and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is for connecting, in
+    seconds. Closing it leaves the app alone.
     """
     if isinstance(address, Target):
         where = address
@@ -103,12 +107,17 @@ async def _open(where: Target, token: str | None, timeout: float, default_timeou
 
         opened = await open_in_thread(Agent, where.address, token=token, timeout=timeout)
         return App(AgentLink(opened), timeout=default_timeout)
+    if where.address.startswith(ORCA):
+        from ..orca import OrcaSession  # with HTTP, as above
+
+        session = await open_in_thread(OrcaSession, where.address, token=token, timeout=timeout)
+        return App(LocalEngine(session, where.address), timeout=default_timeout)
     if where.outside:
         link = LocalEngine(await open_in_thread(open_outside, where), where.address)
         return App(link, pid=where.pid, timeout=default_timeout)
-    session = None if where.ours else await to_thread(probe, where.address, token, timeout)
-    if session is None:
+    foreign = None if where.ours else await to_thread(probe, where.address, token, timeout)
+    if foreign is None:
         link = await Connection(where.address, token=token, timeout=timeout).open()
     else:
-        link = LocalEngine(session, where.address)
+        link = LocalEngine(foreign, where.address)
     return App(link, pid=where.pid, timeout=default_timeout)

@@ -12,7 +12,7 @@ from ...model.errors import InvalidParams
 from ...model.operations import TIMEOUT
 from ..foreign import probe
 from ..place import in_place
-from ..targets import AGENT, Target, app_target, open_outside, registered, target
+from ..targets import AGENT, ORCA, Target, app_target, open_outside, registered, target
 from .app import App
 from .link import AgentLink, Connection, Link, LocalEngine
 
@@ -69,8 +69,11 @@ def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout: floa
 
     `timeout` is for getting in, in seconds. Closing it leaves the process alone.
     """
-    entry = in_place(launcher.attach, pid, timeout=timeout)
-    return _open(registered(entry), None, TIMEOUT, default_timeout)
+    attached = in_place(launcher.attach, pid, timeout=timeout)
+    if attached.runner is not None:
+        link = LocalEngine(attached.runner, f"unix:{attached.entry.control}")
+        return App(link, pid=pid, timeout=default_timeout)
+    return _open(registered(attached.entry), None, TIMEOUT, default_timeout)
 
 
 def connect(
@@ -85,8 +88,9 @@ def connect(
     Without an address it is the desktop that we are on, as one app; where there is none, the only app that is
     instrumented. A program of the desktop that nobody instrumented is driven through accessibility, by its
     name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. A program that somebody
-    else's GIP server instruments can be driven too, and the desktop of another machine, by its agent:
-    `agent://HOST:PORT`. `timeout` is for connecting, in seconds. Closing it leaves the app alone.
+    else's GIP server instruments can be driven too, one that speaks the Orca protocol (`orca://HOST:PORT`),
+    and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is for connecting, in
+    seconds. Closing it leaves the app alone.
     """
     if isinstance(address, Target):
         where = address
@@ -104,12 +108,17 @@ def _open(where: Target, token: str | None, timeout: float, default_timeout: flo
 
         opened = in_place(Agent, where.address, token=token, timeout=timeout)
         return App(AgentLink(opened), timeout=default_timeout)
+    if where.address.startswith(ORCA):
+        from ..orca import OrcaSession  # with HTTP, as above
+
+        session = in_place(OrcaSession, where.address, token=token, timeout=timeout)
+        return App(LocalEngine(session, where.address), timeout=default_timeout)
     if where.outside:
         link = LocalEngine(in_place(open_outside, where), where.address)
         return App(link, pid=where.pid, timeout=default_timeout)
-    session = None if where.ours else in_place(probe, where.address, token, timeout)
-    if session is None:
+    foreign = None if where.ours else in_place(probe, where.address, token, timeout)
+    if foreign is None:
         link = Connection(where.address, token=token, timeout=timeout).open()
     else:
-        link = LocalEngine(session, where.address)
+        link = LocalEngine(foreign, where.address)
     return App(link, pid=where.pid, timeout=default_timeout)

@@ -1,0 +1,115 @@
+"""The roles of the classes that servers of the Orca protocol report: wx's, ImGui's types, other toolkits'."""
+
+from __future__ import annotations
+
+from .gip_roles import role_of as role_of_type
+
+_WX: dict[str, str] = {
+    "button": "bitmapbutton commandlinkbutton gradientbutton genbutton",
+    "toggle-button": "bitmaptogglebutton",
+    "checkbox": "",
+    "radio": "radiobutton",
+    "radio-group": "radiobox",
+    "combo-box": "choice combobox bitmapcombobox ownerdrawncombobox comboctrl odcombobox",
+    "textfield": "textctrl maskedtextctrl",
+    "editable-text": "styledtextctrl richtextctrl",
+    "search-input": "searchctrl",
+    "spin-button": "spinctrl spinctrldouble floatspin",
+    "date-picker": "datepickerctrl genericdatepickerctrl calendarctrl genericcalendarctrl",
+    "input-time": "timepickerctrl timectrl",
+    "color-well": "colourpickerctrl colourbutton",
+    "slider": "",
+    "progress-indicator": "gauge activityindicator",
+    "scroll-bar": "scrollbar",
+    "text": "statictext genstatictext",
+    "image": "staticbitmap genericstaticbitmap",
+    "separator": "staticline",
+    "group": "staticbox collapsiblepane filepickerctrl dirpickerctrl fontpickerctrl editablelistbox",
+    "list": "listbox checklistbox rearrangelist listview htmllistbox vlistbox simplehtmllistbox",
+    "table": "listctrl grid dataviewctrl dataviewlistctrl gridwindow",
+    "tree": "treectrl generictreectrl dataviewtreectrl customtreectrl",
+    "tree-grid": "treelistctrl propertygrid propertygridmanager",
+    "tab-panel": "notebook auinotebook listbook choicebook treebook toolbook simplebook flatnotebook",
+    "tab-list": "auitabctrl",
+    "toolbar": "auitoolbar ribbonbar",
+    "menu-bar": "",
+    "menu": "",
+    "menu-item": "",
+    "status": "statusbar statusbargeneric",
+    "splitter": "splitterwindow multisplitterwindow",
+    "scroll-area": "scrolledwindow scrolledcanvas scrolled scrolledpanel",
+    "canvas": "glcanvas glcanvas3d",
+    "link": "hyperlinkctrl generichyperlinkctrl",
+    "document": "htmlwindow",
+    "web-area": "webview",
+    "alert": "infobar",
+    "popover": "popupwindow popuptransientwindow",
+    "tooltip": "tipwindow",
+    "window": "frame mainframe miniframe toplevelwindow mdiparentframe auimdiparentframe",
+    "dialog": "messagedialog genericmessagedialog filedialog dirdialog progressdialog "
+    "genericprogressdialog textentrydialog singlechoicedialog propertysheetdialog wizard richmessagedialog",
+    "generic": "window panel control simplepanel navigationenabled",
+}
+_IMGUI: dict[str, str] = {
+    "button": "smallbutton imagebutton invisiblebutton arrowbutton colorbutton",
+    "checkbox": "checkboxflags",
+    "radio": "radiobutton",
+    "combo-box": "combo",
+    "slider": "drag vslider sliderfloat sliderint dragfloat dragint",
+    "textfield": "input inputtext",
+    "editable-text": "inputtextmultiline",
+    "spin-button": "inputint inputfloat",
+    "color-well": "coloredit colorpicker",
+    "list": "listbox",
+    "list-item": "selectable",
+    "menu-item": "",
+    "menu": "beginmenu",
+    "tab": "tabitem tabitembutton",
+    "tab-list": "tabbar",
+    "tree-item": "treenode treenodeex",
+    "disclosure-triangle": "collapsingheader",
+    "progress-indicator": "progressbar progress",
+    "link": "textlink",
+    "text": "bullettext labeltext",
+    "image": "",
+    "table": "",
+    "group": "window child childwindow popup",
+}
+_OTHERS: dict[str, str] = {
+    "textfield": "entry passwordfield",
+    "editable-text": "textview textpane editorpane",
+    "checkbox": "checkbutton",
+    "combo-box": "choicebox",
+    "spin-button": "spinner",
+    "group": "titledpane",
+    "tab-panel": "tabpane notebook",
+    "window": "stage applicationwindow",
+}
+_PREFIXES = (
+    ("btn_", "button"),
+    ("combo_", "combo-box"),
+    ("tab_", "tab"),
+    ("canvas_", "canvas"),
+    ("dlg_", "dialog"),
+)
+"""What the protocol's own ids begin with; a widget that draws itself often has no class that would tell."""
+
+
+def _by_name(kinds: dict[str, str]) -> dict[str, str]:
+    return {name: role for role, names in kinds.items() for name in (role.replace("-", ""), *names.split())}
+
+
+_TABLES = {"wx": _by_name(_WX), "imgui": _by_name(_IMGUI)}
+_OTHER = _by_name(_OTHERS)
+
+
+def role_of(backend: str, kind: str, id: str) -> str:
+    """The role of a class or item type; `unknown` if neither its name nor the id tells."""
+    bare = kind.rsplit(".", 1)[-1].lower()
+    plain = "".join(letter for letter in bare if letter not in "_- ")
+    role = _TABLES.get(backend, _OTHER).get(plain.removeprefix("wx") if backend == "wx" else plain)
+    if role is None:
+        role = role_of_type(kind, {})
+    if role in ("unknown", "generic"):
+        return next((told for prefix, told in _PREFIXES if id.startswith(prefix)), role)
+    return role
