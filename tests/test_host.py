@@ -19,13 +19,12 @@ from pathlib import Path
 import pytest
 
 import deskhand
-from deskhand import host, registry
+from deskhand import host, program, registry
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.client.remote import Remote
 from deskhand.model.errors import (
     ActionFailed,
     ActionsOff,
-    ActionUnsupported,
     AppGone,
     ConnectFailed,
     Disabled,
@@ -45,7 +44,7 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     # The path of a socket has a limit, which pytest's folders can exceed.
     with tempfile.TemporaryDirectory(prefix="dh.") as short:
         monkeypatch.setenv(registry.VARIABLE, short)
-        monkeypatch.setattr(host, "_registered", {})
+        monkeypatch.setattr(program, "registered", {})
         yield Path(short)
 
 
@@ -203,13 +202,6 @@ def test_every_message_is_written_to_the_wire_log(adapter: MemoryAdapter, folder
     assert "deskhand_find" in folder.joinpath("wire.log").read_text()
 
 
-@pytest.mark.parametrize("orca", [13619, True])
-def test_an_endpoint_of_a_later_version_is_refused(orca: int | bool):
-    with pytest.raises(ActionUnsupported, match=r"does not serve orca.*13619"):
-        host.enable(orca=orca)
-    assert registry.apps() == ()
-
-
 @pytest.mark.parametrize("gip", ["", "ftp://x", "x" * 200, "tcp://127.0.0.1:1"])
 def test_an_address_that_is_none_is_refused(gip: str):
     with pytest.raises(InvalidParams) as caught:
@@ -221,17 +213,6 @@ def test_a_bare_name_lies_in_the_temp_directory_and_true_is_the_default():
     assert [at.address for at in host.endpoints("my_app")] == [f"{tempfile.gettempdir()}/my_app"]
     assert [at.address for at in host.endpoints(True)] == [f"{tempfile.gettempdir()}/qt_instrument"]
     assert host.endpoints(None) == host.endpoints(False) == host.endpoints([]) == ()
-
-
-def test_flags_of_the_command_line_do_nothing_unless_they_are_there():
-    assert host.automation_flags(["app", "--automation-server-port=1"]) is None
-    with pytest.raises(ActionUnsupported, match="4711"):
-        host.automation_flags(["app", "--automation-server", "--automation-server-port=4711"])
-    with pytest.raises(ActionUnsupported, match="13619"):
-        host.automation_flags(["app", "--automation-server-port=0", "--automation-server"])
-    with pytest.raises(InvalidParams, match="a number, not 'x'"):
-        host.automation_flags(["app", "--automation-server", "--automation-server-port=x"])
-    assert registry.apps() == ()
 
 
 def test_what_the_program_registered_is_asked(adapter: MemoryAdapter):

@@ -6,15 +6,16 @@ where only the standard library may be there.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import aio as aio
     from .client import App, Locator, attach, connect, expect, launch
     from .desktop import Desktop
-    from .host import automation_flags, enable, register, set_id
+    from .host import enable
     from .model.errors import DeskhandError
+    from .program import automation_flags, register, set_id
 
 __version__ = "0.1.0"
 
@@ -26,10 +27,10 @@ _HOME = {
     "expect": "client",
     "launch": "client",
     "Desktop": "desktop",
-    "automation_flags": "host",
+    "automation_flags": "program",
     "enable": "host",
-    "register": "host",
-    "set_id": "host",
+    "register": "program",
+    "set_id": "program",
     "DeskhandError": "model.errors",
 }
 
@@ -51,6 +52,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name == "aio":
         return import_module(".aio", __name__)
     if name in _HOME:

@@ -11,17 +11,18 @@ import contextlib
 import os
 import sys
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from . import program as own
 from . import registry
-from .endpoints import DEFAULT_ORCA, Endpoint, Gip, Ready, Served, endpoints, listen, open_log, serve
+from .endpoints import Endpoint, Gip, Ready, Served, endpoints, listen, open_log, serve
 from .engine.session import Session
 from .inject import hook
 from .model.adapter import Adapter
 from .model.errors import InvalidParams
+from .program import automation_flags, register, set_id
 from .protocols.gip import GipServer
 from .transports.interface import AddressInUse, Server
 from .transports.socket import SocketServer
@@ -121,66 +122,6 @@ class Handle:
         """Stop serving, leave the registry, remove every socket; does nothing the second time."""
         with _lock:
             self._program.close()
-
-
-def set_id(widget: object, automation_id: str) -> None:
-    """Give a widget a stable automation id, on the GUI thread; the selector `#id` finds it.
-
-    May be called before or after `enable`, and costs next to nothing if that is never called.
-    """
-    key = id(widget)
-    _ids[key] = (weakref.ref(widget, lambda _: _ids.pop(key, None)), automation_id)
-    with _lock:
-        if _program is not None and _program.agent is not None:
-            _program.agent.session.adapter.set_id(widget, automation_id)
-
-
-def register(
-    *,
-    app_state: Callable[[], Mapping[str, Any]] | None = None,
-    file_open: Callable[[list[str]], object] | None = None,
-    view_select: Callable[[str], object] | None = None,
-    viewport3d: Callable[[int | None, int, int], bytes] | None = None,
-    extended: bool | None = None,
-) -> None:
-    """Say what only the program knows; each is called on the GUI thread. May be called before `enable`.
-
-    `app_state` gives fields of AppState, such as `project_loaded`, and any others; `file_open` opens files
-    and may give how many; `view_select` shows a view by its name, and may give its index or raise LookupError
-    for one that is not there; `viewport3d` draws the 3D view as PNG, given a plate (None for the current
-    one), a width and a height. With `extended`, the last three are told to who asks what can be done.
-    """
-    given = {
-        "app_state": app_state,
-        "file_open": file_open,
-        "view_select": view_select,
-        "viewport3d": viewport3d,
-        "extended": extended,
-    }
-    with _lock:
-        for name, value in given.items():
-            if value is not None:
-                _registered[name] = value
-                if _program is not None and _program.agent is not None:
-                    setattr(_program.agent.session, name, value)
-
-
-def automation_flags(argv: Iterable[str]) -> Handle | None:
-    """Honour --automation-server and --automation-server-port=PORT; without the former nothing happens."""
-    asked, port = False, DEFAULT_ORCA
-    for argument in argv:
-        if argument == "--automation-server":
-            asked = True
-        elif argument.startswith("--automation-server-port="):
-            value = argument.partition("=")[2]
-            try:
-                # Programs that take these flags read 0 and less as the default.
-                port = int(value) if int(value) > 0 else DEFAULT_ORCA
-            except ValueError:
-                raise InvalidParams(
-                    f"--automation-server-port wants a number, not '{value}'", field="port"
-                ) from None
-    return enable(orca=port) if asked else None
 
 
 def program_name() -> str:
@@ -338,15 +279,18 @@ class _Agent:
         self._pid = os.getpid()
         self.session = Session(adapter, read_only=program.read_only)
         self.session.enabled = program.enabled
-        for name, value in _registered.items():
-            setattr(self.session, name, value)
-        for known, automation_id in list(_ids.values()):
-            if (widget := known()) is not None:
-                adapter.set_id(widget, automation_id)
         self._controls: dict[str, Server] = {}
         self._undo = contextlib.ExitStack()
         self._undo.callback(self.session.close)
         with self._undo:
+            # First, so that what is registered from now on comes by itself.
+            own.driven.append(self.session)
+            self._undo.callback(own.driven.remove, self.session)
+            for name, value in list(own.registered.items()):
+                setattr(self.session, name, value)
+            for known, automation_id in list(own.ids.values()):
+                if (widget := known()) is not None:
+                    adapter.set_id(widget, automation_id)
             log = open_log(program.log_wire)
             self._gip = GipServer(self.session, names=(program.handle.name,), log=log)
             self.served = self._undo.enter_context(Served(self._gip, log, program.token))
@@ -405,8 +349,6 @@ class _Agent:
 
 _lock = threading.RLock()
 _program: _Program | None = None
-_ids: dict[int, tuple[weakref.ref[Any], str]] = {}
-_registered: dict[str, Any] = {}
 
 
 def _current() -> _Program:
@@ -463,6 +405,7 @@ def _in_fork() -> None:
     _lock = threading.RLock()
     if _program is not None and _program.agent is not None:
         _program.agent.abandon()
+    own.driven.clear()
     _program = None
 
 

@@ -1,0 +1,91 @@
+"""What a program says of itself, before and after somebody may drive it: ids, functions, and its flags.
+
+Meant to stand in a program for good, so it loads nothing and does next to nothing until automation is asked
+for. `host` reads it then.
+"""
+
+from __future__ import annotations
+
+import weakref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from .engine.session import Session
+    from .host import Handle
+
+ids: dict[int, tuple[weakref.ref[Any], str]] = {}
+"""Widgets and their automation ids, by the widget's own id()."""
+registered: dict[str, Any] = {}
+"""What `register` was given, by name."""
+driven: list[Session] = []
+"""The engine in this program, while there is one."""
+
+
+def set_id(widget: object, automation_id: str) -> None:
+    """Give a widget a stable automation id, on the GUI thread; the selector `#id` finds it.
+
+    May be called before or after `enable`, and costs next to nothing if that is never called.
+    """
+    key = id(widget)
+    ids[key] = (weakref.ref(widget, lambda _: ids.pop(key, None)), automation_id)
+    for session in driven:
+        session.adapter.set_id(widget, automation_id)
+
+
+def register(
+    *,
+    app_state: Callable[[], Mapping[str, Any]] | None = None,
+    file_open: Callable[[list[str]], object] | None = None,
+    view_select: Callable[[str], object] | None = None,
+    viewport3d: Callable[[int | None, int, int], bytes] | None = None,
+    extended: bool | None = None,
+) -> None:
+    """Say what only the program knows; each is called on the GUI thread. May be called before `enable`.
+
+    `app_state` gives fields of AppState, such as `project_loaded`, and any others; `file_open` opens files
+    and may give how many; `view_select` shows a view by its name, and may give its index or raise LookupError
+    for one that is not there; `viewport3d` draws the 3D view as PNG, given a plate (None for the current
+    one), a width and a height. With `extended`, the last three are told to who asks what can be done.
+    """
+    given = {
+        "app_state": app_state,
+        "file_open": file_open,
+        "view_select": view_select,
+        "viewport3d": viewport3d,
+        "extended": extended,
+    }
+    for name, value in given.items():
+        if value is not None:
+            registered[name] = value
+            for session in driven:
+                setattr(session, name, value)
+
+
+def automation_flags(argv: Iterable[str]) -> Handle | None:
+    """Honour --automation-server and --automation-server-port=PORT; without the former nothing happens."""
+    asked, port = False, ""
+    for argument in argv:
+        if argument == "--automation-server":
+            asked = True
+        elif argument.startswith("--automation-server-port="):
+            port = argument.partition("=")[2]
+    return _serve(port) if asked else None
+
+
+def _serve(port: str) -> Handle:
+    from importlib import import_module
+
+    try:
+        number = int(port or 0)
+    except ValueError:
+        from .model.errors import InvalidParams
+
+        raise InvalidParams(f"--automation-server-port wants a number, not '{port}'", field="port") from None
+    # Not an import statement: what this module imports is loaded in programs that nobody drives.
+    host = import_module(".host", __package__)
+    # Programs that take these flags read 0 and less as the default.
+    handle: Handle = host.enable(orca=number if number > 0 else True)
+    return handle
