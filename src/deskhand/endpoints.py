@@ -27,6 +27,7 @@ DEFAULT_GIP = "qt_instrument"
 
 DEFAULT_ORCA = 13619
 DEFAULT_AGENT = 8648
+DEFAULT_MCP = 8652
 
 Gip: TypeAlias = "str | bool | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None"
 """Where to serve GIP: a socket's name or path, a ws:// or http:// address, several of them, or True for the
@@ -47,6 +48,16 @@ class AgentSettings:
     """Further names by which clients may call this machine."""
     warn: bool = True
     """Whether to tell of it if other machines can reach it and no token is asked for."""
+
+
+@dataclass(frozen=True)
+class McpSettings:
+    """How the MCP contract is served."""
+
+    token: str | None = None
+    """Asked for in every request."""
+    read_only: bool = False
+    """Whether the tools that act are left out."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +90,10 @@ def endpoints(
     *,
     orca: int | bool | None = None,
     agent: int | bool | None = None,
+    mcp: int | bool | None = None,
     bind: str = "127.0.0.1",
 ) -> tuple[Endpoint, ...]:
-    """What was asked for, checked. `bind` is for the agent; Orca is for this machine alone."""
+    """What was asked for, checked. `bind` is for the agent; the others are for this machine alone."""
     several: tuple[str | os.PathLike[str], ...]
     if gip is None or gip is False:
         several = ()
@@ -94,6 +106,8 @@ def endpoints(
         wanted[_http_endpoint("orca", DEFAULT_ORCA if orca is True else orca, "127.0.0.1")] = None
     if agent is not None and agent is not False:
         wanted[_http_endpoint("agent", DEFAULT_AGENT if agent is True else agent, bind)] = None
+    if mcp is not None and mcp is not False:
+        wanted[_http_endpoint("mcp", DEFAULT_MCP if mcp is True else mcp, "127.0.0.1")] = None
     return tuple(wanted)
 
 
@@ -122,6 +136,7 @@ class Served:
         log: WireLog | None = None,
         token: str | None = None,
         agent: AgentSettings | None = None,
+        mcp: McpSettings | None = None,
         *,
         pid: int | None = None,
         ended: Callable[[], None] | None = None,
@@ -132,6 +147,7 @@ class Served:
         self._log = log
         self._token = token
         self._agent = agent or AgentSettings(token)
+        self._mcp = mcp or McpSettings(token)
         self._pid = pid
         self._ended = ended
         self._servers: dict[Endpoint, Server] = {}
@@ -209,13 +225,19 @@ class Served:
                 return self._agent_server(endpoint)
             if endpoint.kind == "orca":
                 return self._orca_server(endpoint)
+            if endpoint.kind == "mcp":
+                return self._mcp_server(endpoint)
             from .transports.http import HttpServer
         except ImportError as error:
             raise MissingProgram(
                 f"serving {endpoint.address} needs {error.name}, which is not installed in {sys.executable}",
                 missing=error.name,
                 package="deskhand",
-                suggestions=("pip install deskhand", "or serve a socket, which needs nothing"),
+                suggestions=(
+                    ("pip install 'deskhand[mcp]'",)
+                    if endpoint.kind == "mcp"
+                    else ("pip install deskhand", "or serve a socket, which needs nothing")
+                ),
             ) from error
         return HttpServer(endpoint.address, self._gip.conversation, token=self._token)
 
@@ -249,6 +271,8 @@ class Served:
         import logging
 
         from .protocols.orca import HEALTH, OrcaServer
+        from .protocols.orca_events import OrcaEvents
+        from .transports.events import EventSocket
         from .transports.oneshot import OneShotServer
 
         assert self._gip.runner is not None
@@ -262,15 +286,28 @@ class Served:
             health=HEALTH,
             server="OrcaSlicer/automation",
             token=self._token,
+            sockets={"/events": EventSocket(OrcaEvents(self._gip.runner))},
         )
         logging.getLogger("deskhand").warning(
             "UI automation server ENABLED at %s: input injection is active", server.url
         )
         return server
 
+    def _mcp_server(self, endpoint: Endpoint) -> Server:
+        from .marks import draw
+        from .protocols.mcp import McpServer
+        from .transports.mcp import McpHttpServer
+
+        assert self._gip.runner is not None
+        tools = McpServer(self._gip.runner, read_only=self._mcp.read_only, log=self._log, draw=draw)
+        host, _, port = endpoint.address.partition("://")[2].rpartition(":")
+        return McpHttpServer(host, int(port), tools, token=self._mcp.token)
+
     def _token_of(self, endpoint: Endpoint) -> str | None:
         if endpoint.kind == "agent":
             return self._agent.token
+        if endpoint.kind == "mcp":
+            return self._mcp.token
         return None if endpoint.in_app else self._token
 
     def _end(self, endpoint: Endpoint) -> None:
@@ -309,6 +346,7 @@ def serve(
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
     agent: AgentSettings | None = None,
+    mcp: McpSettings | None = None,
     pid: int | None = None,
     ended: Callable[[], None] | None = None,
 ) -> Served:
@@ -318,7 +356,7 @@ def serve(
     runner as it is.
     """
     log = open_log(log_wire)
-    served = Served(GipServer(runner, names=names, log=log), log, token, agent, pid=pid, ended=ended)
+    served = Served(GipServer(runner, names=names, log=log), log, token, agent, mcp, pid=pid, ended=ended)
     try:
         served.add(wanted)
     except BaseException:

@@ -183,7 +183,7 @@ def test_our_own_servers_know_more_keys(orca: Orca) -> None:
         sent.append(params["keys"])
         return {"ok": True}
 
-    Session(OrcaAdapter(call, more_keys=True)).run(ops.Key(keys="ctrl+Home"))
+    Session(OrcaAdapter(call, more_keys=lambda: True)).run(ops.Key(keys="ctrl+Home"))
     assert sent == [["ctrl", "home"]]
 
 
@@ -282,6 +282,7 @@ def test_a_very_deep_tree_is_read() -> None:
         (-32700, "x", errors.ParseError), (-32600, "x", errors.InvalidRequest),
         (-32601, "x", errors.UnknownMethod), (-32602, "x", errors.InvalidParams),
         (1001, "target not found", errors.NotFound), (1001, "target is ambiguous", errors.Ambiguous),
+        (1001, "2 nodes match id 'x': a, b", errors.Ambiguous),
         (1002, "disabled or hidden", errors.NotReady), (1002, "is disabled", errors.NotEnabled),
         (1002, "is not visible", errors.NotVisible), (1003, "x", errors.WaitTimeout),
         (1004, "x", errors.UiBusy), (1005, "x", errors.ScreenshotFailed), (1006, "x", errors.Disabled),

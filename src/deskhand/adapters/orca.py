@@ -63,12 +63,17 @@ class OrcaAdapter(Outer):
     name = "orca"
 
     def __init__(
-        self, call: Call, *, version: str = "", subscribe: Subscribe | None = None, more_keys: bool = False
+        self,
+        call: Call,
+        *,
+        version: str = "",
+        subscribe: Subscribe | None = None,
+        more_keys: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`subscribe` tells of changes where the server pushes events; `more_keys` is for our own servers."""
+        """`subscribe` tells of changes where the server pushes events; `more_keys`, whether it is of ours."""
         self._call = call
         self._subscribe = subscribe
-        self._keys = {**_KEYS, **_MORE_KEYS} if more_keys else _KEYS
+        self._more_keys = more_keys
         self._info = AppInfo(framework="orca", version=version, pid=0, title=None, toolkit=self.name)
         self._uids: dict[Key, str] = {}
         self._numbers = count(1)
@@ -264,13 +269,17 @@ class OrcaAdapter(Outer):
         modifiers = ["cmd" if name == "meta" else name for name in parsed.modifiers]
         if parsed.key == "Backtab":
             return [*modifiers, "shift", "tab"]
-        key = parsed.text.lower() if parsed.text is not None else self._keys.get(parsed.key or "")
-        if key is None:
-            raise ActionUnsupported(
-                f"the Orca protocol has no key '{parsed.key}'",
-                suggestions=(f"it has single characters, {', '.join(self._keys.values())}", *_INSTRUMENT),
-            )
-        return [*modifiers, key]
+        if parsed.text is not None:
+            return [*modifiers, parsed.text.lower()]
+        name = parsed.key or ""
+        if name in _KEYS:
+            return [*modifiers, _KEYS[name]]
+        if name in _MORE_KEYS and self._more_keys():
+            return [*modifiers, _MORE_KEYS[name]]
+        raise ActionUnsupported(
+            f"the Orca protocol has no key '{name}'",
+            suggestions=(f"it has single characters, {', '.join(_KEYS.values())}", *_INSTRUMENT),
+        )
 
     # -- finding what to act on ------------------------------------------------------------------------
 

@@ -196,8 +196,10 @@ def _fields(data: Mapping[str, Any], details: bool) -> dict[str, Any]:
 def _content(role: str, label: str, value: str | None) -> dict[str, Any]:
     """What it says and holds, and what follows from its role."""
     content: dict[str, Any] = {}
-    if role in CHECKABLE and value in ("true", "false"):
+    if role in CHECKABLE and value in ("true", "false", "mixed"):
         content["checked"] = value == "true"
+        if value == "mixed":
+            content["mixed"] = True
         value = None
     holds_text = role in EDITABLE or (role in _UNTOLD and value is not None)
     if label and not (holds_text and label == value):

@@ -23,6 +23,7 @@ from ..model.errors import (
 )
 from ..protocols.orca_client import PATH, Version, decode_reply, decode_version, encode_call
 from ..transports.calls import Answer, HttpCalls
+from .orca_events import Bell
 from .targets import orca_address
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
@@ -40,15 +41,20 @@ class OrcaSession(Session):
         """Ask who is there; `timeout` is for that, in seconds."""
         calls = Calls(address, token, timeout)
         version = calls.version(timeout)
-        adapter = OrcaAdapter(calls, version=version.version)
+        bell = Bell(address, token, timeout)
+        adapter = OrcaAdapter(
+            calls, version=version.version, subscribe=bell.subscribe, more_keys=lambda: bell.there
+        )
         super().__init__(adapter)
         self.file_open = partial(adapter.open_files, timeout=_LOAD)
         self.view_select = partial(adapter.select_view, timeout=self.ui_timeout)
         self.viewport3d = partial(adapter.viewport3d, timeout=self.ui_timeout)
         self._calls = calls
+        self._bell = bell
 
     def close(self) -> None:
         super().close()
+        self._bell.close()
         self._calls.close()
 
 

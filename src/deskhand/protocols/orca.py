@@ -34,7 +34,7 @@ from ..model.errors import (
     UnknownMethod,
     WaitTimeout,
 )
-from ..model.node import MASK, Image
+from ..model.node import MASK, AppState, Image
 from ..model.operations import Cancel, Operation, Runner
 from ..model.tree import Tree
 from .jsontext import dumps, loads, to_bytes
@@ -190,19 +190,7 @@ class Conversation:
         return document.text(item, imgui=item is document.root)
 
     def _app_state(self, _: Mapping[str, Any], cancel: Cancel) -> str:
-        state = self._run(ops.GetAppState(), cancel)
-        # A program may tell these by the names that Orca has for them.
-        extra = state.extra
-        answer = {
-            "active_tab": str(extra.get("active_tab", state.active_view or "")),
-            "project_loaded": bool(state.project_loaded),
-            "slicing": bool(extra.get("slicing", state.busy)),
-            "slice_progress": int(extra.get("slice_progress", state.progress)),
-            "foreground": bool(state.foreground),
-        }
-        if state.modal_dialog is not None:
-            answer["modal_dialog"] = str(state.modal_dialog)
-        return _json(answer)
+        return _json(state_of(self._run(ops.GetAppState(), cancel)))
 
     def _screenshot(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         wanted: str | None = None
@@ -379,6 +367,22 @@ class Conversation:
         except DeskhandError:
             return True
         return any(node.password for node in focused)
+
+
+def state_of(state: AppState) -> dict[str, Any]:
+    """The state of a program as Orca tells it."""
+    # A program may tell these by the names that Orca has for them.
+    extra = state.extra
+    answer: dict[str, Any] = {
+        "active_tab": str(extra.get("active_tab", state.active_view or "")),
+        "project_loaded": bool(state.project_loaded),
+        "slicing": bool(extra.get("slicing", state.busy)),
+        "slice_progress": int(extra.get("slice_progress", state.progress)),
+        "foreground": bool(state.foreground),
+    }
+    if state.modal_dialog is not None:
+        answer["modal_dialog"] = str(state.modal_dialog)
+    return answer
 
 
 _ACTING = frozenset(("input.click", "input.type", "input.key", "file.open", "view.select"))

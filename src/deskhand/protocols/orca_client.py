@@ -6,6 +6,7 @@ whose errors are a code and a sentence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import count
 from typing import Any
@@ -38,6 +39,7 @@ EVENTS = "/events"
 
 _NUMBERS = count(1)
 _LONGEST = 2000
+_SEVERAL = re.compile(r"ambiguous|more than one|multiple|^\d+ \w+ match")
 _KINDS: Mapping[int, type[DeskhandError]] = {
     -32700: ParseError,
     -32600: InvalidRequest,
@@ -103,7 +105,7 @@ def error_of(method: str, error: Any) -> DeskhandError:
     kind = _KINDS.get(code, ActionFailed) if isinstance(code, int) else ActionFailed
     # Codes that stand for two things: which it is, is said in words alone.
     said = message.lower()
-    if kind is NotFound and ("ambiguous" in said or "more than one" in said or "multiple" in said):
+    if kind is NotFound and _SEVERAL.search(said):
         kind = Ambiguous
     elif kind is NotReady and "disabled" in said and "hidden" not in said:
         kind = NotEnabled

@@ -170,6 +170,17 @@ class WebSocketChannel:
             self._lock.release()
         return answer.encode() if isinstance(answer, str) else bytes(answer)
 
+    def receive(self, timeout: float | None = None) -> bytes:
+        """The next message that the server sends by itself; TimeoutError, after which it may still come."""
+        try:
+            message = self._socket.recv(timeout)
+        except TimeoutError:
+            raise TimeoutError(f"{self.url} sent nothing for {timeout:g} s") from None
+        except (OSError, self._error) as error:
+            self.close()
+            raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
+        return message.encode() if isinstance(message, str) else bytes(message)
+
     def close(self) -> None:
         self._socket.close()
 
