@@ -1,0 +1,243 @@
+"""Drives the slicer on a private desktop as any client would that knows nothing but its automation protocol.
+
+`python -m demo.slicer.tour` loads a cube, moves it with the ImGui gizmo, slices it, exports the G-code, takes
+pictures, and holds the G-code against the cube. The client is this file and the standard library: JSON-RPC by
+HTTP POST.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import contextlib
+import json
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from deskhand import Desktop
+
+from . import gcode, stl
+
+T = TypeVar("T")
+
+FOLDER = Path("build/slicer")
+SIDE = 20.0
+PLACE = (60.0, 75.0)
+LINE_WIDTH = 0.45
+
+
+class Refused(Exception):
+    """The slicer answered with an error; `code` says which."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(f"{code}: {message}")
+        self.code = code
+
+
+class Client:
+    """Asks the automation server; each request is a connection of its own."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}/jsonrpc"
+
+    def ask(self, method: str, timeout: float = 30, **params: Any) -> Any:
+        """The result of a method; Refused if it is an error, OSError if nobody answers."""
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+        request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=timeout) as reply:
+            answer = json.load(reply)
+        if "error" in answer:
+            raise Refused(answer["error"]["code"], answer["error"]["message"])
+        return answer["result"]
+
+    def wait_for(self, target: dict[str, str], state: str, seconds: float = 20, **params: Any) -> int:
+        """Wait until the target is so; gives the milliseconds that it took."""
+        reply = self.ask(
+            "sync.wait_for",
+            seconds + 10,
+            target=target,
+            state=state,
+            timeout_ms=int(seconds * 1000),
+            **params,
+        )
+        return int(reply["elapsed_ms"])
+
+    def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 30) -> dict[str, Any]:
+        """Ask for the state of the app until it is as wanted."""
+        return until(lambda: _only(self.ask("app.state"), holds), seconds)
+
+    def save_picture(self, path: Path, method: str = "screenshot.window", **params: Any) -> tuple[int, int]:
+        picture = self.ask(method, **params)
+        path.write_bytes(base64.b64decode(picture["png_base64"]))
+        return picture["width"], picture["height"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m demo.slicer.tour", description=__doc__)
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the files are saved")
+    arguments = parser.parse_args()
+    folder: Path = arguments.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    model, exported = folder / "cube.stl", folder / "cube.gcode"
+    model.write_bytes(stl.binary(stl.box((SIDE, SIDE, SIDE)), "a cube"))
+    exported.unlink(missing_ok=True)
+    began = time.monotonic()
+    with Desktop(size=(1160, 820)) as desktop, slicer(desktop, model) as (client, process):
+        version = client.ask("automation.version")
+        say(f"The slicer is up after {time.monotonic() - began:.1f} s; automation {version['version']}:")
+        tell(", ".join(version["capabilities"]))
+        load(client, model)
+        move(client)
+        client.save_picture(folder / "prepare.png")
+        tell(f"the window is saved in {shown(folder / 'prepare.png')}")
+        slice_it(client)
+        export(client, exported)
+        for name, method, size in (
+            ("preview.png", "screenshot.window", {}),
+            ("viewport.png", "screenshot.viewport3d", {"width": 1024, "height": 768}),
+        ):
+            width, height = client.save_picture(folder / name, method, **size)
+            tell(f"{method}: {width}x{height} pixels are saved in {shown(folder / name)}")
+        step("close it with ctrl+q")
+        client.ask("input.key", keys="ctrl+q")
+        code = process.wait(20)
+        tell(f"it ended with exit code {code}")
+    compare(model, exported)
+    return int(code or 0)
+
+
+# -- the steps --------------------------------------------------------------------------------
+
+
+def load(client: Client, model: Path) -> None:
+    step(f"it loads {model.name}, which was named when it was started")
+    state = client.until(lambda state: bool(state["project_loaded"]))
+    tell(f"app.state: {json.dumps(state)}")
+    items = until(lambda: client.ask("tree.find", backend="imgui"), 20)
+    tell(f"{len(items)} ImGui items are drawn, such as {', '.join(item['id'] for item in items[:4])}")
+
+
+def move(client: Client) -> None:
+    for axis, to in zip("XY", PLACE, strict=True):
+        field = {"id": f"ImGui/Move/mm##{axis}"}
+        before = client.ask("widget.get", target=field)["value"]
+        step(f"type {to:.0f} into {field['id']}, which holds {before}")
+        client.ask("input.type", target=field, text=f"{to:.0f}")
+        client.ask("input.key", keys="enter")
+        client.wait_for({"id": f"ImGui/Move/{axis}##slider"}, "value", value=f"{to:.2f}")
+        tell(f"the slider beside it shows {to:.2f}")
+
+
+def slice_it(client: Client) -> None:
+    step("press btn_slice, and wait until btn_export is enabled")
+    if client.ask("widget.get", target={"id": "btn_export"})["enabled"]:
+        raise RuntimeError("there is nothing to export yet, and btn_export is enabled")
+    client.ask("input.click", target={"id": "btn_slice"})
+    took = client.wait_for({"id": "btn_export"}, "enabled", 180, poll_ms=100)
+    tell(f"that took {took} ms; app.state: {json.dumps(client.ask('app.state'))}")
+
+
+def export(client: Client, path: Path) -> None:
+    step("press btn_export, type a file name into the dialog, and press enter")
+    client.ask("input.click", target={"id": "btn_export"})
+    state = client.until(lambda state: "modal_dialog" in state)
+    tell(f"the dialog is called {state['modal_dialog']!r}")
+    client.ask("input.type", text=str(path))
+    client.ask("input.key", keys="enter")
+    client.until(lambda state: "modal_dialog" not in state)
+    until(path.exists, 10)
+    tell(f"{path.stat().st_size} bytes of G-code are saved in {shown(path)}")
+
+
+def compare(model: Path, exported: Path) -> None:
+    step("hold the G-code against the cube")
+    drawn = gcode.read(exported.read_text())
+    low, high = stl.load(model).bounds
+    size = high - low
+    # A line is drawn along its middle, and a layer at its top.
+    edge = LINE_WIDTH / 2
+    low = (PLACE[0] - size[0] / 2, PLACE[1] - size[1] / 2, 0.0)
+    high = (PLACE[0] + size[0] / 2, PLACE[1] + size[1] / 2, float(size[2]))
+    seen = (*(drawn.low[:2] - edge), 0.0, *(drawn.high[:2] + edge), drawn.high[2])
+    for name, is_at, belongs in zip("xyzxyz", seen, (*low, *high), strict=True):
+        tell(f"{name}: the lines reach {is_at:.3f}, the cube {belongs:.3f}")
+        if abs(is_at - belongs) > 0.01:
+            raise RuntimeError(
+                f"the G-code does not draw the cube: in {name} it reaches {is_at}, not {belongs}"
+            )
+    say(f"\nThe G-code draws the cube where it was moved to, in {drawn.layers} layers.")
+    say(f"The pictures are in {shown(exported.parent)}.")
+
+
+# -- starting it ------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def slicer(desktop: Desktop, *models: Path) -> Iterator[tuple[Client, Any]]:
+    """The slicer on a desktop, once it answers; it is ended at last if it still runs."""
+    port = free_port()
+    flags = ["--automation-server", f"--automation-server-port={port}"]
+    process = desktop.spawn([sys.executable, "-m", "demo.slicer", *flags, *map(str, models)])
+    client = Client(port)
+    try:
+
+        def answers() -> bool:
+            if process.poll() is not None:
+                raise RuntimeError(f"the slicer ended with exit code {process.poll()}")
+            try:
+                return bool(client.ask("automation.version"))
+            except (urllib.error.URLError, ConnectionError):
+                return False
+
+        until(answers, 60)
+        yield client, process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(10)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def until(attempt: Callable[[], T], seconds: float) -> T:
+    """Try until the answer is true, and give it."""
+    end = time.monotonic() + seconds
+    while not (answer := attempt()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds} s in vain; last seen: {answer!r}")
+        time.sleep(0.05)
+    return answer
+
+
+def _only(state: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    return state if holds(state) else {}
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def step(text: str) -> None:
+    say(f"  → {text}")
+
+
+def tell(text: str) -> None:
+    say(f"    {text}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
