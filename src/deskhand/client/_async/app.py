@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +13,7 @@ from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
     TIMEOUT,
     Click,
+    Difference,
     Done,
     Drag,
     Execute,
@@ -37,6 +38,7 @@ from ...model.operations import (
     Shutdown,
     Snapshot,
     TypeText,
+    WaitChange,
     Waited,
     WaitIdle,
 )
@@ -55,6 +57,9 @@ if TYPE_CHECKING:
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
 R = TypeVar("R")
+
+_ROUND = 30.0
+"""How long a change is waited for at a time, in seconds."""
 
 
 class App(Finder):
@@ -171,6 +176,25 @@ class App(Finder):
     async def changes(self, since: int) -> Snapshot:
         """What changed since a tree's `revision`; the whole tree if that was too long ago."""
         return await self.run(ReadTree(since=since))
+
+    async def events(
+        self, *, since: int | None = None, timeout: float | None = None
+    ) -> AsyncIterator[Difference]:
+        """What changes, as it changes: from the first look on, or from a tree's `revision` on.
+
+        Ends when nothing changed for `timeout` seconds; without one it goes on for ever. Where so much
+        changed at once that not all of it is listed, `left_out` counts the rest.
+        """
+        seen = (await self.run(ReadTree())).revision if since is None else since
+        while True:
+            snapshot = await self.run(WaitChange(seen, timeout=_ROUND if timeout is None else timeout))
+            if snapshot.tree is not None:
+                yield Difference(seen, snapshot.revision, left_out=len(snapshot.tree))
+            elif snapshot.difference is not None:
+                yield snapshot.difference
+            elif timeout is not None:
+                return
+            seen = snapshot.revision
 
     async def selectors(self, *nodes: Node) -> dict[str, str]:
         """The shortest robust selector of each of some nodes, by uid; of all if none are named."""
