@@ -19,7 +19,8 @@ from pathlib import Path
 import pytest
 
 import deskhand
-from deskhand import host, program, registry
+from deskhand import host, registry
+from deskhand import program as own
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.client.remote import Remote
 from deskhand.model.errors import (
@@ -44,7 +45,7 @@ def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     # The path of a socket has a limit, which pytest's folders can exceed.
     with tempfile.TemporaryDirectory(prefix="dh.") as short:
         monkeypatch.setenv(registry.VARIABLE, short)
-        monkeypatch.setattr(program, "registered", {})
+        monkeypatch.setattr(own, "registered", {})
         yield Path(short)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+import socket
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -26,6 +27,8 @@ MAX_CALLS = 256
 """How many requests may be there at once."""
 _SILENCE = 120.0
 """How long the next piece of a body may take, in seconds."""
+_OBJECTION = 0.05
+"""How long a machine may take to say that nobody listens any more, in seconds; it is this one."""
 _TRUNCATED = "deskhand.truncated"
 _JSON = b"application/json"
 _TEXT = b"text/plain"
@@ -204,12 +207,23 @@ class _Protocol(H11Protocol):
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete:
             return None
+        cycle.keep_alive = False
         if cycle.more_body:
             cast("Scope", cycle.scope)[_TRUNCATED] = True
             cycle.more_body = False
             cycle.message_event.set()
-        cycle.keep_alive = False
+        elif not cycle.response_started:
+            # Who is gone altogether looks the same, until something is sent to it: then it objects.
+            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            self.loop.call_later(_OBJECTION, self._end_if_gone)
         return True
+
+    def _end_if_gone(self) -> None:
+        connection: socket.socket | None = self.transport.get_extra_info("socket")
+        if connection is None or connection.fileno() < 0:
+            return
+        if connection.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+            self.transport.abort()
 
 
 async def _leaving(receive: Receive, cancel: threading.Event) -> None:
