@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what deskhand's own tests, demo and checks need: Debian packages, then exact Python packages in .venv.
+# Installs what deskhand's own tests, demo and checks need: Debian packages, then exact Python packages in .venv; and
+# builds the agent for JavaFX programs.
 #
 #   scripts/setup.sh              what everybody needs
 #   scripts/setup.sh --programs   besides, the programs and toolkits that only tests and benchmarks drive
@@ -16,6 +17,8 @@ readonly lock=requirements-dev.lock
 lists=(scripts/debian-packages.txt)
 readonly apt_log=.cache/apt.log
 readonly stamp=$venv/.deskhand-setup
+readonly jar=src/deskhand/native/deskhand-javafx.jar
+readonly jar_stamp=.cache/javafx-agent
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -35,6 +38,7 @@ main() {
     install_debian_packages
     make_environment
     install_python_packages
+    build_javafx_agent
     if ((SECONDS - started > 3)); then say "done in $((SECONDS - started)) s"; fi
 }
 
@@ -114,6 +118,18 @@ install_python_packages() {
     "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" \
         --offline --no-deps --no-build-isolation --editable .
     echo "$wanted" >"$stamp"
+}
+
+# The jar that deskhand puts into JavaFX programs.
+build_javafx_agent() {
+    local wanted
+    wanted=$(find native/javafx -type f | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1)
+    if [[ -f $jar && -f $jar_stamp && $(<"$jar_stamp") == "$wanted" ]]; then return; fi
+
+    say "building the agent for JavaFX programs"
+    rm -f "$jar" "$jar_stamp"
+    native/javafx/build.sh "$jar"
+    echo "$wanted" >"$jar_stamp"
 }
 
 # What the installed state depends on.

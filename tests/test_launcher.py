@@ -533,16 +533,16 @@ def test_an_agent_is_put_into_a_program_that_runs(
         bare, program(PROGRAM.replace("sys.exit", "print('shown', flush=True)\nsys.exit"), binding=binding)
     )
     assert process.stdout.readline() == "shown\n"
-    entry = launcher.attach(process.pid, name="found")
+    entry = launcher.attach(process.pid, name="found").entry
     assert (entry.name, entry.pid) == ("found", process.pid)
     ask(entry, Press("button"))
     assert process.stdout.readline() == "bought\n"
-    assert launcher.attach(process.pid) == entry
+    assert launcher.attach(process.pid).entry == entry
 
 
 def test_an_app_with_an_agent_is_attached_to_as_it_is(program, bare: Path):
     with launcher.start([bare, program()]) as launched:
-        assert launcher.attach(launched.pid).control == launched.control
+        assert launcher.attach(launched.pid).entry.control == launched.control
 
 
 def test_attaching_to_a_python_program_without_qt_says_so(bare: Path, started):

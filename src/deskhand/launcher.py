@@ -20,19 +20,21 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from . import __version__, registry
 from .desktop import Desktop
-from .endpoints import AgentSettings, Endpoint, Ready, Served, insist_on_free, serve
-from .inject import diagnose, running
+from .endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
+from .inject import diagnose, jvm, running
 from .inject.command import clean, instrumented
 from .model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
-from .model.operations import Runner
+from .model.operations import Cancel, Operation, Runner
 from .processes import Keeper, Process, Stdio
 
 if TYPE_CHECKING:
     from .outsider import Outsider
+
+R = TypeVar("R")
 
 TIMEOUT = 30.0
 """How long an app may take until its event loop runs, in seconds, unless told otherwise."""
@@ -42,6 +44,9 @@ _LAST_LINES = 20
 _GRACE = 2.0
 _FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
 """When to look whether the program is one that no agent can be put into, in seconds."""
+_JVM_LOOK, _JVM_POLL = 0.05, 0.002
+"""How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs already.
+It cannot report to us: Java has no such sockets."""
 _PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
 
 
@@ -166,7 +171,7 @@ def start(
     keeper, base = _place(command, env, headless, size)
     try:
         with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:
-            settings = {
+            settings: dict[str, Any] = {
                 "control": str(keeper.folder / "control"),
                 "report": str(reports.path),
                 "gip": [endpoint.address for endpoint in in_app],
@@ -177,9 +182,14 @@ def start(
                 "unlogged": str(keeper.folder / "unlogged") if log_wire and wanted != tuple(in_app) else None,
                 "name": name,
                 "children": children,
+                "jvm": str(keeper.folder / "jvm"),
             }
+            (keeper.folder / "jvm").mkdir(0o700)
             changed = instrumented(command, base, settings)
-            output = _Output(keeper.folder / "stdout"), _Output(keeper.folder / "stderr")
+            output = (
+                _Output(keeper.folder / "stdout"),
+                _Output(keeper.folder / "stderr", jvm.without_notice),
+            )
             for stream in output:
                 opened.callback(stream.finish)
             process = keeper.spawn(
@@ -191,7 +201,7 @@ def start(
                 stderr=output[1].path if stderr is None else stderr,
             )
             process.on_exit(lambda _: reports.wake())
-            found = _await_app(command, process, reports, timeout, output[1], base)
+            found = _await_app(command, process, reports, timeout, output[1], base, Path(settings["jvm"]))
             opened.pop_all()
         for stream in output:
             process.on_exit(stream.finished)
@@ -218,6 +228,7 @@ def run(
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
     agent: AgentSettings | None = None,
+    mcp: McpSettings | None = None,
     **options: Any,
 ) -> int:
     """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
@@ -236,7 +247,7 @@ def run(
                     f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"
                 )
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
-            settings = {"token": token, "log_wire": log_wire, "agent": agent, "pid": launched.pid}
+            settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": launched.pid}
             served = _serve_here(launched.unlogged, here, launched.name, connect, stack, **settings)
             ready((*launched.ready, *served))
             ended, tell = _pair(stack)
@@ -248,6 +259,40 @@ def run(
     return code if code >= 0 else 128 - code
 
 
+class Attached:
+    """An app that ran already and can be driven now. Closing it lets go of it; the app goes on."""
+
+    def __init__(self, entry: registry.Entry, runner: Runner | None = None) -> None:
+        self.entry = entry
+        self.runner = runner
+        """What drives it, if this process does, and serves it besides; to be closed as well."""
+
+    def __enter__(self) -> Attached:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what this process does for it; does nothing the second time."""
+        if self.runner is not None:
+            self.runner.close()
+
+
+class _InItsPlace:
+    """Runs operations in an app that this process serves, and ends the serving when it is closed."""
+
+    def __init__(self, session: Runner, serving: contextlib.ExitStack) -> None:
+        self._session = session
+        self._serving = serving
+
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+        return self._session.run(operation, cancel)
+
+    def close(self) -> None:
+        self._serving.close()
+
+
 def attach(
     pid: int,
     *,
@@ -255,26 +300,34 @@ def attach(
     standby: bool = False,
     read_only: bool = False,
     name: str | None = None,
-) -> registry.Entry:
-    """The app that runs in a process: if it has no agent yet, one is put in.
+) -> Attached:
+    """Get into the app that runs in a process, if it has no agent yet.
 
-    The agent stays in the process for as long as that runs, reachable as if it had called `enable`.
+    In a Python program the agent stays for as long as that runs, reachable as if it had called `enable`. A
+    JavaFX program is served by this process, until what is returned is closed.
     """
     with contextlib.suppress(NotFound):
-        return registry.app(pid=pid)
+        return Attached(registry.app(pid=pid))
+    settings = {
+        "control": str(registry.control_path(pid)),
+        "unlogged": None,
+        "standby": standby,
+        "read_only": read_only,
+        "name": name,
+    }
+    seen = running.look_into(pid)
+    if seen.jvm and (seen.python is None or seen.toolkit == "JavaFX"):
+        return _attach_jvm(pid, settings, timeout)
+    return Attached(_attach_python(pid, settings, timeout))
+
+
+def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> registry.Entry:
     with (
         tempfile.TemporaryDirectory(prefix="deskhand.") as folder,
         _Reports(Path(folder) / "report") as reports,
     ):
-        settings = {
-            "control": str(registry.control_path(pid)),
-            "report": str(reports.path),
-            "standby": standby,
-            "read_only": read_only,
-            "name": name,
-            "runtime": str(registry.runtime_folder()),
-        }
-        running.inject(pid, settings, Path(folder), timeout)
+        told = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
+        running.inject(pid, told, Path(folder), timeout)
         message = reports.next(timeout)
     if message is None:
         raise WaitTimeout(
@@ -286,6 +339,33 @@ def attach(
     return registry.app(pid=pid)
 
 
+def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attached:
+    from . import outsider  # which takes a while to load, and most programs do not need
+
+    deadline = time.monotonic() + timeout
+    # The agent stops listening when the folder goes; the connection that it has by then stays.
+    with tempfile.TemporaryDirectory(prefix="deskhand.") as folder, contextlib.ExitStack() as serving:
+        serving.callback(_forget_killed, pid)
+        jvm.inject(pid, Path(folder), timeout)
+        while (program := outsider.find_in_jvm(Path(folder))) is None:
+            if time.monotonic() > deadline or not Path(f"/proc/{pid}").exists():
+                verdict = diagnose.judge(diagnose.look(pid))
+                raise WaitTimeout(
+                    f"the agent is in process {pid}, but found no window within {timeout:g} s; "
+                    f"{verdict.reason}",
+                    target=str(pid),
+                    suggestions=verdict.suggestions,
+                )
+            time.sleep(_JVM_POLL)  # it cannot report to us; its socket is simply there
+        outsider.take_part(program, settings, (), None, serving)
+        return Attached(registry.app(pid=pid), _InItsPlace(program.session, serving.pop_all()))
+
+
+def _forget_killed(pid: int) -> None:
+    if not Path(f"/proc/{pid}").exists():
+        jvm.forget(pid)
+
+
 def serve_attached(
     entry: registry.Entry,
     *,
@@ -295,6 +375,7 @@ def serve_attached(
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
     agent: AgentSettings | None = None,
+    mcp: McpSettings | None = None,
 ) -> int:
     """Serve an app that runs already until it ends or a signal comes; 0, or 128 and more for a signal.
 
@@ -304,7 +385,7 @@ def serve_attached(
     try:
         with _signals() as woken, contextlib.ExitStack() as stack:
             told, tell = _pair(stack)
-            settings = {"token": token, "log_wire": log_wire, "agent": agent, "pid": entry.pid}
+            settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": entry.pid}
             ended = functools.partial(tell.send, b".")
             ready(
                 _serve_here(
@@ -391,19 +472,29 @@ def _await_app(
     timeout: float,
     stderr: _Output,
     env: Mapping[str, str],
+    agents: Path,
 ) -> dict[str, Any] | Outsider:
-    """Wait until the app reports that it can be driven, or can be driven without an agent in it."""
+    """Wait until the app reports that it can be driven, or can be driven by this process.
+
+    Agents in JVMs listen in the folder `agents`.
+    """
     now = time.monotonic()
     deadline, look = now + timeout, now + _FIRST_LOOK
     shown = " ".join(command)
     while True:
-        report = reports.next(min(deadline, look) - time.monotonic())
-        if report is None and time.monotonic() < deadline:
+        report = reports.next(min(deadline - time.monotonic(), _JVM_LOOK))
+        now = time.monotonic()
+        if report is None and now < deadline:
+            if now < look and not any(jvm.listening(agents)):
+                continue
             from . import outsider  # which takes a while to load, and most programs do not need
 
-            if (program := outsider.find(process.pid, env)) is not None:
+            program = outsider.find_in_jvm(agents)
+            if program is None and now >= look:
+                program = outsider.find(process.pid, env)
+                look = time.monotonic() + _NEXT_LOOK
+            if program is not None:
                 return program
-            look = time.monotonic() + _NEXT_LOOK
             continue
         if report is None:
             verdict = diagnose.without_agent(process.pid)
@@ -525,8 +616,10 @@ def _await_end(pid: int, told: Sequence[socket.socket]) -> None:
 class _Output:
     """What a stream of the app wrote, kept in a file; its end stays readable when the file is gone."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, tidy: Callable[[str], str] = str) -> None:
+        """`tidy` takes out of it what only we are to blame for."""
         self.path = path
+        self._tidy = tidy
         self._lock = threading.Lock()
         path.touch(0o600)
         self._file: IO[bytes] | None = path.open("rb")
@@ -548,9 +641,8 @@ class _Output:
                 self._file.close()
                 self._file = None
 
-    @staticmethod
-    def _read(file: IO[bytes]) -> str:
+    def _read(self, file: IO[bytes]) -> str:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TAIL))
-        text = file.read(_TAIL).decode(errors="replace")
+        text = self._tidy(file.read(_TAIL).decode(errors="replace"))
         return f"… ({size - _TAIL} bytes before)\n{text}" if size > _TAIL else text

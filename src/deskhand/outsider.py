@@ -1,7 +1,8 @@
-"""A program that we started and that no agent can be put into: driven from outside, as if one were inside.
+"""Programs that cannot serve themselves: this process reads and drives them, and serves them in their place.
 
-This process reads and operates it through the accessibility bus and listens on the sockets on which an agent
-would. Whoever connects cannot tell, but for what accessibility does not know. Linux only.
+Either they have an agent inside that only reads and acts, as a JVM has, or none can be put in and they are
+reached through accessibility. This process listens on the sockets on which an agent inside would; whoever
+connects cannot tell. Linux only.
 """
 
 from __future__ import annotations
@@ -10,19 +11,18 @@ import contextlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from . import __version__, registry
-from .adapters.atspi import AtspiAdapter
-from .adapters.atspi.adapter import name_of
 from .endpoints import Endpoint, serve
 from .engine.session import Session
-from .inject import diagnose
+from .inject import diagnose, jvm
 from .keeper import descendants, process_table
 from .model.errors import DeskhandError
 
 _LOOK = 2.0
-"""How long the accessibility bus may take to answer, in seconds."""
+"""How long a program or the accessibility bus may take to answer, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,17 @@ class Outsider:
     pid: int
     framework: str
     session: Session
+    inside: bool = False
+    """Whether an agent in it does the reading and acting."""
 
 
 def find(root: int, env: Mapping[str, str]) -> Outsider | None:
     """The program among a process and all that it started, if it has a window and no agent can come."""
     if diagnose.may_get_agent(root):
         return None
+    from .adapters.atspi import AtspiAdapter  # which takes a while to load, and a JVM does not need
+    from .adapters.atspi.adapter import name_of
+
     pids = {root} | descendants(root, process_table())
     # Accessibility may come up later, and if it never does, the error says so that is raised then.
     with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
@@ -52,6 +57,30 @@ def find(root: int, env: Mapping[str, str]) -> Outsider | None:
                     framework = f"{app.toolkit} {app.version}".strip()
                     return Outsider(name_of(app), app.pid, framework, Session(adapter))
     return None
+
+
+def find_in_jvm(folder: Path) -> Outsider | None:
+    """The first program with a window whose JVM has our agent, which listens in the folder."""
+    for agent in jvm.listening(folder):
+        # One that ends or hangs while it starts is told by who waits for it.
+        with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
+            from .adapters.javafx import JavaFxAdapter
+
+            adapter = JavaFxAdapter(agent.address, pid=agent.pid, secret=agent.secret)
+            undo.callback(adapter.close)
+            if adapter.read(depth=0, timeout=_LOOK).windows:
+                undo.pop_all()
+                about = adapter.info()
+                framework = f"{about.framework} {about.version}".strip()
+                return Outsider(_java_name(about.main), agent.pid, framework, Session(adapter), inside=True)
+    return None
+
+
+def _java_name(main: str | None) -> str:
+    """What a Java program is called: its jar, or its main class without the package."""
+    if not main:
+        return "java"
+    return Path(main).stem if main.endswith(".jar") else main.rpartition("/")[2].rpartition(".")[2]
 
 
 def take_part(
@@ -82,7 +111,7 @@ def take_part(
             endpoints=tuple(str(ready) for ready in public),
             started=registry.start_time(program.pid),
             framework=program.framework,
-            outside=True,
+            outside=not program.inside,
         )
     )
     return {

@@ -20,7 +20,14 @@ from deskhand.model.errors import ConnectFailed, DeskhandError
 
 from .matrix import CANNOT, WAYS, adapter_of, has_all_controls, tells_ids
 from .memory_form import Form
-from .outside_form import SEEN_BY_XA11Y, OutsideForm, seen_as, through_xa11y
+from .outside_form import (
+    SEEN_BY_XA11Y,
+    LaunchedForm,
+    OutsideForm,
+    SharedForm,
+    seen_as,
+    through_xa11y,
+)
 
 DEMO = Path(__file__).parents[2] / "demo"
 
@@ -55,16 +62,19 @@ def desktop() -> Iterator[Desktop]:
 
 
 @pytest.fixture(scope="module")
-def outside() -> Iterator[Callable[..., OutsideForm]]:
+def shared() -> Iterator[Callable[..., SharedForm]]:
     """Gives the running form of a toolkit, started when it is first asked for."""
     with ExitStack() as stack:
-        forms: dict[tuple[str, ...], OutsideForm] = {}
+        forms: dict[tuple[str, ...], SharedForm] = {}
 
-        def form(way: str, *options: str) -> OutsideForm:
+        def form(way: str, *options: str) -> SharedForm:
             key = (way, *options)
             if key not in forms:
                 adapter, _, toolkit = way.partition("-")
-                if adapter == "xa11y":
+                made: SharedForm
+                if adapter == "javafx":
+                    made = LaunchedForm([str(DEMO / "javafx_form" / "run.sh"), "--again"], stack)
+                elif adapter == "xa11y":
                     made = OutsideForm(toolkit, SEEN_BY_XA11Y, stack, through_xa11y, *options)
                 else:
                     made = OutsideForm(toolkit, {} if tells_ids(way) else seen_as(toolkit), stack)
@@ -125,11 +135,11 @@ def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: Exi
             time.sleep(0.02)  # it says nothing when its socket is there
 
 
-def _outside(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
+def _shared(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
     options = []
     if way.startswith("xa11y") and "many_rows" not in request.node.name:
         options = ["--rows", "12"]  # it takes milliseconds for each cell of a table
-    form: OutsideForm = request.getfixturevalue("outside")(way, *options)
+    form: SharedForm = request.getfixturevalue("shared")(way, *options)
     return form.start_over()
 
 
@@ -137,6 +147,7 @@ _ENTER: dict[str, Callable[[str, pytest.FixtureRequest, Path, ExitStack], App]] 
     "memory": _memory,
     "pyside6": _qt,
     "pyqt6": _qt,
-    "atspi": _outside,
-    "xa11y": _outside,
+    "atspi": _shared,
+    "javafx": _shared,
+    "xa11y": _shared,
 }

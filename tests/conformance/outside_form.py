@@ -1,8 +1,9 @@
-"""The forms of demo/ as unmodified programs that are driven from outside, started once for many tests."""
+"""The forms of demo/ as unmodified programs, each started once for many tests; most are driven from outside."""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 import signal
 import subprocess
@@ -11,9 +12,9 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import IO, TypeVar
 
-from deskhand import App, Desktop, expect
+from deskhand import App, Desktop, connect, expect, launcher
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.client.remote import Remote
@@ -79,8 +80,48 @@ def seen_as(toolkit: str) -> dict[str, str]:
     return SEEN_AS | SEEN_DIFFERENTLY.get(toolkit, {})
 
 
-class OutsideForm:
+class SharedForm:
     """One form that is running, and what drives it."""
+
+    def __init__(self, app: App, ask: IO[str], answer: IO[str]) -> None:
+        self.app = app
+        self._ask = ask
+        self._answer = answer
+        app.locator('window[name="Order form"]').wait_for(timeout=30)
+
+    def start_over(self) -> App:
+        """A fresh form, with nothing left of the last one."""
+        self._ask.write("again\n")
+        self._ask.flush()
+        while (line := self._answer.readline()) != "ready\n":
+            assert line, "the form ended"
+        expect(self.app.locator("window")).to_have_count(1, timeout=30)
+        expect(self.app.locator("#report")).to_have_text("ready", timeout=30)
+        self.app.wait_idle(timeout=30)
+        return self.app
+
+
+class LaunchedForm(SharedForm):
+    """A form that was started as launch() does it, with a way to ask it for a fresh one."""
+
+    def __init__(self, command: list[str], stack: ExitStack) -> None:
+        desktop = stack.enter_context(Desktop())
+        asked, ask = os.pipe()
+        answer, answered = os.pipe()
+        try:
+            started = launcher.start(command, env=desktop.env, stdin=asked, stdout=answered)
+        finally:
+            os.close(asked)
+            os.close(answered)
+        questions = stack.enter_context(os.fdopen(ask, "w"))
+        answers = stack.enter_context(os.fdopen(answer))
+        stack.enter_context(started)
+        app = stack.enter_context(connect(f"unix:{started.control}"))
+        super().__init__(app, questions, answers)
+
+
+class OutsideForm(SharedForm):
+    """A form that knows nothing of us, and what drives it from outside."""
 
     def __init__(
         self,
@@ -101,22 +142,11 @@ class OutsideForm:
             text=True,
         )
         stack.callback(self._end)
-        session = (reach or through_atspi)(desktop.env, self._process.pid, stack)
-        self.app = stack.enter_context(App(_Seen(session, toolkit, seen_as)))
-        self.app.locator('window[name="Order form"]').wait_for(timeout=30)
-
-    def start_over(self) -> App:
-        """A fresh form, with nothing left of the last one."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write("again\n")
-        self._process.stdin.flush()
-        while self._process.stdout.readline() != "ready\n":
-            assert self._process.poll() is None, "the form ended"
-        expect(self.app.locator("window")).to_have_count(1, timeout=30)
-        expect(self.app.locator("#report")).to_have_text("ready", timeout=30)
-        self.app.wait_idle(timeout=30)
-        return self.app
+        session = (reach or through_atspi)(desktop.env, self._process.pid, stack)
+        app = stack.enter_context(App(_Seen(session, toolkit, seen_as)))
+        super().__init__(app, self._process.stdin, self._process.stdout)
 
     def _end(self) -> None:
         self._process.send_signal(signal.SIGKILL)

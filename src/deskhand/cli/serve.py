@@ -265,24 +265,25 @@ def run(
 def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
     """Get into a running process, and serve it until it or this command ends.
 
-    The app goes on afterwards, and the other commands still find it.
+    The app goes on afterwards. If it is a Python program, the other commands still find it; a JavaFX program
+    is found while this command runs.
 
     \b
       deskhand attach 4711
       deskhand attach 4711 --gip my_app
     """
-    entry = launcher.attach(
+    with launcher.attach(
         pid, timeout=timeout, standby=serving.standby, read_only=serving.read_only, name=name
-    )
-    return launcher.serve_attached(
-        entry,
-        endpoints=serving.endpoints,
-        connect=serving.connect_restricted,
-        ready=serving.announce,
-        token=serving.gip_token,
-        log_wire=serving.log_wire,
-        agent=serving.agent_settings,
-    )
+    ) as attached:
+        return launcher.serve_attached(
+            attached.entry,
+            endpoints=serving.endpoints,
+            connect=serving.connect_restricted,
+            ready=serving.announce,
+            token=serving.gip_token,
+            log_wire=serving.log_wire,
+            agent=serving.agent_settings,
+        )
 
 
 @click.command()

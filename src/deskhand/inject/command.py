@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.errors import LaunchFailed
+from . import jvm
 from .hook import VARIABLE
 
 SITE = Path(__file__).parent / "site"
@@ -39,19 +40,25 @@ class Command:
 
 
 def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[str, Any]) -> Command:
-    """The command that runs the same program with our hook in it, told what to serve by `settings`."""
+    """The command that runs the same program with our hook in it, told what to serve by `settings`.
+
+    A Java virtual machine gets our agent for those, if `settings` name a folder for it under `jvm`.
+    """
     if not argv:
         raise LaunchFailed("no command to run", suggestions=("deskhand run -- python app.py",))
     told = json.dumps({"package": str(PACKAGE.parent), **settings})
     path = os.pathsep.join(part for part in (str(SITE), env.get("PYTHONPATH", "")) if part)
-    return Command(_rewritten(argv, env), {**env, VARIABLE: told, "PYTHONPATH": path})
+    changed = {**env, VARIABLE: told, "PYTHONPATH": path}
+    if folder := settings.get("jvm"):
+        changed = jvm.instrumented(changed, Path(folder))
+    return Command(_rewritten(argv, env), changed)
 
 
 def clean(env: Mapping[str, str]) -> dict[str, str]:
     """The environment as it would be without us."""
     path = [part for part in env.get("PYTHONPATH", "").split(os.pathsep) if part != str(SITE)]
     without = {name: value for name, value in env.items() if name not in (VARIABLE, "PYTHONPATH")}
-    return {**without, "PYTHONPATH": os.pathsep.join(path)} if any(path) else without
+    return jvm.clean({**without, "PYTHONPATH": os.pathsep.join(path)} if any(path) else without)
 
 
 def _rewritten(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:

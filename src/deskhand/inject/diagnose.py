@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..keeper import descendants, process_table
+from . import jvm
 from .hook import VARIABLE
 
 _TOOLKITS = {
+    # First, as both load GTK 3 as well.
+    "libglass": "JavaFX",
+    "libawt_xawt": "Java Swing",
     "libQt6Widgets": "Qt 6",
     "libQt6Gui": "Qt 6",
     "libQt5Widgets": "Qt 5",
@@ -50,12 +54,19 @@ class Seen:
     libraries: str
     told: bool
     """Whether its environment still has what we told it."""
+    told_jvm: bool = False
+    """Whether its environment still has our option for a Java virtual machine."""
 
     @property
     def python(self) -> tuple[int, int] | None:
         """The version of the Python in it."""
         found = _LIBPYTHON.search(self.libraries)
         return None if found is None else (int(found[1]), int(found[2]))
+
+    @property
+    def jvm(self) -> bool:
+        """Whether a Java virtual machine is in it."""
+        return "/libjvm.so" in self.libraries
 
     @property
     def toolkit(self) -> str | None:
@@ -73,10 +84,12 @@ def without_agent(root: int) -> Verdict:
 
 
 def may_get_agent(root: int) -> bool:
-    """Whether an agent may still come: what has a toolkit is Python with Qt 6, or nothing has one yet."""
+    """Whether an agent may still come: what has a toolkit is a kind that gets one, or nothing has one yet."""
     best = _with_window(root)
-    if best is None or best.toolkit is None:
+    if best is None or best.toolkit in (None, "Java"):
         return True
+    if best.toolkit == "JavaFX":
+        return best.told_jvm
     return best.toolkit == "Qt 6" and best.python is not None and best.python >= (3, 10) and not best.frozen
 
 
@@ -100,6 +113,8 @@ def judge(seen: Seen | None) -> Verdict:
             f"{who} is a frozen program{with_toolkit}, which this version cannot get into",
             ("run it from its source", "or call deskhand.enable() in it and freeze it again"),
         )
+    if seen.jvm and (seen.python is None or seen.toolkit == "JavaFX"):
+        return _of_jvm(seen, who)
     if seen.python is None:
         return Verdict(
             f"{who} is no Python program{with_toolkit}; {_ONLY}",
@@ -130,6 +145,36 @@ def judge(seen: Seen | None) -> Verdict:
     return Verdict(f"{who} runs Python, but has made no application object of a toolkit that we know")
 
 
+def _of_jvm(seen: Seen, who: str) -> Verdict:
+    if seen.toolkit == "Java":
+        return Verdict(f"{who} runs Java, but has loaded neither JavaFX nor Swing")
+    if seen.toolkit != "JavaFX":
+        return Verdict(
+            f"{who} is a {seen.toolkit} program, and only those of JavaFX get an agent",
+            (
+                _FROM_OUTSIDE.format(seen.pid),
+                "Swing is on the accessibility bus with Debian's libatk-wrapper-java",
+            ),
+        )
+    if not jvm.JAR.is_file():
+        return Verdict(
+            f"{who} is a JavaFX program, and the agent for those is missing: there is no {jvm.JAR}",
+            ("in a checkout: make setup, which builds it with javac",),
+        )
+    if not seen.told_jvm:
+        return Verdict(
+            f"{who} is a JavaFX program in an environment without our option in {jvm.VARIABLE}",
+            (
+                "see whether something on the way clears or replaces it",
+                f"or get into it now: deskhand attach {seen.pid}",
+            ),
+        )
+    return Verdict(
+        f"{who} has loaded JavaFX, but shows no window yet",
+        ("give it more time", "see whether it waits for something before it shows its window"),
+    )
+
+
 def look(pid: int) -> Seen | None:
     """What the system shows of a process; None if it is gone or not ours to look at."""
     folder = Path(f"/proc/{pid}")
@@ -141,4 +186,10 @@ def look(pid: int) -> Seen | None:
         return None
     with contextlib.suppress(OSError):
         libraries += str(folder.joinpath("exe").readlink())
-    return Seen(pid, tuple(command), libraries, f"{VARIABLE}=".encode() in environment)
+    return Seen(
+        pid,
+        tuple(command),
+        libraries,
+        f"{VARIABLE}=".encode() in environment,
+        jvm.JAR.name.encode() in environment,
+    )

@@ -43,7 +43,7 @@ def inject(pid: int, settings: Mapping[str, Any], folder: Path, timeout: float) 
 
     The script that it runs is put in `folder`, which must stay until it has reported.
     """
-    version = _check(pid)
+    version = _version(look_into(pid))
     script = folder / "attach.py"
     told = json.dumps({"package": str(PACKAGE.parent), **settings})
     script.write_text(_SCRIPT.format(hook=str(_HOOK), settings=told), encoding="utf-8")
@@ -68,8 +68,8 @@ def inject(pid: int, settings: Mapping[str, Any], folder: Path, timeout: float) 
         )
 
 
-def _check(pid: int) -> tuple[int, int]:
-    """The version of the Python in the process, if we may and can get into it."""
+def look_into(pid: int) -> diagnose.Seen:
+    """What is in a process, if it is there and ours to get into."""
     if sys.platform != "linux":
         raise ActionUnsupported(f"getting into a running process needs Linux; this is {sys.platform!r}")
     if not Path(f"/proc/{pid}").exists():
@@ -88,9 +88,14 @@ def _check(pid: int) -> tuple[int, int]:
             target=str(pid),
             suggestions=("name the process of an app; pgrep -af python lists those that may be one",),
         )
+    return seen
+
+
+def _version(seen: diagnose.Seen) -> tuple[int, int]:
+    """The version of the Python in a process, if we can get into that."""
     if seen.python is None or seen.python < (3, 10):
         verdict = diagnose.judge(seen)
-        raise ActionUnsupported(verdict.reason, target=str(pid), suggestions=verdict.suggestions)
+        raise ActionUnsupported(verdict.reason, target=str(seen.pid), suggestions=verdict.suggestions)
     return seen.python
 
 

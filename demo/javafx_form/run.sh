@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Compiles the order form in JavaFX if need be, and becomes the program: demo/javafx_form/run.sh [--rows N] [--again].
+#   JAVAFX    the folder with JavaFX's jars; Debian's by default
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly source=$here/OrderForm.java
+readonly classes=$here/../../build/javafx_form
+readonly fx=(--module-path "${JAVAFX:-/usr/share/openjfx/lib}" --add-modules javafx.controls)
+
+if ! cmp -s "$source" "$classes/OrderForm.java"; then
+    mkdir -p "${classes%/*}"
+    # Made elsewhere and put in place at once: another may be compiling too.
+    new=$(mktemp -d "$classes.XXXX")
+    javac "${fx[@]}" -encoding UTF-8 -Xlint:all,-rawtypes -d "$new" "$source"
+    cp "$source" "$new"
+    rm -rf "$classes"
+    mv -T "$new" "$classes" 2>/dev/null || rm -rf "$new"
+fi
+# Software rendering: a virtual screen has no graphics card, and looking for one takes a second.
+exec java "${fx[@]}" -Dprism.order=sw -cp "$classes" OrderForm "$@"
