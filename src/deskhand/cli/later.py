@@ -9,14 +9,13 @@ import click
 from .exits import WRONG_USE
 
 _LATER = {
-    "mcp": "MCP on stdio",
     "inspect": "the inspector",
     "record": "recording",
     "trace": "traces",
     "bench": "measuring an app",
 }
 
-ENDPOINTS = ("mcp", "webdriver", "inspector")
+ENDPOINTS = ("webdriver", "inspector")
 """Endpoints that are not served yet."""
 
 

@@ -16,7 +16,17 @@ from .. import launcher, registry
 from ..client.remote import Remote
 from ..client.restricted import Restricted
 from ..client.targets import app_target, open_outside
-from ..endpoints import DEFAULT_AGENT, DEFAULT_GIP, DEFAULT_ORCA, AgentSettings, Endpoint, Ready, endpoints
+from ..endpoints import (
+    DEFAULT_AGENT,
+    DEFAULT_GIP,
+    DEFAULT_MCP,
+    DEFAULT_ORCA,
+    AgentSettings,
+    Endpoint,
+    McpSettings,
+    Ready,
+    endpoints,
+)
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
 from .choice import Choice, app_option, json_option, remember
@@ -32,6 +42,7 @@ class Serving:
     gip: tuple[str, ...]
     orca: int | None
     agent: int | None
+    mcp: int | None
     exec: bool
     token: str | None
     no_token: bool
@@ -40,15 +51,22 @@ class Serving:
     standby: bool
     read_only: bool
     as_json: bool
+    made_token: str | None = None
+    """Made here, for the endpoints that always ask for one."""
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        return endpoints(self.gip, orca=self.orca, agent=self.agent)
+        return endpoints(self.gip, orca=self.orca, agent=self.agent, mcp=self.mcp)
 
     @property
     def agent_settings(self) -> AgentSettings:
         """How the Agent contract is served; `secret` made the token, if one had to be made."""
         return AgentSettings(self.token, self.exec)
+
+    @property
+    def mcp_settings(self) -> McpSettings:
+        """How the MCP contract is served."""
+        return McpSettings(self.token or self.made_token, self.read_only)
 
     def check(self) -> Serving:
         """The same with the token that is needed, made here if none is given. Raises UsageError."""
@@ -63,12 +81,13 @@ class Serving:
         if self.token and not self.token_everywhere and (self.gip or self.orca is not None):
             who = "GIP asks" if self.orca is None else "GIP and Orca ask" if self.gip else "Orca asks"
             click.echo(f"note: {who} for the token only with --token-everywhere", err=True)
-        if self.token or not self.token_everywhere:
+        needed = self.token_everywhere or (self.mcp is not None and not self.no_token)
+        if self.token or not needed:
             return self
         token = secrets.token_urlsafe(24)
         if not self.as_json:
             click.echo(f"token {token}", err=True)
-        return replace(self, token=token)
+        return replace(self, token=token) if self.token_everywhere else replace(self, made_token=token)
 
     @property
     def gip_token(self) -> str | None:
@@ -135,11 +154,20 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         metavar="[PORT]",
         help=f"Serve the Agent contract over HTTP, for this machine only.  [{DEFAULT_AGENT}]",
     )
+    @click.option(
+        "--mcp",
+        type=click.IntRange(0, 65535),
+        is_flag=False,
+        flag_value=DEFAULT_MCP,
+        metavar="[PORT]",
+        help="Serve the MCP contract for AI agents over HTTP, for this machine only. It asks for a token, "
+        f"which is made and printed unless one is given.  [{DEFAULT_MCP}]",
+    )
     @click.option("--exec", is_flag=True, help="Let --agent run commands, and write and read files.")
     @click.option(
         "--token",
         metavar="TOKEN",
-        help="A bearer token: --agent asks for it, others with --token-everywhere.",
+        help="A bearer token: --mcp and --agent ask for it, others with --token-everywhere.",
     )
     @click.option("--no-token", is_flag=True, help="Ask for no token anywhere.")
     @click.option(
@@ -165,7 +193,11 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
                     f"--{name} before the command chooses an app; to serve, write it after"
                 )
         chosen = remember(context, Choice(as_json=params.pop("as_json")))
-        given = {row.name: params.pop(row.name) for row in fields(Serving) if row.name != "as_json"}
+        given = {
+            row.name: params.pop(row.name)
+            for row in fields(Serving)
+            if row.name not in ("as_json", "made_token")
+        }
         context.exit(function(Serving(**given, as_json=chosen.json).check(), **params))
 
     return command
@@ -232,6 +264,7 @@ def run(
             token=serving.gip_token,
             log_wire=serving.log_wire,
             agent=serving.agent_settings,
+            mcp=serving.mcp_settings,
             headless=headless,
             size=size,
             name=name,
@@ -283,6 +316,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
             token=serving.gip_token,
             log_wire=serving.log_wire,
             agent=serving.agent_settings,
+            mcp=serving.mcp_settings,
         )
 
 
@@ -323,6 +357,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         token=serving.gip_token,
         log_wire=serving.log_wire,
         agent=serving.agent_settings,
+        mcp=serving.mcp_settings,
     )
 
 

@@ -43,6 +43,8 @@ def check(operation: Operation[Any]) -> None:
             raise InvalidParams(f"'limit' must be 1 or more, not {limit}", field="limit")
         case Action():
             _check_action(operation)
+    if isinstance(operation, ops.Find) and operation.native:
+        return  # what its target may be, only the toolkit knows
     for name in ("target", "to"):
         if (selector := getattr(operation, name, None)) is not None:
             parse(selector)

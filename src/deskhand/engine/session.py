@@ -7,7 +7,7 @@ target, waits until it is ready, lets the adapter act, and says what happened.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar, cast
@@ -150,12 +150,26 @@ class Session:
         return Snapshot(tree.revision, difference=observe.difference(before, tree))
 
     def _find(self, operation: ops.Find) -> tuple[Node, ...]:
+        if operation.native:
+            return self._look_up(operation)
         selector = parse(operation.target)
         try:
             tree = self._look(selector, internals=operation.internals)
         except Stale:
             return ()
         return tuple(selector.find(tree, limit=operation.limit))
+
+    def _look_up(self, operation: ops.Find) -> tuple[Node, ...]:
+        """By the toolkit's own selectors, where its adapter knows them."""
+        look_up: Callable[..., Sequence[str]] | None = getattr(self.adapter, "lookup", None)
+        if look_up is None:
+            raise ActionUnsupported(
+                f"{self.adapter.name} has no selectors of its own", target=operation.target
+            )
+        uids = look_up(operation.target, timeout=self.ui_timeout)
+        tree = self._look(internals=operation.internals)
+        found = (tree.get(uid) for uid in uids)
+        return tuple(node for node in found if node is not None)[: operation.limit]
 
     def _get(self, operation: ops.Get, cancel: Cancel | None) -> Node:
         selector = parse(operation.target)

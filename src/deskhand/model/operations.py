@@ -167,6 +167,8 @@ class Find(Operation[tuple[Node, ...]]):
     target: str
     limit: int = 100
     internals: bool = False
+    native: bool = False
+    """The target is a selector of the toolkit's own language, such as JavaFX's CSS."""
 
 
 @dataclass(frozen=True)

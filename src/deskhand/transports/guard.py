@@ -46,11 +46,13 @@ class Guard:
         open_paths: Iterable[str] = (),
         streamed: Iterable[str] = (),
         refused: Iterable[str] = (),
+        local_origins: bool = False,
         refusal: Refusal = plain_refusal,
     ) -> None:
         """`hosts` are further names by which this machine may be called; `open_paths` need no token.
 
         Bodies at `streamed` paths may be of any length; those of `refused` content types are not taken.
+        With `local_origins`, programs that name an Origin of this machine may ask, whatever its port.
         """
         self._app = app
         self._token = None if token is None else token.encode()
@@ -62,6 +64,7 @@ class Guard:
         self._open_paths = frozenset(open_paths)
         self._streamed = frozenset(streamed)
         self._refused = frozenset(refused)
+        self._local_origins = local_origins
         self._refusal_text = refusal
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,7 +85,7 @@ class Guard:
         if len(hosts) != 1 or not self._is_here(hosts[0]):
             return 403, f"the host {_shown(hosts)} is not this machine; use 127.0.0.1 or localhost"
         for origin in headers.get("origin", []):
-            if not _same_origin(origin, hosts[0]):
+            if not (_same_origin(origin, hosts[0]) or (self._local_origins and _is_local(origin))):
                 return 403, f"requests from the page {_shown([origin])} are not allowed"
         for site in headers.get("sec-fetch-site", []):
             if site not in ("same-origin", "none"):
@@ -170,6 +173,14 @@ def _same_origin(origin: str, host: str) -> bool:
         return (parts.hostname, parts.port or default) == (mine.hostname, mine.port or default)
     except (ValueError, KeyError):
         return False
+
+
+def _is_local(origin: str) -> bool:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.hostname in _LOOPBACK
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:

@@ -1,0 +1,73 @@
+"""`deskhand mcp`: the MCP contract on standard input and output, for a chat client."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from ..client.apps import OpenApps
+from ..endpoints import open_log
+from ..marks import draw
+from ..model.errors import MissingProgram
+from ..protocols.mcp import McpServer
+from .choice import Choice, app_option
+from .serve import log_wire_option
+
+
+@click.command()
+@app_option
+@log_wire_option
+@click.option("--read-only", is_flag=True, help="Answer questions, perform nothing, start nothing.")
+@click.pass_context
+def mcp(context: click.Context, app: str | None, log_wire: Path | None, read_only: bool) -> None:
+    """Let a chat client see and operate programs: MCP on stdin and stdout.
+
+    The client starts this command itself. It can list the apps that run, choose one, and start programs on a
+    private desktop; all that it started ends when the client goes away. Without --app the tools begin with
+    the desktop, or with the only app that runs with deskhand inside.
+
+    \b
+      claude mcp add deskhand -- deskhand mcp
+      deskhand mcp --app my_app
+    """
+    chosen = context.find_root().obj
+    if app is None and isinstance(chosen, Choice):
+        app = chosen.name
+    try:
+        from ..transports.mcp import serve_stdio  # needs a library that not everybody has
+    except ImportError as error:
+        raise MissingProgram(
+            f"deskhand mcp needs {error.name}, which is not installed in {sys.executable}",
+            missing=error.name,
+            package="deskhand[mcp]",
+            suggestions=("pip install 'deskhand[mcp]'",),
+        ) from error
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    log = open_log(log_wire)
+    apps = OpenApps(app, read_only=read_only)
+
+    def end(number: int, _: FrameType | None) -> NoReturn:
+        """The client ended us by a signal: what it started ends too, and nobody is waited for."""
+        signal.signal(number, signal.SIG_IGN)
+        apps.close()
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    with apps:
+        serve_stdio(McpServer(apps=apps, read_only=read_only, log=log, draw=draw))
+    if log is not None:
+        log.close()
+    sys.stdout.flush()
+    # A thread may still be in a call that nobody waits for, and would hold up the end.
+    os._exit(0)
+
+
+COMMANDS = [mcp]

@@ -1,0 +1,202 @@
+"""The apps that one caller has open, started by it or running already, of which one is chosen.
+
+What the caller started ends with it; what ran already is left alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import launcher
+from ..model import operations as ops
+from ..model.errors import DeskhandError, InvalidParams, NotFound, NoWindows, WaitTimeout
+from ..model.operations import Runner
+from ..protocols.mcp import Chosen
+from .remote import Remote
+from .restricted import Restricted
+from .targets import DESKTOP, Target, app_target, listed, open_outside, registered
+
+_FIRST_WINDOW = 5.0
+"""How long the first window of an app is waited for once it can be driven, in seconds."""
+
+
+@dataclass
+class _Open:
+    """An app that is open, and what ends with it."""
+
+    number: int
+    name: str
+    pid: int | None
+    runner: Runner
+    launched: launcher.Launched | None = None
+    held: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+
+    @property
+    def ended(self) -> bool:
+        return self.launched is not None and self.launched.returncode is not None
+
+
+class OpenApps:
+    """Opens apps, and lets go of them. Thread-safe."""
+
+    def __init__(self, first: str | None = None, *, read_only: bool = False) -> None:
+        """`first` names the app that is opened when one is needed; else the desktop or the only app."""
+        self._first = first
+        self._read_only = read_only
+        self._lock = threading.RLock()
+        self._open: list[_Open] = []
+        self._count = 0
+
+    def __enter__(self) -> OpenApps:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what was started, and let go of the rest."""
+        with self._lock:
+            while self._open:
+                self._open.pop().held.close()
+
+    def current(self) -> Chosen:
+        """The app that was chosen last; the first one is opened now. NoWindows if there is none."""
+        with self._lock:
+            if not self._open:
+                try:
+                    where = app_target(self._first)
+                except NotFound as error:
+                    raise NoWindows(
+                        f"no app is open: {error.message}",
+                        suggestions=("app_list tells what runs", "app_launch starts a program"),
+                    ) from None
+                self._connect(where)
+            return Chosen(self._open[-1].number, self._open[-1].runner)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The apps that run, and which of them are open."""
+        with self._lock:
+            mine = {app.pid: app for app in self._open if app.pid is not None}
+            told = []
+            for app in listed():
+                own = mine.pop(app.pid, None)
+                entry: dict[str, Any] = {"app": app.name, "pid": app.pid, "toolkit": app.framework}
+                entry["reached"] = app.reached
+                told.append({**entry, **self._state(own)})
+            told += [{"app": app.name, "pid": app.pid, **self._state(app)} for app in mine.values()]
+            return told
+
+    def launch(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """Start a program and choose it; see the tool app_launch for what may be wanted."""
+        if not wanted["command"]:
+            raise InvalidParams("'command' must name a program", field="command")
+        launched = launcher.start(
+            wanted["command"],
+            headless=wanted.get("headless", True),
+            size=(wanted.get("width", 1280), wanted.get("height", 800)),
+            env=_texts(wanted.get("env", {})),
+            cwd=wanted.get("cwd"),
+            name=wanted.get("name"),
+            timeout=wanted.get("timeoutMs", launcher.TIMEOUT * 1000) / 1000,
+        )
+        with contextlib.ExitStack() as held:
+            held.callback(launched.close)
+            runner = Remote(f"unix:{launched.control}").open()
+            held.callback(runner.close)
+            with contextlib.suppress(WaitTimeout):
+                runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
+            return self._add(launched.name, launched.pid, runner, held.pop_all(), launched)
+
+    def attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """Choose an app that runs; see the tool app_attach."""
+        name, pid = wanted.get("app"), wanted.get("pid")
+        with self._lock:
+            for app in self._open:
+                if (pid is None or app.pid == pid) and (name is None or app.name == name) and (name or pid):
+                    self._open.remove(app)
+                    self._open.append(app)
+                    return self._told(app)
+            if wanted.get("inside"):
+                return self._inside(pid)
+            return self._told(
+                self._connect(Target(DESKTOP) if name == "desktop" else app_target(name, pid=pid))
+            )
+
+    def let_go(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """End an app that was started here, or let go of another; see the tool app_close."""
+        name, pid = wanted.get("app"), wanted.get("pid")
+        with self._lock:
+            found = [
+                app
+                for app in self._open
+                if (pid is None or app.pid == pid) and (name is None or app.name == name)
+            ]
+            if not found:
+                known = ", ".join(app.name for app in self._open) or "none"
+                raise NotFound(f"no app of that name or pid is open; open: {known}", target=name or str(pid))
+            app = found[-1]
+            self._open.remove(app)
+        app.held.close()
+        told: dict[str, Any] = {"app": app.name, "pid": app.pid, "ended": app.launched is not None}
+        if app.launched is not None:
+            told["exitCode"] = app.launched.returncode
+        return told
+
+    # -- below -------------------------------------------------------------------------------------
+
+    def _connect(self, where: Target) -> _Open:
+        runner: Runner = open_outside(where) if where.outside else Remote(where.address).open()
+        held = contextlib.ExitStack()
+        held.callback(runner.close)
+        self._add(where.name or "desktop", where.pid, runner, held)
+        return self._open[-1]
+
+    def _inside(self, pid: int | None) -> dict[str, Any]:
+        if pid is None:
+            raise InvalidParams("'inside' needs the 'pid' of the process", field="pid")
+        with contextlib.ExitStack() as held:
+            entry = held.enter_context(launcher.attach(pid)).entry
+            runner = Remote(registered(entry).address).open()
+            held.callback(runner.close)
+            return self._add(entry.name, entry.pid, runner, held.pop_all())
+
+    def _add(
+        self,
+        name: str,
+        pid: int | None,
+        runner: Runner,
+        held: contextlib.ExitStack,
+        launched: launcher.Launched | None = None,
+    ) -> dict[str, Any]:
+        if self._read_only:
+            runner = Restricted(runner, read_only=True)
+        with self._lock:
+            self._count += 1
+            app = _Open(self._count, name, pid, runner, launched, held)
+            self._open.append(app)
+            return self._told(app)
+
+    def _told(self, app: _Open) -> dict[str, Any]:
+        windows: list[str | None] = []
+        with contextlib.suppress(DeskhandError):
+            windows = [window.title for window in app.runner.run(ops.ListWindows())]
+        return {"app": app.name, "pid": app.pid, "current": True, "windows": windows}
+
+    def _state(self, app: _Open | None) -> dict[str, Any]:
+        if app is None:
+            return {}
+        told: dict[str, Any] = {"open": True, "current": app is self._open[-1]}
+        if app.ended and app.launched is not None:
+            told["ended"] = app.launched.returncode
+        return told
+
+
+def _texts(env: Mapping[str, Any]) -> dict[str, str]:
+    for name, value in env.items():
+        if not isinstance(value, str):
+            raise InvalidParams(f"'env.{name}' must be a string, not {value!r}", field=f"env.{name}")
+    return dict(env)

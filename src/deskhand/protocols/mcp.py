@@ -1,0 +1,712 @@
+"""The MCP contract, server side: tools over any runner, or over several apps. No I/O, and no MCP library.
+
+A transport that speaks MCP asks for `tools`, hands every call to `call`, and sends what it answers.
+"""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from .. import __version__
+from ..model import operations as ops
+from ..model.errors import (
+    ActionsOff,
+    Cancelled,
+    ConnectFailed,
+    DeskhandError,
+    Disabled,
+    InvalidParams,
+    NotConnected,
+    NotFound,
+    NoWindows,
+    UiBusy,
+)
+from ..model.node import MASK, AppInfo, Image, Node, Rect
+from ..model.operations import Cancel, Operation, Runner
+from ..model.selector import by_uid
+from ..model.tree import Tree
+from . import mcp_difference, mcp_find, mcp_perform
+from .jsontext import dumps
+from .mcp_errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
+from .mcp_node import Include, bounds, encode, id_of, in_scene, is_interactive, summary_of
+from .mcp_refs import Given, as_ref, resolve, target_ref
+from .mcp_scene import Scene, Stage, type_of
+from .mcp_snapshot import MAX_DEPTH, SCHEMA, UNTRUSTED, Wanted, choose, notes, snapshot, text_tree
+from .mcp_tools import (
+    ACTING,
+    ALIASES,
+    APP_TOOLS,
+    INSTRUCTIONS,
+    INSTRUCTIONS_APPS,
+    PROMPTS,
+    UI_TOOLS,
+    prompt_text,
+)
+from .schema import check
+from .wirelog import WireLog
+
+R = TypeVar("R")
+
+_DEPTH, _COMPACT_DEPTH = 50, 8
+_LIMIT = 50
+_TIMEOUT_MS = 5000
+_PATIENCE = 1.0
+"""How long a target may take to be ready for an action, in seconds."""
+_SETTLE = 2.0
+"""How long the app may take to be idle after the actions, in seconds."""
+_SECTIONS = {"bounds": "layout", "properties": "fx"}
+_MARKS = 200
+_OWN_CSS = ("javafx",)
+"""Toolkits whose own selectors are asked."""
+_MOST = 100_000
+
+
+class UnknownTool(LookupError):
+    """There is no tool, or no prompt, of that name."""
+
+
+class Chosen(NamedTuple):
+    """The app that the tools are about."""
+
+    number: int
+    """Counts the apps that were opened, from 1, so that what is known of one is never taken for another."""
+    runner: Runner
+
+
+class Apps(Protocol):
+    """Several apps, of which one is chosen."""
+
+    def current(self) -> Chosen:
+        """The chosen app; NoWindows if there is none."""
+
+    def listed(self) -> list[dict[str, Any]]: ...
+
+    def launch(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def let_go(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
+
+
+class Mark(NamedTuple):
+    """A number to be drawn on a picture, around a rectangle in its pixels."""
+
+    number: int
+    rect: Rect
+
+
+Draw = Callable[[bytes, Sequence[Mark]], bytes]
+"""Draws numbers on a PNG."""
+
+
+class Answer(NamedTuple):
+    """What a tool found out: the contract's output, and how a model is told of it."""
+
+    output: dict[str, Any]
+    texts: Sequence[str] = ()
+    """Instead of the output as JSON."""
+    image: Image | None = None
+    error: DeskhandError | None = None
+    """It went wrong, and there is something to tell nevertheless."""
+
+
+class McpServer:
+    """Answers the tools of the contract for one runner, or for whichever of several apps is chosen."""
+
+    def __init__(
+        self,
+        runner: Runner | None = None,
+        *,
+        apps: Apps | None = None,
+        read_only: bool = False,
+        log: WireLog | None = None,
+        draw: Draw | None = None,
+    ) -> None:
+        """Give a runner, or apps. `draw` draws marks on pictures; without it they are listed only."""
+        self.name = "deskhand"
+        self.version = __version__
+        self.instructions = INSTRUCTIONS if apps is None else INSTRUCTIONS_APPS
+        self._runner = runner
+        self._apps = apps
+        self._read_only = read_only
+        self._log = log
+        self._draw = draw
+        self._given: dict[int, Given] = {}
+        self._about: dict[int, AppInfo] = {}
+        self._tools: dict[str, Callable[[Any, Cancel], Answer]] = {
+            "ui_get_snapshot": self._snapshot,
+            "ui_query": self._query,
+            "ui_get_node": self._get_node,
+            "ui_perform": self._perform,
+            "ui_wait": self._wait,
+            "ui_screenshot": self._screenshot,
+        }
+        if apps is not None:
+            self._tools["app_list"] = lambda _, __: Answer({"apps": apps.listed()})
+            self._tools["app_launch"] = lambda wanted, _: self._acting(lambda: apps.launch(wanted))
+            self._tools["app_attach"] = lambda wanted, _: Answer(apps.attach(wanted))
+            self._tools["app_close"] = lambda wanted, _: self._acting(lambda: apps.let_go(wanted))
+        self._entries = {**UI_TOOLS, **(APP_TOOLS if apps is not None else {})}
+
+    # -- what a transport asks ---------------------------------------------------------------------
+
+    def tools(self) -> list[dict[str, Any]]:
+        """The entries of tools/list."""
+        return [entry for name, entry in self._entries.items() if not (self._read_only and name in ACTING)]
+
+    def prompts(self) -> list[dict[str, Any]]:
+        """The entries of prompts/list."""
+        return list(PROMPTS.values())
+
+    def prompt(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """The answer to prompts/get; UnknownTool or ValueError."""
+        if name not in PROMPTS:
+            raise UnknownTool(f"there is no prompt '{name[:60]}'; there are {', '.join(PROMPTS)}")
+        message = {"role": "user", "content": {"type": "text", "text": prompt_text(name, arguments)}}
+        return {"description": PROMPTS[name]["description"], "messages": [message]}
+
+    def health(self) -> dict[str, Any]:
+        """What /health says."""
+        return {
+            "ok": True,
+            "schema": SCHEMA,
+            "transport": "streamable-http-stateless",
+            "tools": [entry["name"] for entry in self.tools()],
+            "deskhand": __version__,
+        }
+
+    def call(self, name: str, arguments: Any, cancel: Cancel, peer: str = "mcp") -> dict[str, Any]:
+        """The answer to tools/call. Raises UnknownTool, and nothing else."""
+        name = ALIASES.get(name, name)
+        tool = self._tools.get(name)
+        if tool is None:
+            raise UnknownTool(f"Unknown tool: {name[:60]}; there are {', '.join(self._tools)}")
+        arguments = _unwrapped({} if arguments is None else arguments)
+        if self._log is not None:
+            self._note(peer, name, arguments)
+        try:
+            answer = tool(check(self._entries[name]["inputSchema"], arguments), cancel)
+            result = _result(answer)
+        except DeskhandError as error:
+            result = _failure(error)
+        except Exception as error:
+            import logging  # which takes some milliseconds, and is needed for this alone
+
+            logging.getLogger("deskhand").exception("%s failed", name)
+            result = _failure(DeskhandError(f"{type(error).__name__}: {error}"))
+        if self._log is not None:
+            self._log.write(peer, "out", dumps(_without_picture(result), str))
+        return result
+
+    # -- looking -----------------------------------------------------------------------------------
+
+    def _current(self) -> tuple[Chosen, Given]:
+        chosen = Chosen(1, self._runner) if self._runner is not None else None
+        if chosen is None:
+            assert self._apps is not None
+            chosen = self._apps.current()
+        return chosen, self._given.setdefault(chosen.number, Given(chosen.number))
+
+    def _scene(
+        self, chosen: Chosen, cancel: Cancel, *, internals: bool = False, details: bool = False
+    ) -> Scene:
+        """The app as it is now."""
+        found = chosen.runner.run(ops.ReadTree(internals=internals, details=details), cancel).tree
+        assert found is not None, "without a revision to compare with, a whole tree comes"
+        return self._remembered(chosen, found)
+
+    def _remembered(self, chosen: Chosen, tree: Tree) -> Scene:
+        given = self._given[chosen.number]
+        scene = Scene(given.tag(tree))
+        given.remember(scene)
+        return scene
+
+    def _snapshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        full = wanted.get("mode", "compact") == "full"
+        settings = _settings(wanted, full)
+        included = wanted.get("include", {})
+        internals = wanted.get("includeControlInternals", included.get("controlInternals", False))
+        view = ops.ReadTree(
+            internals=internals, details=settings.include.properties, since=wanted.get("sinceRevision")
+        )
+        found = chosen.runner.run(view, cancel)
+        if found.difference is not None:
+            return self._changes(chosen, found.difference, cancel)
+        assert found.tree is not None, "it is one or the other"
+        scene = self._remembered(chosen, found.tree)
+        stages: list[tuple[Stage, Node]]
+        if "root" in wanted:
+            node = resolve(as_ref(wanted["root"]), given, chosen.runner, lambda _: scene)
+            node = scene.tree.get(node.uid) or node
+            stage = scene.stage_of(node)
+            if stage is None:
+                raise NotFound(f"{node} is in no window that is shown", ref={"uid": node.uid})
+            stages = [(stage, node)]
+        else:
+            stages = [(stage, stage.root) for stage in _stages(scene, wanted)]
+        shown = choose(scene, stages, settings)
+        output = snapshot(scene, shown, settings, self._app(chosen))
+        return Answer(output, (text_tree(shown), notes(scene, shown)))
+
+    def _changes(self, chosen: Chosen, found: ops.Difference, cancel: Cancel) -> Answer:
+        scene = None
+        if found.added or found.changed:
+            scene = self._scene(chosen, cancel)
+        told = mcp_difference.difference(scene, self._given[chosen.number].tag_difference(found))
+        return Answer({"schema": SCHEMA, **told}, (mcp_difference.lines(told, scene),))
+
+    def _app(self, chosen: Chosen) -> AppInfo:
+        about = self._about.get(chosen.number)
+        if about is None:
+            about = self._about[chosen.number] = chosen.runner.run(ops.GetAppInfo())
+        return about
+
+    def _query(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, _ = self._current()
+        selector = wanted.get("selector", {})
+        if not selector.keys() & {"css", "text", "predicate"}:
+            raise mcp_find.no_selector()
+        scene = self._scene(chosen, cancel)
+        if not scene.stages:
+            raise _no_stages()
+        scope = wanted.get("scope", {})
+        stages = _scope(scene, scope)
+        found = self._native(chosen, scene, stages, selector, cancel)
+        if found is None:
+            found = mcp_find.find(scene.tree, stages, selector)
+        limit = wanted.get("limit", _LIMIT)
+        output: dict[str, Any] = {"matches": [_match(scene, node) for node in found[:limit]]}
+        if len(found) > limit:
+            output["leftOut"] = {"matches": len(found) - limit, "how": f"a limit above {limit} has them"}
+        return Answer(output)
+
+    def _native(
+        self,
+        chosen: Chosen,
+        scene: Scene,
+        stages: Sequence[Stage],
+        selector: Mapping[str, Any],
+        cancel: Cancel,
+    ) -> list[Node] | None:
+        """What the toolkit's own CSS finds, where it has one; None where it has not."""
+        if "css" not in selector or not stages or stages[0].root.backend not in _OWN_CSS:
+            return None
+        found = chosen.runner.run(ops.Find(selector["css"], limit=_MOST, native=True), cancel)
+        tagged = self._given[chosen.number].tagged
+        wanted = {tagged(node.uid) for node in found}
+        return [
+            node
+            for stage in stages
+            for node in (stage.root, *scene.tree.descendants(stage.root))
+            if node.uid in wanted
+        ]
+
+    def _get_node(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        scene = self._scene(chosen, cancel)
+        node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
+        own = given.bare(node.uid)
+        assert own is not None
+        detailed = given.tag(Tree([chosen.runner.run(ops.Get(by_uid(own)), cancel)])).nodes[0]
+        if scene.tree.get(node.uid) is None:
+            scene = self._scene(chosen, cancel, internals=True)
+        include = Include(properties=True, accessibility=True)
+        told = encode(scene, detailed, include, nulls=True)
+        if "properties" in wanted:
+            properties = told["fx"]["properties"]
+            told["fx"]["properties"] = {name: properties.get(name) for name in wanted["properties"]}
+        if wanted.get("includeChildren"):
+            children = scene.tree.children(node)
+            told["children"] = [encode(scene, child, Include(), nulls=True) for child in children]
+        if "fields" in wanted:
+            kept = {_SECTIONS.get(name, name) for name in wanted["fields"]} | {"ref", "type"}
+            if wanted.get("includeChildren"):
+                kept.add("children")
+            told = {name: value for name, value in told.items() if name in kept}
+        return Answer(told)
+
+    def _resolve(
+        self, ref: Mapping[str, Any], chosen: Chosen, given: Given, scene: Scene | None, cancel: Cancel
+    ) -> Node:
+        known = scene
+
+        def read(inner: bool) -> Scene:
+            if known is not None and not inner:
+                return known
+            return self._scene(chosen, cancel, internals=inner)
+
+        return resolve(ref, given, chosen.runner, read)
+
+    # -- acting ------------------------------------------------------------------------------------
+
+    def _acting(self, act: Callable[[], dict[str, Any]]) -> Answer:
+        if self._read_only:
+            raise _actions_off()
+        return Answer(act())
+
+    def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        if self._read_only:
+            raise _actions_off()
+        chosen, given = self._current()
+        deadline = time.monotonic() + wanted.get("timeoutMs", _TIMEOUT_MS) / 1000
+        receipt = wanted.get("receipt", True)
+        before = None
+        if receipt or not wanted["actions"]:
+            # Also where nothing is to be done: a server that is switched off says so.
+            before = _within(chosen.runner, ops.ReadTree(), deadline, cancel).revision
+        results: list[dict[str, Any]] = []
+        failed: list[tuple[int, DeskhandError]] = []
+        for at, data in enumerate(wanted["actions"]):
+            kind = data.get("type") if isinstance(data, dict) else None
+            try:
+                self._do(data, chosen, given, deadline, cancel)
+                results.append({"ok": True, "type": kind})
+            except (Disabled, NotConnected, ConnectFailed, Cancelled):
+                raise
+            except DeskhandError as error:
+                failed.append((at, error))
+                reason = reason_of(error)
+                results.append({"ok": False, "type": kind, "error": message_of(error), "reason": reason})
+        output: dict[str, Any] = {"results": results}
+        if wanted.get("awaitUiIdle", True) and time.monotonic() < deadline:
+            output["idle"] = self._idle(chosen, deadline, cancel)
+        if receipt and before is not None:
+            self._receipt(output, chosen, before, deadline, cancel)
+        return Answer(output, (), None, _first_failure(failed, results))
+
+    def _do(self, data: Any, chosen: Chosen, given: Given, deadline: float, cancel: Cancel) -> None:
+        action = mcp_perform.checked(data)
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise UiBusy("no time was left for it", suggestions=("give more timeoutMs, or fewer actions",))
+
+        def uid_of(target: Any) -> str:
+            own = given.bare(self._resolve(target_ref(target), chosen, given, None, cancel).uid)
+            assert own is not None
+            return own
+
+        operation = mcp_perform.operation(action, uid_of, min(_PATIENCE, left))
+        _within(chosen.runner, operation, deadline, cancel)
+
+    def _idle(self, chosen: Chosen, deadline: float, cancel: Cancel) -> bool:
+        try:
+            wait = min(_SETTLE, max(deadline - time.monotonic(), 0.05))
+            _within(chosen.runner, ops.WaitIdle(timeout=wait), deadline, cancel)
+        except UiBusy:
+            return False
+        except (NotConnected, NoWindows):
+            return True  # it was asked to end, and did
+        return True
+
+    def _receipt(
+        self, output: dict[str, Any], chosen: Chosen, before: int, deadline: float, cancel: Cancel
+    ) -> None:
+        """Tell what changed since a revision; if the app does not answer, tell that."""
+        until = max(deadline, time.monotonic() + _PATIENCE)
+        try:
+            found = _within(chosen.runner, ops.ReadTree(since=before), until, cancel)
+            if found.difference is None:
+                output["revision"] = found.revision
+                return
+            told = self._changes(chosen, found.difference, cancel).output
+        except (NotConnected, NoWindows, UiBusy) as error:
+            output["receipt"] = {"unknown": message_of(error)}
+            return
+        del told["schema"]
+        output["revision"] = told["revision"]
+        output["receipt"] = told
+
+    # -- waiting and pictures --------------------------------------------------------------------------
+
+    def _wait(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        timeout = wanted.get("timeoutMs", _TIMEOUT_MS) / 1000
+        until = wanted.get("until", "visible")
+        if until == "idle":
+            waited = chosen.runner.run(ops.WaitIdle(timeout=timeout), cancel)
+            return Answer({"ok": True, "until": until, "elapsedMs": round(waited.elapsed * 1000)})
+        scene = self._scene(chosen, cancel)
+        if "ref" in wanted:
+            target = self._target(wanted, until, chosen, given, scene, cancel)
+        elif "selector" in wanted:
+            target = mcp_find.to_selector(scene.tree, wanted["selector"])
+        else:
+            raise InvalidParams("ui_wait needs a 'ref' or a 'selector', or until idle", field="selector")
+        operation = ops.Wait(
+            target,
+            until,
+            value=wanted.get("value"),
+            count=wanted.get("count"),
+            match=wanted.get("match", "contains"),
+            timeout=timeout,
+        )
+        waited = chosen.runner.run(operation, cancel)
+        output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": round(waited.elapsed * 1000)}
+        if waited.count is not None:
+            output["count"] = waited.count
+        if waited.node is not None:
+            output["ref"] = {"uid": given.tagged(waited.node.uid)}
+        return Answer(output)
+
+    def _target(
+        self,
+        wanted: Mapping[str, Any],
+        until: str,
+        chosen: Chosen,
+        given: Given,
+        scene: Scene,
+        cancel: Cancel,
+    ) -> str:
+        ref = as_ref(wanted["ref"])
+        try:
+            own = given.bare(self._resolve(ref, chosen, given, scene, cancel).uid)
+        except NotFound:
+            own = given.bare(ref.get("uid", "")) if until in ("gone", "hidden") and given.knows(ref) else None
+            if not own:
+                raise
+        assert own is not None
+        return by_uid(own)
+
+    def _screenshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        scene = self._scene(chosen, cancel)
+        index = wanted.get("stageIndex", -1)
+        stage = scene.main if index < 0 else scene.stages[index] if index < len(scene.stages) else None
+        if stage is None:
+            raise _no_stages(index, len(scene.stages))
+        node = scene.tree.get(stage.window.uid) or stage.root
+        if "ref" in wanted:
+            node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
+        own = given.bare(node.uid)
+        assert own is not None
+        image = chosen.runner.run(ops.Screenshot(by_uid(own)), cancel)
+        output: dict[str, Any] = {"contentType": "image/png", "width": image.width, "height": image.height}
+        if wanted.get("marks"):
+            image = self._marked(image, node, stage, scene, output)
+        output["dataBase64"] = base64.b64encode(image.png).decode("ascii")
+        told = {name: value for name, value in output.items() if name != "dataBase64"}
+        return Answer(output, (dumps(told).decode(), UNTRUSTED), image)
+
+    def _marked(self, image: Image, root: Node, stage: Stage, scene: Scene, output: dict[str, Any]) -> Image:
+        """The picture with a number on each node that can be operated; the list of them is in the output."""
+        frame = root.bounds or stage.window.bounds
+        output["marks"] = []
+        if frame is None or not frame.width:
+            return image
+        scale = image.width / frame.width
+        drawn: list[Mark] = []
+        for node in (root, *scene.tree.descendants(root)):
+            if len(drawn) >= _MARKS or not is_interactive(node) or not node.visible or node.offscreen:
+                continue
+            seen = None if node.bounds is None else node.bounds.intersection(frame)
+            if seen is None:
+                continue
+            rect = seen.relative_to(frame)
+            scaled = Rect(rect.x * scale, rect.y * scale, rect.width * scale, rect.height * scale)
+            drawn.append(Mark(len(drawn) + 1, scaled))
+            output["marks"].append({"mark": len(drawn), "ref": scene.ref(node), "summary": summary_of(node)})
+        if self._draw is None:
+            output["marksDrawn"] = False
+            return image
+        return Image(self._draw(image.png, drawn), image.width, image.height, image.scale)
+
+    # -- the log -----------------------------------------------------------------------------------
+
+    def _note(self, peer: str, name: str, arguments: Any) -> None:
+        """Log a call, without what it types into a password field."""
+        assert self._log is not None
+        if (
+            name == "ui_perform"
+            and isinstance(arguments, dict)
+            and isinstance(arguments.get("actions"), list)
+        ):
+            actions = [self._masked(action) for action in arguments["actions"]]
+            arguments = {**arguments, "actions": actions}
+        message = {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        self._log.write(peer, "in", dumps(message, str))
+
+    def _masked(self, action: Any) -> Any:
+        if not isinstance(action, dict) or action.get("type") not in ("typeText", "setText", "pressKey"):
+            return action
+        typed = "key" if action["type"] == "pressKey" else "text"
+        secret = True
+        with suppress(DeskhandError, AttributeError, TypeError):
+            chosen, given = self._current()
+            if isinstance(action.get("target"), dict):
+                node = self._resolve(target_ref(action["target"]), chosen, given, None, threading.Event())
+                secret = node.password
+            else:
+                focused = chosen.runner.run(ops.Find(":focused", limit=2))
+                secret = not focused or any(node.password for node in focused)
+        if not secret:
+            return action
+        if isinstance(action.get(typed), str) and self._log is not None:
+            self._log.hide(action[typed])
+        return {**action, typed: MASK}
+
+
+# -- below -----------------------------------------------------------------------------------------
+
+
+def _within(runner: Runner, operation: Operation[R], deadline: float, cancel: Cancel) -> R:
+    """Run it, and give up at the deadline: the engine would give a program that hangs more time than that."""
+    done = threading.Event()
+    gone = _Either(cancel)
+    outcome: list[Any] = []
+
+    def work() -> None:
+        try:
+            outcome.append((True, runner.run(operation, gone)))
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            outcome.append((False, error))
+        done.set()
+
+    threading.Thread(target=work, name="mcp-operation", daemon=True).start()
+    if not done.wait(max(deadline - time.monotonic(), 0.01)):
+        gone.given_up = True
+        raise UiBusy(
+            f"{ops.NAMES[type(operation)]} was not done in time; the program's GUI thread does not answer",
+            suggestions=("try again later, or give more timeoutMs",),
+        )
+    worked, value = outcome[0]
+    if not worked:
+        raise value
+    result: R = value
+    return result
+
+
+class _Either:
+    """Says that the caller went away, or that nobody waits any more."""
+
+    def __init__(self, cancel: Cancel) -> None:
+        self._cancel = cancel
+        self.given_up = False
+
+    def is_set(self) -> bool:
+        return self.given_up or self._cancel.is_set()
+
+
+def _unwrapped(arguments: Any) -> Any:
+    """Some clients wrap the arguments once more."""
+    if isinstance(arguments, dict) and arguments.keys() == {"name", "arguments"}:
+        inner = arguments["arguments"]
+        return {} if inner is None else inner
+    return arguments
+
+
+def _settings(wanted: Mapping[str, Any], full: bool) -> Wanted:
+    given = wanted.get("include", {})
+    include = Include(
+        bounds=given.get("bounds", full),
+        local_to_screen=given.get("localToScreen", full),
+        properties=given.get("properties", False),
+        virtualization=given.get("virtualization", full),
+        accessibility=given.get("accessibility", False),
+    )
+    depth = min(wanted.get("depth", _DEPTH if full else _COMPACT_DEPTH), MAX_DEPTH)
+    return Wanted(full, depth, include, wanted.get("maxNodes"), wanted.get("maxTokens"))
+
+
+def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:
+    """The stages that a snapshot is to have."""
+    if not scene.stages:
+        raise _no_stages()
+    if "stage" not in wanted and "stageIndex" in wanted:
+        index = wanted["stageIndex"]
+        if index >= len(scene.stages):
+            raise _no_stages(index, len(scene.stages))
+        return (scene.stages[index],)
+    which = wanted.get("stage", "focused")
+    if which == "all":
+        return scene.stages
+    stage = scene.main if which == "focused" else scene.stages[0]
+    assert stage is not None
+    return scene.with_popups(stage) if which == "focused" else (stage,)
+
+
+def _scope(scene: Scene, scope: Mapping[str, Any]) -> Sequence[Stage]:
+    """The stages that a query looks in."""
+    which = scope.get("stage", "index" if "stageIndex" in scope else "focused")
+    if which == "all":
+        return scene.stages
+    if which == "index":
+        index = scope.get("stageIndex", 0)
+        return scene.stages[index : index + 1]
+    return () if scene.main is None else scene.with_popups(scene.main)
+
+
+def _match(scene: Scene, node: Node) -> dict[str, Any]:
+    told: dict[str, Any] = {"ref": scene.ref(node), "type": type_of(node)}
+    if name := id_of(node):
+        told["id"] = name
+    told["summary"] = summary_of(node)
+    told["layout"] = {"boundsInScene": bounds(in_scene(scene, node))}
+    return told
+
+
+def _no_stages(index: int | None = None, count: int = 0) -> NoWindows:
+    if index is None or not count:
+        return NoWindows("the app shows no window", suggestions=("ui_wait for one, or start the app again",))
+    return NoWindows(f"there is no stage {index}; there are {count}, from 0", stageIndex=index, stages=count)
+
+
+def _actions_off() -> ActionsOff:
+    return ActionsOff("Actions are disabled", suggestions=("start the server without --read-only",))
+
+
+def _first_failure(
+    failed: Sequence[tuple[int, DeskhandError]], results: Sequence[dict[str, Any]]
+) -> DeskhandError | None:
+    """The error of a call in which actions failed: it names the first, and has the results of all."""
+    if not failed:
+        return None
+    at, error = failed[0]
+    code = TIMEOUT if code_of(error) == TIMEOUT else ACTION_FAILED
+    more = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
+    return DeskhandError(
+        f"action {at} ({results[at]['type']}) failed: {message_of(error)}{more}",
+        mcp_code=code,
+        index=at,
+        type=results[at]["type"],
+        reason=reason_of(error),
+        results=list(results),
+    )
+
+
+def _result(answer: Answer) -> dict[str, Any]:
+    texts = answer.texts or (dumps(answer.output, str).decode(), UNTRUSTED)
+    content: list[dict[str, Any]] = [{"type": "text", "text": text} for text in texts]
+    if answer.image is not None:
+        data = answer.output["dataBase64"]
+        content.insert(1, {"type": "image", "data": data, "mimeType": "image/png"})
+    if answer.error is None:
+        return {"content": content, "structuredContent": {"output": answer.output}, "isError": False}
+    told = _failure(answer.error)
+    told["content"] += content
+    told["structuredContent"]["output"] = answer.output
+    return told
+
+
+def _failure(error: DeskhandError) -> dict[str, Any]:
+    told = to_mcp(error)
+    return {
+        "content": [{"type": "text", "text": f"{told['message']} ({told['code']})"}],
+        "structuredContent": {"error": told},
+        "isError": True,
+    }
+
+
+def _without_picture(result: Mapping[str, Any]) -> dict[str, Any]:
+    structured = result["structuredContent"]
+    output = structured.get("output", {})
+    if "dataBase64" not in output:
+        return dict(result)
+    length = len(output["dataBase64"])
+    about = {**output, "dataBase64": f"({length} characters)"}
+    return {**result, "content": [], "structuredContent": {**structured, "output": about}}

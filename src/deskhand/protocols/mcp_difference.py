@@ -1,0 +1,118 @@
+"""What changed between two revisions, as the MCP tools tell it: in JSON, and in a few lines for a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..model.node import Node, Window
+from ..model.operations import Change, Difference
+from .mcp_node import flags_of, id_of, is_telling, label_of, line_of, value_of
+from .mcp_scene import Scene, type_of
+
+_LISTED = 30
+"""How many entries of each list are told."""
+_TOLD = (
+    "name", "text", "value", "placeholder", "checked", "mixed", "selected", "expanded", "focused", "enabled",
+    "visible", "editable", "description",
+)  # fmt: skip
+"""The fields whose change an agent cares for; where a thing is or how it looks is not among them."""
+
+
+def difference(scene: Scene | None, found: Difference) -> dict[str, Any]:
+    """What changed; `scene` is the tree as it is now, where that is known."""
+    added = [node for node in found.added if node.visible and is_telling(node)]
+    changed = [(change, fields) for change in found.changed if (fields := _fields(change))]
+    now = {} if scene is None else scene.tree.by_uid
+    told: dict[str, Any] = {"revision": found.revision, "sinceRevision": found.since}
+    entries: list[tuple[str, list[Any]]] = [
+        ("added", [_added(scene, node) for node in added]),
+        ("removed", [{"uid": change.uid, "what": change.what} for change in found.removed]),
+        ("changed", [_changed(now.get(change.uid), change, fields) for change, fields in changed]),
+        ("windowsOpened", [_window(each) for each in found.windows_opened]),
+        ("windowsClosed", [{"uid": uid} for uid in found.windows_closed]),
+    ]
+    left = found.left_out
+    for name, rows in entries:
+        if rows:
+            told[name] = rows[:_LISTED]
+            left += max(0, len(rows) - _LISTED)
+    if any("focused" in fields for _, fields in changed) and found.focused is not None:
+        told["focus"] = {"uid": found.focused}
+    if not any(rows for _, rows in entries):
+        told["noChange"] = True
+    if left:
+        told["leftOut"] = {"entries": left, "how": "ui_get_snapshot without sinceRevision has everything"}
+    return told
+
+
+def lines(told: Mapping[str, Any], scene: Scene | None) -> str:
+    """The same, for a model to read."""
+    return "\n".join(_lines(told, {} if scene is None else scene.tree.by_uid))
+
+
+def _lines(told: Mapping[str, Any], now: Mapping[str, Node]) -> Iterator[str]:
+    yield f"revision {told['revision']}" + (" no change" if told.get("noChange") else "")
+    for window in told.get("windowsOpened", ()):
+        yield f'+window {window["uid"]} "{window["title"] or ""}"' + (" modal" if window["modal"] else "")
+    for window in told.get("windowsClosed", ()):
+        yield f"-window {window['uid']}"
+    for entry in told.get("added", ()):
+        node = now.get(entry["uid"])
+        if node is None:
+            yield f"+{entry['type']} (uid={entry['uid']})"
+            continue
+        states = " ".join(flags_of(node))
+        value = value_of(node)
+        yield f"+{line_of(node)}" + (f" = {value}" if value else "") + (f" {states}" if states else "")
+    for entry in told.get("removed", ()):
+        yield f"-{entry['uid']}"
+    for entry in told.get("changed", ()):
+        fields = [
+            ("" if value else "not ") + name if isinstance(value, bool) else f"{name} {_quoted(value)}"
+            for name, value in entry["now"].items()
+        ]
+        yield f"~{entry['uid']} {', '.join(fields)}"
+    if "leftOut" in told:
+        yield f"{told['leftOut']['entries']} more; {told['leftOut']['how']}"
+
+
+def _window(window: Window) -> dict[str, Any]:
+    return {"uid": window.uid, "title": window.title, "modal": window.modal}
+
+
+def _fields(change: Change) -> dict[str, Any]:
+    fields = {name: value for name, value in change.fields.items() if name in _TOLD}
+    for twin in ("name", "value"):
+        # A label is called what it says: telling that once is enough.
+        if "text" in fields and fields.get(twin) == fields["text"]:
+            del fields[twin]
+    return fields
+
+
+def _added(scene: Scene | None, node: Node) -> dict[str, Any]:
+    told = {
+        "uid": node.uid,
+        "path": None if scene is None else scene.paths.get(node.uid),
+        "type": type_of(node),
+        "id": id_of(node),
+        "text": label_of(node),
+        "value": node.value,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _changed(node: Node | None, change: Change, fields: Mapping[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = {"uid": change.uid}
+    if node is not None:
+        told["type"] = type_of(node)
+        if name := id_of(node):
+            told["id"] = name
+    told["now"] = dict(fields)
+    told["before"] = {name: change.before.get(name) for name in fields}
+    return told
+
+
+def _quoted(value: object) -> str:
+    text = " ".join(str(value).split())
+    return f'"{text[:120]}"'

@@ -1,0 +1,251 @@
+"""One node as the MCP contract writes it: `UiNode`, its line in the text tree, and its state in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..model.node import Node, Rect
+from ..model.record import dataclass
+from ..model.roles import CONTROL_ROLES
+from .mcp_scene import Scene, type_of
+
+LABEL = 120
+"""How much of a label a line of the text tree has."""
+_SUMMARY = 20
+_SHOWN = 60
+_OPTIONS = 8
+
+_PLAIN_ROLES = frozenset((
+    "group", "generic", "unknown", "none", "presentation", "region", "section", "scroll-area", "tab-panel",
+    "form", "main", "radio-group", "splitter", "separator", "row-group", "document", "complementary",
+    "banner", "footer", "header-as-non-landmark", "footer-as-non-landmark", "navigation", "paragraph",
+    "application", "toolbar", "status", "menu-bar", "tab-list", "scroll-bar", "image", "img", "canvas",
+    "text", "label-text", "row", "column", "list-marker", "feed", "article", "iframe", "web-area",
+))  # fmt: skip
+"""Roles that tell nothing by themselves: such a node matters for what it shows, or for what is in it."""
+
+
+@dataclass(frozen=True)
+class Include:
+    """Which sections of a node are wanted."""
+
+    bounds: bool = True
+    local_to_screen: bool = True
+    properties: bool = False
+    virtualization: bool = True
+    accessibility: bool = False
+
+
+def is_interactive(node: Node) -> bool:
+    """Whether a person operates it."""
+    return node.role in CONTROL_ROLES or node.editable or node.checked is not None
+
+
+def is_telling(node: Node) -> bool:
+    """Whether an agent that sees the node learns anything from it."""
+    return bool(
+        node.role not in _PLAIN_ROLES
+        or label_of(node)
+        or node.placeholder
+        or node.value
+        or node.automation_id
+        or node.focused
+        or node.options
+        or node.virtualization
+        or is_interactive(node)
+        or ("press" in node.actions and not node.child_count)
+    )
+
+
+def id_of(node: Node) -> str | None:
+    return node.automation_id or node.object_name
+
+
+def label_of(node: Node) -> str | None:
+    """The text on a node, or else what it is called."""
+    return node.text or node.name or None
+
+
+def text_of(node: Node) -> str:
+    """What the line of a node says about it: its label, else what it asks for, else what it holds."""
+    return label_of(node) or node.placeholder or node.value or ""
+
+
+def line_of(node: Node) -> str:
+    """A node in the text tree, without its indentation."""
+    line = type_of(node)
+    if name := id_of(node):
+        line += f"#{name}"
+    if node.uid:
+        line += f" (uid={node.uid})"
+    if label := " ".join(text_of(node).split()):
+        line += f' "{label[:LABEL]}"'
+    return line
+
+
+def summary_of(node: Node) -> str:
+    """A node in a few words."""
+    label = " ".join((label_of(node) or node.value or "").split())
+    if label:
+        return f"{type_of(node)}[text={cut(label, _SUMMARY)}]"
+    name = id_of(node)
+    return f"{type_of(node)}[id={name}]" if name else type_of(node)
+
+
+def flags_of(node: Node) -> Iterator[str]:
+    """The states that a node is in, where they are not what one expects."""
+    if node.mixed:
+        yield "partly checked"
+    elif node.checked is not None:
+        yield "checked" if node.checked else "unchecked"
+    if node.selected:
+        yield "selected"
+    if node.expanded is not None:
+        yield "expanded" if node.expanded else "collapsed"
+    if node.focused:
+        yield "focused"
+    if node.modal:
+        yield "modal"
+    if node.password:
+        yield "password"
+    if not node.visible:
+        yield "hidden"
+    if not node.enabled:
+        yield "disabled"
+
+
+def value_of(node: Node) -> str | None:
+    """What a node holds, in words, if its line does not say that."""
+    parts = []
+    if node.value is not None and node.value != text_of(node):
+        parts.append(f'"{cut(" ".join(node.value.split()), _SHOWN)}"')
+    if node.virtualization is not None:
+        view = node.virtualization
+        shown = f", {view.visible_range[0]}–{view.visible_range[1]} shown" if view.visible_range else ""
+        parts.append(f"{view.items_count} items{shown}")
+    elif node.options:
+        count = node.options_count or len(node.options)
+        texts = " | ".join(cut(option.text, _SUMMARY) for option in node.options[:_OPTIONS])
+        parts.append(f"of {texts}" + (f" | … {count - _OPTIONS} more" if count > _OPTIONS else ""))
+    return " ".join(parts) or None
+
+
+def pseudo_of(node: Node) -> list[str]:
+    """The CSS pseudo-classes of a node that are known."""
+    known = {
+        "focused": node.focused,
+        "pressed": node.pressed,
+        "disabled": not node.enabled,
+        "selected": bool(node.selected) or bool(node.checked),
+    }
+    return list(dict.fromkeys((*node.pseudo_classes, *(name for name, holds in known.items() if holds))))
+
+
+def encode(scene: Scene, node: Node, include: Include, *, nulls: bool) -> dict[str, Any]:
+    """A `UiNode` without children. With `nulls`, what is not there is null; without, it is left out."""
+    own = node.visible if node.visible_self is None else node.visible_self
+    told: dict[str, Any] = {
+        "ref": scene.ref(node),
+        "type": type_of(node),
+        "module": node.module,
+        "id": id_of(node),
+        "styleClass": list(node.style_classes),
+        "pseudoClass": pseudo_of(node),
+        "visible": own,
+        "managed": bool(node.properties.get("managed", True)),
+        "disabled": not node.enabled,
+        "opacity": _number(node.properties.get("opacity"), 1.0),
+        "text": {"label": label_of(node), "prompt": node.placeholder},
+        "value": {"text": node.value, "selected": node.selected, "checked": node.checked},
+    }
+    if include.bounds:
+        told["layout"] = _layout(scene, node, include)
+    if include.accessibility:
+        told["accessibility"] = {
+            "role": node.role.upper().replace("-", "_"),
+            "help": node.help or node.description,
+        }
+    if include.properties:
+        told["fx"] = {"properties": _properties(node)}
+    if include.virtualization and node.virtualization is not None:
+        told["virtualization"] = _virtualization(scene, node)
+    if not nulls:
+        told = _without_nulls(told)
+    told["children"] = []
+    return told
+
+
+def cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit] + "..."
+
+
+def bounds(rect: Rect | None) -> dict[str, float] | None:
+    """A rectangle inside of something."""
+    return (
+        None if rect is None else {"minX": rect.x, "minY": rect.y, "width": rect.width, "height": rect.height}
+    )
+
+
+def in_scene(scene: Scene, node: Node) -> Rect | None:
+    """Where a node is in its window."""
+    stage = scene.stage_of(node)
+    if node.bounds is None or stage is None or stage.root.bounds is None:
+        return node.bounds
+    return node.bounds.relative_to(stage.root.bounds)
+
+
+def _layout(scene: Scene, node: Node, include: Include) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "boundsInParent": bounds(scene.tree.bounds_in_parent(node)),
+        "boundsInScene": bounds(in_scene(scene, node)),
+    }
+    if include.local_to_screen:
+        told["localToScreen"] = None if node.bounds is None else node.bounds._asdict()
+    return told
+
+
+def _properties(node: Node) -> dict[str, Any]:
+    own = {name: value for name, value in node.properties.items() if name not in ("managed", "opacity")}
+    known = {"tooltip": node.tooltip, "userData": None, **own}
+    if node.password:
+        known = {name: None if name in ("text", "displayText") else value for name, value in known.items()}
+    return known
+
+
+def _virtualization(scene: Scene, node: Node) -> dict[str, Any]:
+    view = node.virtualization
+    assert view is not None, "asked for a node that has it"
+    shown = view.visible_range
+    return {
+        "kind": view.kind,
+        "itemsCount": view.items_count,
+        "visibleRange": None if shown is None else {"from": shown[0], "to": shown[1]},
+        "selectedIndices": list(view.selected_indices),
+        "focusedIndex": view.focused_index,
+        "columns": [{"id": column.id, "text": column.text} for column in view.columns],
+        "visibleCells": [
+            {
+                "index": row.index,
+                "rowRef": None if row.uid is None else {"path": scene.paths.get(row.uid), "uid": row.uid},
+                "cells": [{"columnId": column, "text": text} for column, text in row.cells],
+            }
+            for row in view.visible_cells
+        ],
+    }
+
+
+def _without_nulls(told: dict[str, Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for name, value in told.items():
+        if isinstance(value, dict):
+            value = {key: part for key, part in value.items() if part is not None}
+            if not value:
+                continue
+        if value is not None:
+            kept[name] = value
+    return kept
+
+
+def _number(value: object, default: float) -> float:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else default

@@ -1,0 +1,177 @@
+"""References to nodes: which node one means, which were given out, and to which app they belong.
+
+Apps count their nodes from the same beginning. Where one server has several, those of the second end with
+`@2` and so on, so that a reference is never taken for a node of another app.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..model import operations as ops
+from ..model.errors import DeskhandError, InvalidParams, NotFound, Stale
+from ..model.node import Node
+from ..model.operations import Change, Difference, Runner
+from ..model.selector import by_uid
+from ..model.tree import Cut, Tree
+from .mcp_node import id_of, label_of
+from .mcp_scene import Scene, last_type, type_of
+
+_KEPT = 100_000
+"""How many references are remembered for each app."""
+_TAG = re.compile(r"(.+)@(\d+)")
+
+
+class Given:
+    """The references that an app's nodes were told by, so that one that is gone can be told from none."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self._uids: dict[str, None] = {}
+        self._paths: dict[str, None] = {}
+
+    def remember(self, scene: Scene) -> None:
+        """All nodes of a scene may be referred to from now on."""
+        self._uids.update(dict.fromkeys(scene.tree.by_uid))
+        self._paths.update(dict.fromkeys(scene.paths.values()))
+        for table in (self._uids, self._paths):
+            while len(table) > _KEPT:
+                del table[next(iter(table))]
+
+    def knows(self, ref: Mapping[str, Any]) -> bool:
+        """Whether that reference was given out once."""
+        return ref.get("uid") in self._uids or ref.get("path") in self._paths
+
+    # -- the app's own uids and ours -----------------------------------------------------------------
+
+    def tagged(self, uid: str) -> str:
+        return uid if self.number == 1 else f"{uid}@{self.number}"
+
+    def bare(self, uid: str) -> str | None:
+        """The app's own uid; None if it belongs to another app."""
+        matched = _TAG.fullmatch(uid)
+        name, number = (uid, 1) if matched is None else (matched[1], int(matched[2]))
+        return name if number == self.number else None
+
+    def tag(self, tree: Tree) -> Tree:
+        """The tree with uids that no other app has."""
+        if self.number == 1:
+            return tree
+        cut = tree.cut
+        if cut is not None:
+            cut = Cut(cut.left_out, cut.reason, tuple(map(self.tagged, cut.at)))
+        return Tree(
+            [self._tag_node(node) for node in tree.nodes],
+            tuple(replace(window, uid=self.tagged(window.uid)) for window in tree.windows),
+            tree.revision,
+            tree.captured_at,
+            None if tree.focused is None else self.tagged(tree.focused),
+            cut,
+        )
+
+    def tag_difference(self, found: Difference) -> Difference:
+        """The same for what changed."""
+        if self.number == 1:
+            return found
+        tagged = self.tagged
+
+        def change(each: Change) -> Change:
+            return replace(each, uid=tagged(each.uid))
+
+        return replace(
+            found,
+            added=tuple(self._tag_node(node) for node in found.added),
+            removed=tuple(change(each) for each in found.removed),
+            changed=tuple(change(each) for each in found.changed),
+            windows_opened=tuple(replace(each, uid=tagged(each.uid)) for each in found.windows_opened),
+            windows_closed=tuple(map(tagged, found.windows_closed)),
+            focused=None if found.focused is None else tagged(found.focused),
+        )
+
+    def _tag_node(self, node: Node) -> Node:
+        fields: dict[str, Any] = {"uid": self.tagged(node.uid)}
+        if node.parent is not None:
+            fields["parent"] = self.tagged(node.parent)
+        if node.virtualization is not None:
+            rows = tuple(
+                replace(row, uid=None if row.uid is None else self.tagged(row.uid))
+                for row in node.virtualization.visible_cells
+            )
+            fields["virtualization"] = replace(node.virtualization, visible_cells=rows)
+        return node.changed(**fields)
+
+
+def as_ref(data: Any) -> dict[str, Any]:
+    """What was given as a reference: an object, or the uid alone."""
+    ref = {"uid": data} if isinstance(data, str) else dict(data)
+    if not ref.get("uid") and not ref.get("path"):
+        raise InvalidParams("a ref needs a 'uid' or a 'path'", field="ref")
+    return ref
+
+
+def target_ref(target: Mapping[str, Any]) -> dict[str, Any]:
+    """The reference in the target of an action."""
+    return as_ref(target["ref"]) if "ref" in target else as_ref(target)
+
+
+def resolve(ref: Mapping[str, Any], given: Given, runner: Runner, scene: Callable[[bool], Scene]) -> Node:
+    """The node that a reference means, by its uid and else by its path; the app's own uid is in it.
+
+    `scene` reads the tree, with the inner parts of controls if that is asked for. Raises Stale for a node
+    that is gone, NotFound for one that never was, or that is another app's.
+    """
+    uid, path = ref.get("uid"), ref.get("path")
+    if uid is not None:
+        node = _by_uid(uid, given, runner)
+        if node is not None and _fits(node, ref, path):
+            return node
+    if path is not None:
+        for inner in (False, True):
+            node = scene(inner).at(path)
+            if node is not None and _fits(node, ref, None):
+                return node
+    raise _missing(ref, given)
+
+
+def _by_uid(uid: str, given: Given, runner: Runner) -> Node | None:
+    own = given.bare(uid)
+    if own is None:
+        return None
+    try:
+        tree = runner.run(ops.ReadTree(by_uid(own), depth=0, internals=True)).tree
+    except NotFound:
+        return None
+    return None if tree is None or not tree.nodes else given.tag(tree).nodes[0]
+
+
+def _fits(node: Node, ref: Mapping[str, Any], path: str | None) -> bool:
+    """Whether the node can be what was meant: its type never changes, so another is another app's."""
+    if path is not None and (kind := last_type(path)) is not None and kind != type_of(node):
+        return False
+    hint = ref.get("hint", {})
+    return (
+        hint.get("type") in (None, type_of(node))
+        and hint.get("id") in (None, id_of(node))
+        and ("text" not in hint or path is not None or hint["text"] in (label_of(node), node.value))
+    )
+
+
+def _missing(ref: Mapping[str, Any], given: Given) -> DeskhandError:
+    named = {name: ref[name] for name in ("path", "uid") if name in ref}
+    message = f"Node not found for uid={ref.get('uid')} path={ref.get('path')}"
+    if ref.get("uid") is not None and given.bare(ref["uid"]) is None:
+        return NotFound(
+            f"{message}: it belongs to another app",
+            ref=named,
+            suggestions=("app_attach chooses the app that the ui_ tools are about",),
+        )
+    kind: type[NotFound] = Stale if given.knows(ref) else NotFound
+    gone = " (it was there, and is gone)" if kind is Stale else ""
+    return kind(
+        f"{message}{gone}",
+        ref=named,
+        suggestions=("ui_get_snapshot or ui_query tells what is there now",),
+    )

@@ -1,0 +1,129 @@
+"""A tree as the MCP contract sees it: stages in a fixed order, each node at one canonical path.
+
+`/stages[0]/scene/root` is the root of a window; below it each segment is the simple class and which sibling
+of that class it is, from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from ..model.node import Node, Window
+from ..model.record import dataclass
+from ..model.tree import Tree
+
+_PATH = re.compile(r"/stages\[(\d+)\]/scene/root((?:/.*)?)")
+_SEGMENT = re.compile(r"(.+)\[(\d+)\]")
+_UNFIT = re.compile(r"[/\[\]\s]+")
+_LATE_KINDS = ("popup", "menuBar")
+"""Windows that come and go: they stand after the others, whose indexes they would change."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A window that is shown, and the node at its root."""
+
+    index: int
+    window: Window
+    root: Node
+
+    @property
+    def is_popup(self) -> bool:
+        return self.window.kind in _LATE_KINDS
+
+    @property
+    def path(self) -> str:
+        return f"/stages[{self.index}]/scene/root"
+
+
+class Scene:
+    """The stages of a tree and the paths in it."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        roots = tree.by_uid
+        shown = [
+            (window.kind in _LATE_KINDS, window.title or "", at, window)
+            for at, window in enumerate(tree.windows)
+            if (window.showing or window.minimized) and window.uid in roots
+        ]
+        shown.sort(key=lambda row: row[:3])
+        self.stages = tuple(Stage(at, row[3], roots[row[3].uid]) for at, row in enumerate(shown))
+
+    @property
+    def focused(self) -> Stage | None:
+        """The stage that has the focus; None if none has."""
+        focused = [stage for stage in self.stages if stage.window.focused]
+        # A pop-up that takes the keyboard belongs to a window, which is meant.
+        return next((stage for stage in focused if not stage.is_popup), focused[0] if focused else None)
+
+    @property
+    def main(self) -> Stage | None:
+        """The focused stage, or else the first."""
+        return self.focused or (self.stages[0] if self.stages else None)
+
+    def with_popups(self, stage: Stage) -> tuple[Stage, ...]:
+        """A stage, and the pop-ups that are open, such as the menu that somebody has just opened in it."""
+        return (stage, *(other for other in self.stages if other.is_popup and other is not stage))
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """The path of every node that is in a stage, by uid."""
+        found: dict[str, str] = {}
+        for stage in self.stages:
+            found[stage.root.uid] = stage.path
+            waiting = [stage.root]
+            while waiting:
+                above = waiting.pop()
+                path = found[above.uid]
+                for child, segment in self._segments(above):
+                    found[child.uid] = f"{path}/{segment}"
+                    waiting.append(child)
+        return found
+
+    def stage_of(self, node: Node) -> Stage | None:
+        """The stage that a node is in."""
+        top = self.tree.window_of(node).uid
+        return next((stage for stage in self.stages if stage.window.uid == top), None)
+
+    def ref(self, node: Node) -> dict[str, str | None]:
+        """What a caller names the node by."""
+        return {"path": self.paths.get(node.uid), "uid": node.uid}
+
+    def at(self, path: str) -> Node | None:
+        """The node at a path; None if there is none."""
+        matched = _PATH.fullmatch(path)
+        if matched is None or int(matched[1]) >= len(self.stages):
+            return None
+        node = self.stages[int(matched[1])].root
+        for wanted in matched[2].split("/")[1:]:
+            child = next((child for child, segment in self._segments(node) if segment == wanted), None)
+            if child is None:
+                return None
+            node = child
+        return node
+
+    def _segments(self, above: Node) -> Iterator[tuple[Node, str]]:
+        counts: dict[str, int] = {}
+        # Inner parts of controls count last, so that a path is the same whether they were read or not.
+        children = self.tree.children(above)
+        for inner in (False, True):
+            for child in children:
+                if child.internal is inner:
+                    kind = type_of(child)
+                    counts[kind] = counts.get(kind, -1) + 1
+                    yield child, f"{kind}[{counts[kind]}]"
+
+
+def type_of(node: Node) -> str:
+    """The simple class of a node; its role where the toolkit tells no class."""
+    name = node.native_class.rpartition("::")[2].rpartition(".")[2].rpartition("$")[2]
+    return _UNFIT.sub("_", name or node.role)
+
+
+def last_type(path: str) -> str | None:
+    """The type that the last segment of a path names; None for a root."""
+    matched = _SEGMENT.fullmatch(path.rpartition("/")[2])
+    return None if matched is None or matched[1] == "stages" else matched[1]

@@ -1,0 +1,126 @@
+"""A small part of JSON Schema: enough to tell a caller what it may send, and to check what it did send.
+
+The same dictionary is published and checked, so the two cannot differ. Errors are for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, cast
+
+from ..model.errors import InvalidParams
+
+Schema = dict[str, Any]
+
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "string": ((str,), "a string"),
+    "boolean": ((bool,), "true or false"),
+    "integer": ((int,), "a whole number"),
+    "number": ((int, float), "a number"),
+    "object": ((dict,), "an object"),
+    "array": ((list,), "a list"),
+}
+
+
+def text(description: str, *, one_of: Sequence[str] | None = None) -> Schema:
+    """A string, or one of some."""
+    schema: Schema = {"type": "string", "description": description}
+    if one_of is not None:
+        schema["enum"] = list(one_of)
+    return schema
+
+
+def flag(description: str) -> Schema:
+    """True or false."""
+    return {"type": "boolean", "description": description}
+
+
+def whole(description: str, minimum: int | None = None) -> Schema:
+    """A whole number."""
+    schema: Schema = {"type": "integer", "description": description}
+    if minimum is not None:
+        schema["minimum"] = minimum
+    return schema
+
+
+def number(description: str) -> Schema:
+    """Any number."""
+    return {"type": "number", "description": description}
+
+
+def listed(items: Schema, description: str) -> Schema:
+    """A list of something."""
+    return {"type": "array", "items": items, "description": description}
+
+
+def record(properties: Mapping[str, Schema], description: str = "", required: Sequence[str] = ()) -> Schema:
+    """An object that has these members and no others."""
+    schema: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
+    if description:
+        schema["description"] = description
+    if required:
+        schema["required"] = list(required)
+    return schema
+
+
+def check(schema: Schema, data: Any, field: str = "") -> Any:
+    """The data, without members that are null; InvalidParams says what is wrong with it, and where."""
+    if "anyOf" in schema:
+        return _check_any(schema["anyOf"], data, field)
+    kind = schema.get("type")
+    if kind is None:
+        return data
+    allowed, what = _KINDS[kind]
+    if not isinstance(data, allowed) or (isinstance(data, bool) and kind != "boolean"):
+        raise _wrong(field, what, data)
+    if "enum" in schema and data not in schema["enum"]:
+        near = tuple(get_close_matches(str(data), schema["enum"], n=1))
+        raise _wrong(field, f"one of {', '.join(schema['enum'])}", data, near)
+    if "minimum" in schema and data < schema["minimum"]:
+        raise _wrong(field, f"{schema['minimum']} or more", data)
+    if kind == "array" and "items" in schema:
+        parts = cast("list[Any]", data)
+        return [check(schema["items"], part, f"{field}[{at}]") for at, part in enumerate(parts)]
+    if kind == "object" and "properties" in schema:
+        return _check_record(schema, cast("dict[str, Any]", data), field)
+    return data
+
+
+def _check_any(choices: Sequence[Schema], data: Any, field: str) -> Any:
+    for choice in choices:
+        allowed = _KINDS[choice["type"]][0]
+        if isinstance(data, allowed) and (not isinstance(data, bool) or choice["type"] == "boolean"):
+            return check(choice, data, field)
+    raise _wrong(field, " or ".join(_KINDS[choice["type"]][1] for choice in choices), data)
+
+
+def _check_record(schema: Schema, data: dict[str, Any], field: str) -> dict[str, Any]:
+    known: dict[str, Schema] = schema["properties"]
+    prefix = f"{field}." if field else ""
+    for name in data:
+        if name not in known and not schema.get("additionalProperties", True):
+            near = tuple(get_close_matches(str(name), known, n=1))
+            hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known) or 'none'}"
+            raise InvalidParams(
+                f"there is no '{prefix}{str(name)[:60]}'; {hint}",
+                field=f"{prefix}{str(name)[:60]}",
+                near=near,
+            )
+    for name in schema.get("required", ()):
+        if data.get(name) is None:
+            raise InvalidParams(f"'{prefix}{name}' is missing", field=f"{prefix}{name}")
+    return {
+        name: check(known[name], part, f"{prefix}{name}") if name in known else part
+        for name, part in data.items()
+        if part is not None
+    }
+
+
+def _wrong(field: str, wanted: str, data: Any, near: tuple[str, ...] = ()) -> InvalidParams:
+    seen = repr(data)
+    seen = seen if len(seen) <= 60 else seen[:57] + "..."
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return InvalidParams(
+        f"'{field or 'the input'}' must be {wanted}, not {seen}{hint}", field=field, near=near
+    )

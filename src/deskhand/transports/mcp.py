@@ -1,0 +1,307 @@
+"""MCP by its official SDK: stateless Streamable HTTP, and stdio. Knows no tools; it is given some.
+
+HTTP answers every POST with one JSON text and keeps no session. What the SDK leaves to its user is here: who
+may ask, in which order that is checked, and what is answered to those who may not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Protocol
+
+import anyio
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    EmptyResult,
+    GetPromptRequestParams,
+    PaginatedRequestParams,
+    SetLevelRequestParams,
+)
+
+from .asgi import AsgiServer
+from .guard import LIMIT, Guard, Message, Receive, Scope, Send
+from .interface import Cancel
+from .threaded import in_thread
+
+PATH = "/mcp"
+HEALTH = "/health"
+MAX_CALLS = 64
+"""How many calls are answered at once."""
+_BOTH = ("application/json", "text/event-stream")
+
+
+class Toolbox(Protocol):
+    """What is served. Plain data as MCP has it, so that only this file needs the SDK."""
+
+    name: str
+    version: str
+    instructions: str
+
+    def tools(self) -> list[dict[str, Any]]: ...
+
+    def prompts(self) -> list[dict[str, Any]]: ...
+
+    def prompt(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """Raises LookupError or ValueError."""
+
+    def health(self) -> dict[str, Any]: ...
+
+    def call(self, name: str, arguments: Any, cancel: Cancel) -> dict[str, Any]:
+        """May take long. Raises LookupError if there is no such tool."""
+
+
+class _Server(Server[dict[str, Any]]):
+    """The SDK's server, telling of lists that it may announce changes of."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        options = notification_options or NotificationOptions(prompts_changed=True, tools_changed=True)
+        return super().create_initialization_options(options, experimental_capabilities, extensions)
+
+
+class _Calls:
+    """Tool calls, each in a thread of its own, cancelled when nobody waits for its answer any more."""
+
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+        self._running: set[threading.Event] = set()
+
+    async def call(self, name: str, arguments: Any) -> dict[str, Any]:
+        if len(self._running) >= MAX_CALLS:
+            raise MCPError(
+                code=INVALID_PARAMS, message=f"{MAX_CALLS} calls are being answered; try again later"
+            )
+        cancel = threading.Event()
+        self._running.add(cancel)
+        try:
+            return await in_thread(lambda: self._toolbox.call(name, arguments, cancel))
+        except LookupError as error:
+            raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
+        finally:
+            cancel.set()
+            self._running.discard(cancel)
+
+    def end(self) -> None:
+        for cancel in list(self._running):
+            cancel.set()
+
+
+def _make_server(toolbox: Toolbox, calls: _Calls) -> _Server:
+    async def list_tools(_: Any, __: PaginatedRequestParams | None) -> Any:
+        return {"tools": toolbox.tools()}
+
+    async def call_tool(_: Any, params: CallToolRequestParams) -> Any:
+        return await calls.call(params.name, params.arguments)
+
+    async def list_prompts(_: Any, __: PaginatedRequestParams | None) -> Any:
+        return {"prompts": toolbox.prompts()}
+
+    async def get_prompt(_: Any, params: GetPromptRequestParams) -> Any:
+        try:
+            return toolbox.prompt(params.name, params.arguments or {})
+        except (LookupError, ValueError) as error:
+            raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
+
+    async def set_level(_: Any, __: SetLevelRequestParams) -> EmptyResult:
+        return EmptyResult()
+
+    server = _Server(
+        toolbox.name,
+        version=toolbox.version,
+        instructions=toolbox.instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+    )
+    # Given to the constructor it would warn: the protocol is to lose it, but clients still send it.
+    server.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)
+    return server
+
+
+# -- stdio -----------------------------------------------------------------------------------------
+
+
+def serve_stdio(toolbox: Toolbox) -> None:
+    """Serve on standard input and output until the client closes them."""
+    calls = _Calls(toolbox)
+    server = _make_server(toolbox, calls)
+
+    async def run() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    try:
+        anyio.run(run)
+    finally:
+        calls.end()
+
+
+# -- HTTP ------------------------------------------------------------------------------------------
+
+
+class McpHttpServer:
+    """Answers MCP at `/mcp`, and `/health`, from its making until `close`."""
+
+    def __init__(self, host: str, port: int, toolbox: Toolbox, *, token: str | None = None) -> None:
+        """Listen; port 0 takes a free one. Raises AddressInUse or BadAddress."""
+        self._toolbox = toolbox
+        self._calls = _Calls(toolbox)
+        self._sessions = _Sessions(_make_server(toolbox, self._calls))
+        self._guard = Guard(
+            self._answer,
+            bound_to=host,
+            token=token,
+            open_paths=(HEALTH,),
+            local_origins=True,
+            refusal=_refusal,
+        )
+        self._server = AsgiServer(self, host, port, warn=token is None)
+        self.url = f"http://{host}:{self._server.port}{PATH}"
+
+    def close(self) -> None:
+        """Stop listening, and end what still runs."""
+        self._calls.end()
+        self._server.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As an ASGI app."""
+        if scope["type"] != "http":
+            await self._guard(scope, receive, send)
+            return
+        path = scope["path"].rstrip("/") or "/"
+        allowed = {PATH: ("POST",), HEALTH: ("GET", "HEAD")}.get(path)
+        if allowed is None:
+            await _send(send, 404, _refusal(404, f"there is nothing at {path[:100]}; MCP is at {PATH}"))
+        elif scope["method"] not in allowed:
+            reason = f"{path} answers to {allowed[0]}, not to {scope['method'][:20]}"
+            await _send(send, 405, _refusal(405, reason), allow=", ".join(allowed))
+        else:
+            await self._guard(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await receive()
+            await send({"type": "websocket.close", "code": 1003})
+            return
+        if scope["path"].rstrip("/") == HEALTH:
+            await _send(send, 200, json.dumps(self._toolbox.health()).encode())
+            return
+        if not _accepts_both(scope):
+            reason = "Both application/json and text/event-stream required in Accept header"
+            await _send(send, 400, _refusal(400, reason))
+            return
+        body = await _body(receive)
+        if body is None:
+            return
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            what = "a batch is not taken" if isinstance(message, list) else "it is no JSON object"
+            await _send(send, 400, _refusal(400, f"Invalid message format: {what}"))
+            return
+        if "tool" in message and "jsonrpc" not in message:
+            await self._older(message, send)
+            return
+        # There are no sessions here, so one that a client has from elsewhere means nothing.
+        scope = {**scope, "path": PATH, "headers": _without_session(scope["headers"])}
+        await self._sessions.handle(scope, _replayed(body, receive), send)
+
+    async def _older(self, message: dict[str, Any], send: Send) -> None:
+        """The form from before MCP had one: `{tool, input}`, answered by `{output}` or `{error}`."""
+        try:
+            result = await self._calls.call(str(message["tool"]), message.get("input"))
+        except MCPError as error:
+            await _send(send, 400, _refusal(400, str(error)))
+            return
+        structured = result["structuredContent"]
+        kept = {name: structured[name] for name in ("error", "output") if name in structured}
+        await _send(send, 200, json.dumps(kept, ensure_ascii=False).encode())
+
+
+class _Sessions:
+    """The SDK's handler of requests, started with the first one, for it belongs to the event loop."""
+
+    def __init__(self, server: _Server) -> None:
+        self._manager = StreamableHTTPSessionManager(
+            server, json_response=True, stateless=True, max_request_body_size=LIMIT
+        )
+        self._started: asyncio.Future[None] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._started is None:
+            self._started = asyncio.get_running_loop().create_future()
+            self._task = asyncio.ensure_future(self._run(self._started))
+        await asyncio.shield(self._started)
+        await self._manager.handle_request(scope, receive, send)
+
+    async def _run(self, started: asyncio.Future[None]) -> None:
+        with suppress(asyncio.CancelledError):
+            async with self._manager.run():
+                started.set_result(None)
+                await asyncio.Event().wait()  # until the loop ends
+
+
+def _refusal(status: int, reason: str) -> bytes:
+    code = {400: -32600, 404: -32601, 405: -32601}.get(status, -32000)
+    return json.dumps({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": reason}}).encode()
+
+
+def _accepts_both(scope: Scope) -> bool:
+    given = b",".join(value for name, value in scope["headers"] if name == b"accept").decode("latin-1")
+    kinds = {part.partition(";")[0].strip().lower() for part in given.split(",")}
+    return all(kind in kinds or f"{kind.partition('/')[0]}/*" in kinds or "*/*" in kinds for kind in _BOTH)
+
+
+def _without_session(headers: Any) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in headers if name != b"mcp-session-id"]
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body, whose length the guard has seen to; None if the caller went away."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    told = False
+
+    async def again() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+async def _send(send: Send, status: int, body: bytes, *, allow: str | None = None) -> None:
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if allow is not None:
+        headers.append((b"allow", allow.encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
