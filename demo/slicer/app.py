@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,7 +33,7 @@ _TURN = 180.0
 class Slicer(wx.Frame):
     """The main window. All that happens in it happens on the GUI thread, but for the slicing itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, models: list[str]) -> None:
         super().__init__(None, title=_TITLE, size=(1120, 760), name="slicer")
         self.view = PREPARE
         self.mesh: Mesh | None = None
@@ -40,6 +41,7 @@ class Slicer(wx.Frame):
         self.placement = Placement()
         self.job: Job | None = None
         self.result: Result | None = None
+        self._models = models
         self._path = Path("model.stl")
         self._placed: Mesh | None = None
         self._inside = True
@@ -90,7 +92,7 @@ class Slicer(wx.Frame):
             "project_loaded": self.mesh is not None,
             "slicing": self.job is not None,
             "slice_progress": self.job.percent if self.job else done,
-            "foreground": wx.GetActiveWindow() is not None,
+            "foreground": self.IsActive(),
         }
         if self._dialog is not None:
             state["modal_dialog"] = self._dialog
@@ -143,7 +145,7 @@ class Slicer(wx.Frame):
         self._add(model, "&Reset placement", self._on_reset)
         self._add(model, "Re&move", self._on_remove)
         for name in VIEWS:
-            self._add(view, f"&{name.capitalize()}", lambda _, name=name: self.select(name))
+            self._add(view, f"&{name.capitalize()}", functools.partial(self._on_tab, name))
         bar = wx.MenuBar()
         for menu, title in ((file, "&File"), (model, "&Model"), (view, "&View")):
             bar.Append(menu, title)
@@ -159,7 +161,7 @@ class Slicer(wx.Frame):
         row = wx.BoxSizer(wx.HORIZONTAL)
         self._tab = {name: wx.ToggleButton(bar, label=name.capitalize(), name=name) for name in VIEWS}
         for name, button in self._tab.items():
-            button.Bind(wx.EVT_TOGGLEBUTTON, lambda _, name=name: self.select(name))
+            button.Bind(wx.EVT_TOGGLEBUTTON, functools.partial(self._on_tab, name))
             row.Add(button, 0, wx.ALL, 4)
         self._tab[PREPARE].SetValue(True)
         bar.SetSizer(row)
@@ -328,11 +330,13 @@ class Slicer(wx.Frame):
     # -- the view -----------------------------------------------------------------------------
 
     def _start(self) -> None:
-        """In the first frame, when there is something to draw with."""
+        """In the first frame, when there is something to draw with, and a window for dialogs to be above."""
         self._scene = Scene()
         self._scene.set_plate(self.printer)
         self._show_model()
         self._show_paths()
+        if self._models:
+            wx.CallAfter(self.open, self._models)
 
     def _show_model(self) -> None:
         if self._scene is not None and self.canvas.make_current():
@@ -381,6 +385,9 @@ class Slicer(wx.Frame):
 
     # -- what people do -----------------------------------------------------------------------
 
+    def _on_tab(self, view: str, _: wx.CommandEvent) -> None:
+        self.select(view)
+
     def open(self, paths: list[str]) -> None:
         """Load a model; what is wrong with it is said in a dialog."""
         try:
@@ -412,7 +419,7 @@ class Slicer(wx.Frame):
     def _export(self, path: Path) -> None:
         assert self.result is not None
         try:
-            path.write_text(self.result.gcode, encoding="utf-8")
+            path.write_text(self.result.text, encoding="utf-8")
         except OSError as error:
             self._complain("Cannot export", f"'{path}' cannot be written: {error.strerror}")
             return
@@ -468,10 +475,8 @@ def run(argv: list[str]) -> int:
     models = [argument for argument in argv[1:] if not argument.startswith("-")]
     deskhand.automation_flags(argv)
     app = wx.App()
-    frame = Slicer()
+    frame = Slicer(models)
     frame.Show()
-    if models:
-        wx.CallAfter(frame.open, models)
     app.MainLoop()
     return 0
 

@@ -146,7 +146,7 @@ class Scene:
                 ends = [[at, 0, -0.05], [at, other, -0.05]]
                 lines += ends if axis == 0 else [[y, x, z] for x, y, z in ends]
                 colours += [_BOLD if at % 50 == 0 else _GRID] * 2
-        top = [[0, 0], [width, 0], [width, depth], [0, depth]]
+        top: list[tuple[float, float]] = [(0, 0), (width, 0), (width, depth), (0, depth)]
         for at, (x, y) in enumerate(top):
             lines += [[x, y, 0], [x, y, height], [x, y, height], [*top[at - 1], height]]
             colours += [_GRID] * 4

@@ -28,7 +28,8 @@ class Result:
     """What came of it."""
 
     sliced: Sliced
-    gcode: str
+    text: str
+    """The G-code."""
     needed: gcode.Amounts
 
 

@@ -111,14 +111,15 @@ def outlines(mesh: Mesh, z: float) -> tuple[list[Floats], int]:
     """
     starts, ends, points = _segments(mesh, z)
     following: defaultdict[int, list[int]] = defaultdict(list)
-    for at, start in enumerate(starts):
-        following[start].append(at)
+    for segment, start in enumerate(starts):
+        following[start].append(segment)
     # What begins where nothing ends is taken first, so that a broken line is followed from its beginning.
     loose = Counter(starts)
     loose.subtract(ends)
-    order = sorted(range(len(starts)), key=lambda at: loose[starts[at]] <= 0)
+    order = sorted(range(len(starts)), key=lambda segment: loose[starts[segment]] <= 0)
     used = [False] * len(starts)
-    rings, broken = [], []
+    rings: list[Floats] = []
+    broken: list[Floats] = []
     for first in order:
         if used[first]:
             continue

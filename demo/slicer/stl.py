@@ -128,8 +128,9 @@ def text(model: Mesh, title: str = "model") -> bytes:
 def normals(model: Mesh) -> Floats:
     """The direction that each triangle faces, of length 1."""
     a, b, c = model.triangles.transpose(1, 0, 2)
-    across: Floats = np.cross(b - a, c - a)
-    return across / np.linalg.norm(across, axis=1, keepdims=True)
+    across = np.cross(b - a, c - a)
+    unit: Floats = across / np.linalg.norm(across, axis=1, keepdims=True)
+    return unit
 
 
 def box(size: tuple[float, float, float], at: tuple[float, float, float] = (0, 0, 0)) -> Mesh:

@@ -158,8 +158,8 @@ def export(client: Client, path: Path) -> None:
 def compare(model: Path, exported: Path) -> None:
     step("hold the G-code against the cube")
     drawn = gcode.read(exported.read_text())
-    low, high = stl.load(model).bounds
-    size = high - low
+    corners = stl.load(model).bounds
+    size = corners[1] - corners[0]
     # A line is drawn along its middle, and a layer at its top.
     edge = LINE_WIDTH / 2
     low = (PLACE[0] - size[0] / 2, PLACE[1] - size[1] / 2, 0.0)
