@@ -10,7 +10,7 @@ import base64
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -20,6 +20,7 @@ from ..model.errors import (
     ActionFailed,
     ActionUnsupported,
     Ambiguous,
+    Cancelled,
     DeskhandError,
     InvalidKey,
     InvalidParams,
@@ -31,10 +32,11 @@ from ..model.errors import (
     NoWindows,
     ParseError,
     ScreenshotFailed,
+    UiBusy,
     UnknownMethod,
     WaitTimeout,
 )
-from ..model.node import MASK, AppState, Image
+from ..model.node import MASK, AppState, Image, Window
 from ..model.operations import Cancel, Operation, Runner
 from ..model.tree import Tree
 from .jsontext import dumps, loads, to_bytes
@@ -56,8 +58,14 @@ CAPABILITIES = (
 EXTENDED = {"screenshot.viewport3d": "viewport3d", "file.open": "file_open", "view.select": "view_select"}
 """Methods of other revisions, and what a program registers for each."""
 
+UI_TIMEOUT = 5.0
+"""How long the GUI thread may take to answer, in seconds."""
 _PATIENCE = 1.0
 """How long a node may take to hold still, in seconds."""
+_ANSWER = UI_TIMEOUT + 1.0
+"""How much longer than its own timeout an operation may take, in seconds."""
+_STROKE = 0.02
+"""How much longer each character may take to be typed, in seconds."""
 _STATES = ("exists", "visible", "enabled", "value")
 _OK = '{"ok":true}'
 _RAISED = frozenset(("regular", "dialog", "floating"))
@@ -156,7 +164,14 @@ class Conversation:
             self._run(ops.Key(keys="") if acts else ops.Find("*", limit=0), None)
 
     def _run(self, operation: Operation[R], cancel: Cancel | None) -> R:
-        return self._runner.run(operation, cancel)
+        """What an operation gives; UiBusy if it takes longer than a program that works may take."""
+        limit = _Limit(cancel, getattr(operation, "timeout", 0.0) + _ANSWER)
+        try:
+            return self._runner.run(operation, limit)
+        except Cancelled:
+            if limit.left:
+                raise
+            raise UiBusy(f"the program did not answer within {limit.seconds:g} s") from None
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -194,7 +209,11 @@ class Conversation:
 
     def _screenshot(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         wanted: str | None = None
-        if params.get("target") is not None:
+        if params.get("target") is None:
+            windows = self._run(ops.ListWindows(), cancel)
+            if windows:
+                self._raise_window(windows, windows[0].uid, cancel)
+        else:
             target = target_in(params)
             document = self._document(cancel)
             item = document.one(target)
@@ -203,7 +222,7 @@ class Conversation:
                     f"{item.id} is drawn by Dear ImGui and is no window",
                     suggestions=("take the window or canvas that it is drawn in",),
                 )
-            self._raise_window(document.tree, item, cancel)
+            self._raise_window_of(document.tree, item, cancel)
             wanted = f"uid={item.node.uid}"
         return _image(self._picture(ops.Screenshot(wanted, timeout=0), cancel))
 
@@ -239,15 +258,19 @@ class Conversation:
         document = self._document(cancel)
         item = document.one(target)
         _insist_on_actionable(item)
-        self._raise_window(document.tree, item, cancel)
+        self._raise_window_of(document.tree, item, cancel)
         self._run(ops.Click(f"uid={item.node.uid}", timeout=_PATIENCE, **how), cancel)
 
-    def _raise_window(self, tree: Tree, item: Item, cancel: Cancel) -> None:
-        """Bring the window of a node to the front, where it is not, and where that can be done."""
-        window = tree.window(tree.window_of(item.node).uid)
-        if window is None or window.focused or window.kind not in _RAISED:
+    def _raise_window_of(self, tree: Tree, item: Item, cancel: Cancel) -> None:
+        self._raise_window(tree.windows, tree.window_of(item.node).uid, cancel)
+
+    def _raise_window(self, windows: Iterable[Window], uid: str, cancel: Cancel) -> None:
+        """Bring a window to the front, where it is not, and where that can be done."""
+        others = [window for window in windows if window.uid != uid and window.showing]
+        if any(window.kind not in _RAISED or window.modal for window in others):
             return
-        if any(other.kind not in _RAISED or other.modal for other in tree.windows if other.showing):
+        window = next((window for window in windows if window.uid == uid), None)
+        if window is None or window.focused or window.kind not in _RAISED:
             return
         with suppress(DeskhandError):
             self._run(ops.ControlWindow(f"uid={window.uid}", timeout=0, do="focus"), cancel)
@@ -258,7 +281,7 @@ class Conversation:
             raise InvalidParams("'text' must be a string", field="text")
         if params.get("target") is not None:
             self._click_on(target_in(params), cancel)
-        self._run(ops.TypeText(text=text), cancel)
+        self._run(ops.TypeText(text=text, timeout=UI_TIMEOUT + len(text) * _STROKE), cancel)
         return _OK
 
     def _key(self, params: Mapping[str, Any], cancel: Cancel) -> str:
@@ -383,6 +406,26 @@ def state_of(state: AppState) -> dict[str, Any]:
     if state.modal_dialog is not None:
         answer["modal_dialog"] = str(state.modal_dialog)
     return answer
+
+
+class _Limit:
+    """Lets go of what runs when its caller is gone, and also when it takes too long.
+
+    An engine gives up on a GUI thread by itself, but one in a process that is stopped does not.
+    """
+
+    def __init__(self, cancel: Cancel | None, seconds: float) -> None:
+        self.seconds = seconds
+        self._until = time.monotonic() + seconds
+        self._cancel = cancel
+
+    @property
+    def left(self) -> bool:
+        """Whether its caller is gone."""
+        return self._cancel is not None and self._cancel.is_set()
+
+    def is_set(self) -> bool:
+        return self.left or time.monotonic() > self._until
 
 
 _ACTING = frozenset(("input.click", "input.type", "input.key", "file.open", "view.select"))

@@ -237,14 +237,11 @@ def _project(tree: Tree, items: list[Item], imgui: list[Item]) -> None:
     for node in tree.nodes:
         above = places.get(node.parent or "")
         if node.backend == _IMGUI and main is not None:
-            label = _label(node)
             if _is_imgui_window(node):
-                windows[node.uid] = label
+                windows[node.uid] = _label(node)
                 continue
-            window = windows.get(node.parent or "", "")
-            windows[node.uid] = window
-            own = node.automation_id or ""
-            path = own if own.startswith(_IMGUI_PATH) else f"{_IMGUI_PATH}{window}/{label}"
+            window = windows[node.uid] = windows.get(node.parent or "", "")
+            path, label = _imgui_names(node, window)
             imgui.append(Item(node, _IMGUI, path, path, node.native_class, label, _value(node), 1))
             continue
         kind = _kind(node)
@@ -265,6 +262,15 @@ def _project(tree: Tree, items: list[Item], imgui: list[Item]) -> None:
 
 def _is_imgui_window(node: Node) -> bool:
     return node.role in ("window", "dialog", "panel", "popup") or node.native_class == "window"
+
+
+def _imgui_names(node: Node, window: str) -> tuple[str, str]:
+    """The path of an item and its label, which is the whole one, also what only makes it unique."""
+    own = node.automation_id or ""
+    if not own.startswith(_IMGUI_PATH):
+        return f"{_IMGUI_PATH}{window}/{_label(node)}", _label(node)
+    above = f"{_IMGUI_PATH}{window}/"
+    return own, own[len(above) :] if own.startswith(above) else own.split("/", 2)[-1]
 
 
 def _kind(node: Node) -> str:

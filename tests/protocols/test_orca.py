@@ -1,0 +1,394 @@
+"""The Orca contract over the memory adapter, without a transport: what recorded conversations cannot show."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.engine.session import Session
+from deskhand.model import operations as ops
+from deskhand.model.errors import Cancelled, NotVisible
+from deskhand.model.node import Image, Rect
+from deskhand.protocols.orca import OrcaServer
+from deskhand.protocols.orca_keys import read_keys
+from deskhand.protocols.wirelog import WireLog
+from tests.wire.orca_shapes import check_response
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x20\x00\x00\x00\x10" + bytes(9)
+
+
+class Adapter(MemoryAdapter):
+    """Remembers what was done, and has pictures."""
+
+    def __init__(self, windows: list[Element]) -> None:
+        super().__init__(windows)
+        self.done: list[ops.Action] = []
+        self.pictures: list[str | None] = []
+        self.reads = 0
+        self.patience = 5.0
+
+    def read(self, *args: Any, **options: Any) -> Any:
+        self.reads += 1
+        return super().read(*args, **options)
+
+    def perform(self, action: ops.Action, uid: str | None, to: str | None, *, timeout: float) -> Any:
+        self.done.append(action)
+        if isinstance(action, (ops.Key, ops.ControlWindow)):
+            return self.call(dict, timeout=self.patience)
+        return super().perform(action, uid, to, timeout=min(timeout, self.patience))
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        self.pictures.append(uid)
+        return Image(PNG, 32, 16)
+
+
+class Program:
+    """A window, and what to ask of it."""
+
+    def __init__(self) -> None:
+        self.name = Element("textfield", "Name", "name", value="")
+        self.secret = Element("textfield", "Password", "secret", value="", password=True)
+        self.go = Element("button", "Go", "go", enabled=False)
+        self.window = Element("window", "Main", "main", children=[self.name, self.secret, self.go])
+        self.adapter = Adapter([self.window])
+        self.session = Session(self.adapter)
+        self.server = OrcaServer(self.session)
+
+    def ask(self, method: str, cancel: threading.Event | None = None, **params: Any) -> Any:
+        message = json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
+        conversation = self.server.conversation("http", "", "peer")
+        response = json.loads(conversation.handle(message.encode(), cancel or threading.Event()))
+        check_response(response, method)
+        assert response["id"] == 7
+        return response.get("result") if "result" in response else response["error"]
+
+    def fails(self, method: str, **params: Any) -> int:
+        code: int = self.ask(method, **params)["code"]
+        return code
+
+
+@pytest.fixture
+def program() -> Iterator[Program]:
+    program = Program()
+    yield program
+    program.session.close()
+
+
+# -- waiting ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("poll", [60_000, 1])
+def test_a_change_ends_a_wait_at_once_however_seldom_it_looks(program: Program, poll: int) -> None:
+    def enable() -> None:
+        while not program.adapter._changed:
+            time.sleep(0.001)
+        program.go.enabled = True
+        program.adapter.touch()
+
+    threading.Thread(target=enable).start()
+    done = program.ask("sync.wait_for", target={"id": "go"}, state="enabled", timeout_ms=20_000, poll_ms=poll)
+    assert done["elapsed_ms"] < 5000
+    assert program.adapter._changed == []
+
+
+def test_a_change_that_nothing_announces_is_seen_by_looking(program: Program) -> None:
+    def fill() -> None:
+        while not program.adapter._changed:
+            time.sleep(0.001)
+        program.name.value = "Ada"
+
+    threading.Thread(target=fill).start()
+    assert program.ask("sync.wait_for", target={"id": "name"}, state="value", value="Ada", poll_ms=5)["ok"]
+
+
+def test_what_is_so_already_is_looked_at_once(program: Program) -> None:
+    assert program.ask("sync.wait_for", target={"id": "name"}, state="visible")["elapsed_ms"] < 1000
+    assert program.fails("sync.wait_for", target={"id": "go"}, state="enabled", timeout_ms=0) == 1003
+    assert program.adapter.reads == 2
+
+
+def test_several_are_waited_for_until_one_is_left(program: Program) -> None:
+    twin = Element("button", "Go", "go")
+    program.window.children.append(twin)
+
+    def leave() -> None:
+        while not program.adapter._changed:
+            time.sleep(0.001)
+        program.window.children.remove(twin)
+        program.adapter.touch()
+
+    assert program.fails("sync.wait_for", target={"id": "go"}, state="exists", timeout_ms=20) == 1003
+    threading.Thread(target=leave).start()
+    assert program.ask("sync.wait_for", target={"id": "go"}, state="exists", poll_ms=60_000)["ok"]
+
+
+def test_a_wait_that_times_out_says_what_was_seen(program: Program) -> None:
+    error = program.ask("sync.wait_for", target={"id": "go"}, state="enabled", timeout_ms=20)
+    assert error["code"] == 1003
+    assert (
+        error["message"] == "waited 0.02 s for id 'go' to be enabled; last seen visible=True, enabled=False"
+    )
+
+
+def test_who_leaves_during_a_wait_ends_it(program: Program) -> None:
+    cancel = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(
+            program.ask, "sync.wait_for", cancel, target={"id": "no"}, state="exists", timeout_ms=60_000
+        )
+        while not program.adapter._changed:
+            time.sleep(0.001)
+        cancel.set()
+        assert waiting.result(10)["code"] == 1004
+
+
+def test_a_program_that_ends_during_a_wait_is_told(program: Program) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(
+            program.ask, "sync.wait_for", target={"id": "no"}, state="exists", timeout_ms=60_000, poll_ms=5
+        )
+        while not program.adapter._changed:
+            time.sleep(0.001)
+        program.session.close()
+        assert waiting.result(10)["code"] == 1004
+    assert program.fails("tree.dump") == 1004
+    assert program.ask("automation.version")["version"] == "1.0.0"
+
+
+# -- a GUI thread that does not answer ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tree.dump", {}), ("tree.find", {"id": "go"}), ("widget.get", {"target": {"id": "go"}}),
+        ("input.click", {"target": {"id": "name"}}), ("input.type", {"text": "x"}),
+        ("input.key", {"keys": "a"}),
+        ("sync.wait_for", {"target": {"id": "go"}, "state": "exists", "timeout_ms": 0}), ("app.state", {}),
+        ("sync.wait_for", {"target": {"id": "go"}, "state": "exists", "timeout_ms": 60_000}),
+        ("screenshot.window", {}), ("screenshot.window", {"target": {"id": "go"}}),
+        ("file.open", {"paths": "x"}), ("view.select", {"view": "x"}),
+    ],
+)  # fmt: skip
+def test_a_gui_thread_that_is_wedged_is_1004(program: Program, method: str, params: dict[str, Any]) -> None:
+    program.session.ui_timeout = program.adapter.patience = 0.05
+    program.session.app_state, program.session.file_open, program.session.view_select = dict, len, len
+    free = threading.Event()
+    program.adapter.post(free.wait)
+    try:
+        assert program.fails(method, **params) == 1004
+        assert program.ask("automation.version")["version"] == "1.0.0"
+    finally:
+        free.set()
+    program.session.ui_timeout = 5
+    assert program.ask("tree.find", id="name")[0]["value"] == ""
+
+
+def test_a_program_that_is_stopped_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deskhand.protocols.orca._ANSWER", 0.05)
+
+    class Stopped:
+        def run(self, operation: Any, cancel: Any = None) -> Any:
+            while not cancel.is_set():
+                time.sleep(0.001)
+            raise Cancelled("the caller went away")
+
+        def close(self) -> None: ...
+
+    conversation = OrcaServer(Stopped()).conversation("http", "", "")
+    reply = json.loads(conversation.handle(b'{"id":1,"method":"app.state"}', threading.Event()))
+    assert reply["error"] == {"code": 1004, "message": "the program did not answer within 0.05 s"}
+
+
+# -- acting -------------------------------------------------------------------------------------
+
+
+def test_a_target_that_vanishes_before_it_is_clicked_is_not_found(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program.go.enabled = True
+    monkeypatch.setattr("deskhand.protocols.orca._PATIENCE", 0.05)
+    read = program.adapter._read
+
+    def vanish(*args: Any) -> Any:
+        tree = read(*args)
+        program.window.children[:] = [program.name]
+        return tree
+
+    monkeypatch.setattr(program.adapter, "_read", vanish)
+    assert program.fails("input.click", target={"id": "go"}) == 1001
+    assert program.adapter.done == []
+
+
+def test_how_a_click_is_done(program: Program) -> None:
+    program.go.enabled = True
+    program.ask("input.click", target={"id": "go"}, modifiers=["ctrl", "cmd", "meta", "x", 3, "shift"])
+    program.ask("input.click", target={"id": "go"}, double=True, button="left")
+    assert [(click.button, click.count, click.modifiers) for click in program.adapter.done] == [
+        ("left", 1, ("ctrl", "meta", "shift")),
+        ("left", 2, ()),
+    ]
+    assert program.fails("input.click", target={"id": "go"}, button="middle") == 1002  # which it cannot do
+    assert program.adapter.done[-1].button == "middle"
+
+
+def test_the_window_of_a_target_is_raised_first(program: Program) -> None:
+    other = Element("window", "Other", children=[Element("button", "There", "there")])
+    program.adapter.windows.append(other)
+    program.ask("input.click", target={"id": "there"})
+    raised, clicked = program.adapter.done
+    assert isinstance(raised, ops.ControlWindow)
+    assert isinstance(clicked, ops.Click)
+    program.ask("input.click", target={"id": "name"})
+    assert len(program.adapter.done) == 3
+
+
+@pytest.mark.parametrize(
+    ("keys", "chord"),
+    [
+        ("enter", "enter"), ("ctrl+s", "ctrl+s"), (["ctrl", "shift", "s"], "ctrl+shift+s"),
+        ("cmd+a", "meta+a"), ("meta+a", "meta+a"), ("f5", "f5"), ("f24", "f24"), ("a", "a"), (["+"], "+"),
+        (["ctrl", "+"], "ctrl++"),
+        ("ctrl++s", "ctrl+s"), (" ", "space"), ("é", "é"), ("1", "1"), ("pagedown", "pagedown"),
+        ("left", "left"),
+        ("A", None), ("Enter", None), ("F5", None), ("f25", None), ("ctrl", None), ("ctrl+shift", None),
+        ("Ctrl+s", None), ("x+s", None), ("control+s", None), ("numlock", None), ("\n", None),
+        ("hyper+s", None),
+    ],
+)  # fmt: skip
+def test_keys_are_known_in_lower_case_and_all_others_do_nothing(
+    program: Program, keys: Any, chord: str | None
+) -> None:
+    assert read_keys(keys) == chord
+    assert program.ask("input.key", keys=keys) == {"ok": True}
+    assert [key.keys for key in program.adapter.done] == ([] if chord is None else [chord])
+
+
+# -- pictures -----------------------------------------------------------------------------------
+
+
+def test_a_picture_is_of_the_main_window_or_of_the_target(program: Program) -> None:
+    assert program.ask("screenshot.window") == program.ask("screenshot.window", target={"id": "go"})
+    (uid,) = [node.uid for node in program.session.run(ops.Find("#go"))]
+    assert program.adapter.pictures == [None, uid]
+
+
+def test_an_empty_picture_and_an_item_of_imgui_are_1005(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program.adapter, "screenshot", lambda uid, timeout: Image(b"", 0, 0))
+    assert program.fails("screenshot.window") == 1005
+
+    def hidden(uid: str | None, timeout: float) -> Image:
+        raise NotVisible("it is minimized")
+
+    monkeypatch.setattr(program.adapter, "screenshot", hidden)
+    assert program.fails("screenshot.window") == 1005
+    read = program.adapter._node
+    monkeypatch.setattr(
+        program.adapter,
+        "_node",
+        lambda element, *rest: read(element, *rest).changed(
+            **({"backend": "imgui"} if element is program.go else {})
+        ),
+    )
+    assert program.fails("screenshot.window", target={"backend": "imgui"}) == 1005
+
+
+def test_a_program_that_draws_no_3d_view_for_us_is_asked_for_its_canvas(program: Program) -> None:
+    assert program.fails("screenshot.viewport3d") == -32601
+    small = Element("canvas", native_class="GLCanvas", bounds=Rect(0, 0, 10, 10))
+    large = Element("canvas", "3D", "canvas_3d", native_class="QOpenGLWidget", bounds=Rect(0, 0, 500, 400))
+    hidden = Element("canvas", native_class="wxGLCanvas", bounds=Rect(0, 0, 999, 999), visible=False)
+    program.window.children.extend((small, large, hidden))
+    assert program.ask("screenshot.viewport3d")["width"] == 32
+    (uid,) = [node.uid for node in program.session.run(ops.Find("#canvas_3d"))]
+    assert program.adapter.pictures == [uid]
+
+
+def test_what_a_program_draws_must_be_a_picture(program: Program) -> None:
+    asked: list[tuple[Any, ...]] = []
+    program.session.viewport3d = lambda *given: asked.append(given) or PNG  # type: ignore[func-returns-value]
+    assert program.ask("screenshot.viewport3d", plate=2, width=32, height=16)["height"] == 16
+    program.ask("screenshot.viewport3d", plate=True, width=3.5)
+    assert asked == [(2, 32, 16), (None, 800, 600)]
+    program.session.viewport3d = lambda *_: b"no picture"
+    assert program.fails("screenshot.viewport3d") == 1005
+
+
+# -- what a program registers -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (None, {"ok": True, "view": "home", "index": -1}),
+        (4, {"ok": True, "view": "home", "index": 4}),
+        (True, {"ok": True, "view": "home", "index": -1}),
+        ({"view": "Home", "index": 0}, {"ok": True, "view": "Home", "index": 0}),
+    ],
+)
+def test_what_choosing_a_view_answers(program: Program, answer: Any, expected: dict[str, Any]) -> None:
+    program.session.view_select = lambda view: answer
+    assert program.ask("view.select", view="home") == expected
+
+
+def raising(error: Exception) -> Any:
+    def function(*_: Any) -> Any:
+        raise error
+
+    return function
+
+
+def test_what_a_program_cannot_open_or_show_is_told(program: Program) -> None:
+    session = program.session
+    session.file_open = session.view_select = lambda _: False
+    assert (program.fails("file.open", paths="x"), program.fails("view.select", view="x")) == (1007, 1001)
+    session.file_open = session.view_select = raising(KeyError("no such thing"))
+    assert program.ask("view.select", view="x") == {"code": 1001, "message": "no such thing"}
+    assert program.ask("file.open", paths="x") == {"code": 1007, "message": "no such thing"}
+    session.file_open = session.view_select = raising(RuntimeError("broken"))
+    assert program.ask("view.select", view="x") == {"code": -32603, "message": "broken"}
+    assert program.ask("file.open", paths="x") == {"code": 1007, "message": "broken"}
+    session.file_open = lambda paths: None
+    assert program.ask("file.open", paths=["a", "b"]) == {"ok": True, "loaded": 2}
+
+
+def test_a_state_that_the_program_tells_by_other_names(program: Program) -> None:
+    program.session.app_state = lambda: {"active_view": "Preview", "busy": True, "progress": 12}
+    expected = {"active_tab": "Preview", "project_loaded": False, "slicing": True, "slice_progress": 12}
+    assert program.ask("app.state") == {**expected, "foreground": True}
+    program.adapter.windows.append(Element("dialog", "Sure?", modal=True))
+    assert program.ask("app.state")["modal_dialog"] == "Sure?"
+    program.session.app_state = raising(RuntimeError("broken"))
+    assert program.fails("app.state") == -32603
+
+
+# -- the log ------------------------------------------------------------------------------------
+
+
+def test_what_is_typed_into_a_password_field_is_not_in_the_log(program: Program, tmp_path: Path) -> None:
+    log = WireLog(tmp_path / "log")
+    program.server = OrcaServer(program.session, log=log)
+    program.ask("input.type", text="Ada Lovelace", target={"id": "name"})
+    program.ask("input.type", text="hunter2", target={"id": "secret"})
+    program.ask("input.type", text="swordfish")
+    program.ask("input.key", keys="z")
+    program.ask("tree.find", label="hunter2")
+    program.server.conversation("http", "", "peer").handle(b"{hunter3", threading.Event())
+    log.close()
+    text = (tmp_path / "log").read_text()
+    assert "Ada Lovelace" in text
+    assert '"message":{"jsonrpc":"2.0","id":7,"method":"input.type"' in text
+    for secret in ("hunter2", "swordfish", '"z"', "hunter3"):
+        assert secret not in text
+    assert "8 bytes that are no JSON" in text
+    assert "-32700" in text
