@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo test check bench format generate lock
+.PHONY: help setup programs demo demo-slicer test check bench format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -9,13 +9,16 @@ WORKERS ?= 2
 BENCH_ARGS ?=
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 setup: ## install everything needed, in .venv and by apt; seconds when nothing changed
 	@scripts/setup.sh
 
 demo: setup ## drive a form on a private desktop and say what was seen; KEEP=1 leaves it running
 	@$(PYTHON) -m demo $(if $(KEEP),--keep)
+
+demo-slicer: setup ## load, move, slice and export a cube in a 3D slicer on a private desktop
+	@$(PYTHON) -m demo.slicer.tour
 
 programs: setup ## install the programs that only tests and benchmarks drive
 	@scripts/setup.sh --programs
