@@ -145,6 +145,7 @@ def start_agent(settings: Mapping[str, Any], toolkit: str) -> None:
     with _lock:
         program = _current()
         if program.agent is not None and program.agent.listens_at(control):
+            program.agent.join(toolkit)
             return
         program.prefer(name=settings.get("name"), log_wire=settings.get("log_wire"))
         program.restrict(standby=settings.get("standby", False), read_only=settings.get("read_only", False))
@@ -259,7 +260,9 @@ class _Program:
         """From the event loop: there is an application object now."""
         try:
             with _lock:
-                if self.agent is None and not self.closed:
+                if self.agent is not None:
+                    self.agent.join(toolkit)
+                elif not self.closed:
                     self.agent = _Agent(self, _adapter(toolkit))
         except Exception as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
             sys.stderr.write(f"deskhand: cannot drive this program: {error}\n")
@@ -288,9 +291,7 @@ class _Agent:
             self._undo.callback(own.driven.remove, self.session)
             for name, value in list(own.registered.items()):
                 setattr(self.session, name, value)
-            for known, automation_id in list(own.ids.values()):
-                if (widget := known()) is not None:
-                    adapter.set_id(widget, automation_id)
+            self._name(adapter)
             log = open_log(program.log_wire)
             self._gip = GipServer(self.session, names=(program.handle.name,), log=log)
             self.served = self._undo.enter_context(Served(self._gip, log, program.token))
@@ -302,6 +303,23 @@ class _Agent:
             self._undo = self._undo.pop_all()
         atexit.register(self.close)
         _on_end(self.close)
+
+    def join(self, toolkit: str) -> None:
+        """There is another toolkit in this program: what it draws becomes a part of the same tree."""
+        adapter = self.session.adapter
+        if (toolkit == hook.IMGUI) is getattr(adapter, "names_by_label", False):
+            return
+        from .adapters.several import SeveralAdapter
+
+        other = _adapter(toolkit)
+        both = SeveralAdapter(other, adapter) if adapter.name == "imgui" else SeveralAdapter(adapter, other)
+        self._name(both)
+        self.session.adapter = both
+
+    def _name(self, adapter: Adapter) -> None:
+        for known, automation_id in list(own.ids.values()):
+            if (widget := known()) is not None:
+                own.name(adapter, widget, automation_id)
 
     def add(self, wanted: Iterable[Endpoint]) -> None:
         """Serve these as well."""
@@ -364,6 +382,10 @@ def _adapter(toolkit: str) -> Adapter:
         from .adapters.wx import WxAdapter
 
         return WxAdapter()
+    if toolkit == hook.IMGUI:
+        from .adapters.imgui import ImguiAdapter
+
+        return ImguiAdapter()
     from .adapters.qt import QtAdapter
 
     return QtAdapter()
@@ -376,6 +398,8 @@ def _on_end(close: Callable[[], None]) -> None:
         core: Any = sys.modules[f"{toolkit}.QtCore"]
         # Not qAddPostRoutine: PyQt6 keeps no reference to what it is given, and calls it nevertheless.
         core.QCoreApplication.instance().destroyed.connect(lambda *_: close())
+    elif toolkit == hook.IMGUI:
+        hook.on_context_gone(close)
 
 
 def _forget_environment() -> None:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     from .engine.session import Session
     from .host import Handle
+    from .model.adapter import Adapter
 
-ids: dict[int, tuple[weakref.ref[Any], str]] = {}
-"""Widgets and their automation ids, by the widget's own id()."""
+ids: dict[object, tuple[Callable[[], Any], str]] = {}
+"""Widgets and their automation ids, by the widget's own id(); items of Dear ImGui by what names them."""
 registered: dict[str, Any] = {}
 """What `register` was given, by name."""
 driven: list[Session] = []
@@ -27,12 +28,22 @@ driven: list[Session] = []
 def set_id(widget: object, automation_id: str) -> None:
     """Give a widget a stable automation id, on the GUI thread; the selector `#id` finds it.
 
-    May be called before or after `enable`, and costs next to nothing if that is never called.
+    May be called before or after `enable`, and costs next to nothing if that is never called. Dear ImGui has no
+    widgets to hold: there it is a pair of the window and the label, or the path `ImGui/<window>/<label>`.
     """
-    key = id(widget)
-    ids[key] = (weakref.ref(widget, lambda _: ids.pop(key, None)), automation_id)
+    if isinstance(widget, (str, tuple)):
+        ids[widget] = (lambda: widget, automation_id)
+    else:
+        key = id(widget)
+        ids[key] = (weakref.ref(widget, lambda _: ids.pop(key, None)), automation_id)
     for session in driven:
-        session.adapter.set_id(widget, automation_id)
+        name(session.adapter, widget, automation_id)
+
+
+def name(adapter: Adapter, widget: object, automation_id: str) -> None:
+    """Tell an adapter the id of a widget, unless that is an item of another toolkit."""
+    if not isinstance(widget, (str, tuple)) or getattr(adapter, "names_by_label", False):
+        adapter.set_id(widget, automation_id)
 
 
 def register(

@@ -22,6 +22,8 @@ VARIABLE = "DESKHAND_AGENT"
 """The environment variable that tells a program what to serve, as JSON."""
 
 QT = ("PySide6", "PyQt6")
+IMGUI = "imgui_bundle"
+"""Has no application object: what counts is its first frame."""
 
 _CLASSES = {
     **{
@@ -33,7 +35,7 @@ _CLASSES = {
 }
 """The application class of each module that has one. QCoreApplication is left out: it has no windows."""
 
-TOOLKITS = tuple(dict.fromkeys(name.partition(".")[0] for name in _CLASSES))
+TOOLKITS = (*dict.fromkeys(name.partition(".")[0] for name in _CLASSES), IMGUI)
 """The modules whose programs an agent can be put into."""
 
 _callbacks: list[Callback] = []
@@ -55,12 +57,16 @@ def on_application(callback: Callback) -> None:
             if name in _CLASSES:
                 _patch(module)
     _callbacks.append(callback)
+    if IMGUI in sys.modules:
+        _watch_frames()
 
 
 def forget(callback: Callback) -> None:
     """Stop calling it."""
     if callback in _callbacks:
         _callbacks.remove(callback)
+        if not _callbacks and IMGUI in sys.modules:
+            _recorder().uninstall(_drawn)
 
 
 def application() -> str | None:
@@ -74,7 +80,7 @@ def application() -> str | None:
         instance = found.instance() if toolkit in QT else found.Get()
         if isinstance(instance, found):
             return toolkit
-    return None
+    return IMGUI if _contexts() else None
 
 
 def on_gui_thread(toolkit: str) -> bool:
@@ -82,6 +88,8 @@ def on_gui_thread(toolkit: str) -> bool:
     if toolkit in QT:
         core: Any = sys.modules[f"{toolkit}.QtCore"]
         return bool(core.QThread.currentThread() == core.QCoreApplication.instance().thread())
+    if toolkit == IMGUI:
+        return bool(_contexts()[0].inside)
     return bool(sys.modules["wx.core"].IsMainThread())
 
 
@@ -89,6 +97,8 @@ def post(toolkit: str, function: Callable[[], None]) -> None:
     """Call it from the event loop of the application object, from whatever thread this is."""
     if toolkit in QT:
         _post_to_qt(toolkit, function)
+    elif toolkit == IMGUI:
+        _contexts()[0].later(function)
     else:
         sys.modules["wx.core"].CallAfter(function)
 
@@ -108,6 +118,11 @@ def _post_to_qt(binding: str, function: Callable[[], None]) -> None:
     _posted.add(messenger)
     messenger.moveToThread(core.QCoreApplication.instance().thread())
     core.QCoreApplication.postEvent(messenger, core.QEvent(core.QEvent.Type.User))
+
+
+def on_context_gone(function: Callable[[], None]) -> None:
+    """Call it when the context of Dear ImGui goes that was there first."""
+    _contexts()[0].on_gone.append(function)
 
 
 def start_agent(toolkit: str) -> None:
@@ -149,7 +164,7 @@ class _Finder:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> Any:
         # Another tool's finder may ask all the others, us included, while we ask it.
-        if name not in _CLASSES or name in self._looking:
+        if (name not in _CLASSES and name != IMGUI) or name in self._looking:
             return None
         self._looking.add(name)
         try:
@@ -185,6 +200,9 @@ class _Loader:
 
 def _patch(module: ModuleType) -> None:
     toolkit = module.__name__.partition(".")[0]
+    if toolkit == IMGUI:
+        _watch_frames()
+        return
     kind = getattr(module, _CLASSES[module.__name__])
     make = kind.__init__
     if getattr(make, "patched_by", None) is _patch:
@@ -200,6 +218,38 @@ def _patch(module: ModuleType) -> None:
     # No copy of __doc__: PySide6 makes it up on demand, from modules that are not loaded yet.
     __init__.patched_by = _patch  # type: ignore[attr-defined]  # a mark, so that it is patched once
     kind.__init__ = __init__
+
+
+# -- Dear ImGui ---------------------------------------------------------------------------------
+
+
+def _watch_frames() -> None:
+    """Stand before the functions of Dear ImGui, before the program takes them by their names."""
+    try:
+        _recorder().install(_drawn)
+    except BaseException as error:  # noqa: BLE001 - the program imports a module; it must get that
+        _report(os.environ.get(VARIABLE, ""), error)
+
+
+def _drawn(context: object) -> None:
+    """At the end of the first frame of a context."""
+    _made(IMGUI)
+
+
+def _contexts() -> list[Any]:
+    """The contexts of Dear ImGui that draw, if anybody noticed."""
+    record: Any = sys.modules.get("deskhand.adapters.imgui.record")
+    return [] if record is None else list(record.known())
+
+
+def _recorder() -> Any:
+    from importlib import import_module
+
+    if VARIABLE in os.environ:
+        import json
+
+        _offer_package(json.loads(os.environ[VARIABLE])["package"])
+    return import_module("deskhand.adapters.imgui.record")
 
 
 def _made(toolkit: str) -> None:

@@ -1,0 +1,301 @@
+"""Dear ImGui as the engine sees it: reads and actions of one program, for callers on any thread."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ... import __version__
+from ...model.errors import AppGone, InvalidParams, Stale, UiBusy
+from ...model.node import AppInfo, AppState, Image, Node, Window
+from ...model.operations import Action
+from ...model.tree import Tree
+from . import record, shot
+from .act import Actor
+from .nodes import node
+from .place import Surface, glfw_window
+from .record import Recorder
+from .scene import Element, Scene
+from .stage import Stage
+
+T = TypeVar("T")
+
+_KNOWN = 4096
+"""How many elements are remembered that were there once, so that one that is gone can be told by name."""
+
+
+class ImguiAdapter:
+    """Drives every context of Dear ImGui in this process that draws."""
+
+    name = "imgui"
+    names_by_label = True
+    """Whether `set_id` takes windows and labels."""
+
+    def __init__(self) -> None:
+        self._stages: list[Stage] = []
+        self._ids: dict[str, str] = {}
+        self._told: dict[str, str] = {}
+        self._changed: list[Callable[[], None]] = []
+        self._title: str | None = None
+        self.surface_of: Callable[[Recorder], Surface | None] = lambda _: glfw_window()
+        """How to find out what a context is drawn in; asked on the GUI thread."""
+        record.install(self._met)
+        for recorder in record.known():
+            self._met(recorder)
+
+    # -- what the engine calls -------------------------------------------------------------------
+
+    def info(self) -> AppInfo:
+        bundle: Any = sys.modules["imgui_bundle"]
+        return AppInfo(
+            framework="Dear ImGui",
+            version=bundle.imgui.get_version(),
+            pid=os.getpid(),
+            title=self._main_title(),
+            runtime=f"imgui-bundle {bundle.__version__}, Python {platform.python_version()}",
+            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
+            toolkit=self.name,
+            deskhand=__version__,
+        )
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        nodes: list[Node] = []
+        windows: list[Window] = []
+        focused: str | None = None
+        for stage in self._live():
+            scene = stage.scene(timeout)
+            part = _Part(stage, scene, self._ids, details)
+            nodes += part.nodes
+            windows += part.windows
+            focused = focused or part.focused
+        self._remember(nodes)
+        tree = Tree(nodes, tuple(windows), focused=focused)
+        if root is not None and tree.get(root) is None:
+            raise self._stale(root)
+        return tree.part(root, depth)
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        stage, own = self._stage(uid)
+        other, own_to = self._stage(to) if to is not None else (stage, None)
+        if other is not stage:
+            raise InvalidParams(
+                "a drag from one context of Dear ImGui to another is not possible", field="to"
+            )
+        scene = stage.scene(timeout)
+        for known in (own, own_to):
+            if known is not None and known not in scene.by_uid:
+                raise self._stale(stage.prefix + known)
+        actor = Actor(stage)
+        return stage.play(lambda: actor.perform(action, own, own_to), timeout)
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        stage, own = self._stage(uid)
+        scene = stage.scene(timeout)
+        box = None
+        if own is not None:
+            if own not in scene.by_uid:
+                raise self._stale(stage.prefix + own)
+            box = scene.by_uid[own].box
+        return shot.picture(stage, box, timeout)
+
+    def idle(self, *, timeout: float) -> None:
+        for stage in self._live():
+            stage.idle(timeout)
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        self._changed.append(changed)
+        stops = [stage.subscribe(changed) for stage in self._stages]
+
+        def stop() -> None:
+            if changed in self._changed:
+                self._changed.remove(changed)
+            for each in stops:
+                each()
+
+        return stop
+
+    def state(self, *, timeout: float) -> AppState:
+        modal = view = None
+        foreground = False
+        for stage in self._live():
+            scene = stage.scene(timeout)
+            surface = stage.surface
+            foreground = foreground or (True if surface is None else surface.focused())
+            dialog = next((one for one in scene.roots if one.role == "dialog"), None)
+            modal = modal or (dialog and dialog.name)
+            chosen = (one for one in scene.by_uid.values() if one.kind == "tab" and one.reading)
+            view = view or next((one.name for one in chosen if one.reading and one.reading.selected), None)
+        return AppState(active_view=view, foreground=foreground, modal_dialog=modal)
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        """Run a function of the program's own on its GUI thread."""
+        return self._main().call(function, timeout)
+
+    def set_id(self, widget: object, automation_id: str) -> None:
+        """Name an item by its window and label, or by its path `ImGui/<window>/<label>`."""
+        if isinstance(widget, tuple) and len(widget) == 2:
+            widget = f"ImGui/{widget[0]}/{widget[1]}"
+        if not isinstance(widget, str):
+            raise InvalidParams(
+                f"an item of Dear ImGui is named by its window and label, not by {type(widget).__name__}",
+                field="widget",
+                suggestions=('give ("My window", "My label##1") or "ImGui/My window/My label##1"',),
+            )
+        self._ids[widget] = automation_id
+
+    def close(self) -> None:
+        for stage in list(self._stages):
+            with suppress(UiBusy, AppGone):
+                stage.call(stage.close, 0.5)
+            stage.close()
+        self._stages.clear()
+        record.uninstall(self._met)
+
+    # -- within ----------------------------------------------------------------------------------
+
+    def _met(self, recorder: Recorder) -> None:
+        """There is a context that draws. On its GUI thread, or before anybody asks."""
+        if any(stage.recorder is recorder for stage in self._stages):
+            return
+        number = len(self._stages)
+        stage = Stage(recorder, f"c{number}-" if number else "")
+        stage.surface = self.surface_of(recorder)
+        self._stages.append(stage)
+        for changed in self._changed:
+            stage.subscribe(changed)
+
+    def _live(self) -> list[Stage]:
+        self._stages = [stage for stage in self._stages if not stage.recorder.gone] or self._stages[:0]
+        if not self._stages:
+            raise AppGone("nothing is drawn with Dear ImGui any more")
+        return list(self._stages)
+
+    def _main(self) -> Stage:
+        return self._live()[0]
+
+    def _stage(self, uid: str | None) -> tuple[Stage, str | None]:
+        """The context that knows a uid, and how that is called there; None for a window of the desktop."""
+        if uid is None:
+            return self._main(), None
+        for stage in reversed(self._live()):
+            if uid.startswith(stage.prefix):
+                own = uid[len(stage.prefix) :]
+                return stage, None if own == SURFACE else own
+        raise self._stale(uid)
+
+    def _main_title(self) -> str | None:
+        for stage in self._stages:
+            if stage.surface is not None:
+                self._title = stage.surface.title()
+            elif stage.recorder.front is not None:
+                roots = Scene(stage.recorder.front).roots
+                self._title = next((one.name for one in roots if one.kind == "window"), self._title)
+            return self._title
+        return self._title
+
+    def _remember(self, nodes: list[Node]) -> None:
+        for each in nodes:
+            self._told[each.uid] = str(each)
+        while len(self._told) > _KNOWN:
+            del self._told[next(iter(self._told))]
+
+    def _stale(self, uid: str) -> Stale:
+        what = self._told.get(uid)
+        return Stale(f"{what} {uid} is gone" if what else f"{uid} is gone", target=f"uid={uid}")
+
+
+SURFACE = "window"
+"""The uid of the window of the desktop."""
+
+
+class _Part:
+    """The nodes and windows of one context."""
+
+    def __init__(self, stage: Stage, scene: Scene, ids: Mapping[str, str], details: bool) -> None:
+        self.nodes: list[Node] = []
+        self.windows: list[Window] = []
+        self.focused: str | None = None
+        self._scene = scene
+        self._place = place = stage.place()
+        self._ids = ids
+        self._details = details
+        surface = stage.surface
+        top = None if surface is None else place.prefix + SURFACE
+        inner = [one for one in scene.roots if top is not None and one.role != "dialog"]
+        if surface is not None and top is not None:
+            self._surface(surface, top, len(inner))
+        for root in inner:
+            self._add(root, top)
+        for root in scene.roots:
+            if top is None or root.role == "dialog":
+                self._add(root, None)
+                self._window(root)
+
+    def _surface(self, surface: Surface, uid: str, children: int) -> None:
+        bounds, title = surface.bounds(), surface.title()
+        self.nodes.append(
+            Node(
+                uid=uid,
+                role="window",
+                native_class="glfw",
+                backend="imgui",
+                name=title or None,
+                bounds=bounds,
+                child_count=children,
+                visible=not surface.minimized(),
+                actions=("focus",),
+            )
+        )
+        self.windows.append(
+            Window(
+                uid=uid,
+                title=title,
+                pid=os.getpid(),
+                bounds=bounds,
+                focused=surface.focused(),
+                showing=not surface.minimized(),
+                minimized=surface.minimized(),
+                maximized=surface.maximized(),
+                native_id=surface.native_id(),
+            )
+        )
+
+    def _window(self, element: Element) -> None:
+        seen = element.window
+        modal = element.role == "dialog"
+        self.windows.append(
+            Window(
+                uid=self._place.prefix + element.uid,
+                title=element.name,
+                pid=os.getpid(),
+                kind="dialog" if modal else "popup" if element.kind != "window" else "regular",
+                bounds=self._place.on_screen(element.box),
+                focused=seen is not None and seen.id == self._scene.frame.focused_window,
+                showing=element.visible,
+                minimized=seen is not None and seen.collapsed,
+                modal=modal,
+            )
+        )
+
+    def _add(self, element: Element, parent: str | None) -> None:
+        made = node(element, self._scene, self._place, self._ids, parent, self._details)
+        self.nodes.append(made)
+        if made.focused:
+            self.focused = made.uid
+        for child in element.children:
+            self._add(child, made.uid)

@@ -1,0 +1,129 @@
+"""Choosing: of a combo box, a list, a tab bar, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from ...model import operations as ops
+from ...model.errors import ActionUnsupported, OptionNotFound
+from .kinds import shown
+from .scene import Element
+from .stage import Steps
+
+if TYPE_CHECKING:
+    from .act import Actor
+
+Answer = Mapping[str, object]
+
+
+def select(actor: Actor, action: ops.Select, element: Element) -> Steps[Answer]:
+    read = element.reading
+    if element.kind == "combo" and read is not None and read.options is not None:
+        return (yield from _by_index(actor, action, element, list(read.options)))
+    if element.kind == "list_box" and read is not None and read.options is not None:
+        return (yield from _by_index(actor, action, element, list(read.options)))
+    if element.kind == "combo":
+        yield from open_combo(actor, element, True)
+        return (yield from _child(actor, action, actor.element(element.uid), ("selectable",)))
+    if element.kind in ("tab_bar", "list_box", "child", "window", "popup", "table"):
+        kinds = ("tab",) if element.kind == "tab_bar" else ("selectable",)
+        return (yield from _child(actor, action, element, kinds))
+    if element.kind in ("selectable", "tab", "radio"):
+        yield from actor.activate(element)
+        return {"selected": {"value": element.own_id, "index": None, "text": element.name}}
+    raise ActionUnsupported(f"{element} has nothing to choose from")
+
+
+def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
+    """Open or close a combo box; nothing happens if it is so already."""
+    if is_open(actor, element) is opened:
+        return
+    if not opened:
+        yield from actor.chord("escape")
+        return
+    yield from actor.activate(element)
+    yield from actor.until(lambda: is_open(actor, element), f"{element} did not open")
+    yield
+
+
+def is_open(actor: Actor, element: Element) -> bool:
+    popup = popup_of(actor, element)
+    return any(one.popup_id == popup for one in actor.context.open_popup_stack)
+
+
+def popup_of(actor: Actor, element: Element) -> int:
+    """The id of the popup that a combo box opens."""
+    popup: int = actor.imgui.internal.im_hash_str("##ComboPopup", 0, element.item)
+    return popup
+
+
+def _by_index(actor: Actor, action: ops.Select, element: Element, options: list[str]) -> Steps[Answer]:
+    """Of a control that draws its choices itself, so that only their ids are known."""
+    at = _index(action, element, [shown(option) for option in options], [shown(option) for option in options])
+    if element.kind == "combo":
+        yield from open_combo(actor, element, True)
+        window = next(
+            one for one in actor.context.windows if one.active and one.popup_id == popup_of(actor, element)
+        )
+    else:
+        window = next(
+            (one for one in actor.context.windows if one.active and one.child_id == element.item), None
+        )
+    if window is None:
+        raise ActionUnsupported(f"the choices of {element} are not drawn now")
+    internal = actor.imgui.internal
+    if window.scroll_max.y > 0:
+        # Only those are drawn that can be seen.
+        height = (window.content_size.y + actor.context.style.item_spacing.y) / max(len(options), 1)
+        internal.set_scroll_y(window, max(0.0, height * at - window.inner_rect.get_height() / 2))
+        yield
+        yield
+    number = internal.im_hash_str(at.to_bytes(4, "little").decode("latin-1"), 4, window.id_)
+    internal.activate_item_by_id(internal.im_hash_str(options[at], 0, number))
+    yield
+    text = shown(options[at])
+    return {"selected": {"value": text, "index": at, "text": text}}
+
+
+def _child(actor: Actor, action: ops.Select, element: Element, kinds: tuple[str, ...]) -> Steps[Answer]:
+    """Of items that the program draws one by one."""
+    items = [one for one in _below(element) if one.kind in kinds]
+    if action.column is not None:
+        items = [one for one in items if one.cell is not None and one.cell[1] == action.column]
+    if not items:
+        raise ActionUnsupported(f"{element} has nothing to choose from")
+    at = _index(action, element, [one.name or "" for one in items], [one.own_id or "" for one in items])
+    chosen = items[at]
+    if action.extend:
+        yield from actor.click(*actor.spot(chosen), modifiers=("ctrl",))
+    else:
+        yield from actor.activate(chosen)
+    return {"selected": {"value": chosen.own_id or chosen.name, "index": at, "text": chosen.name}}
+
+
+def _below(element: Element) -> list[Element]:
+    found: list[Element] = []
+    for child in element.children:
+        found.append(child)
+        found += _below(child)
+    return found
+
+
+def _index(action: ops.Select, element: Element, texts: list[str], values: list[str]) -> int:
+    wanted = action.text if action.text is not None else action.value
+    if action.text is not None and action.text in texts:
+        return texts.index(action.text)
+    if action.value is not None:
+        for known in (values, texts):
+            if action.value in known:
+                return known.index(action.value)
+    if action.index is not None and 0 <= action.index < len(texts):
+        return action.index
+    asked = f"'{wanted}'" if wanted is not None else f"number {action.index}"
+    raise OptionNotFound(
+        f"no option {asked} in {element}; there are {', '.join(texts[:20])}",
+        options=texts[:100],
+        near=tuple(get_close_matches(str(wanted), texts, n=3)),
+    )

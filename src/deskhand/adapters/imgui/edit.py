@@ -1,0 +1,175 @@
+"""Typing, and setting values. Fields are given the focus as Dear ImGui does when one tabs into them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ...model import operations as ops
+from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable, NotFocusable
+from . import choose
+from .nodes import PARTS
+from .read import ENTER_RETURNS_TRUE
+from .scene import Element
+from .stage import Steps
+
+if TYPE_CHECKING:
+    from .act import Actor
+
+_FIELDS = frozenset(("input", "slider", "drag"))
+
+
+def focus(actor: Actor, element: Element) -> Steps[None]:
+    """Give an element the keyboard: a text field takes letters then, anything else is where keys go."""
+    if actor.context.active_id == element.item != 0:
+        return
+    if element.kind == "input" and element.item:
+        yield from _enter(actor, element, element.item)
+    elif element.is_window and element.window is not None:
+        actor.imgui.internal.focus_window(element.window.native)
+        yield
+    elif element.item and element.window is not None:
+        if actor.context.active_id:
+            actor.imgui.internal.clear_active_id()
+        actor.imgui.internal.focus_window(element.window.native)
+        actor.context.nav_id = element.item
+        yield
+    else:
+        raise NotFocusable(f"{element} cannot take the focus")
+
+
+def type_text(actor: Actor, action: ops.TypeText, element: Element | None) -> Steps[None]:
+    if element is not None:
+        was_active = actor.context.active_id == element.item
+        if element.kind in _FIELDS:
+            yield from _enter(actor, element, element.item)
+        else:
+            yield from focus(actor, element)
+        if action.clear:
+            yield from _clear(actor)
+        elif not was_active:
+            yield from actor.chord("ctrl+end")
+    yield from _type(actor, action.text)
+    if action.submit:
+        yield from actor.chord("enter")
+
+
+def set_value(actor: Actor, element: Element, value: str) -> Steps[Mapping[str, object]]:
+    read = element.reading
+    if element.kind in ("combo", "list_box"):
+        return (yield from choose.select(actor, ops.Select(text=value), element))
+    if read is None or not read.editable:
+        raise NotEditable(f"{element} cannot be edited")
+    if element.kind == "color":
+        yield from _set_color(actor, element, value)
+    elif read.parts:
+        yield from _set_parts(actor, element, value)
+    else:
+        numeric = element.role != "textfield" and element.role != "editable-text"
+        if numeric:
+            _number(value)
+        yield from _fill(
+            actor, element, element.item, value, numeric or bool(read.flags & ENTER_RETURNS_TRUE)
+        )
+    return {}
+
+
+def _fill(actor: Actor, element: Element, item: int, value: str, submit: bool) -> Steps[None]:
+    yield from _enter(actor, element, item)
+    yield from _clear(actor)
+    yield from _type(actor, value)
+    if submit and element.role != "editable-text":
+        yield from actor.chord("enter")
+
+
+def _set_parts(actor: Actor, element: Element, value: str) -> Steps[None]:
+    """Each number of a field that has several, such as `1, 2.5, 0`."""
+    assert element.reading is not None
+    wanted = [part.strip() for part in value.replace(";", ",").split(",")]
+    if len(wanted) != len(element.reading.parts):
+        raise InvalidParams(
+            f"{element} has {len(element.reading.parts)} numbers, not {len(wanted)}",
+            field="value",
+            suggestions=(f"such as {element.reading.value}",),
+        )
+    for part in wanted:
+        _number(part)
+    for at, part in enumerate(wanted):
+        yield from _fill(actor, element, part_id(actor, element, at), part, True)
+        yield
+
+
+def _set_color(actor: Actor, element: Element, value: str) -> Steps[None]:
+    """A colour such as `#ff8000`: its parts are fields for numbers of 0 to 255."""
+    assert element.reading is not None
+    digits = value.lstrip("#")
+    count = len(element.reading.parts)
+    if len(digits) == 6 and count == 4:
+        digits += "ff"
+    try:
+        parts = [int(digits[at : at + 2], 16) for at in range(0, 2 * count, 2)]
+    except ValueError:
+        parts = []
+    if len(parts) != count or len(digits) != 2 * count:
+        raise InvalidParams(f"'{value}' is no colour such as {element.reading.value}", field="value")
+    if element.spec is None or not element.spec.function.startswith("color_edit"):
+        raise ActionUnsupported(f"{element} is chosen with the mouse", suggestions=("drag in it",))
+    for at, part in enumerate(parts):
+        item = actor.imgui.internal.im_hash_str(f"##{PARTS[at].upper()}", 0, element.item)
+        yield from _fill(actor, element, item, str(part), True)
+        yield
+
+
+def part_id(actor: Actor, element: Element, at: int) -> int:
+    """The id of one of several numbers side by side: that of the whole, and its number behind."""
+    text = at.to_bytes(4, "little").decode("latin-1")
+    item: int = actor.imgui.internal.im_hash_str(text, 4, element.item)
+    return item
+
+
+def _enter(actor: Actor, element: Element, item: int) -> Steps[None]:
+    """Make a field take letters."""
+    if not item:
+        raise NotFocusable(f"{element} is not drawn now, and cannot take the focus")
+    context = actor.context
+    if context.active_id == item and context.input_text_state.id_ == item:
+        return
+    actor.imgui.internal.activate_item_by_id(item)
+    context.nav_next_activate_flags = 1  # ImGuiActivateFlags_PreferInput
+    yield
+    yield from actor.until(
+        lambda: context.active_id == item and context.input_text_state.id_ == item,
+        f"{element} did not begin to take text",
+    )
+
+
+def _clear(actor: Actor) -> Steps[None]:
+    yield from actor.chord("ctrl+a")
+    yield from actor.chord("delete")
+
+
+def _type(actor: Actor, text: str) -> Steps[None]:
+    """Letters as letters; Enter and Tab as keys, since as letters they would be dropped."""
+    line = ""
+    for letter in text:
+        if letter in "\n\t":
+            if line:
+                actor.hands.characters(line)
+                yield
+                line = ""
+            yield from actor.chord("enter" if letter == "\n" else "tab")
+        elif letter != "\r":
+            line += letter
+    if line:
+        actor.hands.characters(line)
+        yield
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidParams(f"'{text}' is no number", field="value") from None
+
+
+__all__ = ["ActionFailed", "focus", "set_value", "type_text"]

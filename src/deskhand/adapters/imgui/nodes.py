@@ -1,0 +1,190 @@
+"""The elements of a frame as nodes of the tree that every toolkit has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...model.node import MASK, Node, Option, Rect
+from .kinds import shown
+from .place import Place
+from .scene import CHILD, Element, Scene
+
+_PRESS = ("press",)
+_ACTIONS = {
+    "button": ("press", "focus"),
+    "link": ("press", "focus"),
+    "checkbox": ("press", "toggle", "focus"),
+    "radio": ("press", "select", "focus"),
+    "combo": ("press", "select", "expand", "collapse", "focus"),
+    "list_box": ("select", "scroll"),
+    "selectable": ("press", "select", "focus"),
+    "menu_item": ("press",),
+    "menu": ("press", "expand", "collapse"),
+    "tab": ("press", "select"),
+    "tab_bar": ("select",),
+    "tree_node": ("press", "expand", "collapse", "focus"),
+    "header": ("press", "expand", "collapse", "focus"),
+    "input": ("set-value", "focus"),
+    "slider": ("set-value", "increment", "decrement", "focus"),
+    "drag": ("set-value", "increment", "decrement", "focus"),
+    "color": ("press", "set-value", "focus"),
+    "window": ("focus", "scroll"),
+    "child": ("scroll",),
+    "table": ("scroll", "select"),
+}
+_NOT_FOCUSABLE = frozenset((
+    "text", "image", "progress", "plot", "child", "table", "tab_bar", "menu_bar", "popup", "tooltip", "window",
+    "menu_item", "menu", "tab", "list_box",
+))  # fmt: skip
+PARTS = ("x", "y", "z", "w")
+
+
+def node(
+    element: Element,
+    scene: Scene,
+    place: Place,
+    ids: Mapping[str, str],
+    parent: str | None,
+    details: bool = False,
+) -> Node:
+    """One element as a node below the one with the uid `parent`."""
+    frame = scene.frame
+    path = element.path
+    fields: dict[str, Any] = {
+        "uid": place.prefix + element.uid,
+        "role": element.role,
+        "native_class": element.kind,
+        "backend": "imgui",
+        "automation_id": ids.get(path, path) if path is not None else None,
+        "object_name": element.own_id,
+        "name": element.name,
+        "bounds": place.on_screen(element.box),
+        "child_count": len(element.children),
+        "actions": _ACTIONS.get(element.kind, ()),
+    }
+    if parent is not None:
+        fields["parent"] = parent
+    enabled = element.enabled and not _behind_modal(element, frame.modal)
+    if not enabled:
+        fields["enabled"] = False
+        if element.enabled:
+            fields["enabled_self"] = True
+    if not element.visible:
+        fields["visible"] = False
+    elif _offscreen(element):
+        fields["offscreen"] = True
+    if element.kind not in _NOT_FOCUSABLE and enabled:
+        fields["focusable"] = True
+    if element.item and element.item == (frame.active or frame.focused):
+        fields["focused"] = True
+    if element.is_window and element.role == "dialog":
+        fields["modal"] = True
+    if element.is_window and element.window is not None and not element.window.flags & CHILD:
+        fields["expanded"] = not element.window.collapsed
+    _read(element, scene, fields)
+    if details:
+        fields["properties"] = _properties(element)
+    return Node.of({name: value for name, value in fields.items() if value is not None})
+
+
+def _read(element: Element, scene: Scene, fields: dict[str, Any]) -> None:
+    """What the call said."""
+    read = element.reading
+    if read is None:
+        if element.kind == "tab_bar":
+            fields["options"] = _tabs(element)
+        return
+    value, text = read.value, read.text
+    if read.password:
+        value = text = MASK if value else ""
+        fields["password"] = True
+    fields.update(
+        value=value,
+        text=text if text is not None else value,
+        number=read.number,
+        minimum=read.minimum,
+        maximum=read.maximum,
+        placeholder=read.placeholder,
+        checked=read.checked,
+        selected=read.selected,
+        expanded=read.expanded,
+    )
+    if element.kind in ("checkbox", "radio"):
+        del fields["value"]
+    if element.kind == "text":
+        fields["name"] = (
+            shown(read.label) or None if element.spec and element.spec.value is not None else None
+        )
+        if element.role == "cell":
+            fields["name"] = read.text
+    if read.mixed:
+        fields["mixed"] = True
+    if (read.editable and not read.parts) or (read.editable and element.kind == "color"):
+        fields["editable"] = True
+    if element.kind == "combo" and element.item in scene.open_combos:
+        fields["expanded"] = True
+    if read.options is not None:
+        fields["options"] = tuple(
+            Option(at, shown(text), shown(text), shown(text) == read.value)
+            for at, text in enumerate(read.options)
+        )
+    elif element.kind in ("combo", "list_box") and (options := _choices(element)):
+        fields["options"] = options
+
+
+def _tabs(element: Element) -> tuple[Option, ...]:
+    tabs = [child for child in element.children if child.kind == "tab"]
+    return tuple(
+        Option(at, tab.name or "", tab.own_id, bool(tab.reading and tab.reading.selected), tab.enabled)
+        for at, tab in enumerate(tabs)
+    )
+
+
+def _choices(element: Element) -> tuple[Option, ...]:
+    """The choices that are drawn now, of a list or of a combo box that is open."""
+    chosen = [child for child in element.children if child.kind == "selectable"]
+    return tuple(
+        Option(at, one.name or "", one.own_id, bool(one.reading and one.reading.selected), one.enabled)
+        for at, one in enumerate(chosen)
+    )
+
+
+def _offscreen(element: Element) -> bool:
+    """Whether none of it can be seen, where it lies in something that scrolls or cuts it off."""
+    if not element.is_window and not element.shown and element.call is not None:
+        return True
+    return element.visible_box() is None
+
+
+def _behind_modal(element: Element, modal: int) -> bool:
+    """Whether a modal popup keeps input from it."""
+    if not modal:
+        return False
+    return not any(
+        one.window is not None and one.is_window and one.window.id == modal
+        for one in (element, *element.ancestors())
+    ) and not _above_modal(element)
+
+
+def _above_modal(element: Element) -> bool:
+    """A popup that the modal one opened is above it, as are tooltips."""
+    return any(one.kind == "tooltip" for one in (element, *element.ancestors()))
+
+
+def _properties(element: Element) -> dict[str, Any]:
+    found: dict[str, Any] = {"label": element.label}
+    if element.item:
+        found["id"] = element.item
+    if element.spec is not None:
+        found["function"] = element.spec.function
+    if element.window is not None:
+        found["window"] = element.window.name
+    if element.cell is not None:
+        found["row"], found["column"] = element.cell
+    return found
+
+
+def rect(box: tuple[float, float, float, float]) -> Rect:
+    """A box as a rectangle."""
+    return Rect(box[0], box[1], box[2] - box[0], box[3] - box[1])

@@ -1,0 +1,414 @@
+"""Makes sense of a recorded frame: which elements there are, what lies in what, and what each says.
+
+Works on plain data and on any thread. Positions are Dear ImGui's own; `nodes` puts them on the screen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .kinds import Spec, own_id, shown
+from .read import Reading, reading
+from .record import Call, Frame, WindowSeen
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+DISABLED = 1 << 6
+VISIBLE = 1 << 8
+CHILD, TOOLTIP, POPUP, MODAL, MENU = 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28
+NO_TREE_PUSH = 1 << 3
+
+
+class Element:
+    """One item or window of a frame."""
+
+    __slots__ = (
+        "box",
+        "call",
+        "cell",
+        "children",
+        "edge",
+        "enabled",
+        "item",
+        "kind",
+        "label",
+        "name",
+        "own_id",
+        "parent",
+        "path",
+        "reading",
+        "role",
+        "shown",
+        "spec",
+        "uid",
+        "visible",
+        "window",
+    )  # fmt: skip
+
+    def __init__(self, uid: str, kind: str, role: str, label: str, parent: Element | None) -> None:
+        self.uid = uid
+        self.kind = kind
+        self.role = role
+        self.label = label
+        """In full, with what stands behind ##."""
+        self.parent = parent
+        self.children: list[Element] = []
+        self.name: str | None = shown(label) or None
+        self.own_id = own_id(label)
+        self.path: str | None = None
+        self.box: Box = (0.0, 0.0, 0.0, 0.0)
+        self.edge: float | None = None
+        """The right edge of the part that takes input, if that is not all of it."""
+        self.item = 0
+        """Dear ImGui's id; 0 if it has none."""
+        self.window: WindowSeen | None = None
+        """The window it is drawn in; of a window, itself."""
+        self.enabled = True
+        self.visible = True
+        """Whether it was laid out at all."""
+        self.shown = True
+        """Whether some of it can be seen."""
+        self.cell: tuple[int, int] | None = None
+        self.spec: Spec | None = None
+        self.call: Call | None = None
+        self.reading: Reading | None = None
+        if parent is not None:
+            parent.children.append(self)
+
+    def __str__(self) -> str:
+        label = self.name or self.own_id
+        return f'{self.role} "{label}"' if label else self.role
+
+    @property
+    def is_window(self) -> bool:
+        return self.call is None and self.window is not None
+
+    def ancestors(self) -> list[Element]:
+        found = []
+        above = self.parent
+        while above is not None:
+            found.append(above)
+            above = above.parent
+        return found
+
+    def visible_box(self) -> Box | None:
+        """The part of it that its window does not cut off; None if that is nothing."""
+        if self.window is None:
+            return self.box
+        left, top, right, bottom = self.box
+        if self.is_window and not self.window.flags & CHILD:
+            return self.box
+        clip = self.window.clip
+        left, top = max(left, clip[0]), max(top, clip[1])
+        right, bottom = min(right, clip[2]), min(bottom, clip[3])
+        return (left, top, right, bottom) if right > left and bottom > top else None
+
+
+class Scene:
+    """The elements of one frame, by uid and in the order in which they were drawn."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.roots: list[Element] = []
+        self.by_uid: dict[str, Element] = {}
+        self.columns: dict[str, list[str]] = {}
+        """By the uid of a table: the names of its columns."""
+        self.open_combos: set[int] = set()
+        """The items of the combo boxes that are open and draw their choices themselves."""
+        _Builder(self).build()
+
+    def walk(self) -> list[Element]:
+        """All elements, parents before what lies in them."""
+        found: list[Element] = []
+        waiting = list(reversed(self.roots))
+        while waiting:
+            element = waiting.pop()
+            found.append(element)
+            waiting.extend(reversed(element.children))
+        return found
+
+    def by_item(self, item: int) -> Element | None:
+        """The element with that id of Dear ImGui."""
+        return next((known for known in self.by_uid.values() if known.item == item), None) if item else None
+
+
+class _Level:
+    """Something that was begun and not ended yet."""
+
+    __slots__ = ("element", "kind", "window")
+
+    def __init__(self, element: Element | None, kind: str, window: Any) -> None:
+        self.element = element
+        self.kind = kind
+        self.window = window
+
+
+class _Builder:
+    """Goes through the calls of a frame, with what is open at each."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.frame = scene.frame
+        self.levels: list[_Level] = []
+        self.of_window: dict[Any, Element] = {}
+        self.by_id = {seen.id: (window, seen) for window, seen in scene.frame.windows.items()}
+        self.texts: Element | None = None
+        """The text that was drawn last, which may be what the field beside it is called."""
+        self.counts: dict[tuple[str, str], int] = {}
+        self.cell: tuple[int, int] | None = None
+        self.opener: Element | None = None
+
+    def build(self) -> None:
+        for call in self.frame.calls:
+            if call[0].item:
+                self._item(call)
+            else:
+                self._mark(call)
+        for window, seen in self.frame.windows.items():
+            # Also those in which nothing was drawn that we could see.
+            if window not in self.of_window and not seen.flags & (CHILD | MENU) and not _unseen(seen):
+                self.levels.clear()
+                self._enter(window)
+        self._finish()
+
+    # -- windows and other things that hold items ------------------------------------------------
+
+    def _enter(self, window: Any, label: str | None = None, opener: Element | None = None) -> bool:
+        """Make this the window that items go to; False if it is none that is shown."""
+        seen = self.frame.windows.get(window)
+        if seen is None:
+            self.levels.clear()
+            return False
+        for at in range(len(self.levels) - 1, -1, -1):
+            if self.levels[at].window is window:
+                del self.levels[at + 1 :]
+                return True
+        element = self.of_window.get(window)
+        if element is None:
+            element = opener or self._window(seen, label)
+            self.of_window[window] = element
+        self.levels.append(_Level(element, "window", window))
+        return True
+
+    def _window(self, seen: WindowSeen, label: str | None) -> Element:
+        parent: Element | None = None
+        kind, role = "window", "window"
+        if seen.flags & MODAL:
+            kind, role = "popup", "dialog"
+        elif seen.flags & TOOLTIP:
+            kind, role = "tooltip", "tooltip"
+        elif seen.flags & POPUP:
+            kind, role, parent = "popup", "popover", self._around(seen)
+        elif seen.flags & CHILD:
+            kind, role, parent = "child", "scroll-area", self._around(seen)
+        elif seen.name == "##MainMenuBar":
+            kind, role = "menu_bar", "menu-bar"
+        if label is None:
+            # Dear ImGui makes up the name of a child: that of the parent, the label and a number.
+            label = seen.name.rpartition("/")[2].rpartition("_")[0] if seen.flags & CHILD else seen.name
+        element = Element(f"w{seen.id:08x}", kind, role, label, parent)
+        element.window = seen
+        element.own_id = own_id(label) or (label.lstrip("#") or None if kind in ("child", "popup") else None)
+        if kind == "child" or (kind == "popup" and role == "popover"):
+            element.name = None
+        left, top, width, height = seen.rect
+        element.box = (left, top, left + width, top + height)
+        element.visible = not _unseen(seen)
+        self._keep(element)
+        return element
+
+    def _around(self, seen: WindowSeen) -> Element | None:
+        """What a child or a popup was begun in."""
+        parent = self._parent()
+        if parent is not None:
+            return parent
+        window, _ = self.by_id.get(seen.parent, (None, None))
+        return self.of_window.get(window)
+
+    def _parent(self, kind: str = "") -> Element | None:
+        """What an item of this kind lies in."""
+        for level in reversed(self.levels):
+            # What a tab shows lies beside the tabs, in what these lie in.
+            if level.element is not None and (level.kind != "tab_bar" or kind == "tab"):
+                return level.element
+        return None
+
+    def _push(self, call: Call, kind: str, role: str, label: str) -> None:
+        window = call[4]
+        parent = self._parent(kind)
+        element = Element(self._uid(0, kind, parent, own_id(label) or label), kind, role, label, parent)
+        element.name = None
+        element.own_id = own_id(label) or label or None
+        element.window = self.frame.windows.get(window)
+        element.item = 0
+        self._keep(element)
+        if all(level.window is not window for level in self.levels):
+            # A table that scrolls has a window of its own.
+            self.of_window[window] = element
+        self.levels.append(_Level(element, kind, window))
+
+    def _pop(self, *kinds: str) -> None:
+        for at in range(len(self.levels) - 1, -1, -1):
+            if self.levels[at].kind in kinds:
+                del self.levels[at:]
+                return
+
+    def _mark(self, call: Call) -> None:
+        spec, args, kwargs, result, window = call[:5]
+        kind = spec.kind
+        opened = result[0] if isinstance(result, tuple) else result
+        label = args[0] if args and isinstance(args[0], str) else kwargs.get("str_id") or kwargs.get("name")
+        if kind in ("begin_table", "begin_tab_bar", "begin_menu_bar"):
+            if opened:
+                self._begin_inside(call, kind, label or "")
+        elif kind in ("end_table", "end_tab_bar", "end_menu_bar"):
+            self._pop(kind.removeprefix("end_"))
+            self.cell = None
+            self._enter(window)
+        elif kind == "opened":
+            self._enter(window, opener=self.opener)
+        elif kind == "tree_push":
+            self.levels.append(_Level(None, "tree", window))
+        elif kind == "tree_pop":
+            self._pop("tree")
+        elif spec.cell:
+            self._enter(window)
+            self.cell = (call[5], call[6])
+        elif kind == "table_setup_column":
+            self._column(label or "")
+        elif kind.startswith("begin") and (opened or kind in ("begin", "begin_child", "begin_simple")):
+            self._enter(window, label)
+        elif kind.startswith("end"):
+            self._enter(window)
+
+    def _begin_inside(self, call: Call, kind: str, label: str) -> None:
+        if kind == "begin_table":
+            if call[4] in self.frame.windows and not self.frame.windows[call[4]].flags & CHILD:
+                self._enter(call[4])
+            self._push(call, "table", "table", label)
+            self.cell = None
+        elif self._enter(call[4]):
+            role = "tab-list" if kind == "begin_tab_bar" else "menu-bar"
+            self._push(call, kind.removeprefix("begin_"), role, label)
+
+    def _column(self, label: str) -> None:
+        table = next((level.element for level in reversed(self.levels) if level.kind == "table"), None)
+        if table is not None:
+            self.scene.columns.setdefault(table.uid, []).append(shown(label))
+
+    # -- items -----------------------------------------------------------------------------------
+
+    def _item(self, call: Call) -> None:
+        spec, args, kwargs, result, window, item, flags, status, low, high, skipped, edge = call
+        if not self._enter(window):
+            return
+        read = reading(spec, args, kwargs, result)
+        parent = self._parent(spec.kind)
+        if skipped:
+            item = 0
+        uid = self._uid(item, spec.kind, parent, read.label if skipped or not item else "")
+        element = Element(uid, spec.kind, _role(spec, read, parent), read.label, parent)
+        element.call, element.spec, element.reading = call, spec, read
+        element.item, element.edge = item, edge
+        element.window = self.frame.windows[window]
+        element.box = (low.x, low.y, high.x, high.y)
+        element.enabled = not flags & DISABLED
+        element.visible = not skipped and not _unseen(element.window)
+        element.shown = bool(status & VISIBLE)
+        element.cell = self.cell if self._in_table() else None
+        if spec.hidden:
+            element.own_id = element.own_id or read.label or None
+            element.name = None
+        if spec.kind == "text":
+            self.texts = element
+        elif element.name is None and spec.role not in ("image",) and _beside(self.texts, element):
+            element.name = self.texts.name if self.texts is not None else None
+        self._keep(element)
+        self.opener = element
+        if spec.kind == "tree_node" and read.expanded and not read.flags & NO_TREE_PUSH:
+            self.levels.append(_Level(element, "tree", window))
+
+    def _in_table(self) -> bool:
+        return any(level.kind == "table" for level in self.levels)
+
+    def _uid(self, item: int, kind: str, parent: Element | None, label: str) -> str:
+        if item:
+            uid = f"{item:08x}"
+            if uid not in self.scene.by_uid:
+                return uid
+        else:
+            # A text may change with every frame; what stays is where it stands among the others.
+            uid = f"{parent.uid if parent else ''}:{kind}"
+            if kind != "text" and label:
+                uid += f":{label}"
+        count = self.counts.get((uid, kind), 0)
+        self.counts[uid, kind] = count + 1
+        while f"{uid}.{count}" in self.scene.by_uid:
+            count += 1
+        return f"{uid}.{count}"
+
+    def _keep(self, element: Element) -> None:
+        self.scene.by_uid[element.uid] = element
+        if element.parent is None:
+            self.scene.roots.append(element)
+        element.path = self._path(element)
+
+    def _path(self, element: Element) -> str | None:
+        window = next(
+            (one for one in (element, *element.ancestors()) if one.kind in ("window", "popup")), None
+        )
+        if window is None:
+            return f"ImGui//{element.label}"
+        if window is element:
+            return f"ImGui/{element.label}"
+        return f"ImGui/{window.label}/{element.label}"
+
+    def _finish(self) -> None:
+        """What can be said only when everything is there."""
+        for element in reversed(self.scene.walk()):
+            if element.kind in ("tab_bar", "menu_bar", "table") and element.box == (0.0, 0.0, 0.0, 0.0):
+                if element.window is not None and self._owns_window(element):
+                    left, top, width, height = element.window.rect
+                    element.box = (left, top, left + width, top + height)
+                else:
+                    element.box = _union(element.children)
+
+    def _owns_window(self, element: Element) -> bool:
+        return any(known is element for known in self.of_window.values())
+
+
+def _unseen(seen: WindowSeen) -> bool:
+    return seen.hidden or (seen.collapsed and bool(seen.flags & CHILD))
+
+
+def _beside(text: Element | None, element: Element) -> bool:
+    """Whether a text stands on the same line before an element, or right above it."""
+    if text is None or text.window is not element.window or text.name is None:
+        return False
+    left, top, right, bottom = text.box
+    middle = (top + bottom) / 2
+    return element.box[1] <= middle <= element.box[3] and right <= element.box[0]
+
+
+def _role(spec: Spec, read: Reading, parent: Element | None) -> str:
+    if spec.kind in ("selectable", "text") and parent is not None:
+        if parent.kind == "table":
+            return "cell"
+        if spec.kind == "selectable" and parent.kind == "combo":
+            return "list-box-option"
+    if spec.kind == "menu_item" and read.checked:
+        return "menu-item-checkbox"
+    return spec.role
+
+
+def _union(elements: list[Element]) -> Box:
+    boxes = [element.box for element in elements if element.visible]
+    if not boxes:
+        return (0.0, 0.0, 0.0, 0.0)
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )

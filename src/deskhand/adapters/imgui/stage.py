@@ -1,0 +1,336 @@
+"""The way into the frames of one context and back, for callers on any thread, with a deadline.
+
+What is asked for happens at the border of a frame: reading takes the last complete one, and an action is a
+generator that goes on by one step before each. While nobody asks, nothing is recorded and nothing kept awake.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator
+from typing import Any, TypeVar, cast
+
+from ...model.errors import AppGone, UiBusy
+from .hands import Hands
+from .place import Place, Surface
+from .record import Call, Frame, Recorder
+from .scene import Scene
+
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""Each `yield` waits for the next frame to begin."""
+
+_FRESH = 0.05
+"""How old the last frame may be to be taken as what is on the screen, in seconds."""
+_INTEREST = 2.0
+"""How long frames are recorded after somebody last asked, in seconds."""
+_SETTLE = 2
+"""How many frames are drawn after an action before it is done: what came too early in the first shows in the
+second."""
+
+
+class _Job:
+    """Something that runs on the GUI thread, and what became of it."""
+
+    __slots__ = ("cancelled", "done", "error", "function", "started", "value")
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self.function = function
+        self.done = threading.Event()
+        self.started = False
+        self.cancelled = False
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        self.started = True
+        try:
+            self.value = self.function()
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            self.error = error
+        self.done.set()
+
+
+class _Script:
+    """An action that is being played."""
+
+    __slots__ = ("cancelled", "done", "error", "make", "steps", "value")
+
+    def __init__(self, make: Callable[[], Steps[Any]]) -> None:
+        self.make = make
+        self.steps: Steps[Any] | None = None
+        self.done = threading.Event()
+        self.cancelled = False
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+
+class Stage:
+    """One context: its recorder, its hands, and who waits for its frames."""
+
+    def __init__(self, recorder: Recorder, prefix: str = "") -> None:
+        self.recorder = recorder
+        self.prefix = prefix
+        self.surface: Surface | None = None
+        self.hands = Hands(recorder.imgui, recorder.context)
+        self._condition = threading.Condition()
+        self._asked = 0.0
+        self._jobs: deque[_Job] = deque()
+        self._scripts: deque[_Script] = deque()
+        self._script: _Script | None = None
+        self._changed: list[Callable[[], None]] = []
+        self._looks: list[Any] = []
+        self._scene: Scene | None = None
+        recorder.on_begin.append(self._begin)
+        recorder.on_end.append(self._end)
+
+    # -- from any thread -------------------------------------------------------------------------
+
+    def scene(self, timeout: float) -> Scene:
+        """What is on the screen; UiBusy if no frame comes in time."""
+        frame = self.frame(timeout)
+        scene = self._scene
+        if scene is None or scene.frame is not frame:
+            self._scene = scene = Scene(frame)
+        return scene
+
+    def frame(self, timeout: float) -> Frame:
+        """The last complete frame, if it is fresh, or else the next one."""
+        recorder = self.recorder
+        began = self._asked = time.monotonic()
+        recorder.wanted = True
+        front = recorder.front
+        if front is not None and (began - front.ended < _FRESH or self.inside):
+            return front
+        with self._condition:
+            self._check()
+            self.wake()
+            while (front := recorder.front) is None or front.ended < began:
+                left = began + timeout - time.monotonic()
+                if left <= 0:
+                    raise _busy(timeout)
+                self._condition.wait(min(left, 0.1))
+                self._check()
+                self.wake()
+        return front
+
+    @property
+    def inside(self) -> bool:
+        """Whether this is the GUI thread, in the midst of a frame."""
+        return self.recorder.inside
+
+    def call(self, function: Callable[[], T], timeout: float) -> T:
+        """What a function returns or raises at the end of a frame, on the GUI thread."""
+        if self.inside:
+            return function()
+        self._check()
+        job = _Job(function)
+        self._jobs.append(job)
+        self._wait(job.done, timeout)
+        if not job.done.is_set():
+            job.cancelled = True
+            raise _busy(timeout, "; it had begun" if job.started else "")
+        if job.error is not None:
+            raise job.error
+        return cast("T", job.value)
+
+    def play(self, make: Callable[[], Steps[T]], timeout: float) -> T:
+        """Play an action step by step, one before each frame, until its effect was drawn."""
+        self._check()
+        script = _Script(make)
+        self._asked = time.monotonic()
+        self.recorder.wanted = True
+        self._scripts.append(script)
+        self._wait(script.done, timeout)
+        if not script.done.is_set():
+            script.cancelled = True
+            raise _busy(timeout, "; the action had begun" if script.steps is not None else "")
+        if script.error is not None:
+            raise script.error
+        return cast("T", script.value)
+
+    def idle(self, timeout: float) -> None:
+        """Return once two frames in a row have the same items at the same places, and no input is left."""
+        deadline = time.monotonic() + timeout
+        before: Frame | None = None
+        while True:
+            frame = self.next_frame(max(0.0, deadline - time.monotonic()))
+            if before is not None and not self.hands.pending and self._script is None:
+                if _places(before.calls) == _places(frame.calls):
+                    return
+            before = frame
+
+    def next_frame(self, timeout: float) -> Frame:
+        """The next frame that ends."""
+        front = self.recorder.front
+        number = -1 if front is None else front.number
+        self._asked = time.monotonic()
+        self.recorder.wanted = True
+        began = self._asked
+        with self._condition:
+            while (front := self.recorder.front) is None or front.number == number:
+                self._check()
+                self.wake()
+                left = began + timeout - time.monotonic()
+                if left <= 0:
+                    raise _busy(timeout)
+                self._condition.wait(min(left, 0.1))
+        return front
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        self._changed.append(changed)
+        self.recorder.wanted = True
+        self.wake()
+
+        def stop() -> None:
+            if changed in self._changed:
+                self._changed.remove(changed)
+
+        return stop
+
+    def wake(self) -> None:
+        """Ask for a frame, where frames come only when something happens."""
+        if self.surface is not None:
+            self.surface.wake()
+
+    def place(self) -> Place:
+        """Where it is on the screen now."""
+        surface = self.surface
+        if surface is None:
+            return Place(prefix=self.prefix)
+        return surface.place(self.recorder, self.prefix)
+
+    def close(self) -> None:
+        """Leave the context as it was. On the GUI thread if that still draws."""
+        recorder = self.recorder
+        for functions, function in ((recorder.on_begin, self._begin), (recorder.on_end, self._end)):
+            if function in functions:
+                functions.remove(function)
+        recorder.wanted = False
+        self._let_go(AppGone("deskhand was closed in this program"))
+
+    # -- on the GUI thread -----------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        surface = self.surface
+        self.hands.keep_pointer(None if surface is None else surface.pointer())
+        script = self._script
+        if script is None and self._scripts:
+            script = self._script = self._scripts.popleft()
+        if script is not None:
+            self._step(script)
+        if self.recorder.wanted and not self._needed():
+            self.recorder.wanted = False
+
+    def _step(self, script: _Script) -> None:
+        hands = self.hands
+        hands.busy = True
+        try:
+            if script.cancelled:
+                if script.steps is not None:
+                    script.steps.close()
+                hands.rest()
+            else:
+                if script.steps is None:
+                    script.steps = self._settled(script.make)
+                next(script.steps)
+                hands.sent()
+                return
+        except StopIteration as end:
+            script.value = end.value
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            script.error = error
+            hands.rest()
+        hands.busy = False
+        hands.settle()
+        self._script = None
+        self._asked = time.monotonic()
+        script.done.set()
+
+    def _settled(self, make: Callable[[], Steps[T]]) -> Steps[T]:
+        value = yield from make()
+        for _ in range(_SETTLE):
+            yield
+        while self.hands.pending:
+            yield
+        return value
+
+    def _end(self) -> None:
+        while self._jobs:
+            job = self._jobs.popleft()
+            if not job.cancelled:
+                job.run()
+        front = self.recorder.front
+        if self._changed and front is not None:
+            looks = _looks(front.calls)
+            if looks != self._looks:
+                self._looks = looks
+                for changed in list(self._changed):
+                    changed()
+        with self._condition:
+            self._condition.notify_all()
+        if self._needed():
+            self.wake()
+            # Runners in C++ keep Python to themselves between frames; whoever waits for it gets a turn here.
+            time.sleep(0)
+
+    def _needed(self) -> bool:
+        """Whether somebody is interested in what is drawn."""
+        if self._changed or self._script is not None or self._scripts or self._jobs:
+            return True
+        return time.monotonic() - self._asked < _INTEREST
+
+    # -- within ----------------------------------------------------------------------------------
+
+    def _wait(self, done: threading.Event, timeout: float) -> None:
+        """Wait, and ask for frames meanwhile."""
+        deadline = time.monotonic() + timeout
+        self.wake()
+        while (left := deadline - time.monotonic()) > 0 and not done.wait(min(left, 0.1)):
+            self._check()
+            self.wake()
+
+    def _check(self) -> None:
+        if self.recorder.gone:
+            raise AppGone("the window that Dear ImGui was drawn in is closed")
+
+    def _let_go(self, error: AppGone) -> None:
+        """Tell all who wait."""
+        waiting: list[_Job | _Script] = [*self._jobs, *self._scripts]
+        if self._script is not None:
+            waiting.append(self._script)
+        for each in waiting:
+            each.error = error
+            each.done.set()
+        self._jobs.clear()
+        self._scripts.clear()
+        self._script = None
+
+
+def _busy(timeout: float, how_far: str = "") -> UiBusy:
+    return UiBusy(
+        f"the program drew no frame within {timeout:.3g} s{how_far}",
+        suggestions=("see what the program is doing, or give it more time",),
+    )
+
+
+def _looks(calls: list[Call]) -> list[Any]:
+    """What can be seen of the calls, for comparing two frames."""
+    return [
+        (
+            call[0].kind, call[1][:2] if all(type(one) in _PLAIN for one in call[1][:2]) else None,
+            call[3] if type(call[3]) in _PLAIN else repr(call[3]), call[5], call[6], call[7],
+            call[8] and (call[8].x, call[8].y, call[9].x, call[9].y),
+        )
+        for call in calls
+    ]  # fmt: skip
+
+
+def _places(calls: list[Call]) -> list[Any]:
+    """Which items are where; what they say may change all the time, as a clock does."""
+    return [(call[0].kind, call[5], call[8] and (round(call[8].x), round(call[8].y))) for call in calls]
+
+
+_PLAIN = frozenset((bool, int, float, str, type(None)))

@@ -1,0 +1,113 @@
+"""Scrolling, and what can be done to windows: those of Dear ImGui, and the one that they are drawn in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...model import operations as ops
+from ...model.errors import ActionUnsupported
+from .scene import CHILD, MODAL, POPUP, Element
+from .stage import Steps
+
+if TYPE_CHECKING:
+    from .act import Actor
+
+_FIXED = (1 << 1) | (1 << 2)
+"""ImGuiWindowFlags_NoResize and NoMove."""
+
+
+def scroll(actor: Actor, action: ops.Scroll, element: Element | None) -> Steps[None]:
+    if element is not None and (action.into_view or (not action.dx and not action.dy and action.row is None)):
+        yield from into_view(actor, element)
+        return
+    if action.row is not None or action.text is not None:
+        raise ActionUnsupported("Dear ImGui draws only the rows that can be seen: turn the wheel and look")
+    if element is not None:
+        actor.hands.move(*actor.spot(element))
+    elif actor.hands.at is None:
+        raise ActionUnsupported("the wheel needs a target to turn over")
+    yield
+    actor.hands.wheel(-action.dx, -action.dy)
+    yield
+
+
+def into_view(actor: Actor, element: Element) -> Steps[None]:
+    """Scroll all windows around an element so far that it can be seen."""
+    if element.window is None:
+        return
+    internal = actor.imgui.internal
+    window = element.window.native
+    if element.is_window:
+        if not element.window.flags & CHILD:
+            return
+        window = window.parent_window
+    left, top, right, bottom = element.box
+    vector = type(window.pos)
+    internal.scroll_to_rect(window, internal.ImRect(vector(left, top), vector(right, bottom)))
+    # One frame to scroll, one to draw it there.
+    yield
+    yield
+    yield
+
+
+def control(actor: Actor, action: ops.ControlWindow, element: Element | None) -> Steps[None]:
+    around = None if element is None else window_of(element)
+    surface = actor.stage.surface
+    if around is None or (surface is not None and _fills(around)):
+        if surface is None:
+            raise ActionUnsupported("Dear ImGui is drawn into no window here")
+        surface.control(action.do, action.x, action.y, action.width, action.height)
+        yield
+        return
+    seen = around.window
+    assert seen is not None
+    imgui, place = actor.imgui, actor.stage.place()
+    vector = type(seen.native.pos)
+    match action.do:
+        case "focus":
+            imgui.internal.focus_window(seen.native)
+        case "move":
+            x, y = seen.native.pos.x, seen.native.pos.y
+            to = place.inside(action.x or 0.0, action.y or 0.0)
+            at = vector(x if action.x is None else to[0], y if action.y is None else to[1])
+            imgui.set_window_pos(seen.name, at)
+        case "resize":
+            size = seen.native.size
+            width = size.x if action.width is None else action.width / place.scale
+            height = size.y if action.height is None else action.height / place.scale
+            imgui.set_window_size(seen.name, vector(width, height))
+        case "minimize":
+            imgui.set_window_collapsed(seen.name, True)
+        case "restore":
+            imgui.set_window_collapsed(seen.name, False)
+        case "close":
+            yield from _close(actor, around)
+        case _:
+            raise ActionUnsupported(f"a window of Dear ImGui cannot be told to {action.do}")
+    yield
+
+
+def window_of(element: Element) -> Element | None:
+    """The window of Dear ImGui that an element is in; not a part of one."""
+    for one in (element, *element.ancestors()):
+        if one.is_window and one.window is not None and not one.window.flags & CHILD:
+            return one
+    return None
+
+
+def _fills(element: Element) -> bool:
+    """Whether a window follows the one that it is drawn in."""
+    seen = element.window
+    return seen is not None and (seen.docked or seen.flags & _FIXED == _FIXED) and not seen.flags & MODAL
+
+
+def _close(actor: Actor, element: Element) -> Steps[None]:
+    seen = element.window
+    assert seen is not None
+    if seen.closable:
+        actor.imgui.internal.activate_item_by_id(seen.native.get_id("#CLOSE"))
+        yield
+    elif seen.flags & POPUP and not seen.flags & MODAL:
+        yield from actor.chord("escape")
+    else:
+        raise ActionUnsupported(f"{element} has no button that closes it")
