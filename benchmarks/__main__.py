@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import agent, atspi, desktop, idle, latency, press, snapshot
+from . import agent, atspi, desktop, idle, latency, orca, press, snapshot
 from .measure import Report
 
 _ALL = {
@@ -17,6 +17,7 @@ _ALL = {
     "atspi": atspi.run,
     "press": press.run,
     "agent": agent.run,
+    "orca": orca.run,
 }
 
 
