@@ -39,7 +39,15 @@ def slicer():
                 automation_id="btn_slice",
             ),
             node("canvas", "frame", native_class="wxGLCanvas", role="canvas", automation_id="canvas_3d"),
-            node("gizmo", "canvas", backend="imgui", native_class="window", role="panel", name="Move"),
+            node(
+                "gizmo",
+                "canvas",
+                backend="imgui",
+                native_class="window",
+                role="window",
+                name="Move",
+                automation_id="ImGui/Move",
+            ),
             item("x", "X##move", "slider", value="3.5"),
             item("lock", "Lock", "checkbox", checked=True),
             item("tree", "More", "tree_node"),
@@ -129,18 +137,30 @@ def test_a_tree_may_be_very_deep():
     assert text.endswith("]}")
 
 
+def imgui(uid, parent, kind, name=None, **fields):
+    return node(uid, parent, backend="imgui", native_class=kind, name=name, **fields)
+
+
 def test_a_program_of_imgui_alone_has_its_window_as_the_root():
-    tree = Tree(
-        [
-            node("app", backend="imgui", native_class="window", role="window", name="Demo"),
-            node("panel", "app", backend="imgui", native_class="window", role="panel", name="Tools"),
-            node("go", "panel", backend="imgui", native_class="button", role="button", name="Go"),
-        ]
-    )
-    document = Document(tree)
+    windows = [
+        imgui("panel", "app", "window", "Tools", automation_id="ImGui/Tools"),
+        imgui("tabs", "panel", "tab_bar", automation_id="ImGui/Tools/tabs"),
+        imgui("go", "tabs", "tab", "Go", automation_id="ImGui/Tools/Go"),
+        imgui("pick", "panel", "popup", automation_id="ImGui/##pick"),
+        imgui("red", "pick", "selectable", "red", automation_id="ImGui/##pick/red"),
+        imgui("own", "pick", "selectable", "blue", object_name="2", automation_id="mine"),
+    ]
+    document = Document(Tree([imgui("app", None, "glfw", "Demo"), *windows]))
     root = json.loads(document.text(document.root, imgui=True))
-    assert (root["path"], root["label"]) == ("window", "Demo")
-    assert [child["path"] for child in root["children"]] == ["ImGui/Tools/Go"]
+    assert (root["path"], root["label"]) == ("glfw", "Demo")
+    assert [(child["id"], child["path"], child["label"]) for child in root["children"]] == [
+        ("ImGui/Tools/Go", "ImGui/Tools/Go", "Go"),
+        ("ImGui/##pick/red", "ImGui/##pick/red", "red"),
+        ("mine", "ImGui/##pick/blue##2", "blue##2"),
+    ]
+    document = Document(Tree([windows[0].changed(parent=None), *windows[1:]]))
+    assert (document.root.id, document.root.path) == ("ImGui/Tools", "window")
+    assert document.imgui[0].path == "ImGui/Tools/Go"
 
 
 # -- fields -----------------------------------------------------------------------------------------

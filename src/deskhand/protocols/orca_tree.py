@@ -17,6 +17,9 @@ from .jsontext import quote
 
 _IMGUI = "imgui"
 _IMGUI_PATH = "ImGui/"
+_IMGUI_WINDOWS = frozenset(("window", "popup"))
+_IMGUI_AROUND = _IMGUI_WINDOWS | {"tooltip", "child", "menu_bar", "tab_bar", "table"}
+"""Kinds of what Dear ImGui draws around items, which are no items."""
 _SHOWN = 5
 """How many nodes an error names at the most."""
 _COMPARED = 5000
@@ -236,14 +239,13 @@ def _project(tree: Tree, items: list[Item], imgui: list[Item]) -> None:
     main: tuple[str, int, list[int]] | None = None
     for node in tree.nodes:
         above = places.get(node.parent or "")
-        if node.backend == _IMGUI and main is not None:
-            if _is_imgui_window(node):
-                windows[node.uid] = _label(node)
+        if node.backend == _IMGUI:
+            inside = windows.get(node.parent or "", "")
+            windows[node.uid] = _imgui_window(node, inside)
+            if main is not None:
+                if node.native_class not in _IMGUI_AROUND:
+                    imgui.append(_imgui_item(node, inside))
                 continue
-            window = windows[node.uid] = windows.get(node.parent or "", "")
-            path, label = _imgui_names(node, window)
-            imgui.append(Item(node, _IMGUI, path, path, node.native_class, label, _value(node), 1))
-            continue
         kind = _kind(node)
         if main is None:
             path, level = kind, 0
@@ -260,17 +262,24 @@ def _project(tree: Tree, items: list[Item], imgui: list[Item]) -> None:
         )
 
 
-def _is_imgui_window(node: Node) -> bool:
-    return node.role in ("window", "dialog", "panel", "popup") or node.native_class == "window"
-
-
-def _imgui_names(node: Node, window: str) -> tuple[str, str]:
-    """The path of an item and its label, which is the whole one, also what only makes it unique."""
+def _imgui_window(node: Node, inside: str) -> str:
+    """The name of the window that is around what is below a node."""
+    if node.native_class not in _IMGUI_WINDOWS:
+        return inside
     own = node.automation_id or ""
-    if not own.startswith(_IMGUI_PATH):
-        return f"{_IMGUI_PATH}{window}/{_label(node)}", _label(node)
+    return own[len(_IMGUI_PATH) :] if own.startswith(_IMGUI_PATH) else _label(node)
+
+
+def _imgui_item(node: Node, window: str) -> Item:
+    """An item, whose label is the whole one, also what only makes it unique."""
+    own = node.automation_id or ""
     above = f"{_IMGUI_PATH}{window}/"
-    return own, own[len(above) :] if own.startswith(above) else own.split("/", 2)[-1]
+    if own.startswith(above):
+        path, label = own, own[len(above) :]
+    else:
+        label = _label(node) + (f"##{node.object_name}" if node.object_name else "")
+        path = above + label
+    return Item(node, _IMGUI, own or path, path, node.native_class, label, _value(node), 1)
 
 
 def _kind(node: Node) -> str:
