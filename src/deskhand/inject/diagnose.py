@@ -12,23 +12,25 @@ from . import jvm
 from .hook import VARIABLE
 
 _TOOLKITS = {
-    # First, as both load GTK 3 as well.
+    # First, as these load GTK 3 as well.
     "libglass": "JavaFX",
     "libawt_xawt": "Java Swing",
+    "libwx_": "wxWidgets",
     "libQt6Widgets": "Qt 6",
     "libQt6Gui": "Qt 6",
     "libQt5Widgets": "Qt 5",
     "libQt5Gui": "Qt 5",
     "libgtk-4": "GTK 4",
     "libgtk-3": "GTK 3",
-    "libwx_": "wxWidgets",
     "libtk8": "Tk",
     "_tkinter": "Tk",
     "libjvm": "Java",
 }
 """What a mapped library says about a program; the first that is there counts."""
 
-_ONLY = "an agent can be put into PySide6 and PyQt6 programs only"
+_ONLY = "an agent can be put into PySide6 and PyQt6 programs, and into those of wxPython and JavaFX"
+_WITH_AGENT = {"Qt 6": "Qt", "wxWidgets": "wx"}
+"""The toolkits whose Python programs get one."""
 _FROM_OUTSIDE = (
     "programs of the desktop are driven through accessibility, without an agent: deskhand tree --pid {}"
 )
@@ -90,7 +92,7 @@ def may_get_agent(root: int) -> bool:
         return True
     if best.toolkit == "JavaFX":
         return best.told_jvm
-    return best.toolkit == "Qt 6" and best.python is not None and best.python >= (3, 10) and not best.frozen
+    return best.toolkit in _WITH_AGENT and best.python is not None and best.python >= (3, 10) and not best.frozen
 
 
 def _with_window(root: int) -> Seen | None:
@@ -132,9 +134,9 @@ def judge(seen: Seen | None) -> Verdict:
             f"{who} runs Python in an environment without {VARIABLE}: something on the way cleared it",
             ("name the interpreter after `deskhand run --` yourself",),
         )
-    if seen.toolkit == "Qt 6":
+    if seen.toolkit in _WITH_AGENT:
         return Verdict(
-            f"{who} has loaded Qt, but its event loop does not run yet",
+            f"{who} has loaded {_WITH_AGENT[seen.toolkit]}, but its event loop does not run yet",
             ("give it more time", "see whether it waits for something before it shows its window"),
         )
     if seen.toolkit:

@@ -1,0 +1,188 @@
+"""wx as the engine sees it: reads and actions of one program, for callers on any thread."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import wx
+
+from ... import __version__
+from ...model.errors import AppGone, NoWindows, ScreenshotFailed, UiBusy
+from ...model.node import AppInfo, AppState, Image
+from ...model.operations import Action
+from ...model.tree import Tree
+from . import native, shot, windows
+from .act import Performer
+from .events import Changes
+from .gtk import gtk, widget_of
+from .handles import Registry, Widget
+from .names import describe
+from .read import Reader
+from .thread import UiThread
+
+T = TypeVar("T")
+
+_TITLE_TIMEOUT = 0.1
+"""How long `info` waits for the title of the main window, before it tells the last one known."""
+_FIRST_TITLE_TIMEOUT = 1.0
+"""The same while none is known: a program that has just started may be busy with showing its window."""
+
+
+class WxAdapter:
+    """Drives the wx application of this process. Made on its GUI thread."""
+
+    name = "wx"
+
+    def __init__(self) -> None:
+        self._registry = Registry()
+        self._ui = UiThread()
+        self._reader = Reader(self._registry)
+        self._performer = Performer(self._registry, self._reader, self._ui)
+        self._changes = Changes(self._ui)
+        self._title: str | None = None
+
+    def info(self) -> AppInfo:
+        # Fallback: while the GUI thread is blocked, the title is the one that it had before.
+        timeout = _FIRST_TITLE_TIMEOUT if self._title is None else _TITLE_TIMEOUT
+        with suppress(UiBusy, AppGone):
+            self._title = self._ui.call(self._main_title, timeout)
+        return AppInfo(
+            framework="wxPython",
+            version=wx.VERSION_STRING,
+            pid=os.getpid(),
+            title=self._title,
+            runtime=f"{wx.wxWidgets_version}, Python {platform.python_version()}",
+            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
+            toolkit=self.name,
+            deskhand=__version__,
+        )
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        read = self._reader.read
+        return self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        return self._performer.perform(action, uid, to, timeout)
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        def find() -> Any:
+            handle = self._reader.main() if uid is None else self._registry.handle(uid)
+            if handle is None:
+                raise NoWindows("the program shows no window", suggestions=("wait for a window",))
+            return handle
+
+        handle = self._ui.call(find, timeout)
+        self._bring_forward(handle, timeout)
+
+        def grab() -> shot.Pixels:
+            what = describe(handle, self._registry)
+            bounds = self._reader.bounds(handle)
+            top = windows.top_of(handle)
+            if isinstance(top, wx.TopLevelWindow) and top.IsIconized():
+                raise ScreenshotFailed(
+                    f"{what} is in a minimized window", suggestions=("restore the window first",)
+                )
+            if bounds is None or bounds[2] <= 0 or bounds[3] <= 0:
+                raise ScreenshotFailed(f"{what} is not on the screen", suggestions=("scroll it into view",))
+            return shot.grab(bounds, what)
+
+        # Made into a PNG here, where the GUI thread need not wait for it.
+        return shot.encode(self._ui.call(grab, timeout))
+
+    def _bring_forward(self, handle: Any, timeout: float) -> None:
+        """The picture is of the screen, so what covers the window would be in it."""
+        if not self._ui.call(lambda: windows.is_in_front(handle), timeout):
+            with suppress(windows.ActionFailed):
+                windows.activate(self._ui, handle, self._registry, timeout)
+            with suppress(UiBusy):
+                self._changes.idle(timeout)
+
+    def idle(self, *, timeout: float) -> None:
+        self._changes.idle(timeout)
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        return self._changes.subscribe(changed)
+
+    def state(self, *, timeout: float) -> AppState:
+        return self._ui.call(self._state, timeout)
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        """Run a function of the program's own on its GUI thread."""
+        return self._ui.call(function, timeout)
+
+    def set_id(self, widget: object, automation_id: str) -> None:
+        self._registry.know(widget).automation_id = automation_id
+
+    def close(self) -> None:
+        with suppress(UiBusy, AppGone):
+            self._ui.call(self._let_go, 1.0)
+        self._ui.close()
+
+    # -- on the GUI thread -----------------------------------------------------------------------
+
+    def _let_go(self) -> None:
+        self._changes.close()
+        if gtk is not None:
+            gtk.unwatch()
+        self._registry.clear()
+
+    def _main_title(self) -> str | None:
+        main = self._reader.main()
+        if main is None:
+            return None
+        if isinstance(main, Widget):
+            return None if gtk is None else gtk.text("gtk_window_get_title", main.at) or None
+        return (main.GetTitle() if isinstance(main, wx.TopLevelWindow) else main.GetLabel()) or None
+
+    def _state(self) -> AppState:
+        tops = windows.tops()
+        return AppState(
+            active_view=self._active_view(tops),
+            foreground=any(windows.is_active(top) for top in tops),
+            modal_dialog=_modal_title(),
+        )
+
+    def _active_view(self, tops: list[Any]) -> str | None:
+        """The page that is shown of the first book in the main window, else the title of that."""
+        main = tops[0] if tops else None
+        if main is None or isinstance(main, Widget):
+            return self._main_title()
+        return _page_in(main) or self._main_title()
+
+
+def _page_in(window: Any) -> str | None:
+    for child in window.GetChildren():
+        if child.IsTopLevel() or not child.IsShown():
+            continue
+        if isinstance(child, wx.BookCtrlBase) or type(child).__name__ == "AuiNotebook":
+            if child.GetSelection() != wx.NOT_FOUND:
+                return str(wx.Control.RemoveMnemonics(child.GetPageText(child.GetSelection())))
+        elif (found := _page_in(child)) is not None:
+            return found
+    return None
+
+
+def _modal_title() -> str | None:
+    listed = wx.GetTopLevelWindows()
+    if gtk is not None and (title := native.modal_title(gtk, {widget_of(window) for window in listed})):
+        return title
+    for window in reversed(list(listed)):
+        if isinstance(window, wx.Dialog) and window.IsShown() and window.IsModal():
+            return window.GetTitle() or window.GetClassName()
+    return None

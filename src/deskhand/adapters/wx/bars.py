@@ -1,0 +1,329 @@
+"""Menu bars and tool bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import wx
+
+from ...model.errors import NotEnabled, Stale
+from ...model.node import Node
+from ...model.operations import Select
+from ..choices import Choice, insist, selected
+from .drawn import Bounds, Drawn, in_client, named, send
+from .gtk import gtk, widget_of
+from .place import Fields, Place
+
+_DEEPEST = 16
+
+
+class Menus(Drawn):
+    """The entries of a menu bar. Keys are the way to them: positions, from the bar down."""
+
+    kind = "entry"
+
+    def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        for at in range(window.GetMenuCount()):
+            menu = window.GetMenu(at)
+            fields: Fields = {
+                "uid": f"{place.uid}:{self.kind}:{at}",
+                "role": "menu-item",
+                "native_class": "wxMenu",
+                "actions": ("press", "expand"),
+                "expanded": _is_open(window, (at,)),
+            }
+            named(fields, window.GetMenuLabelText(at))
+            node = place.put(fields, self.bounds(window, str(at)))
+            if not window.IsEnabledTop(at):
+                fields["enabled"] = False
+            out.append(node)
+            self._entries(window, menu, (at,), fields, place, out)
+
+    def count(self, window: Any) -> int:
+        return int(window.GetMenuCount())
+
+    def _entries(
+        self, window: Any, menu: Any, way: tuple[int, ...], above: Fields, place: Place, out: list[Node]
+    ) -> None:
+        inside = Place(above, (place.x, place.y), level=place.level + 1)
+        inside.visible = place.visible
+        is_open = _is_open(window, way)
+        for at, item in enumerate(menu.GetMenuItems() if len(way) < _DEEPEST else ()):
+            to = (*way, at)
+            fields = entry(item)
+            fields["uid"] = f"{place.uid}:{self.kind}:{'.'.join(map(str, to))}"
+            node = inside.put(fields, self.bounds(window, ".".join(map(str, to))) if is_open else None)
+            if not item.IsEnabled():
+                fields["enabled"] = False
+            out.append(node)
+            below = item.GetSubMenu()
+            if below is not None:
+                fields["expanded"] = _is_open(window, to)
+                self._entries(window, below, to, fields, inside, out)
+        if inside.count:
+            above["child_count"] = inside.count
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        widget = widget_at(window, _way(key))
+        return gtk.bounds(widget) if gtk is not None and widget else None
+
+    def call(self, window: Any, key: str) -> str:
+        way = _way(key)
+        if len(way) == 1:
+            return f'menu "{window.GetMenuLabelText(way[0])}"'
+        return f'menu item "{_item(window, way).GetItemLabelText()}"'
+
+    def press(self, window: Any, key: str) -> None:
+        item = self._enabled(window, key)
+        window.GetFrame().ProcessCommand(item.GetId())
+
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        item = self._enabled(window, key)
+        if not item.IsCheckable():
+            super().set_checked(window, key, checked)
+        if item.IsChecked() != checked:
+            self.press(window, key)
+
+    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+        way = _way(key) if key is not None else ()
+        choices = [Choice(at, text, None, enabled) for at, text, enabled in _listed(window, way)]
+        choice = insist(action, self.call(window, key) if key else "the menu bar", choices)
+        to = (*way, choice.index)
+        if len(to) > 1:
+            self.press(window, ".".join(map(str, to)))
+        return selected(choice)
+
+    def has_menu(self, window: Any, key: str) -> bool:
+        """Whether an entry opens a menu."""
+        way = _way(key)
+        return len(way) == 1 or _item(window, way).GetSubMenu() is not None
+
+    def way(self, key: str) -> Iterator[str]:
+        """The keys of the entries that must be opened to get to one."""
+        way = _way(key)
+        for length in range(1, len(way)):
+            yield ".".join(map(str, way[:length]))
+
+    def is_open(self, window: Any, key: str) -> bool:
+        return _is_open(window, _way(key))
+
+    def insist_on_enabled(self, window: Any, key: str) -> None:
+        """NotEnabled if an entry cannot be chosen."""
+        if len(_way(key)) > 1:
+            self._enabled(window, key)
+
+    def _enabled(self, window: Any, key: str) -> Any:
+        item = _item(window, _way(key))
+        if not item.IsEnabled():
+            raise NotEnabled(f"{self.call(window, key)} is not enabled", last_seen={"enabled": False})
+        return item
+
+
+def entry(item: Any) -> Fields:
+    """The fields of a menu entry."""
+    if item.IsSeparator():
+        return {"role": "separator", "native_class": "wxMenuItem"}
+    fields: Fields = {"role": "menu-item", "native_class": "wxMenuItem", "actions": ("press",)}
+    named(fields, item.GetItemLabelText())
+    if item.IsCheckable():
+        fields["role"] = "menu-item-radio" if item.GetKind() == wx.ITEM_RADIO else "menu-item-checkbox"
+        fields["checked"] = item.IsChecked()
+        fields["actions"] = ("press", "toggle")
+    if item.IsSubMenu():
+        fields["actions"] = ("press", "expand")
+    if help_text := item.GetHelp():
+        fields["description"] = help_text
+    properties: dict[str, Any] = {"id": item.GetId()}
+    if keys := item.GetItemLabel().partition("\t")[2]:
+        properties["shortcut"] = keys
+    fields["properties"] = properties
+    return fields
+
+
+def widget_at(window: Any, way: tuple[int, ...]) -> int:
+    """The GTK widget of an entry; 0 if it has none."""
+    if gtk is None:
+        return 0
+    shell = next((one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkMenuBar")), 0)
+    item = 0
+    for at in way:
+        items = (
+            [one for one in gtk.children(shell) if not gtk.is_a(one, "GtkTearoffMenuItem")] if shell else []
+        )
+        if at >= len(items):
+            return 0
+        item = items[at]
+        shell = gtk.gtk_menu_item_get_submenu(item) or 0
+    return item
+
+
+def _is_open(window: Any, way: tuple[int, ...]) -> bool:
+    widget = widget_at(window, way)
+    menu = gtk.gtk_menu_item_get_submenu(widget) if gtk is not None and widget else None
+    return bool(gtk is not None and menu and gtk.gtk_widget_get_mapped(menu))
+
+
+def _way(key: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in key.split("."))
+
+
+def _item(window: Any, way: tuple[int, ...]) -> Any:
+    if way[0] >= window.GetMenuCount():
+        raise Stale("this menu is gone")
+    menu, item = window.GetMenu(way[0]), None
+    for at in way[1:]:
+        if menu is None or at >= menu.GetMenuItemCount():
+            raise Stale("this menu entry is gone")
+        item = menu.FindItemByPosition(at)
+        menu = item.GetSubMenu()
+    return item
+
+
+def _listed(window: Any, way: tuple[int, ...]) -> list[tuple[int, str, bool]]:
+    if not way:
+        return [
+            (at, window.GetMenuLabelText(at), window.IsEnabledTop(at)) for at in range(window.GetMenuCount())
+        ]
+    menu = window.GetMenu(way[0]) if len(way) == 1 else _item(window, way).GetSubMenu()
+    return [
+        (at, item.GetItemLabelText(), item.IsEnabled())
+        for at, item in enumerate(menu.GetMenuItems() if menu is not None else ())
+    ]
+
+
+class Tools(Drawn):
+    """The tools of a wx.ToolBar. Keys are the tools' ids; separators have none."""
+
+    kind = "tool"
+
+    def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        for at in range(window.GetToolsCount()):
+            tool = window.GetToolByPos(at)
+            if tool.IsControl():
+                continue
+            if tool.IsSeparator():
+                fields: Fields = {"uid": f"{place.uid}:gap:{at}", "role": "separator"}
+                fields["native_class"] = "wxToolBarSeparator"
+                out.append(place.put(fields, self._bounds_at(window, at)))
+            else:
+                out.append(self._tool(window, tool, at, place))
+
+    def count(self, window: Any) -> int:
+        return int(window.GetToolsCount())
+
+    def _tool(self, window: Any, tool: Any, at: int, place: Place) -> Node:
+        fields: Fields = {
+            "uid": f"{place.uid}:{self.kind}:{tool.GetId()}",
+            "role": "button",
+            "native_class": "wxToolBarTool",
+            "actions": ("press",),
+            "properties": {"id": tool.GetId()},
+        }
+        label, tip = wx.Control.RemoveMnemonics(tool.GetLabel()), tool.GetShortHelp()
+        named(fields, label)
+        if tip:
+            fields["tooltip"] = tip
+            fields.setdefault("name", tip)
+        if tool.CanBeToggled():
+            fields["role"], fields["checked"] = "toggle-button", tool.IsToggled()
+            fields["actions"] = ("press", "toggle")
+        if long := tool.GetLongHelp():
+            fields["description"] = long
+        node = place.put(fields, self._bounds_at(window, at))
+        if not tool.IsEnabled():
+            fields["enabled"] = False
+        return node
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        at = window.GetToolPos(int(key))
+        return None if at == wx.NOT_FOUND else self._bounds_at(window, at)
+
+    def _bounds_at(self, window: Any, at: int) -> Bounds | None:
+        if gtk is None:
+            return None
+        bar = next((one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkToolbar")), 0)
+        item = gtk.gtk_toolbar_get_nth_item(bar, at) if bar else None
+        return gtk.bounds(item) if item else None
+
+    def call(self, window: Any, key: str) -> str:
+        tool = window.FindById(int(key))
+        return f'tool "{tool.GetLabel() or tool.GetShortHelp()}"' if tool is not None else f"tool {key}"
+
+    def press(self, window: Any, key: str) -> None:
+        tool = window.FindById(int(key))
+        if tool is None:
+            raise Stale(f"the tool bar has no tool {key} any more")
+        if not tool.IsEnabled():
+            raise NotEnabled(f"{self.call(window, key)} is not enabled", last_seen={"enabled": False})
+        if tool.CanBeToggled():
+            window.ToggleTool(tool.GetId(), not tool.IsToggled())
+        _pressed(window, tool.GetId(), tool.IsToggled())
+
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        if window.GetToolState(int(key)) != checked:
+            self.press(window, key)
+
+
+class AuiTools(Drawn):
+    """The tools of a wx.aui.AuiToolBar."""
+
+    kind = "tool"
+
+    def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        for at in range(window.GetToolCount()):
+            tool = window.FindToolByIndex(at)
+            if tool is None or tool.GetWindow() is not None:
+                continue
+            fields: Fields = {
+                "uid": f"{place.uid}:{self.kind}:{tool.GetId()}",
+                "role": "button",
+                "native_class": "wxAuiToolBarItem",
+                "actions": ("press",),
+                "properties": {"id": tool.GetId()},
+            }
+            if tool.GetKind() in (wx.ITEM_SEPARATOR, -1):
+                fields["role"], fields["uid"] = "separator", f"{place.uid}:gap:{at}"
+                fields.pop("actions")
+            named(fields, wx.Control.RemoveMnemonics(tool.GetLabel()))
+            if tip := tool.GetShortHelp():
+                fields["tooltip"] = tip
+                fields.setdefault("name", tip)
+            if tool.GetKind() in (wx.ITEM_CHECK, wx.ITEM_RADIO):
+                fields["role"] = "toggle-button"
+                fields["checked"] = window.GetToolToggled(tool.GetId())
+            node = place.put(fields, self.bounds(window, str(tool.GetId())))
+            if fields["role"] != "separator" and not window.GetToolEnabled(tool.GetId()):
+                fields["enabled"] = False
+            out.append(node)
+
+    def count(self, window: Any) -> int:
+        return int(window.GetToolCount())
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        rect = window.GetToolRect(int(key))
+        return in_client(window, rect) if rect.width > 0 else None
+
+    def call(self, window: Any, key: str) -> str:
+        return f'tool "{window.GetToolLabel(int(key)) or key}"'
+
+    def press(self, window: Any, key: str) -> None:
+        at = int(key)
+        if not window.GetToolEnabled(at):
+            raise NotEnabled(f"{self.call(window, key)} is not enabled", last_seen={"enabled": False})
+        tool = window.FindTool(at)
+        toggles = tool is not None and tool.GetKind() in (wx.ITEM_CHECK, wx.ITEM_RADIO)
+        if toggles:
+            window.ToggleTool(at, not window.GetToolToggled(at))
+            window.Refresh()
+        _pressed(window, at, toggles and window.GetToolToggled(at))
+
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        if window.GetToolToggled(int(key)) != checked:
+            self.press(window, key)
+
+
+def _pressed(window: Any, tool: int, on: bool) -> None:
+    event = wx.CommandEvent(wx.EVT_TOOL.typeId, tool)
+    event.SetInt(int(on))
+    send(window, event)

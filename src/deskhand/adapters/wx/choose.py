@@ -1,0 +1,74 @@
+"""Choosing an option, with the event that its user would cause. On the GUI thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import wx
+
+from ...model.errors import NotEditable
+from ...model.operations import Select
+from ..choices import Choice, insist, selected, worth
+from . import parts
+from .drawn import command
+from .handles import Handle, Part, Registry
+from .names import describe
+from .press import press
+
+
+def select(handle: Handle, registry: Registry, action: Select) -> dict[str, object]:
+    """Choose, and answer with what is chosen now."""
+    if isinstance(handle, Part):
+        family = parts.of(handle, registry)
+        if action.index is None and action.text is None and action.value is None:
+            family.choose(handle.window, handle.key, action.extend)
+            return {}
+        return dict(family.select(handle.window, action, handle.key))
+    if isinstance(handle, (wx.Choice, wx.ComboBox)) or _has_items(handle):
+        return _in_items(handle, action, describe(handle, registry))
+    if isinstance(handle, wx.Window):
+        family_of = parts.family(registry.know(handle).kind)
+        if family_of is not None:
+            return dict(family_of.select(handle, action, None))
+        radios = [child for child in _all_below(handle) if isinstance(child, wx.RadioButton)]
+        if radios:
+            return _in_radios(handle, registry, action, radios)
+    raise NotEditable(
+        f"{describe(handle, registry)} has no options to choose from",
+        suggestions=("target a combo box, list, table, tree or tab bar",),
+    )
+
+
+def _has_items(window: Any) -> bool:
+    return any(cls.__name__ == "OwnerDrawnComboBox" for cls in type(window).__mro__)
+
+
+def _in_items(window: Any, action: Select, what: str) -> dict[str, object]:
+    data = window.HasClientData()
+    choices = [
+        Choice(at, text, worth(window.GetClientData(at)) if data else None)
+        for at, text in enumerate(window.GetStrings())
+    ]
+    choice = insist(action, what, choices)
+    window.SetSelection(choice.index)
+    is_choice = isinstance(window, wx.Choice) and not isinstance(window, wx.ComboBox)
+    command(window, wx.EVT_CHOICE if is_choice else wx.EVT_COMBOBOX, choice.index, choice.text)
+    return selected(choice)
+
+
+def _in_radios(group: Any, registry: Registry, action: Select, radios: list[Any]) -> dict[str, object]:
+    choices = [
+        Choice(at, radio.GetLabelText(), radio.GetName(), radio.IsEnabled())
+        for at, radio in enumerate(radios)
+    ]
+    choice = insist(action, describe(group, registry), choices)
+    press(radios[choice.index], registry)
+    return selected(choice)
+
+
+def _all_below(window: Any) -> list[Any]:
+    found = []
+    for child in window.GetChildren():
+        found.append(child)
+        found += _all_below(child)
+    return found

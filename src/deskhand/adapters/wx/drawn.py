@@ -1,0 +1,103 @@
+"""What a control draws that is no window: how such parts are read and operated, the same for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import wx
+
+from ...model.errors import ActionUnsupported, NotEditable, Stale
+from ...model.node import Node
+from ...model.operations import Select
+from .place import Fields, Place
+
+Bounds = tuple[int, int, int, int]
+"""Left, top, width and height on the screen."""
+
+
+class Drawn:
+    """The parts of one kind of control. A part is known by a key, which is a text."""
+
+    kind = ""
+    """What its parts are called in uids."""
+
+    def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        """Put the nodes of the parts that there are, or that are on the screen, below the window's."""
+        raise NotImplementedError
+
+    def one(self, window: Any, key: str, place: Place, registry: Any) -> Node:
+        """The node of one part, also of one that is not on the screen."""
+        raise Stale("this part is not shown any more")
+
+    def count(self, window: Any) -> int:
+        """How many nodes `read` would put directly below the window's, or any number but 0."""
+        return 1
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        """Where a part is on the screen; None if it is not there."""
+        return None
+
+    def call(self, window: Any, key: str) -> str:
+        """What to call a part in an error message."""
+        return f"{self.kind} {key}"
+
+    # -- actions, on the GUI thread ----------------------------------------------------------------
+
+    def press(self, window: Any, key: str) -> None:
+        raise ActionUnsupported(f"{self.call(window, key)} cannot be pressed", suggestions=("click it",))
+
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        raise ActionUnsupported(f"{self.call(window, key)} cannot be ticked")
+
+    def expand(self, window: Any, key: str, expanded: bool) -> None:
+        raise ActionUnsupported(f"{self.call(window, key)} cannot be opened")
+
+    def set_value(self, window: Any, key: str, value: str) -> None:
+        raise NotEditable(f"{self.call(window, key)} has no value that could be set")
+
+    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+        """Choose one of the parts; with a key, one below that part."""
+        raise ActionUnsupported("there is nothing to choose from")
+
+    def choose(self, window: Any, key: str, extend: bool) -> None:
+        """Choose the part itself."""
+        self.press(window, key)
+
+    def show(self, window: Any, key: str) -> None:
+        """Scroll so that a part can be seen."""
+
+    def row(self, window: Any, row: int | None, text: str | None) -> str | None:
+        """The key of a row by number or text."""
+        return None
+
+    def rows(self, window: Any) -> int:
+        """How many rows there are."""
+        return 0
+
+
+def send(window: Any, event: Any) -> None:
+    """Let the program handle an event, as if its user had caused it."""
+    event.SetEventObject(window)
+    window.GetEventHandler().ProcessEvent(event)
+
+
+def command(window: Any, binder: Any, number: int = 0, text: str = "", **more: Any) -> None:
+    """The same for a command event of a control."""
+    event = wx.CommandEvent(binder.typeId, more.get("id", window.GetId()))
+    event.SetInt(number)
+    if text:
+        event.SetString(text)
+    send(window, event)
+
+
+def in_client(window: Any, rect: Any) -> Bounds:
+    """A rectangle in a window's client area, on the screen."""
+    x, y = window.ClientToScreen(rect.x, rect.y)
+    return x, y, rect.width, rect.height
+
+
+def named(fields: Fields, text: str) -> None:
+    """The caption of a part."""
+    if text:
+        fields["name"] = fields["text"] = text

@@ -1,0 +1,227 @@
+"""Setting a text or value at once, with the event that its user would cause. On the GUI thread."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import wx
+
+from ...model.errors import ActionFailed, InvalidParams, NotEditable
+from ...model.operations import Select
+from . import choose, parts
+from .drawn import command, send
+from .gtk import gtk
+from .handles import Handle, Part, Registry, Widget
+from .names import describe
+from .press import is_of, set_checked
+
+_TRUE, _FALSE = ("true", "1", "yes", "on", "checked"), ("false", "0", "no", "off", "unchecked")
+
+
+def set_value(handle: Handle, registry: Registry, value: str) -> dict[str, object]:
+    """Replace what a handle holds."""
+    what = describe(handle, registry)
+    if isinstance(handle, Part):
+        parts.of(handle, registry).set_value(handle.window, handle.key, value)
+    elif isinstance(handle, Widget):
+        _set_widget(handle.at, value, what)
+    elif isinstance(handle, (wx.CheckBox, wx.ToggleButton, wx.RadioButton)):
+        set_checked(handle, registry, _truth(value))
+    elif is_of(handle, "SpinCtrl", "SpinCtrlDouble", "Slider", "SpinButton", "ScrollBar"):
+        _set_number(handle, value, what)
+    elif is_of(handle, "DatePickerCtrl", "GenericDatePickerCtrl", "CalendarCtrl", "GenericCalendarCtrl"):
+        _set_date(handle, value, what)
+    elif is_of(handle, "TimePickerCtrl"):
+        _set_time(handle, value, what)
+    elif is_of(handle, "StyledTextCtrl"):
+        _insist(not handle.GetReadOnly(), what)
+        handle.SetText(value)
+    elif is_of(handle, "FilePickerCtrl", "DirPickerCtrl", "ColourPickerCtrl", "FontPickerCtrl"):
+        _set_picker(handle, value, what)
+    elif isinstance(handle, wx.ComboBox) and handle.GetWindowStyleFlag() & wx.CB_READONLY:
+        return choose.select(handle, registry, Select(text=value))
+    elif isinstance(handle, wx.Choice):
+        return choose.select(handle, registry, Select(text=value))
+    elif isinstance(handle, wx.TextEntry) or is_of(handle, "ComboCtrl", "SearchCtrl", "RichTextCtrl"):
+        _set_text(handle, value, what)
+    else:
+        raise NotEditable(f"{what} has no value that could be set")
+    return {}
+
+
+def insert(text: str) -> str:
+    """Put text where the caret is, as an input method does; says how that was done."""
+    window = wx.Window.FindFocus()
+    if isinstance(window, wx.TextEntry) or is_of(window, "RichTextCtrl", "ComboCtrl", "SearchCtrl"):
+        _insist(window.IsEditable() if hasattr(window, "IsEditable") else True, window.GetClassName())
+        window.WriteText(text)
+        return "put in at the caret at once, as an input method does"
+    if is_of(window, "StyledTextCtrl"):
+        window.ReplaceSelection(text)
+        return "put in at the caret at once, as an input method does"
+    if window is None:
+        _insert_native(text)
+        return "put in at once: the dialog is not wx's"
+    for character in text:
+        event = wx.KeyEvent(wx.EVT_CHAR.typeId)
+        event.SetUnicodeKey(ord(character))
+        event.SetKeyCode(ord(character) if ord(character) < 0x7F else wx.WXK_NONE)
+        send(window, event)
+    return "sent as character events: the keyboard has no such keys"
+
+
+def to_end(window: Any) -> None:
+    """Move the caret behind the text."""
+    if isinstance(window, wx.TextEntry) or is_of(window, "RichTextCtrl", "ComboCtrl", "SearchCtrl"):
+        window.SetInsertionPointEnd()
+    elif is_of(window, "StyledTextCtrl"):
+        window.DocumentEnd()
+
+
+def _insert_native(text: str) -> None:
+    if gtk is not None:
+        for window in gtk.windows():
+            widget = gtk.gtk_window_get_focus(window) if gtk.gtk_window_is_active(window) else None
+            if widget and gtk.is_a(widget, "GtkEntry"):
+                whole = gtk.text("gtk_entry_get_text", widget) + text
+                gtk.gtk_entry_set_text(widget, whole.encode())
+                gtk.gtk_editable_set_position(widget, -1)
+                return
+    raise ActionFailed("nothing has the keyboard focus", suggestions=("focus a field first",))
+
+
+def _set_text(window: Any, value: str, what: str) -> None:
+    _insist(window.IsEditable() if hasattr(window, "IsEditable") else True, what)
+    window.SetValue(value)
+    to_end(window)
+    held = window.GetValue()
+    if held != value:
+        secret = window.GetWindowStyleFlag() & wx.TE_PASSWORD and isinstance(window, wx.TextCtrl)
+        was = "" if secret else f" of {value!r}; it holds {held!r}"
+        raise ActionFailed(f"{what} did not take all{was}: it has a limit or a validator")
+
+
+def _set_number(window: Any, value: str, what: str) -> None:
+    try:
+        number = float(value.strip())
+    except ValueError:
+        raise InvalidParams(f"{value!r} is no number, as {what} needs one", field="value") from None
+    if is_of(window, "ScrollBar"):
+        low, high = 0, window.GetRange() - window.GetThumbSize()
+    else:
+        low, high = window.GetMin(), window.GetMax()
+    if not low <= number <= high:
+        raise InvalidParams(
+            f"{value} is not between {low:g} and {high:g}, the limits of {what}", field="value"
+        )
+    if is_of(window, "SpinCtrlDouble"):
+        window.SetValue(number)
+        event = wx.SpinDoubleEvent(wx.EVT_SPINCTRLDOUBLE.typeId, window.GetId(), number)
+        send(window, event)
+        return
+    if number != int(number):
+        raise InvalidParams(f"{value!r} is no whole number, as {what} needs one", field="value")
+    whole = int(number)
+    if is_of(window, "Slider"):
+        window.SetValue(whole)
+        for binder in (wx.EVT_SCROLL_THUMBTRACK, wx.EVT_SCROLL_THUMBRELEASE, wx.EVT_SCROLL_CHANGED):
+            orientation = wx.VERTICAL if window.GetWindowStyleFlag() & wx.SL_VERTICAL else wx.HORIZONTAL
+            send(window, wx.ScrollEvent(binder.typeId, window.GetId(), whole, orientation))
+        command(window, wx.EVT_SLIDER, whole)
+    elif is_of(window, "SpinCtrl"):
+        window.SetValue(whole)
+        event = wx.SpinEvent(wx.EVT_SPINCTRL.typeId, window.GetId())
+        event.SetPosition(whole)
+        event.SetString(str(whole))
+        send(window, event)
+    elif is_of(window, "ScrollBar"):
+        window.SetThumbPosition(whole)
+        orientation = wx.VERTICAL if window.GetWindowStyleFlag() & wx.SB_VERTICAL else wx.HORIZONTAL
+        send(window, wx.ScrollEvent(wx.EVT_SCROLL_CHANGED.typeId, window.GetId(), whole, orientation))
+    else:
+        window.SetValue(whole)
+        event = wx.SpinEvent(wx.EVT_SPIN.typeId, window.GetId())
+        event.SetPosition(whole)
+        send(window, event)
+
+
+def _set_date(window: Any, value: str, what: str) -> None:
+    day = wx.DateTime()
+    if not day.ParseISODate(value.strip()):
+        raise InvalidParams(f"{value!r} is no date such as 2026-01-31, as {what} needs one", field="value")
+    adv = sys.modules["wx.adv"]
+    if is_of(window, "CalendarCtrl", "GenericCalendarCtrl"):
+        if not window.SetDate(day):
+            raise ActionFailed(f"{what} does not let {value} be chosen")
+        send(window, adv.CalendarEvent(window, day, adv.EVT_CALENDAR_SEL_CHANGED.typeId))
+        return
+    window.SetValue(day)
+    if window.GetValue().FormatISODate() != day.FormatISODate():
+        raise ActionFailed(f"{what} does not let {value} be chosen")
+    send(window, adv.DateEvent(window, day, adv.EVT_DATE_CHANGED.typeId))
+
+
+def _set_time(window: Any, value: str, what: str) -> None:
+    numbers = value.strip().split(":")
+    if not 2 <= len(numbers) <= 3 or not all(number.isdecimal() for number in numbers):
+        raise InvalidParams(f"{value!r} is no time such as 13:45, as {what} needs one", field="value")
+    hour, minute, second = (*map(int, numbers), 0)[:3]
+    if hour > 23 or minute > 59 or second > 59:
+        raise InvalidParams(f"{value!r} is no time of the day", field="value")
+    window.SetTime(hour, minute, second)
+    adv = sys.modules["wx.adv"]
+    send(window, adv.DateEvent(window, window.GetValue(), adv.EVT_TIME_CHANGED.typeId))
+
+
+def _set_picker(window: Any, value: str, what: str) -> None:
+    if is_of(window, "ColourPickerCtrl"):
+        colour = wx.Colour()
+        if not colour.Set(value):
+            raise InvalidParams(f"{value!r} is no colour such as #ff8000 or red", field="value")
+        window.SetColour(colour)
+        send(window, wx.ColourPickerEvent(window, window.GetId(), colour))
+    elif is_of(window, "FontPickerCtrl"):
+        font = wx.Font()
+        if not font.SetNativeFontInfoUserDesc(value):
+            raise InvalidParams(f"{value!r} is no font such as 'Sans 12'", field="value")
+        window.SetSelectedFont(font)
+        send(window, wx.FontPickerEvent(window, window.GetId(), font))
+    else:
+        binder = wx.EVT_FILEPICKER_CHANGED if is_of(window, "FilePickerCtrl") else wx.EVT_DIRPICKER_CHANGED
+        window.SetPath(value)
+        send(window, wx.FileDirPickerEvent(binder.typeId, window, window.GetId(), value))
+
+
+def _set_widget(widget: int, value: str, what: str) -> None:
+    assert gtk is not None, "only GTK has widgets that wx does not know"
+    if gtk.is_a(widget, "GtkEntry"):
+        _insist(bool(gtk.gtk_editable_get_editable(widget)), what)
+        gtk.gtk_entry_set_text(widget, value.encode())
+        gtk.gtk_editable_set_position(widget, -1)
+    elif gtk.is_a(widget, "GtkFileChooser"):
+        path = Path(value)
+        if gtk.saves(widget):
+            gtk.gtk_file_chooser_set_current_folder(widget, str(path.parent.absolute()).encode())
+            gtk.gtk_file_chooser_set_current_name(widget, path.name.encode())
+        elif not path.exists():
+            raise ActionFailed(f"there is no file {value!r} to be opened")
+        else:
+            gtk.gtk_file_chooser_set_filename(widget, str(path.absolute()).encode())
+    else:
+        raise NotEditable(f"{what} has no value that could be set")
+
+
+def _insist(editable: bool, what: str) -> None:
+    if not editable:
+        raise NotEditable(f"{what} is read-only", last_seen={"editable": False})
+
+
+def _truth(value: str) -> bool:
+    word = value.strip().lower()
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    raise InvalidParams(f"{value!r} is neither true nor false", field="value")

@@ -1,0 +1,311 @@
+"""GTK 3, which wx draws with on Linux, by ctypes: the library that is in the process already.
+
+wx does not tell everything: native dialogs and popup menus are in no list of its own, and nothing says where
+the tabs, tools and rows of native controls are. Widgets are plain numbers here, their addresses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import wx
+
+_TYPES: dict[str, Any] = {
+    "p": ctypes.c_void_p, "i": ctypes.c_int, "s": ctypes.c_char_p, "d": ctypes.c_double, "n": None,
+    "t": ctypes.c_size_t, "P": ctypes.POINTER(ctypes.c_int),
+}  # fmt: skip
+_FUNCTIONS = {
+    "libgtk-3.so.0": """
+        window_list_toplevels:p grab_get_current:p main_level:i bin_get_child:pp container_get_children:pp
+        widget_get_parent:pp widget_get_window:pp widget_get_toplevel:pp widget_get_mapped:ip
+        widget_get_visible:ip widget_get_sensitive:ip widget_is_sensitive:ip widget_get_allocated_width:ip
+        widget_get_allocated_height:ip widget_translate_coordinates:ippiiPP widget_get_can_focus:ip
+        widget_get_tooltip_text:pp widget_grab_focus:np widget_has_focus:ip widget_get_name:sp
+        window_get_title:sp window_get_modal:ip window_get_window_type:ip window_is_active:ip
+        window_get_focus:pp window_get_transient_for:pp window_present:np window_close:np window_resize:npii
+        window_move:npii window_get_size:npPP window_iconify:np window_deiconify:np window_maximize:np
+        window_unmaximize:np window_is_maximized:ip
+        button_get_label:sp button_clicked:np toggle_button_get_active:ip label_get_text:sp
+        entry_get_text:sp entry_set_text:nps entry_get_visibility:ip entry_get_placeholder_text:sp
+        editable_get_editable:ip editable_set_position:npi
+        menu_get_attach_widget:pp menu_item_get_label:sp menu_item_get_submenu:pp menu_item_activate:np
+        menu_shell_activate_item:nppi check_menu_item_get_active:ip widget_activate:ip
+        notebook_get_n_pages:ip notebook_get_nth_page:ppi notebook_get_tab_label:ppp
+        notebook_get_current_page:ip notebook_set_current_page:npi
+        toolbar_get_n_items:ip toolbar_get_nth_item:ppi
+        combo_box_get_active:ip combo_box_set_active:npi combo_box_popup:np combo_box_popdown:np
+        tree_view_get_visible_range:ippp tree_view_get_background_area:npppp
+        tree_view_convert_bin_window_to_widget_coords:npiiPP tree_path_free:np tree_path_get_indices:pp
+        tree_path_new_from_indices:pii tree_view_get_column:ppi tree_view_scroll_to_cell:npppidd
+        dialog_response:npi dialog_get_response_for_widget:ipp file_chooser_set_filename:ips
+        file_chooser_get_filename:pp file_chooser_set_current_name:nps file_chooser_get_action:ip
+        file_chooser_set_current_folder:ips expander_get_expanded:ip
+        spin_button_get_value:dp progress_bar_get_fraction:dp
+    """,
+    "libgdk-3.so.0": """
+        window_get_origin:ipPP window_add_filter:nppp window_remove_filter:nppp display_get_default:p
+        display_get_default_seat:pp seat_get_pointer:pp device_get_window_at_position:ppPP
+        window_get_user_data:npp
+    """,
+    "libgobject-2.0.so.0": """
+        type_name_from_instance:sp type_from_name:ts type_check_instance_is_a:ipt object_get_data:pps
+        object_set_data:npsp
+    """,
+    "libglib-2.0.so.0": "list_free:np free:np",
+}  # fmt: skip
+_PREFIXES = {"libgtk-3.so.0": "gtk_", "libgdk-3.so.0": "gdk_"}
+
+_GENERIC_EVENT = 35
+_INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
+"""What the X Input extension calls mouse and keyboard events."""
+_CORE_INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
+_ID = b"deskhand-id"
+_POPUP = 1
+_SAVE = 1
+
+
+class _List(ctypes.Structure):
+    """A node of GList."""
+
+
+_List._fields_ = [("data", ctypes.c_void_p), ("next", ctypes.POINTER(_List)), ("prev", ctypes.c_void_p)]
+
+
+class _Event(ctypes.Structure):
+    """The beginning of an XEvent, as far as it is the same in all that we look at."""
+
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("serial", ctypes.c_ulong),
+        ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p),
+        ("extension", ctypes.c_int),
+        ("evtype", ctypes.c_int),
+    )
+
+
+class _Area(ctypes.Structure):
+    """GdkRectangle."""
+
+    _fields_ = (
+        ("x", ctypes.c_int),
+        ("y", ctypes.c_int),
+        ("width", ctypes.c_int),
+        ("height", ctypes.c_int),
+    )
+
+
+_Filter = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Event), ctypes.c_void_p, ctypes.c_void_p)
+
+
+class Gtk:
+    """What we ask of GTK. Belongs to the GUI thread."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, Any] = {}
+        for library, functions in _FUNCTIONS.items():
+            loaded = ctypes.CDLL(library)
+            prefix = _PREFIXES.get(library, "g_")
+            for signature in functions.split():
+                name, _, types = signature.partition(":")
+                function = getattr(loaded, prefix + name)
+                function.restype = _TYPES[types[0]]
+                function.argtypes = [_TYPES[letter] for letter in types[1:]]
+                self._names[prefix + name] = function
+        self._seen: Callable[[str], None] | None = None
+        # Kept for good: GDK may be in the middle of calling it when we take it away.
+        self._filter = _Filter(self._look)
+
+    def __getattr__(self, name: str) -> Any:
+        """Any of the functions, by its name in C."""
+        try:
+            return self._names[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    # -- windows and widgets ---------------------------------------------------------------------
+
+    def main_level(self) -> int:
+        """How many event loops are on the stack."""
+        return int(self.gtk_main_level())
+
+    def grab(self) -> int:
+        """The widget that takes all input: a modal window, a menu that is open."""
+        return self.gtk_grab_get_current() or 0
+
+    def windows(self) -> list[int]:
+        """Every window that is on the screen, also menus, in no order."""
+        every = self._list(self.gtk_window_list_toplevels())
+        return [window for window in every if self.gtk_widget_get_mapped(window)]
+
+    def is_popup(self, window: int) -> bool:
+        """Whether it is a menu, a tooltip or the like."""
+        return int(self.gtk_window_get_window_type(window)) == _POPUP
+
+    def children(self, widget: int) -> list[int]:
+        """What is in a container, as far as it says so."""
+        return (
+            self._list(self.gtk_container_get_children(widget)) if self.is_a(widget, "GtkContainer") else []
+        )
+
+    def below(self, widget: int) -> Iterator[int]:
+        """A widget and all in it."""
+        yield widget
+        for child in self.children(widget):
+            yield from self.below(child)
+
+    def type_name(self, widget: int) -> str:
+        return str(self.g_type_name_from_instance(widget).decode())
+
+    def is_a(self, widget: int, *names: str) -> bool:
+        """Whether it is of one of these classes."""
+        for name in names:
+            kind = self.g_type_from_name(name.encode())
+            if kind and self.g_type_check_instance_is_a(widget, kind):
+                return True
+        return False
+
+    def text(self, function: str, widget: int) -> str:
+        """What a getter of a text gives."""
+        found = self._names[function](widget)
+        return found.decode(errors="replace") if found else ""
+
+    def id_of(self, widget: int) -> int:
+        """The number that we gave to it; 0 if none."""
+        return self.g_object_get_data(widget, _ID) or 0
+
+    def give_id(self, widget: int, number: int) -> None:
+        """Give it a number, which it has until it is no more; 0 takes that away."""
+        self.g_object_set_data(widget, _ID, number or None)
+
+    def saves(self, chooser: int) -> bool:
+        """Whether a file dialog asks for a file to be written."""
+        return int(self.gtk_file_chooser_get_action(chooser)) == _SAVE
+
+    # -- places ----------------------------------------------------------------------------------
+
+    def origin(self, widget: int) -> tuple[int, int] | None:
+        """Where the window of a widget begins on the screen."""
+        window = self.gtk_widget_get_window(self.gtk_widget_get_toplevel(widget))
+        if not window:
+            return None
+        x, y = ctypes.c_int(), ctypes.c_int()
+        self.gdk_window_get_origin(window, x, y)
+        return x.value, y.value
+
+    def within(self, widget: int, top: int) -> tuple[int, int] | None:
+        """Where a widget is in a window; None while it has no place there."""
+        x, y = ctypes.c_int(), ctypes.c_int()
+        return (x.value, y.value) if self.gtk_widget_translate_coordinates(widget, top, 0, 0, x, y) else None
+
+    def size(self, widget: int) -> tuple[int, int]:
+        return self.gtk_widget_get_allocated_width(widget), self.gtk_widget_get_allocated_height(widget)
+
+    def bounds(self, widget: int) -> tuple[int, int, int, int] | None:
+        """A widget's rectangle on the screen; None if it is not there."""
+        if not self.gtk_widget_get_mapped(widget):
+            return None
+        top = self.gtk_widget_get_toplevel(widget)
+        origin, at = self.origin(top), self.within(widget, top)
+        if origin is None or at is None:
+            return None
+        return origin[0] + at[0], origin[1] + at[1], *self.size(widget)
+
+    def under_pointer(self) -> int:
+        """The widget of this program that the pointer is over; 0 if it is over something else."""
+        display = self.gdk_display_get_default()
+        pointer = self.gdk_seat_get_pointer(self.gdk_display_get_default_seat(display))
+        window = self.gdk_device_get_window_at_position(pointer, None, None)
+        if not window:
+            return 0
+        widget = ctypes.c_void_p()
+        self.gdk_window_get_user_data(window, ctypes.addressof(widget))
+        return widget.value or 0
+
+    # -- rows of native lists --------------------------------------------------------------------
+
+    def tree_view(self, widget: int) -> int:
+        """The GtkTreeView in a widget; 0 if there is none."""
+        return next((one for one in self.below(widget) if self.is_a(one, "GtkTreeView")), 0)
+
+    def visible_rows(self, view: int) -> tuple[int, int] | None:
+        """The first and the last row of a flat list that are on the screen."""
+        first, last = ctypes.c_void_p(), ctypes.c_void_p()
+        if not self.gtk_tree_view_get_visible_range(view, ctypes.addressof(first), ctypes.addressof(last)):
+            return None
+        rows = []
+        for path in (first, last):
+            indices = ctypes.cast(self.gtk_tree_path_get_indices(path), ctypes.POINTER(ctypes.c_int))
+            rows.append(indices[0])
+            self.gtk_tree_path_free(path)
+        return rows[0], rows[1]
+
+    def row_bounds(self, view: int, row: int) -> tuple[int, int, int, int] | None:
+        """The rectangle on the screen of a row of a flat list."""
+        place = self.bounds(view)
+        path = self.gtk_tree_path_new_from_indices(row, -1)
+        area, x, y = _Area(), ctypes.c_int(), ctypes.c_int()
+        self.gtk_tree_view_get_background_area(view, path, None, ctypes.addressof(area))
+        self.gtk_tree_path_free(path)
+        self.gtk_tree_view_convert_bin_window_to_widget_coords(view, 0, area.y, x, y)
+        if place is None or not area.height:
+            return None
+        return place[0], place[1] + y.value, place[2], area.height
+
+    # -- input -----------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def watching(self, seen: Callable[[str], None]) -> Iterator[None]:
+        """Tell of each mouse and key event that comes from the display. Not to be nested."""
+        self.watch(seen)
+        try:
+            yield
+        finally:
+            self.unwatch()
+
+    def watch(self, seen: Callable[[str], None]) -> None:
+        """Tell of each mouse and key event that comes from the display, until `unwatch`."""
+        if self._seen is None:
+            self.gdk_window_add_filter(None, ctypes.cast(self._filter, ctypes.c_void_p), None)
+        self._seen = seen
+
+    def unwatch(self) -> None:
+        if self._seen is not None:
+            self._seen = None
+            self.gdk_window_remove_filter(None, ctypes.cast(self._filter, ctypes.c_void_p), None)
+
+    def _look(self, event: Any, *_: Any) -> int:
+        seen, kind = self._seen, event[0].type
+        if seen is not None:
+            what = _INPUTS.get(event[0].evtype) if kind == _GENERIC_EVENT else _CORE_INPUTS.get(kind)
+            if what is not None:
+                seen(what)
+        return 0  # go on with it
+
+    def _list(self, first: int | None) -> list[int]:
+        found = []
+        at = ctypes.cast(first, ctypes.POINTER(_List))
+        while at:
+            found.append(at.contents.data)
+            at = at.contents.next
+        if first:
+            self.g_list_free(first)
+        return found
+
+
+def _load() -> Gtk | None:
+    if "gtk3" not in wx.PlatformInfo:
+        return None
+    return Gtk()
+
+
+gtk = _load()
+"""None where wx draws with something else."""
+
+
+def widget_of(window: Any) -> int:
+    """The widget of a wx window; 0 if it has none."""
+    return int(window.GetGtkWidget() or 0)

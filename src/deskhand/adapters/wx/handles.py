@@ -1,0 +1,185 @@
+"""What has a uid: wx windows, parts that they draw, and GTK widgets that wx does not know.
+
+A part's uid says what it is, so nothing is remembered of it. A window is touched only after those around it
+have confirmed that it is still there: a wrapper cannot tell when what C++ made is gone.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Any, TypeAlias
+
+import wx
+
+from ...model.errors import Stale
+from ...model.record import dataclass
+from .gtk import Gtk, gtk
+from .kinds import Kind, kind_of, python_class
+
+_REMEMBERED = 1000
+"""Of how many that are gone it is remembered what they were."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that a window draws and that is no window: a tab, a tool, a row, a menu entry."""
+
+    window: Any
+    kind: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Widget:
+    """A GTK widget that wx does not know, by its address."""
+
+    at: int
+
+
+Handle: TypeAlias = Any
+"""A wx.Window, a Part or a Widget."""
+
+
+class Known:
+    """What is remembered of a window."""
+
+    __slots__ = (
+        "above",
+        "automation_id",
+        "kind",
+        "label",
+        "native_class",
+        "style",
+        "top",
+        "turn",
+        "uid",
+        "window",
+    )
+
+    def __init__(self, window: Any, uid: str) -> None:
+        self.window = window
+        self.uid = uid
+        self.kind: Kind = kind_of(window)
+        self.native_class: str = window.GetClassName()
+        self.top: bool = window.IsTopLevel()
+        self.automation_id: str | None = None
+        self.label: str | None = None
+        self.style = python_class(window)
+        """The name of a Python class of the program's own."""
+        self.above: Known | None = None
+        """What it was in when it was seen last."""
+        self.turn = 0
+        """The read in which it was seen last."""
+
+
+class Registry:
+    """Gives uids, and finds what has them. Belongs to the GUI thread."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Known] = {}
+        self._by_uid: dict[str, Known] = {}
+        self._count = 0
+        self._gone: OrderedDict[str, str] = OrderedDict()
+        self.turn = 0
+
+    def know(self, window: Any) -> Known:
+        known = self._known.get(window)
+        if known is None:
+            self._count += 1
+            known = self._known[window] = Known(window, f"w{self._count}")
+            self._by_uid[known.uid] = known
+        return known
+
+    def uid(self, handle: Handle) -> str:
+        """The uid of a window, a part or a widget."""
+        if isinstance(handle, Part):
+            return f"{self.know(handle.window).uid}:{handle.kind}:{handle.key}"
+        if isinstance(handle, Widget):
+            return self.widget(handle.at, _need(gtk))
+        return self.know(handle).uid
+
+    def widget(self, at: int, gtk: Gtk) -> str:
+        """The uid of a GTK widget."""
+        number = gtk.id_of(at)
+        if not number:
+            self._count += 1
+            number = self._count
+            gtk.give_id(at, number)
+        return f"g{number}"
+
+    def label(self, uid: str, label: str) -> None:
+        """Remember what something was, for when it is gone."""
+        self._gone[uid] = label
+        self._gone.move_to_end(uid)
+        if len(self._gone) > _REMEMBERED:
+            self._gone.popitem(last=False)
+
+    def handle(self, uid: str) -> Handle:
+        """What has a uid; Stale if it is not there any more."""
+        owner, _, rest = uid.partition(":")
+        if owner.startswith("g") and gtk is not None:
+            return Widget(self._find_widget(owner))
+        known = self._by_uid.get(owner)
+        if known is None or not is_there(known):
+            raise self.stale(uid)
+        if not rest:
+            return known.window
+        kind, _, key = rest.partition(":")
+        return Part(known.window, kind, key)
+
+    def stale(self, uid: str) -> Stale:
+        known = self._by_uid.get(uid)
+        what = self._gone.get(uid) or (known.label if known is not None else None)
+        return Stale(f"{f'{what} ' if what else ''}(uid {uid}) is gone", target=f"uid={uid}")
+
+    def sweep(self) -> None:
+        """Forget the windows that the last full read did not come across."""
+        turn = self.turn
+        lost = [window for window, known in self._known.items() if known.turn != turn]
+        for window in lost:
+            known = self._known.pop(window)
+            if known.automation_id is not None and window and known.turn == 0:
+                # Named before it was shown for the first time.
+                self._known[window] = known
+                continue
+            if known.label:
+                self.label(known.uid, known.label)
+            del self._by_uid[known.uid]
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def clear(self) -> None:
+        self._known.clear()
+        self._by_uid.clear()
+        if gtk is not None:
+            for window in gtk.windows():
+                for widget in gtk.below(window):
+                    if gtk.id_of(widget):
+                        gtk.give_id(widget, 0)
+
+    def _find_widget(self, uid: str) -> int:
+        api = _need(gtk)
+        number = int(uid[1:]) if uid[1:].isdecimal() else -1
+        for window in api.windows():
+            for widget in api.below(window):
+                if api.id_of(widget) == number:
+                    return widget
+        raise self.stale(uid)
+
+
+def is_there(known: Known) -> bool:
+    """Whether a window is in the tree of windows, told by those around it."""
+    if known.above is None:
+        return any(top is known.window for top in wx.GetTopLevelWindows())
+    if not is_there(known.above):
+        return False
+    above = known.above.window
+    if any(child is known.window for child in above.GetChildren()):
+        return True
+    return isinstance(above, wx.Frame) and above.GetMenuBar() is known.window
+
+
+def _need(found: Gtk | None) -> Gtk:
+    assert found is not None, "only GTK has widgets that wx does not know"
+    return found

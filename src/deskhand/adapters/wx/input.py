@@ -1,0 +1,196 @@
+"""The mouse and the keyboard, as a person's: wx.UIActionSimulator lets the display send the events.
+
+They come back to the program through its event loop, so all here runs on the caller's thread, in small steps
+on the GUI thread. What the program does in answer, such as open a modal dialog, is nobody's stack but its own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from threading import Event
+from typing import Any
+
+import wx
+
+from ...model.errors import ActionFailed, InvalidKey
+from ...model.keys import Chord
+from .gtk import gtk
+from .thread import UiThread
+
+_ARRIVES = 0.5
+"""How long an event may take to come back from the display, in seconds."""
+_BUTTONS = {"left": wx.MOUSE_BTN_LEFT, "right": wx.MOUSE_BTN_RIGHT, "middle": wx.MOUSE_BTN_MIDDLE}
+_MODIFIERS = {"ctrl": wx.WXK_CONTROL, "shift": wx.WXK_SHIFT, "alt": wx.WXK_ALT, "meta": wx.WXK_WINDOWS_LEFT}
+_KEYS = {
+    "Return": wx.WXK_RETURN, "Tab": wx.WXK_TAB, "Escape": wx.WXK_ESCAPE, "Space": wx.WXK_SPACE,
+    "Delete": wx.WXK_DELETE, "Backspace": wx.WXK_BACK, "Left": wx.WXK_LEFT, "Right": wx.WXK_RIGHT,
+    "Up": wx.WXK_UP, "Down": wx.WXK_DOWN, "Home": wx.WXK_HOME, "End": wx.WXK_END, "PageUp": wx.WXK_PAGEUP,
+    "PageDown": wx.WXK_PAGEDOWN, "Insert": wx.WXK_INSERT, "Menu": wx.WXK_WINDOWS_MENU,
+    "Pause": wx.WXK_PAUSE, "Print": wx.WXK_PRINT, "Clear": wx.WXK_CLEAR, "Help": wx.WXK_HELP,
+    "CapsLock": wx.WXK_CAPITAL, "NumLock": wx.WXK_NUMLOCK, "ScrollLock": wx.WXK_SCROLL,
+    "Control": wx.WXK_CONTROL, "Shift": wx.WXK_SHIFT, "Alt": wx.WXK_ALT, "Meta": wx.WXK_WINDOWS_LEFT,
+    **{f"F{number}": getattr(wx, f"WXK_F{number}") for number in range(1, 25)},
+}  # fmt: skip
+_TYPED = {"\n": wx.WXK_RETURN, "\t": wx.WXK_TAB}
+
+Point = tuple[int, int]
+
+
+class Input:
+    """Presses, moves and types. Called from any thread."""
+
+    def __init__(self, ui: UiThread) -> None:
+        self._ui = ui
+        self._simulator: Any = None
+        self.until = 0.0
+        """When the caller stops waiting."""
+
+    @property
+    def left(self) -> float:
+        """Seconds until then."""
+        return max(self.until - time.monotonic(), 0.01)
+
+    def move(self, point: Point) -> None:
+        """Move the pointer."""
+        self._do(lambda hands: hands.MouseMove(*point))
+        # An event that comes back from the display is behind what it has sent before.
+        self.settle()
+
+    def click(self, point: Point, button: str, count: int, modifiers: tuple[str, ...]) -> None:
+        """Move there, and click so many times."""
+        self.move(point)
+        self._held(modifiers, lambda: self._clicks(button, count))
+
+    def press(self, point: Point, button: str, modifiers: tuple[str, ...] = ()) -> None:
+        """Move there, and press a button down."""
+        self.move(point)
+        self._hold(modifiers, down=True)
+        self._seen(("press",), lambda hands: hands.MouseDown(_BUTTONS[button]))
+
+    def release(self, point: Point | None, button: str, modifiers: tuple[str, ...] = ()) -> None:
+        """Move there, and let a button go."""
+        if point is not None:
+            self.move(point)
+        self._seen(("release",), lambda hands: hands.MouseUp(_BUTTONS[button]))
+        self._hold(modifiers, down=False)
+
+    def drag(self, way: Iterable[Point], button: str, modifiers: tuple[str, ...]) -> None:
+        """Press at the first of these points, move along them, and let go at the last."""
+        first, *rest = way
+        self.press(first, button, modifiers)
+        try:
+            for point in rest:
+                self.move(point)
+        finally:
+            self.release(None, button, modifiers)
+
+    def chord(self, chord: Chord) -> None:
+        """Press a key with modifiers."""
+        key = self.code(chord)
+        modifiers = 0
+        for name, flag in (("ctrl", wx.MOD_CONTROL), ("shift", wx.MOD_SHIFT), ("alt", wx.MOD_ALT)):
+            modifiers |= flag if name in chord.modifiers else 0
+        held = tuple(name for name in chord.modifiers if name == "meta")
+        if chord.text is not None and not chord.modifiers:
+            self.text(chord.text)
+        else:
+            self._held(held, lambda: self._seen(("key-release",), lambda hands: hands.Char(key, modifiers)))
+
+    def code(self, chord: Chord) -> int:
+        """The key that wx knows; InvalidKey if there is none."""
+        if chord.text is not None:
+            if not chord.text.isascii():
+                raise InvalidKey(
+                    f"'{chord.text}' is on no key that could be pressed with others",
+                    field="keys",
+                    target=chord.text,
+                )
+            return ord(chord.text.lower())
+        code = _KEYS.get(chord.key or "")
+        if code is None:
+            raise InvalidKey(f"wx has no key '{chord.key}' to press", field="keys", target=chord.key)
+        return int(code)
+
+    def text(self, text: str) -> None:
+        """Type characters that are on the keyboard, one by one."""
+        for character in text:
+            code = _TYPED.get(character)
+            if code is not None:
+                self._seen(("key-release",), lambda hands, code=code: hands.Char(code))  # type: ignore[misc]  # bound
+            else:
+                typed = character.encode("ascii")
+                self._seen(("key-release",), lambda hands, typed=typed: hands.Text(typed))  # type: ignore[misc]
+
+    def settle(self) -> None:
+        """Return once the program has handled what came from the display so far."""
+        self._ui.call(_nothing, self.left)
+
+    # -- steps -----------------------------------------------------------------------------------
+
+    def _clicks(self, button: str, count: int) -> None:
+        if count == 2:
+            self._seen(("release", "release"), lambda hands: hands.MouseDblClick(_BUTTONS[button]))
+            return
+        for _ in range(count):
+            self._seen(("release",), lambda hands: hands.MouseClick(_BUTTONS[button]))
+
+    def _held(self, modifiers: tuple[str, ...], do: Callable[[], None]) -> None:
+        self._hold(modifiers, down=True)
+        try:
+            do()
+        finally:
+            self._hold(modifiers, down=False)
+
+    def _hold(self, modifiers: tuple[str, ...], down: bool) -> None:
+        for name in modifiers if down else reversed(modifiers):
+            code = _MODIFIERS[name]
+            self._do(lambda hands, code=code: (hands.KeyDown if down else hands.KeyUp)(code))
+
+    def _seen(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
+        """Do it, and return once the program has handled the events that come of it."""
+        left = list(wanted)
+        arrived = Event()
+
+        def seen(what: str) -> None:
+            if what in left:
+                left.remove(what)
+                if not left:
+                    arrived.set()
+
+        def begin(hands: Any) -> None:
+            if gtk is not None:
+                gtk.watch(seen)
+            act(hands)
+
+        try:
+            self._do(begin)
+            if gtk is not None and not self._wait(arrived, min(_ARRIVES, self.left)):
+                raise ActionFailed(
+                    "the display did not send the event to this program",
+                    suggestions=("see whether another program's window is in front, or has the keyboard",),
+                )
+        finally:
+            if gtk is not None:
+                self._ui.later(gtk.unwatch)
+        self.settle()
+
+    def _wait(self, arrived: Event, timeout: float) -> bool:
+        if not self._ui.on_gui_thread():
+            return arrived.wait(timeout)
+        until = time.monotonic() + timeout
+        while not arrived.is_set() and time.monotonic() < until:
+            self._ui.pause(0.005)
+        return arrived.is_set()
+
+    def _do(self, act: Callable[[Any], Any]) -> None:
+        def run() -> None:
+            if self._simulator is None:
+                self._simulator = wx.UIActionSimulator()
+            act(self._simulator)
+
+        self._ui.call(run, self.left)
+
+
+def _nothing() -> None:
+    pass

@@ -1,0 +1,209 @@
+"""List boxes and radio boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import wx
+
+from ...model.errors import ActionFailed, Stale
+from ...model.node import Node, Virtualization, VisibleRow
+from ...model.operations import Select
+from ..choices import LISTED, Choice, insist, not_found, selected, worth
+from .drawn import Bounds, Drawn, command, named
+from .gtk import gtk, widget_of
+from .place import Fields, Place
+
+ROWS_KEPT = 1000
+"""How many rows of a view are read at the most."""
+
+
+class Items(Drawn):
+    """wx.ListBox and wx.CheckListBox."""
+
+    kind = "item"
+
+    def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        count = window.GetCount()
+        first, last = self._visible(window, count)
+        chosen = window.GetSelections() if _several(window) else ()
+        one = window.GetSelection() if not _several(window) else wx.NOT_FOUND
+        lines = []
+        for at in range(first, last + 1):
+            node = self._node(window, at, place, at == one or at in chosen)
+            out.append(node)
+            lines.append(VisibleRow(at, node.uid, (("0", node.text or ""),)))
+        place.fields["virtualization"] = Virtualization(
+            "list",
+            count,
+            (first, last) if lines else None,
+            tuple(chosen) if chosen else ((one,) if one >= 0 else ()),
+            one if one >= 0 else None,
+            (),
+            tuple(lines),
+        )
+
+    def one(self, window: Any, key: str, place: Place, registry: Any) -> Node:
+        at = int(key)
+        if at >= window.GetCount():
+            raise Stale(f"the list has no item {at} any more")
+        return self._node(window, at, place, window.IsSelected(at))
+
+    def _node(self, window: Any, at: int, place: Place, chosen: bool) -> Node:
+        fields: Fields = {
+            "uid": f"{place.uid}:{self.kind}:{at}",
+            "role": "list-item",
+            "native_class": "wxListBoxItem",
+            "selected": chosen,
+            "actions": ("press", "select"),
+            "properties": {"row": at},
+        }
+        named(fields, window.GetString(at))
+        if isinstance(window, wx.CheckListBox):
+            fields["checked"] = window.IsChecked(at)
+            fields["actions"] = ("press", "select", "toggle")
+        return place.put(fields, self.bounds(window, str(at)))
+
+    def _visible(self, window: Any, count: int) -> tuple[int, int]:
+        found = gtk.visible_rows(gtk.tree_view(widget_of(window))) if gtk is not None and count else None
+        if found is None:
+            return 0, min(count, ROWS_KEPT) - 1
+        return found[0], min(found[1], found[0] + ROWS_KEPT - 1)
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        if gtk is None:
+            return None
+        return gtk.row_bounds(gtk.tree_view(widget_of(window)), int(key))
+
+    def call(self, window: Any, key: str) -> str:
+        return f'list item "{window.GetString(int(key))}"'
+
+    def press(self, window: Any, key: str) -> None:
+        self.choose(window, key, extend=False)
+
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        if not isinstance(window, wx.CheckListBox):
+            super().set_checked(window, key, checked)
+        if window.IsChecked(int(key)) != checked:
+            window.Check(int(key), checked)
+            command(window, wx.EVT_CHECKLISTBOX, int(key), window.GetString(int(key)))
+
+    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+        data = window.HasClientData()
+        texts = window.GetStrings()
+        if action.index is None and not data and len(texts) > LISTED:
+            wanted = action.text if action.text is not None else action.value
+            at = window.FindString(wanted or "", True)
+            if at == wx.NOT_FOUND:
+                listed = [Choice(index, text) for index, text in enumerate(texts[:LISTED])]
+                raise not_found(action, self._called(window), listed, len(texts))
+            choice = Choice(at, texts[at])
+        else:
+            choice = insist(
+                action,
+                self._called(window),
+                [
+                    Choice(at, text, worth(window.GetClientData(at)) if data else None)
+                    for at, text in enumerate(texts)
+                ],
+            )
+        self.choose(window, str(choice.index), action.extend)
+        return selected(choice)
+
+    def choose(self, window: Any, key: str, extend: bool) -> None:
+        at = int(key)
+        if extend and not _several(window):
+            raise ActionFailed(
+                f"{self._called(window)} lets one item be selected only; extend is not possible"
+            )
+        if _several(window) and not extend:
+            window.DeselectAll()
+        window.SetSelection(at)
+        window.EnsureVisible(at)
+        command(window, wx.EVT_LISTBOX, at, window.GetString(at))
+
+    def show(self, window: Any, key: str) -> None:
+        window.EnsureVisible(int(key))
+
+    def row(self, window: Any, row: int | None, text: str | None) -> str | None:
+        at = row if row is not None else window.FindString(text or "", True)
+        return str(at) if 0 <= at < window.GetCount() else None
+
+    def rows(self, window: Any) -> int:
+        return int(window.GetCount())
+
+    def _called(self, window: Any) -> str:
+        return f"{window.GetClassName()} '{window.GetName()}'"
+
+
+class Radios(Drawn):
+    """The buttons of a wx.RadioBox."""
+
+    kind = "radio"
+
+    def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        out += [self.one(window, str(at), place, registry) for at in range(window.GetCount())]
+
+    def count(self, window: Any) -> int:
+        return int(window.GetCount())
+
+    def one(self, window: Any, key: str, place: Place, registry: Any) -> Node:
+        at = int(key)
+        fields: Fields = {
+            "uid": f"{place.uid}:{self.kind}:{key}",
+            "role": "radio",
+            "native_class": "wxRadioBoxButton",
+            "checked": window.GetSelection() == at,
+            "actions": ("press", "select"),
+        }
+        named(fields, wx.Control.RemoveMnemonics(window.GetString(at)))
+        node = place.put(fields, self.bounds(window, key))
+        if not window.IsItemShown(at):
+            fields["visible"] = False
+        if not window.IsItemEnabled(at):
+            fields["enabled"] = False
+        return node
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        if gtk is None:
+            return None
+        buttons = [one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkRadioButton")]
+        # GTK has them in the order of the grid; by their labels they are told apart for certain.
+        wanted = wx.Control.RemoveMnemonics(window.GetString(int(key)))
+        match = [one for one in buttons if _plain(gtk.text("gtk_button_get_label", one)) == wanted]
+        return gtk.bounds(match[0]) if match else None
+
+    def call(self, window: Any, key: str) -> str:
+        return f'radio "{window.GetString(int(key))}"'
+
+    def press(self, window: Any, key: str) -> None:
+        at = int(key)
+        if window.GetSelection() != at:
+            window.SetSelection(at)
+            command(window, wx.EVT_RADIOBOX, at, window.GetString(at))
+
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        if not checked:
+            raise ActionFailed(
+                f"{self.call(window, key)} cannot be unticked; choose another one of its group"
+            )
+        self.press(window, key)
+
+    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+        choices = [
+            Choice(at, wx.Control.RemoveMnemonics(window.GetString(at)), None, window.IsItemEnabled(at))
+            for at in range(window.GetCount())
+        ]
+        choice = insist(action, f"radio box '{window.GetLabelText()}'", choices)
+        self.press(window, str(choice.index))
+        return selected(choice)
+
+
+def _several(window: Any) -> bool:
+    """Whether more than one item can be chosen."""
+    return bool(window.GetWindowStyleFlag() & (wx.LB_MULTIPLE | wx.LB_EXTENDED))
+
+
+def _plain(label: str) -> str:
+    return label.replace("__", "\0").replace("_", "").replace("\0", "_")

@@ -1,0 +1,115 @@
+"""Turning the wheel, and bringing things into view. On the GUI thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import wx
+
+from ...model.errors import ActionUnsupported, OptionNotFound
+from ...model.operations import Scroll
+from . import parts
+from .drawn import send
+from .handles import Handle, Part, Registry, Widget
+from .names import describe
+
+_NOTCH = 120
+_LINES = 3
+_MOST_NOTCHES = 1000
+
+
+def scroll(handle: Handle, registry: Registry, action: Scroll) -> None:
+    """Scroll as asked."""
+    if action.row is not None or action.text is not None:
+        _to_row(handle, registry, action)
+    elif action.into_view:
+        into_view(handle, registry)
+    window = handle.window if isinstance(handle, Part) else handle
+    for amount, axis in ((action.dy, wx.MOUSE_WHEEL_VERTICAL), (action.dx, wx.MOUSE_WHEEL_HORIZONTAL)):
+        if amount:
+            if isinstance(window, Widget):
+                raise ActionUnsupported("what wx does not know cannot be scrolled", suggestions=("use keys",))
+            _turn(window, max(-_MOST_NOTCHES, min(_MOST_NOTCHES, amount)), axis)
+
+
+def into_view(handle: Handle, registry: Registry) -> None:
+    """Scroll everything around a handle so that it can be seen."""
+    if isinstance(handle, Widget):
+        return
+    window = handle
+    if isinstance(handle, Part):
+        window = handle.window
+        parts.of(handle, registry).show(window, handle.key)
+    child, above = window, window.GetParent()
+    while above is not None and not child.IsTopLevel():
+        if hasattr(above, "CalcUnscrolledPosition") and above.GetScrollPixelsPerUnit() != (0, 0):
+            _show_in(above, window)
+        child, above = above, above.GetParent()
+
+
+def _show_in(area: Any, window: Any) -> None:
+    """Scroll an area so that a window in it shows, moving as little as possible."""
+    rect = window.GetScreenRect()
+    left, top = area.ScreenToClient(rect.x, rect.y)
+    size = area.GetClientSize()
+    steps = area.GetScrollPixelsPerUnit()
+    now = area.GetViewStart()
+    to = [
+        _start(at, length, room, step, start)
+        for at, length, room, step, start in zip(
+            (left, top), (rect.width, rect.height), size.Get(), steps, now, strict=True
+        )
+    ]
+    if tuple(to) != tuple(now):
+        area.Scroll(*to)
+
+
+def _start(at: int, length: int, room: int, step: int, start: int) -> int:
+    if step <= 0:
+        return start
+    if at < 0 or length > room:
+        return max(0, start + at // step)
+    over = at + length - room
+    return start + -(-over // step) if over > 0 else start
+
+
+def _to_row(handle: Handle, registry: Registry, action: Scroll) -> None:
+    window = handle.window if isinstance(handle, Part) else handle
+    family = None if isinstance(window, Widget) else parts.family(registry.know(window).kind)
+    if family is None:
+        raise ActionUnsupported(
+            f"{describe(handle, registry)} has no rows to scroll to",
+            suggestions=("target a list, table or tree",),
+        )
+    key = family.row(window, action.row, action.text)
+    if key is None:
+        what = f"row {action.row}" if action.row is not None else f"row {action.text!r}"
+        count = family.rows(window)
+        raise OptionNotFound(
+            f"{describe(handle, registry)} has no {what}; it has {count} rows", options_count=count
+        )
+    family.show(window, key)
+
+
+def _turn(window: Any, notches: float, axis: Any) -> None:
+    """Send the wheel to a window; where that does nothing with it, to the one around, as the display does."""
+    middle = wx.Point(window.GetSize().width // 2, window.GetSize().height // 2)
+    while window is not None:
+        if window.HasScrollbar(wx.VERTICAL if axis == wx.MOUSE_WHEEL_VERTICAL else wx.HORIZONTAL):
+            event = wx.MouseEvent(wx.EVT_MOUSEWHEEL.typeId)
+            event.SetPosition(middle)
+            event.SetWheelAxis(axis)
+            event.SetWheelDelta(_NOTCH)
+            # Down is negative, to the right positive.
+            event.SetWheelRotation(
+                int(-notches * _NOTCH if axis == wx.MOUSE_WHEEL_VERTICAL else notches * _NOTCH)
+            )
+            event.SetLinesPerAction(_LINES)
+            event.SetColumnsPerAction(_LINES)
+            before = window.GetScrollPos(wx.VERTICAL)
+            send(window, event)
+            if axis == wx.MOUSE_WHEEL_VERTICAL and window.GetScrollPos(wx.VERTICAL) == before:
+                # Native controls do not look at the event.
+                window.ScrollLines(int(notches * _LINES))
+            return
+        window = None if window.IsTopLevel() else window.GetParent()

@@ -1,0 +1,188 @@
+"""The way onto the GUI thread and back, with a deadline.
+
+Other threads touch nothing of wx but `CallAfter`, which every event loop serves: that of a modal dialog, of a
+native one, and of a menu that is open too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import wx
+
+from ...model.errors import AppGone
+from ..jobs import Job
+from .gtk import gtk
+
+T = TypeVar("T")
+
+_AGAIN = 20
+"""After how many milliseconds an action that goes on is looked at again."""
+_CLOSED = "deskhand was closed in this program"
+_log = logging.getLogger("deskhand.wx")
+
+
+class UiThread:
+    """Runs functions on the GUI thread for callers on any thread. Made on the GUI thread."""
+
+    def __init__(self) -> None:
+        self._ident = threading.get_ident()
+        self._jobs: deque[Job] = deque()
+        self._acting: dict[Job, object] = {}
+        """Actions on the GUI thread's stack, and what waited for its user as each began."""
+        self._gone: str | None = None
+        self._watch_exit(wx.GetApp())
+
+    # -- from any thread -------------------------------------------------------------------------
+
+    def call(self, fn: Callable[[], T], timeout: float) -> T:
+        """What `fn` returns or raises on the GUI thread; UiBusy at the deadline.
+
+        If `fn` did not start by then it never will.
+        """
+        if self.on_gui_thread():
+            return fn()
+        job = Job(fn)
+        self._send(job)
+        if not job.done.acquire(timeout=max(timeout, 0)):
+            raise job.give_up(timeout, self._ident)
+        return cast("T", job.outcome())
+
+    def post(self, fn: Callable[[], T], timeout: float) -> T | None:
+        """The same for what may open a modal dialog or a menu: None as soon as that waits for its user."""
+        if self.on_gui_thread():
+            return fn()
+        job = Job(lambda: self._act(job, fn))
+        self._send(job)
+        # Runs after the action, or in an event loop that the action began.
+        with contextlib.suppress(AppGone):
+            self._send(Job(lambda: self._probe(job)))
+        if not job.done.acquire(timeout=max(timeout, 0)):
+            raise job.give_up(timeout, self._ident)
+        return cast("T | None", job.outcome())
+
+    def later(self, fn: Callable[[], object]) -> None:
+        """Run `fn` on the GUI thread some time. Nobody waits for it; if the program ends, it never runs."""
+        if self.on_gui_thread():
+            fn()
+            return
+        with contextlib.suppress(AppGone):
+            self._send(Job(fn))
+
+    def wait(self, holds: Callable[[], T], timeout: float, every: float = 0.01) -> T:
+        """What `holds` gives on the GUI thread once that is true, or at the deadline."""
+        until = time.monotonic() + timeout
+        while True:
+            left = until - time.monotonic()
+            value = self.call(holds, max(left, every))
+            if value or left <= 0:
+                return value
+            self.pause(min(every, left))
+
+    def pause(self, seconds: float) -> None:
+        """Let the event loop go on for a while."""
+        if self.on_gui_thread():
+            wx.Yield()
+        time.sleep(seconds)  # what is waited for is announced by nobody
+
+    def on_gui_thread(self) -> bool:
+        return threading.get_ident() == self._ident
+
+    def close(self) -> None:
+        """Let go of the program. Callers that wait get AppGone; so does everybody after."""
+        self._end(_CLOSED)
+        app = wx.GetApp()
+        if app is not None and "OnExit" in vars(app):
+            exits = vars(app)["OnExit"]
+            if getattr(exits, "watched_by", None) is self:
+                del app.OnExit
+
+    # -- on the GUI thread -----------------------------------------------------------------------
+
+    def _next(self) -> None:
+        while self._jobs:
+            try:
+                job = self._jobs.popleft()
+            except IndexError:
+                return
+            if job.claim():
+                job.run()
+                # One call, one job: what is left is still announced to an event loop that this one may open.
+                return
+
+    def _act(self, job: Job, fn: Callable[[], T]) -> T:
+        self._acting[job] = _waiting()
+        try:
+            return fn()
+        except BaseException as error:
+            if job.left:
+                _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
+            raise
+        finally:
+            self._acting.pop(job, None)
+
+    def _probe(self, job: Job) -> None:
+        """In an event loop below which an action is on the stack: let its caller go if a user is waited for."""
+        if job not in self._acting or job.left:
+            return
+        if _waiting() != self._acting[job]:
+            job.leave()
+        else:
+            # The program lets its events be handled, and goes on with the action after that.
+            wx.CallLater(_AGAIN, self._probe, job)
+
+    def _watch_exit(self, app: Any) -> None:
+        """Know when the event loop ends, by the method that wx calls then."""
+        exits = app.OnExit
+
+        def ends() -> int:
+            self._end("the program ended its event loop")
+            with contextlib.suppress(AssertionError):
+                # Should the program begin another event loop, that one will run this.
+                wx.CallAfter(self._revive)
+            return int(exits() or 0)
+
+        ends.watched_by = self  # type: ignore[attr-defined]  # a mark, so that it is taken away by whom it is
+        app.OnExit = ends
+
+    def _revive(self) -> None:
+        if self._gone != _CLOSED:
+            self._gone = None
+
+    # -- both ------------------------------------------------------------------------------------
+
+    def _send(self, job: Job) -> None:
+        if self._gone is None:
+            self._jobs.append(job)
+            try:
+                wx.CallAfter(self._next)
+            except (AssertionError, RuntimeError):
+                self._gone = "the program has no application object any more"
+        if self._gone is not None and job.claim():
+            raise AppGone(self._gone)
+
+    def _end(self, why: str) -> None:
+        """Nothing will run any more: tell those who wait."""
+        self._gone = why
+        while self._jobs:
+            try:
+                job = self._jobs.popleft()
+            except IndexError:
+                break
+            if job.claim():
+                job.error = AppGone(why)
+                job.leave()
+
+
+def _waiting() -> object:
+    """What waits for its user: an event loop of its own, a window or menu that takes all input."""
+    if gtk is not None:
+        return gtk.main_level(), gtk.grab()
+    loop = wx.EventLoopBase.GetActive()
+    return None if loop is None else id(loop)

@@ -1,0 +1,255 @@
+"""Top-level windows and the keyboard focus. Asked on the GUI thread, awaited on the caller's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import wx
+
+from ...model.errors import ActionFailed, InvalidParams, NotEnabled, NotFocusable
+from ...model.operations import ControlWindow
+from . import native
+from .gtk import Gtk, gtk, widget_of
+from .handles import Handle, Part, Registry, Widget
+from .names import describe
+from .read import content, tops
+from .thread import UiThread
+
+_SETTLE = 0.5
+"""Seconds that the window system gets to do what was asked of it."""
+
+
+def top_of(handle: Handle) -> Handle:
+    """The top-level window that something is in."""
+    if isinstance(handle, Widget):
+        return Widget(_gtk().gtk_widget_get_toplevel(handle.at))
+    window = handle.window if isinstance(handle, Part) else handle
+    return window if window.IsTopLevel() else wx.GetTopLevelParent(window)
+
+
+def blocker(top: Handle) -> str | None:
+    """What a modal dialog is called that keeps input from a window; None if there is none."""
+    if isinstance(top, Widget):
+        return None
+    if top.IsEnabled():
+        title = None if gtk is None else native.modal_title(gtk, _listed())
+        return title
+    for window in wx.GetTopLevelWindows():
+        if isinstance(window, wx.Dialog) and window.IsModal() and window.IsShown() and window is not top:
+            return str(window.GetTitle()) or str(window.GetClassName())
+    return "a modal dialog"
+
+
+def activate(ui: UiThread, handle: Handle, registry: Registry, timeout: float) -> bool:
+    """Bring the window forward, and give it the keyboard; False if the window system does not."""
+
+    def begin() -> bool:
+        top = top_of(handle)
+        if (blocked := blocker(top)) is not None:
+            raise ActionFailed(
+                f"{describe(handle, registry)} is behind the modal dialog '{blocked}'",
+                suggestions=("answer the dialog first",),
+                blocked_by=blocked,
+            )
+        if is_active(top):
+            return True
+        if isinstance(top, Widget):
+            _gtk().gtk_window_present(top.at)
+        else:
+            if isinstance(top, wx.TopLevelWindow) and top.IsIconized():
+                top.Restore()
+            top.Raise()
+        return False
+
+    if ui.call(begin, timeout):
+        return True
+    return bool(ui.wait(lambda: is_active(top_of(handle)), min(_SETTLE, timeout)))
+
+
+def is_active(top: Handle) -> bool:
+    """Whether a window has the keyboard, or needs none: a menu takes all keys."""
+    if isinstance(top, Widget):
+        return bool(_gtk().gtk_window_is_active(top.at)) or _gtk().is_popup(top.at)
+    if not isinstance(top, wx.TopLevelWindow):
+        return True
+    return bool(top.IsActive()) if gtk is None else bool(gtk.gtk_window_is_active(widget_of(top)))
+
+
+def is_in_front(handle: Handle) -> bool:
+    """Whether nothing covers its window, as far as that can be known: it has the keyboard."""
+    top = top_of(handle)
+    return is_active(top)
+
+
+def focus(ui: UiThread, handle: Handle, registry: Registry, timeout: float) -> None:
+    """Give the keyboard focus; NotFocusable if it cannot have it."""
+    if not activate(ui, handle, registry, timeout):
+        raise ActionFailed(
+            f"the window of {describe(handle, registry)} could not be activated",
+            suggestions=("check whether a window manager runs",),
+        )
+
+    def take() -> None:
+        if isinstance(handle, Widget):
+            _gtk().gtk_widget_grab_focus(handle.at)
+            return
+        window = handle.window if isinstance(handle, Part) else handle
+        if window.IsTopLevel():
+            return
+        if not window.IsEnabled():
+            raise NotEnabled(f"{describe(handle, registry)} is not enabled, so it cannot take the focus")
+        if not window.AcceptsFocus() and not window.AcceptsFocusRecursively():
+            raise NotFocusable(
+                f"{describe(handle, registry)} cannot take the focus",
+                suggestions=("target an element that can, such as a text field or button",),
+            )
+        if not _has_focus(window):
+            window.SetFocus()
+
+    ui.call(take, timeout)
+    if isinstance(handle, Widget):
+        return
+    window = handle.window if isinstance(handle, Part) else handle
+    if not ui.wait(lambda: window.IsTopLevel() or _has_focus(window), min(_SETTLE, timeout)):
+        raise ActionFailed(f"{ui.call(lambda: describe(handle, registry), timeout)} did not keep the focus")
+
+
+def _has_focus(window: Any) -> bool:
+    has = wx.Window.FindFocus()
+    while has is not None:
+        if has is window:
+            return True
+        has = None if has.IsTopLevel() else has.GetParent()
+    return False
+
+
+def control(
+    ui: UiThread, action: ControlWindow, handle: Handle | None, registry: Registry, timeout: float
+) -> dict[str, object]:
+    """Focus, move, resize, minimize, maximize, restore or close a window."""
+    top = ui.call(lambda: some_window() if handle is None else top_of(handle), timeout)
+    if action.do == "focus":
+        if not activate(ui, top, registry, timeout):
+            raise ActionFailed(
+                "the window could not be activated", suggestions=("check whether a window manager runs",)
+            )
+    elif action.do == "close":
+        ui.post(lambda: _close(top), timeout)
+        ui.wait(lambda: not _is_shown(top), min(_SETTLE, timeout))
+        if ui.call(lambda: _is_shown(top), timeout):
+            raise ActionFailed(
+                "the program keeps the window open", suggestions=("see whether it asks something",)
+            )
+    elif action.do in ("move", "resize"):
+        return _arrange(ui, action, top, timeout)
+    else:
+        ui.call(lambda: _show(top, action.do), timeout)
+        wanted = {"minimize": (True, None), "maximize": (False, True), "restore": (False, False)}[action.do]
+        ui.wait(
+            lambda: _state(top)[0] == wanted[0] and wanted[1] in (None, _state(top)[1]), min(_SETTLE, timeout)
+        )
+    return {}
+
+
+def some_window() -> Handle:
+    """The main window."""
+    found = tops()
+    if not found:
+        raise ActionFailed("no window is open")
+    return found[0]
+
+
+def _close(top: Handle) -> None:
+    if isinstance(top, Widget):
+        _gtk().gtk_window_close(top.at)
+    else:
+        top.Close()
+
+
+def _is_shown(top: Handle) -> bool:
+    if isinstance(top, Widget):
+        return top.at in _gtk().windows()
+    return any(window is top for window in wx.GetTopLevelWindows()) and top.IsShown()
+
+
+def _show(top: Handle, do: str) -> None:
+    if isinstance(top, Widget):
+        api = _gtk()
+        if do == "minimize":
+            api.gtk_window_iconify(top.at)
+        elif do == "maximize":
+            api.gtk_window_maximize(top.at)
+        else:
+            api.gtk_window_deiconify(top.at)
+            api.gtk_window_unmaximize(top.at)
+    elif do == "minimize":
+        top.Iconize()
+    elif do == "maximize":
+        top.Maximize()
+    else:
+        if top.IsIconized():
+            top.Iconize(False)
+        elif top.IsMaximized():
+            top.Maximize(False)
+
+
+def _state(top: Handle) -> tuple[bool, bool]:
+    """Whether a window is minimized, and whether it is maximized."""
+    if isinstance(top, Widget):
+        return False, bool(_gtk().gtk_window_is_maximized(top.at))
+    return bool(top.IsIconized()), bool(top.IsMaximized())
+
+
+def _arrange(ui: UiThread, action: ControlWindow, top: Handle, timeout: float) -> dict[str, object]:
+    moves = action.do == "move"
+    across, down = (action.x, action.y) if moves else (action.width, action.height)
+    names = ("x", "y") if moves else ("width", "height")
+    if across is None or down is None:
+        raise InvalidParams(
+            f"to {action.do} a window, '{names[0]}' and '{names[1]}' are needed",
+            field=names[0] if across is None else names[1],
+        )
+    if not moves and (across < 1 or down < 1):
+        raise InvalidParams(f"a window cannot be {across:g}×{down:g}", field="width")
+    wanted = (int(across), int(down))
+
+    def place() -> tuple[int, int]:
+        bounds = _bounds(top)
+        return (bounds[0], bounds[1]) if moves else (bounds[2], bounds[3])
+
+    def begin() -> None:
+        if any(_state(top)):
+            _show(top, "restore")
+        if isinstance(top, Widget):
+            (_gtk().gtk_window_move if moves else _gtk().gtk_window_resize)(top.at, *wanted)
+            return
+        # Where the content begins, not the frame: that is where a node's bounds begin too.
+        now, frame = place(), (top.GetPosition() if moves else top.GetSize()).Get()
+        to = (wanted[0] + frame[0] - now[0], wanted[1] + frame[1] - now[1])
+        if moves:
+            top.Move(*to)
+        else:
+            top.SetSize(*to)
+
+    ui.call(begin, timeout)
+    if ui.wait(lambda: place() == wanted, min(_SETTLE, timeout)):
+        return {}
+    now = ui.call(place, timeout)
+    if moves:
+        return {"detail": f"it is at {now[0]},{now[1]} now, where the window system put it"}
+    return {"detail": f"it is {now[0]}×{now[1]} now, which is as near as the program allows"}
+
+
+def _bounds(top: Handle) -> tuple[int, int, int, int]:
+    if isinstance(top, Widget):
+        return _gtk().bounds(top.at) or (0, 0, 0, 0)
+    return content(top)
+
+
+def _listed() -> set[int]:
+    return {widget_of(window) for window in wx.GetTopLevelWindows()}
+
+
+def _gtk() -> Gtk:
+    assert gtk is not None, "only GTK has widgets that wx does not know"
+    return gtk
