@@ -1,6 +1,7 @@
-"""A Qt form of so many widgets: `qt_form.py COUNT FIFO [PRESSED]`.
+"""A Qt form of so many widgets: `qt_form.py COUNT FIFO [PRESSED]`, all rows side by side.
 
-Writing to the FIFO changes one label; pressing "Press me" writes to the other.
+Writing to the FIFO changes one label; pressing "Press me" writes to the other. With SECTIONS=1 in the
+environment, 20 rows each are in a box of their own.
 """
 
 import os
@@ -22,7 +23,12 @@ column.addWidget(button)
 if len(sys.argv) > 3:
     pressed = os.open(sys.argv[3], os.O_RDWR)
     button.clicked.connect(lambda: os.write(pressed, b"."))
+section = column
 for number in range(count // 5):
+    if os.environ.get("SECTIONS") and number % 20 == 0:
+        box = QtWidgets.QGroupBox(f"Section {number // 20}")
+        section = QtWidgets.QVBoxLayout(box)
+        column.addWidget(box)
     row = QtWidgets.QFrame()
     line = QtWidgets.QHBoxLayout(row)
     for widget in (
@@ -32,7 +38,7 @@ for number in range(count // 5):
         QtWidgets.QPushButton(f"Button {number}"),
     ):
         line.addWidget(widget)
-    column.addWidget(row)
+    section.addWidget(row)
 window.setWidget(inner)
 window.show()
 done = 0
