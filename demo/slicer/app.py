@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -130,8 +131,10 @@ class Slicer(wx.Frame):
         if self._scene is None or not self.canvas.make_current():
             raise RuntimeError("the view was never shown, so there is nothing to draw with")
         pixels = np.ascontiguousarray(self._scene.picture(self._camera, (width, height), **self._what()))
-        image = wx.Image(width, height, pixels.tobytes())
-        return bytes(image.GetDataAsPNG())
+        picture = io.BytesIO()
+        if not wx.Image(width, height, pixels.tobytes()).SaveFile(picture, wx.BITMAP_TYPE_PNG):
+            raise RuntimeError("wx made no PNG of the picture")
+        return picture.getvalue()
 
     # -- the parts ----------------------------------------------------------------------------
 
@@ -170,12 +173,12 @@ class Slicer(wx.Frame):
     def _make_editor(self, parent: wx.Window) -> wx.Panel:
         page = wx.Panel(parent, name="editor")
         side = wx.Panel(page, name="settings")
-        self.printers = wx.Choice(side, choices=[printer.name for printer in PRINTERS], name="Printer")
-        self.filaments = wx.Choice(side, choices=[filament.name for filament in FILAMENTS], name="Filament")
-        self.height = wx.SpinCtrlDouble(side, min=0.08, max=0.4, initial=0.2, inc=0.04, name="Layer height")
+        self.printers = wx.Choice(side, choices=[printer.name for printer in PRINTERS], name="printer")
+        self.filaments = wx.Choice(side, choices=[filament.name for filament in FILAMENTS], name="filament")
+        self.height = wx.SpinCtrlDouble(side, min=0.08, max=0.4, initial=0.2, inc=0.04, name="layer_height")
         self.height.SetDigits(2)
-        self.walls = wx.SpinCtrl(side, min=1, max=8, initial=2, name="Walls")
-        self.infill = wx.SpinCtrl(side, min=0, max=100, initial=15, name="Infill")
+        self.walls = wx.SpinCtrl(side, min=1, max=8, initial=2, name="walls")
+        self.infill = wx.SpinCtrl(side, min=0, max=100, initial=15, name="infill")
         self.slice_button = wx.Button(side, label="Slice plate", name="slice")
         self.cancel_button = wx.Button(side, label="Cancel", name="cancel")
         self.export_button = wx.Button(side, label="Export G-code", name="export")
@@ -224,8 +227,8 @@ class Slicer(wx.Frame):
 
     def _make_device(self, parent: wx.Window) -> wx.Panel:
         page = wx.Panel(parent, name="device")
-        self._device = wx.StaticText(page, label="", name="printer")
-        self._files = wx.ListBox(page, name="Exported files")
+        self._device = wx.StaticText(page, label="", name="connection")
+        self._files = wx.ListBox(page, name="exported_files")
         column = wx.BoxSizer(wx.VERTICAL)
         column.Add(self._device, 0, wx.ALL, 12)
         column.Add(wx.StaticText(page, label="Exported files, to be carried to the printer"), 0, wx.LEFT, 12)

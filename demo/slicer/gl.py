@@ -15,16 +15,17 @@ from OpenGL import GL
 from . import slice as slicing
 from .model import Printer
 from .slice import Sliced
-from .stl import Floats, Mesh, normals
+from .stl import Floats, Indexes, Mesh, normals
 
+TRAVEL = "Travel"
 COLOURS = {
     slicing.OUTER_WALL: (0.95, 0.55, 0.20),
     slicing.INNER_WALL: (0.90, 0.80, 0.30),
     slicing.SOLID: (0.60, 0.40, 0.90),
     slicing.SPARSE: (0.75, 0.25, 0.25),
+    TRAVEL: (0.25, 0.45, 0.55),
 }
-TRAVEL = "Travel"
-TRAVEL_COLOUR = (0.25, 0.45, 0.55)
+"""Of the kinds of toolpaths, moves between them included."""
 
 _BACKGROUND = (0.20, 0.22, 0.25)
 _MODEL = (0.22, 0.65, 0.60)
@@ -129,11 +130,11 @@ class Scene:
     def __init__(self) -> None:
         self._surfaces = _program(_VERTEX, _SURFACE)
         self._lines = _program(_VERTEX, _LINES)
-        self._plate, self._grid, self._model, self._paths, self._travels = (_Batch() for _ in range(5))
+        self._plate, self._grid, self._model = _Batch(), _Batch(), _Batch()
         self._inside = True
-        self._kinds: list[tuple[str, int, int]] = []
-        self._layers: list[int] = [0]
-        self._travel_layers: list[int] = [0]
+        self._paths = {kind: _Batch() for kind in COLOURS}
+        self._ends: dict[str, Indexes] = {}
+        """How many corners there are of each kind up to each layer."""
 
     def set_plate(self, printer: Printer) -> None:
         width, depth, height = printer.size
@@ -167,21 +168,26 @@ class Scene:
 
     def set_paths(self, sliced: Sliced | None) -> None:
         """Show these toolpaths."""
-        lines, travels = _Segments(), _Segments()
-        self._kinds, self._layers, self._travel_layers = [], [0], [0]
-        place: Any = None
-        for layer in sliced.layers if sliced else ():
+        lines: dict[str, list[Floats]] = {kind: [] for kind in COLOURS}
+        counts: dict[str, list[int]] = {kind: [0] for kind in COLOURS}
+        place: Floats | None = None
+        layers = sliced.layers if sliced else ()
+        for layer in layers:
             for path in layer.paths:
-                first = lines.count
-                lines.add(path.points, layer.z, COLOURS[path.kind])
-                self._kinds.append((path.kind, first, lines.count - first))
+                lines[path.kind].append(path.points)
                 if place is not None:
-                    travels.add(np.array([place, path.points[0]]), layer.z, TRAVEL_COLOUR)
+                    lines[TRAVEL].append(np.array([place, path.points[0]]))
                 place = path.points[-1]
-            self._layers.append(len(self._kinds))
-            self._travel_layers.append(travels.count)
-        self._paths.fill(*lines.arrays())
-        self._travels.fill(*travels.arrays())
+            for kind, ends in counts.items():
+                ends.append(len(lines[kind]))
+        heights = np.array([layer.z for layer in layers])
+        for kind, batch in self._paths.items():
+            corners, self._ends[kind], layer_of = _pieces(lines[kind], np.array(counts[kind]))
+            # By its direction, a line is lit more or less, as the walls of the model are.
+            along = np.repeat(corners[1::2] - corners[::2], 2, axis=0)
+            shades = 0.65 + 0.35 * abs(np.cos(np.arctan2(along[:, 1], along[:, 0]) - 0.4))
+            z = heights[layer_of] if len(layer_of) else np.zeros(0)
+            batch.fill(np.column_stack([corners, z]), np.array(COLOURS[kind]) * shades[:, None])
 
     def draw(
         self, view: Camera, size: tuple[int, int], *, kinds: Sequence[str] | None = None, layers: int = 0
@@ -207,14 +213,9 @@ class Scene:
             self._model.draw(GL.GL_TRIANGLES)
         self._use(self._lines, matrix, view)
         self._grid.draw(GL.GL_LINES)
-        if kinds is not None:
-            shown = min(layers, len(self._layers) - 1)
-            parts = [
-                (first, count) for kind, first, count in self._kinds[: self._layers[shown]] if kind in kinds
-            ]
-            self._paths.draw_parts(GL.GL_LINES, parts)
-            if TRAVEL in kinds:
-                self._travels.draw_parts(GL.GL_LINES, [(0, self._travel_layers[shown])])
+        for kind in kinds or ():
+            ends = self._ends.get(kind, np.zeros(1, np.int64))
+            self._paths[kind].draw(GL.GL_LINES, int(ends[min(layers, len(ends) - 1)]))
         GL.glUseProgram(0)
 
     def picture(
@@ -274,36 +275,30 @@ class _Batch:
         GL.glBindBuffer(GL.GL_ARRAY_BUFFER, self._buffer)
         GL.glBufferData(GL.GL_ARRAY_BUFFER, data.nbytes, data, GL.GL_DYNAMIC_DRAW)
 
-    def draw(self, kind: int) -> None:
-        self.draw_parts(kind, [(0, self._count)])
-
-    def draw_parts(self, kind: int, parts: list[tuple[int, int]]) -> None:
-        if not any(count for _, count in parts):
-            return
-        GL.glBindVertexArray(self._array)
-        firsts, counts = np.array(parts, np.int32).T.copy()
-        GL.glMultiDrawArrays(kind, firsts, counts, len(parts))
-        GL.glBindVertexArray(0)
+    def draw(self, kind: int, count: int | None = None) -> None:
+        """Draw it all, or so many of its corners."""
+        count = self._count if count is None else count
+        if count:
+            GL.glBindVertexArray(self._array)
+            GL.glDrawArrays(kind, 0, count)
+            GL.glBindVertexArray(0)
 
 
-class _Segments:
-    """Lines in the making: two corners for each piece."""
+def _pieces(lines: list[Floats], ends: Indexes) -> tuple[Floats, Indexes, Indexes]:
+    """Lines as pieces of two corners each: these, how many of them up to each layer, and the layer of each.
 
-    def __init__(self) -> None:
-        self.count = 0
-        self._positions: list[Floats] = [np.zeros((0, 3))]
-        self._colours: list[Floats] = [np.zeros((0, 3))]
-
-    def add(self, points: Floats, z: float, colour: tuple[float, float, float]) -> None:
-        ends = np.repeat(points, 2, axis=0)[1:-1]
-        self._positions.append(np.column_stack([ends, np.full(len(ends), z)]))
-        # Layers differ a little, so that they can be told apart.
-        shade = 1.0 - 0.25 * (round(z * 5) % 2)
-        self._colours.append(np.tile(np.array(colour) * shade, (len(ends), 1)))
-        self.count += len(ends)
-
-    def arrays(self) -> tuple[Floats, Floats]:
-        return np.concatenate(self._positions), np.concatenate(self._colours)
+    `ends` says how many lines there are up to each layer.
+    """
+    if not lines:
+        return np.zeros((0, 2)), np.zeros(len(ends), np.int64), np.zeros(0, np.int64)
+    points = np.concatenate(lines)
+    lengths = np.array([len(line) for line in lines])
+    goes_on = np.ones(len(points), bool)
+    goes_on[np.cumsum(lengths) - 1] = False
+    begin = np.flatnonzero(goes_on)
+    corners = np.stack([points[begin], points[begin + 1]], axis=1).reshape(-1, 2)
+    after = np.concatenate([[0], np.cumsum(2 * (lengths - 1))])[ends]
+    return corners, after, np.repeat(np.arange(len(ends) - 1), np.diff(after))
 
 
 def _program(vertex: str, fragment: str) -> int:

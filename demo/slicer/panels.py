@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from imgui_bundle import imgui
 
 from .gcode import Amounts
-from .gl import COLOURS, TRAVEL, TRAVEL_COLOUR
+from .gl import COLOURS
 from .model import Placement, Printer
 from .slice import KINDS
 from .stl import Mesh
@@ -90,8 +90,7 @@ def layers(shown: Shown, count: int, needed: Amounts) -> Shown:
     imgui.set_next_item_width(150)
     _, number = imgui.input_int(f"of {count}###layer", number)
     kinds = set(shown.kinds)
-    for kind in (*KINDS, TRAVEL):
-        red, green, blue = COLOURS.get(kind, TRAVEL_COLOUR)
+    for kind, (red, green, blue) in COLOURS.items():
         imgui.push_style_color(imgui.Col_.check_mark, imgui.ImVec4(red, green, blue, 1.0))
         _, on = imgui.checkbox(kind, kind in kinds)
         imgui.pop_style_color()

@@ -88,7 +88,8 @@ def main() -> int:
     model.write_bytes(stl.binary(stl.box((SIDE, SIDE, SIDE)), "a cube"))
     exported.unlink(missing_ok=True)
     began = time.monotonic()
-    with Desktop(size=(1160, 820)) as desktop, slicer(desktop, model) as (client, process):
+    log = folder / "slicer.log"
+    with Desktop(size=(1160, 820)) as desktop, slicer(desktop, model, log=log) as (client, process):
         version = client.ask("automation.version")
         say(f"The slicer is up after {time.monotonic() - began:.1f} s; automation {version['version']}:")
         tell(", ".join(version["capabilities"]))
@@ -148,6 +149,8 @@ def export(client: Client, path: Path) -> None:
     client.ask("input.click", target={"id": "btn_export"})
     state = client.until(lambda state: "modal_dialog" in state)
     tell(f"the dialog is called {state['modal_dialog']!r}")
+    # The dialog proposes a name, of which it selects only a part.
+    client.ask("input.key", keys="ctrl+a")
     client.ask("input.type", text=str(path))
     client.ask("input.key", keys="enter")
     client.until(lambda state: "modal_dialog" not in state)
@@ -179,17 +182,19 @@ def compare(model: Path, exported: Path) -> None:
 
 
 @contextlib.contextmanager
-def slicer(desktop: Desktop, *models: Path) -> Iterator[tuple[Client, Any]]:
-    """The slicer on a desktop, once it answers; it is ended at last if it still runs."""
+def slicer(desktop: Desktop, *models: Path, log: Path) -> Iterator[tuple[Client, Any]]:
+    """The slicer on a desktop, once it answers; it is ended at last. What it prints is in the log."""
     port = free_port()
     flags = ["--automation-server", f"--automation-server-port={port}"]
-    process = desktop.spawn([sys.executable, "-m", "demo.slicer", *flags, *map(str, models)])
+    argv = [sys.executable, "-m", "demo.slicer", *flags, *map(str, models)]
+    log.unlink(missing_ok=True)
+    process = desktop.spawn(argv, stdout=log, stderr="stdout")
     client = Client(port)
     try:
 
         def answers() -> bool:
             if process.poll() is not None:
-                raise RuntimeError(f"the slicer ended with exit code {process.poll()}")
+                raise RuntimeError(f"the slicer ended with exit code {process.poll()}:\n{log.read_text()}")
             try:
                 return bool(client.ask("automation.version"))
             except (urllib.error.URLError, ConnectionError):
