@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from deskhand import Desktop, doctor
-from deskhand.doctor import Check
+from deskhand.doctor import Check, outside, protocols, qt, toolkits, trying
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,27 @@ def test_both_bindings_of_qt_are_driven_on_a_real_desktop(checks):
         assert "on xcb" in checks[f"qt: {binding}"].detail
 
 
+@pytest.mark.parametrize("name", ["wx", "imgui", "javafx"])
+def test_the_other_toolkits_are_driven_too(checks, name):
+    assert re.fullmatch(r"\d+[\d.]+.*, shows a window and drives it", checks[name].detail)
+
+
+def test_a_toolkit_that_is_not_installed_is_no_fault(monkeypatch):
+    missing = toolkits._Toolkit("no_such_module", "", "pip install it")
+    found = toolkits._in_python("abacus", missing, None)
+    assert (found.ok, found.fix) == (None, "pip install it")
+
+
+def test_javafx_is_tried_only_where_it_is(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENJFX", str(tmp_path))
+    found = toolkits.javafx(None)
+    assert (found.ok, found.detail) == (None, f"the agent is there; no JavaFX in {tmp_path} to try it with")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert (toolkits.javafx(None).ok, toolkits.javafx(None).fix) == (None, "apt install default-jdk-headless")
+    monkeypatch.setattr(toolkits.jvm, "JAR", tmp_path / "agent.jar")
+    assert (toolkits.javafx(None).ok, toolkits.javafx(None).fix) == (False, "make setup, in a checkout")
+
+
 def test_a_program_is_driven_from_outside_on_the_private_desktop(checks):
     assert checks["atspi"].ok
     assert "from outside" in checks["atspi"].detail
@@ -53,12 +74,12 @@ def test_the_desktop_that_we_are_on_is_looked_at(checks, monkeypatch):
     assert checks["atspi: own desktop"].ok is None
     monkeypatch.setenv("DISPLAY", ":65000")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-    found = doctor._this_desktop()
+    found = outside.own_desktop()
     assert (found.ok, found.fix) == (False, "apt install at-spi2-core")
     with Desktop() as desktop:
         for name, value in desktop.env.items():
             monkeypatch.setenv(name, value)
-        found = doctor._this_desktop()
+        found = outside.own_desktop()
     assert (found.ok, found.detail) == (True, "0 programs can be driven")
 
 
@@ -66,22 +87,22 @@ def test_a_wayland_session_is_told_with_what_it_lacks_and_what_to_do(checks, mon
     assert checks["wayland"].ok is None
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     monkeypatch.delenv("DISPLAY", raising=False)
-    found = doctor._wayland()
+    found = outside.wayland()
     assert found.ok
     assert "real input" in found.detail
     assert "Xwayland" not in found.detail
     assert "deskhand run" in found.fix
     monkeypatch.setenv("DISPLAY", ":0")
-    assert "Xwayland" in doctor._wayland().detail
+    assert "Xwayland" in outside.wayland().detail
 
 
 def test_xa11y_is_tried_and_missing_only_where_nothing_else_drives_the_desktop(checks, monkeypatch):
     assert checks["xa11y"].ok
     assert "drives a program" in checks["xa11y"].detail
-    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None)
-    assert (doctor._xa11y(None).ok, doctor._xa11y(None).fix) == (None, "pip install 'deskhand[xa11y]'")
-    monkeypatch.setattr(doctor.sys, "platform", "darwin")
-    assert doctor._xa11y(None).ok is False
+    monkeypatch.setattr(outside.importlib.util, "find_spec", lambda name: None)
+    assert (outside.xa11y(None).ok, outside.xa11y(None).fix) == (None, "pip install 'deskhand[xa11y]'")
+    monkeypatch.setattr(outside.sys, "platform", "darwin")
+    assert outside.xa11y(None).ok is False
 
 
 def test_gip_is_asked_over_each_transport(checks):
@@ -90,13 +111,18 @@ def test_gip_is_asked_over_each_transport(checks):
     assert checks["gip: http"].detail.startswith("answers at http://127.0.0.1:")
 
 
+@pytest.mark.parametrize("name", ["agent", "orca", "mcp"])
+def test_the_other_protocols_are_asked_too(checks, name):
+    assert checks[name].detail.startswith("answers at http://127.0.0.1:")
+
+
 def test_every_toolkit_and_protocol_is_named(checks):
     names = {"wx", "imgui", "tk", "gtk", "javafx", "web", "atspi", "orca", "agent", "mcp", "webdriver"}
     assert names <= checks.keys()
 
 
 def test_what_has_no_module_is_not_in_this_version():
-    absent = doctor._later("toolkits", "abacus", "adapters.abacus")
+    absent = toolkits._later("abacus", "abacus")
     assert (absent.ok, absent.detail) == (None, "not in this version")
 
 
@@ -106,7 +132,7 @@ def test_what_can_be_driven_from_outside_says_so(checks):
 
 
 def test_what_has_a_module_must_load():
-    assert doctor._later("toolkits", "memory", "adapters.memory").ok is True
+    assert toolkits._later("memory", "memory").ok is True
 
 
 def test_the_time_of_the_private_desktop_is_told(checks):
@@ -118,8 +144,8 @@ def test_a_missing_program_fails_with_its_package(tmp_path, monkeypatch):
     for name in ("Xvfb", "dbus-daemon", "dbus-send"):
         (tmp_path / name).symlink_to(shutil.which(name))
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(doctor, "_BINDINGS", ("PySide6",))
-    monkeypatch.setattr(doctor, "_transports", list)
+    monkeypatch.setattr(qt, "BINDINGS", ("PySide6",))
+    monkeypatch.setattr(protocols, "transports", list)
     found = {one.name: one for one in doctor.check()}
     assert found["Xvfb"].ok
     assert (found["openbox"].ok, found["openbox"].fix) == (False, "apt install openbox")
@@ -129,44 +155,44 @@ def test_a_missing_program_fails_with_its_package(tmp_path, monkeypatch):
 
 
 def test_a_binding_that_is_not_installed_is_no_fault_while_the_other_is(monkeypatch):
-    monkeypatch.setattr(doctor, "_BINDINGS", ("PyQt6", "NoSuchQt"))
+    monkeypatch.setattr(qt, "BINDINGS", ("PyQt6", "NoSuchQt"))
     with ThreadPoolExecutor(1) as pool:
-        _, absent = doctor._qt_bindings(None, pool)
+        _, absent = qt.bindings(None, pool)
     assert (absent.ok, absent.fix) == (None, "pip install NoSuchQt")
 
 
 def test_no_binding_at_all_is_a_fault(monkeypatch):
-    monkeypatch.setattr(doctor, "_BINDINGS", ("NoSuchQt",))
+    monkeypatch.setattr(qt, "BINDINGS", ("NoSuchQt",))
     with ThreadPoolExecutor(1) as pool:
-        (absent,) = doctor._qt_bindings(None, pool)
+        (absent,) = qt.bindings(None, pool)
     assert (absent.ok, absent.fix) == (False, "pip install NoSuchQt")
 
 
 def test_a_missing_library_is_named_with_its_package(module):
     error = "libxcb-cursor.so.0: cannot open shared object file: No such file or directory"
     module("FakeQt", f"raise ImportError({error!r})")
-    found = doctor._qt("FakeQt", None)
+    found = qt.binding_works("FakeQt", None)
     assert (found.ok, found.fix) == (False, "apt install libxcb-cursor0")
     assert error in found.detail
 
 
 def test_a_crash_is_told_with_what_was_said(module):
     module("FakeQt", "import os, sys; print('so sorry', file=sys.stderr, flush=True); os.abort()")
-    found = doctor._qt("FakeQt", None)
+    found = qt.binding_works("FakeQt", None)
     assert found.ok is False
     assert "was ended by SIGABRT; so sorry" in found.detail
 
 
 def test_a_script_that_hangs_is_a_fault(module, monkeypatch):
-    monkeypatch.setattr(doctor, "TIMEOUT", 1.0)
+    monkeypatch.setattr(trying, "TIMEOUT", 1.0)
     module("FakeQt", "import time; time.sleep(1000)")
-    assert "did not end within 1 s" in doctor._qt("FakeQt", None).detail
+    assert "did not end within 1 s" in qt.binding_works("FakeQt", None).detail
 
 
 def test_the_pyside_that_crashes_on_this_python_is_flagged(module, monkeypatch):
-    monkeypatch.setattr(doctor.sys, "version_info", (3, 11, 2))
+    monkeypatch.setattr(qt.sys, "version_info", (3, 11, 2))
     module("PySide6", "__version__ = '6.12.0'")
-    found = doctor._qt("PySide6", None)
+    found = qt.binding_works("PySide6", None)
     assert (found.ok, found.fix) == (False, "pip install 'PySide6<6.12'")
     assert "6.12.0 crashes on Python" in found.detail
 
@@ -182,7 +208,7 @@ def test_the_pyside_that_crashes_on_this_python_is_flagged(module, monkeypatch):
     ],
 )
 def test_versions_are_compared_as_numbers(version, python, broken):
-    assert doctor.loses_none(version, python) is broken
+    assert qt.loses_none(version, python) is broken
 
 
 @pytest.mark.parametrize(
@@ -197,7 +223,7 @@ def test_versions_are_compared_as_numbers(version, python, broken):
     ],
 )
 def test_libraries_lead_to_their_debian_packages(library, package):
-    assert doctor.package_of(library) == package
+    assert trying.package_of(library) == package
 
 
 GOOD = Check("machine", "python", True, "3.11")
@@ -239,7 +265,9 @@ def test_programs_get_plain_data():
 
 
 def test_each_result_is_told_as_it_comes(monkeypatch):
-    monkeypatch.setattr(doctor, "_BINDINGS", ())
-    monkeypatch.setattr(doctor, "_transports", list)
+    monkeypatch.setattr(qt, "BINDINGS", ())
+    monkeypatch.setattr(toolkits, "_IN_PYTHON", {})
+    monkeypatch.setenv("OPENJFX", "/nowhere")
+    monkeypatch.setattr(protocols, "transports", list)
     seen: list[Check] = []
     assert doctor.check(seen.append) == seen

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Compiles the order form in JavaFX if need be, and becomes the program: demo/javafx_form/run.sh [--rows N] [--again].
-#   JAVAFX    the folder with JavaFX's jars; Debian's by default
+#   OPENJFX   the folder with JavaFX's jars; Debian's by default
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly source=$here/OrderForm.java
 readonly classes=$here/../../build/javafx_form
-readonly fx=(--module-path "${JAVAFX:-/usr/share/openjfx/lib}" --add-modules javafx.controls)
+readonly fx=(--module-path "${OPENJFX:-/usr/share/openjfx/lib}" --add-modules javafx.controls)
 
 if ! cmp -s "$source" "$classes/OrderForm.java"; then
     mkdir -p "${classes%/*}"
