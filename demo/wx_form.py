@@ -29,6 +29,7 @@ class Form(wx.Frame):
     def __init__(self):
         super().__init__(None, title="Order form", name="order_form")
         self.events = []
+        self.asks = False
         self.make_menus()
         self.tabs = called(wx.Notebook(self), "tabs")
         self.tabs.AddPage(self.make_person(), "Person")
@@ -229,8 +230,10 @@ class Form(wx.Frame):
 
     def place_order(self, _):
         text = f"Place the order for {self.name.GetValue()}?"
+        self.asks = True
         with wx.MessageDialog(self, text, "Confirm", wx.YES_NO) as box:
             answer = box.ShowModal()
+        self.asks = False
         self.say("ordered" if answer == wx.ID_YES else "order cancelled")
 
     def load_later(self, _):
@@ -259,6 +262,11 @@ class Forms:
 
     def start_over(self):
         old = self.form
+        if old.asks:
+            # The program itself cannot end a native dialog; its user can.
+            wx.UIActionSimulator().Char(wx.WXK_ESCAPE)
+            wx.CallLater(50, self.start_over)
+            return
         self.form = Form()
         self.form.Show()
         old.Destroy()

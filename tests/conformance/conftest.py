@@ -30,6 +30,7 @@ from .outside_form import (
 )
 
 DEMO = Path(__file__).parents[2] / "demo"
+BINDINGS = {"pyside6": "PySide6", "pyqt6": "PyQt6"}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -74,6 +75,15 @@ def shared() -> Iterator[Callable[..., SharedForm]]:
                 made: SharedForm
                 if adapter == "javafx":
                     made = LaunchedForm([str(DEMO / "javafx_form" / "run.sh"), "--again"], stack)
+                elif adapter == "imgui":
+                    bare = ["--bare"] if toolkit == "bare" else []
+                    made = LaunchedForm([sys.executable, str(DEMO / "imgui_form.py"), "--again", *bare], stack)
+                elif adapter == "wx":
+                    made = LaunchedForm(["/usr/bin/python3", str(DEMO / "wx_form.py"), "--again"], stack)
+                elif adapter in BINDINGS:
+                    offscreen = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+                    command = [*_qt_form(adapter), "--again"]
+                    made = LaunchedForm(command, stack, offscreen if toolkit == "offscreen" else None)
                 elif adapter == "xa11y":
                     made = OutsideForm(toolkit, SEEN_BY_XA11Y, stack, through_xa11y, *options)
                 else:
@@ -106,15 +116,16 @@ def _memory(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: Exi
 
 def _qt(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
     binding, platform = way.split("-")
-    form = DEMO / ("qml_form.py" if platform == "qml" else "qt_form.py")
-    command = [sys.executable, str(form), "--binding", {"pyside6": "PySide6", "pyqt6": "PyQt6"}[binding]]
-    if platform == "offscreen":
-        env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    else:
-        env = dict(request.getfixturevalue("desktop").env)
+    if platform in ("xcb", "offscreen"):
+        return _shared(way, request, tmp_path, stack)
+    env = dict(request.getfixturevalue("desktop").env)
     if platform == "enable":
-        return _enabled(command, env, tmp_path, stack)
-    return stack.enter_context(launch(command, env=env))
+        return _enabled(_qt_form(binding), env, tmp_path, stack)
+    return stack.enter_context(launch(_qt_form(binding, "qml_form.py"), env=env))
+
+
+def _qt_form(binding: str, form: str = "qt_form.py") -> list[str]:
+    return [sys.executable, str(DEMO / form), "--binding", BINDINGS[binding]]
 
 
 def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: ExitStack) -> App:
@@ -148,6 +159,8 @@ _ENTER: dict[str, Callable[[str, pytest.FixtureRequest, Path, ExitStack], App]] 
     "pyside6": _qt,
     "pyqt6": _qt,
     "atspi": _shared,
+    "imgui": _shared,
     "javafx": _shared,
+    "wx": _shared,
     "xa11y": _shared,
 }

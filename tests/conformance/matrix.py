@@ -94,6 +94,10 @@ WAYS: dict[str, str] = {
     "pyside6-qml": "an unmodified Qt Quick program in PySide6, started by launch(), on a private desktop",
     "pyqt6-qml": "an unmodified Qt Quick program in PyQt6, likewise",
     "pyside6-enable": "a PySide6 program that calls deskhand.enable() itself, through connect()",
+    "wx-xcb": "an unmodified wxPython script, run by Debian's Python, started by launch(), on a private desktop",
+    "imgui-glfw": "an unmodified hello_imgui script with GLFW, started by launch(), on a private desktop",
+    "imgui-bare": "an unmodified Dear ImGui script that draws without a window, started by launch()",
+    "javafx": "an unmodified JavaFX program, through a shell script that ends in java, started by launch()",
     "atspi-gtk3": "an unmodified GTK 3 program, driven from outside through the accessibility bus",
     "atspi-gtk4": "an unmodified GTK 4 program, likewise",
     "atspi-qt5": "an unmodified Qt 5 program, likewise",
@@ -121,9 +125,9 @@ def adapter_of(way: str) -> str:
     """The adapter behind a way in."""
     if way.startswith("xa11y"):
         return "xa11y"
-    if way.startswith("atspi"):
+    if way.startswith("atspi") or way == "javafx":
         return way
-    return "memory" if way.startswith("memory") else "qt"
+    return next((name for name in ("memory", "imgui", "wx") if way.startswith(name)), "qt")
 
 
 def tells_ids(way: str) -> bool:
