@@ -6,7 +6,9 @@ for.
 
 from __future__ import annotations
 
+import errno
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -321,13 +323,30 @@ class Served:
 
 
 def insist_on_free(wanted: Iterable[Endpoint]) -> None:
-    """Raise ActionFailed if somebody serves one of these sockets: better before an app starts than after."""
+    """Raise ActionFailed if somebody serves at one of these: better before an app starts than after."""
     for endpoint in wanted:
-        if endpoint.in_app and kind_of(endpoint.address) == "unix":
-            try:
+        try:
+            if not endpoint.in_app:
+                _try_port(endpoint.address)
+            elif kind_of(endpoint.address) == "unix":
                 vacate(socket_path(endpoint.address))
-            except AddressInUse as error:
-                raise _in_use(endpoint, error) from error
+        except AddressInUse as error:
+            raise _in_use(endpoint, error) from error
+
+
+def _try_port(address: str) -> None:
+    from urllib.parse import urlsplit  # which an app that serves sockets alone need not load
+
+    parts = urlsplit(address)
+    if parts.hostname is None or not parts.port:
+        return
+    try:
+        socket.create_server((parts.hostname, parts.port)).close()
+    except OSError as error:
+        # What else is wrong with an address is told by who serves there.
+        if error.errno == errno.EADDRINUSE:
+            where = f"port {parts.port} of {parts.hostname}"
+            raise AddressInUse(error.errno, f"{where} is already in use") from None
 
 
 def _in_use(endpoint: Endpoint, error: AddressInUse) -> ActionFailed:

@@ -167,7 +167,7 @@ def start(
     command = [os.fspath(part) for part in argv]
     wanted = tuple(endpoints)
     in_app = [endpoint for endpoint in wanted if endpoint.in_app]
-    insist_on_free(in_app)
+    insist_on_free(wanted)
     keeper, base = _place(command, env, headless, size)
     try:
         with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:

@@ -187,7 +187,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
             if params.pop(name):
                 refuse(f"the endpoint --{name}")
         before = context.find_root().obj
-        for name in ("gip", "agent"):
+        for name in ("gip", "agent", "orca"):
             if isinstance(before, Choice) and getattr(before, name) is not None:
                 raise click.UsageError(
                     f"--{name} before the command chooses an app; to serve, write it after"
