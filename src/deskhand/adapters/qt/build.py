@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ...model.node import Node, Rect
+from ..beside import beside, caption
 from . import details
 from .binding import Binding
 from .controls import Kind, plain, without_markup
 from .handles import Registry
 from .inner import HIDDEN, LIFTED
-from .labels import beside, caption
 from .look import Look, Tools
 from .place import Fields, Place, clipped
 from .walk import Walk

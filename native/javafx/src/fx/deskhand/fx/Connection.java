@@ -1,0 +1,171 @@
+package deskhand.fx;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+
+/** One peer: reads its requests, and answers each by its id as soon as that is done. */
+final class Connection {
+    private static final int LONGEST = 16 << 20;
+    private static final byte[] NOTHING = {};
+
+    private final SocketChannel channel;
+    private final Desk desk;
+    private final String secret;
+    private final ExecutorService threads;
+    private Runnable unsubscribe;
+
+    Connection(SocketChannel channel, Desk desk, String secret, ExecutorService threads) {
+        this.channel = channel;
+        this.desk = desk;
+        this.secret = secret;
+        this.threads = threads;
+    }
+
+    void start() {
+        threads.execute(this::serve);
+    }
+
+    private void serve() {
+        try {
+            if (secret != null && !knowsSecret(receive())) {
+                return;
+            }
+            while (true) {
+                Map<String, Object> request = receive();
+                // Each on a thread of its own: one may wait for the FX thread, and the next need not.
+                threads.execute(() -> answer(request));
+            }
+        } catch (IOException | IllegalArgumentException gone) {
+            // It hung up, or spoke something else.
+        } finally {
+            close();
+        }
+    }
+
+    private boolean knowsSecret(Map<String, Object> first) {
+        byte[] told = String.valueOf(first.get("secret")).getBytes(StandardCharsets.UTF_8);
+        return MessageDigest.isEqual(told, secret.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private Map<String, Object> receive() throws IOException {
+        ByteBuffer head = fill(ByteBuffer.allocate(8));
+        int length = head.getInt();
+        if (length < 0 || length > LONGEST || head.getInt() != 0) {
+            throw new IOException("no message of ours");
+        }
+        return Json.parse(new String(fill(ByteBuffer.allocate(length)).array(), StandardCharsets.UTF_8));
+    }
+
+    private ByteBuffer fill(ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer) < 0) {
+                throw new EOFException();
+            }
+        }
+        buffer.flip();
+        return buffer;
+    }
+
+    private void answer(Map<String, Object> request) {
+        StringBuilder out = new StringBuilder(512);
+        out.append("{\"id\":");
+        Json.write(out, request.get("id"));
+        int head = out.length();
+        byte[] data = NOTHING;
+        try {
+            out.append(",\"ok\":");
+            Object what = request.get("do");
+            if ("subscribe".equals(what)) {
+                subscribe();
+                out.append("{}");
+            } else if ("unsubscribe".equals(what)) {
+                unsubscribe();
+                out.append("{}");
+            } else {
+                data = desk.answer(String.valueOf(what), new Request(request), out);
+            }
+        } catch (Failure failure) {
+            out.setLength(head);
+            error(out, failure);
+        } catch (RuntimeException | LinkageError | StackOverflowError error) {
+            out.setLength(head);
+            error(out, new Failure("internal", "the agent failed: " + error).with("at", where(error)));
+        }
+        try {
+            send(out.append('}'), data == null ? NOTHING : data);
+        } catch (IOException gone) {
+            close();
+        }
+    }
+
+    private static void error(StringBuilder out, Failure failure) {
+        out.append(",\"error\":{\"kind\":");
+        Json.string(out, failure.kind);
+        out.append(",\"message\":");
+        Json.string(out, failure.getMessage());
+        for (Map.Entry<String, Object> detail : failure.details.entrySet()) {
+            out.append(',');
+            Json.string(out, detail.getKey());
+            out.append(':');
+            Json.write(out, detail.getValue());
+        }
+        out.append('}');
+    }
+
+    private static List<Object> where(Throwable error) {
+        StackTraceElement[] trace = error.getStackTrace();
+        return List.of((Object[]) java.util.Arrays.copyOf(trace, Math.min(trace.length, 4)));
+    }
+
+    private void send(CharSequence json, byte[] data) throws IOException {
+        byte[] text = json.toString().getBytes(StandardCharsets.UTF_8);
+        ByteBuffer message = ByteBuffer.allocate(8 + text.length + data.length);
+        message.putInt(text.length).putInt(data.length).put(text).put(data).flip();
+        synchronized (channel) {
+            while (message.hasRemaining()) {
+                channel.write(message);
+            }
+        }
+    }
+
+    private synchronized void subscribe() {
+        if (unsubscribe == null) {
+            unsubscribe = desk.changes().subscribe(this::tellChange);
+        }
+    }
+
+    private synchronized void unsubscribe() {
+        if (unsubscribe != null) {
+            unsubscribe.run();
+            unsubscribe = null;
+        }
+    }
+
+    private void tellChange() {
+        // Not on the FX thread: a peer that does not read must not keep that up.
+        threads.execute(
+                () -> {
+                    try {
+                        send("{\"changed\":true}", NOTHING);
+                    } catch (IOException gone) {
+                        close();
+                    }
+                });
+    }
+
+    private void close() {
+        unsubscribe();
+        try {
+            channel.close();
+        } catch (IOException closed) {
+            // It is closed.
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package deskhand.fx;
+
+import java.util.List;
+import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.Menu;
+import javafx.scene.control.MenuBar;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
+import javafx.stage.Window;
+
+/** Menus: what draws their entries, and what must be open before one can be chosen. */
+final class Menus {
+    private Menus() {}
+
+    /** The node that draws an entry; null while its menu is closed. */
+    static Node drawing(MenuItem item) {
+        if (item.getParentPopup() != null) {
+            return item.getParentPopup().isShowing() ? item.getStyleableNode() : null;
+        }
+        return item instanceof Menu && item.getParentMenu() == null ? button((Menu) item) : null;
+    }
+
+    /** The button that a menu of a menu bar has there; null if it is in none that is shown. */
+    static MenuButton button(Menu menu) {
+        for (Window window : Window.getWindows()) {
+            if (window.isShowing() && window.getScene() != null) {
+                for (Node bar : window.getScene().getRoot().lookupAll(".menu-bar")) {
+                    if (bar instanceof MenuBar && ((MenuBar) bar).getMenus().contains(menu)) {
+                        return button((MenuBar) bar, menu);
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The buttons stand in the order of the menus, without those that are hidden. */
+    private static MenuButton button(MenuBar bar, Menu menu) {
+        int wanted = 0;
+        for (Menu other : bar.getMenus()) {
+            if (other == menu) {
+                break;
+            }
+            wanted += other.isVisible() ? 1 : 0;
+        }
+        for (Node box : bar.getChildrenUnmodifiable()) {
+            if (box instanceof Parent) {
+                List<Node> buttons = ((Parent) box).getChildrenUnmodifiable();
+                if (wanted < buttons.size() && buttons.get(wanted) instanceof MenuButton) {
+                    return (MenuButton) buttons.get(wanted);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether a pop-up menu is told with what it belongs to, and so is no window of its own. */
+    static boolean isPart(ContextMenu menu) {
+        return menu.getOwnerNode() instanceof MenuButton || menu.getOwnerWindow() instanceof ContextMenu;
+    }
+
+    /** What opens the menu that an entry is in: a menu, a menu button; null if it is in a context menu. */
+    static Object opener(MenuItem item, Registry registry) {
+        if (item.getParentMenu() != null) {
+            return item.getParentMenu();
+        }
+        Registry.Handle handle = registry.find(String.valueOf(item.getProperties().get(Registry.KEY)));
+        Registry.Handle above = handle == null ? null : registry.find(handle.parent);
+        Object parent = above == null ? null : above.get();
+        return parent instanceof MenuButton ? parent : null;
+    }
+}

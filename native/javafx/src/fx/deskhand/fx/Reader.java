@@ -1,0 +1,515 @@
+package deskhand.fx;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javafx.geometry.Bounds;
+import javafx.geometry.Point2D;
+import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.Scene;
+import javafx.scene.chart.Chart;
+import javafx.scene.control.CheckMenuItem;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.Control;
+import javafx.scene.control.CustomMenuItem;
+import javafx.scene.control.IndexedCell;
+import javafx.scene.control.Label;
+import javafx.scene.control.Menu;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.RadioMenuItem;
+import javafx.scene.control.SeparatorMenuItem;
+import javafx.scene.control.Tab;
+import javafx.scene.control.Tooltip;
+import javafx.stage.Stage;
+import javafx.stage.Window;
+
+/** Reads windows and what is in them, as one answer. Lives for one reading, on the FX thread. */
+final class Reader {
+    private final Registry registry;
+    private final boolean details;
+    private final boolean internals;
+    private final int depth;
+    final Fields f = new Fields();
+    private final StringBuilder windows = new StringBuilder();
+    private final Map<String, String> labels = new LinkedHashMap<>();
+    private final Views views = new Views(this);
+    /** With internals: what has been told, so that it is not told again as an inner part. */
+    private final Set<Object> told;
+    private Map<Node, String> chartNames = Map.of();
+    private Node focusOwner;
+    private String focused;
+    /** What to read, if that is no node and so must be walked to. */
+    private Object target;
+    private int base;
+
+    Reader(Registry registry, Integer depth, boolean details, boolean internals) {
+        this.registry = registry;
+        this.depth = depth == null ? Integer.MAX_VALUE : depth;
+        this.details = details;
+        this.internals = internals;
+        this.told = internals ? Collections.newSetFromMap(new IdentityHashMap<>()) : null;
+    }
+
+    /** Ends a walk that has found its target. */
+    private static final class Found extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Found() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** Reads all windows, or what a uid names and all below. */
+    void read(String root, StringBuilder out) {
+        List<Window> all = Windows.showing();
+        for (Window window : all) {
+            describe(window);
+        }
+        if (root == null) {
+            for (Window window : all) {
+                window(window);
+            }
+        } else {
+            part(registry.get(root), registry.find(root));
+        }
+        out.append("{\"kinds\":[").append(f.kinds()).append("],\"nodes\":[").append(f.out);
+        out.append("],\"windows\":[").append(windows).append("],\"labels\":");
+        Json.write(out, labels);
+        out.append(",\"focused\":");
+        Json.write(out, focused);
+        out.append('}');
+    }
+
+    private void part(Object wanted, Registry.Handle handle) {
+        if (wanted instanceof Window) {
+            window((Window) wanted);
+            return;
+        }
+        Node start = wanted instanceof Node ? (Node) wanted : Windows.nodeAround(wanted, registry, handle);
+        Window window = start == null ? Windows.windowOf(wanted, registry, handle) : start.getScene().getWindow();
+        lookAtFocus(window);
+        if (start == wanted) {
+            base = 1;
+            node(start, Place.around(start, handle.parent));
+            return;
+        }
+        target = wanted;
+        try {
+            if (start == null) {
+                window(window);
+            } else {
+                node(start, Place.around(start, registry.of(start).parent));
+            }
+        } catch (Found found) {
+            return;
+        }
+        f.out.setLength(0);
+        views.elsewhere(wanted, handle.parent);
+    }
+
+    // -- windows --------------------------------------------------------------------------------
+
+    private void describe(Window window) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("uid", registry.of(window).uid);
+        fields.put("title", Windows.title(window));
+        fields.put("kind", Windows.kind(window));
+        Place place = Place.in(window);
+        fields.put("bounds", List.of(place.left, place.top, place.right - place.left, place.bottom - place.top));
+        fields.put("focused", window.isFocused());
+        fields.put("scale", window.getOutputScaleX());
+        if (window instanceof Stage) {
+            Stage stage = (Stage) window;
+            fields.put("minimized", stage.isIconified());
+            fields.put("maximized", stage.isMaximized());
+            fields.put("modal", Windows.isModal(stage));
+        }
+        if (window.getScene() != null && !window.getScene().getStylesheets().isEmpty()) {
+            fields.put("stylesheets", window.getScene().getStylesheets());
+        }
+        windows.append(windows.length() == 0 ? "" : ",");
+        Json.write(windows, fields);
+    }
+
+    private void window(Window window) {
+        lookAtFocus(window);
+        Place place = Place.in(window);
+        Registry.Handle handle = registry.of(window);
+        Scene scene = window.getScene();
+        Parent root = scene == null ? null : scene.getRoot();
+        Parent merged = root != null && Windows.isMerged(root) ? root : null;
+        List<?> parts = List.of();
+        if (window instanceof ContextMenu) {
+            parts = ((ContextMenu) window).getItems();
+            merged = null;
+        } else if (root != null) {
+            parts = merged == null ? List.of(root) : Controls.inside(merged);
+        }
+        f.begin(handle.uid, null);
+        f.name = Windows.title(window);
+        f.role = Windows.role(window);
+        f.actions = "focus";
+        f.on("modal", window instanceof Stage && Windows.isModal((Stage) window));
+        f.some("automation_id", merged == null ? root instanceof Control || root == null ? null : root.getId() : merged.getId());
+        f.bounds(place.left, place.top, place.right - place.left, place.bottom - place.top);
+        if (!parts.isEmpty()) {
+            f.number("child_count", parts.size());
+        }
+        if (merged != null && merged.isDisabled()) {
+            f.flag("enabled", false);
+        }
+        if (details) {
+            Details.window(window, merged, f);
+        }
+        Object type = merged == null ? window : merged;
+        f.end(Text.type(type), merged == null ? List.of() : merged.getStyleClass(), merged == null ? null : merged.getAccessibleRole());
+        if (window instanceof Tooltip || !isDeepEnough(1)) {
+            return;
+        }
+        Place inside = place.below(handle.uid);
+        if (merged != null) {
+            enter(inside, merged, place);
+        }
+        children(parts, merged, inside);
+    }
+
+    private void lookAtFocus(Window window) {
+        Scene scene = window.getScene();
+        focusOwner = scene == null || !window.isFocused() ? null : scene.getFocusOwner();
+        for (Node above = focusOwner; above != null; above = above.getParent()) {
+            if (Controls.isLeaf(above)) {
+                focusOwner = above;
+            }
+        }
+    }
+
+    // -- nodes ----------------------------------------------------------------------------------
+
+    private void children(List<?> parts, Node control, Place place) {
+        boolean deeper = control != null && Controls.hidesInside(control);
+        // By number: a list of children may be large, and an iterator for each costs more than this.
+        for (int i = 0; i < parts.size(); i++) {
+            Object part = parts.get(i);
+            if (part instanceof Node) {
+                Node child = (Node) part;
+                node(child, deeper ? place.through(child, control) : place);
+            } else if (part instanceof MenuItem) {
+                menuItem((MenuItem) part, place);
+            } else if (part instanceof Tab) {
+                tab((Tab) part, place);
+            }
+        }
+    }
+
+    void node(Node node, Place place) {
+        if (told != null) {
+            if (!told.add(node)) {
+                return;
+            }
+        }
+        Registry.Handle handle = registry.of(node);
+        handle.parent = place.parent;
+        View view = View.of(node);
+        List<?> parts = view == null ? Controls.inside(node) : List.of();
+        f.begin(handle.uid, place.parent);
+        String spoken = node.getAccessibleText();
+        if (spoken != null && !spoken.isEmpty()) {
+            f.name = spoken;
+        }
+        if (view == null) {
+            Controls.state(node, f);
+        } else {
+            f.role = view.role();
+            f.actions = "select scroll focus";
+        }
+        name(node);
+        common(node, place);
+        Place inside = place.below(handle.uid);
+        bounds(node, place, inside);
+        views.prepare(view, inside);
+        int count = view == null ? parts.size() : views.count();
+        List<Node> hidden = told == null ? List.of() : hidden(node, parts);
+        if (count + hidden.size() > 0) {
+            f.number("child_count", count + hidden.size());
+        }
+        if (details) {
+            Details.node(node, f);
+        }
+        f.end(Text.type(node), node.getStyleClass(), node.getAccessibleRole());
+        if (!isDeepEnough(inside.level)) {
+            return;
+        }
+        if (node instanceof Chart) {
+            chartNames = Rare.data((Chart) node);
+        }
+        if (view != null) {
+            views.rows(view, inside);
+        } else if (count > 0) {
+            inside.clip(node);
+            children(parts, node, inside);
+        }
+        for (Node part : hidden) {
+            Place inner = inside.through(part, node);
+            inner.internal = true;
+            node(part, inner);
+        }
+        ended(node);
+    }
+
+    private void name(Node node) {
+        if (!chartNames.isEmpty() && f.name == null) {
+            f.name = chartNames.get(node);
+        }
+        if (node instanceof Label && ((Label) node).getLabelFor() != null && f.name != null) {
+            labels.put(registry.uid(((Label) node).getLabelFor()), f.name);
+        }
+    }
+
+    /** What every node has. */
+    private void common(Node node, Place place) {
+        f.some("automation_id", node.getId());
+        f.text("tooltip", Text.tooltip(node));
+        f.some("help", node.getAccessibleHelp());
+        boolean visible = place.visible && node.isVisible();
+        if (!visible) {
+            f.flag("visible", false);
+            if (node.isVisible()) {
+                f.flag("visible_self", true);
+            }
+        }
+        if (node.isDisabled() || !place.enabled) {
+            f.flag("enabled", false);
+            if (!node.isDisable()) {
+                f.flag("enabled_self", true);
+            }
+        }
+        f.on("focusable", node.isFocusTraversable());
+        if (node == focusOwner) {
+            f.flag("focused", true);
+            focused = registry.of(node).uid;
+        }
+        f.on("internal", place.internal);
+        if (!details && (!node.isManaged() || node.getOpacity() != 1)) {
+            f.out.append(",\"properties\":{\"managed\":").append(node.isManaged()).append(",\"opacity\":");
+            Json.number(f.out, node.getOpacity());
+            f.out.append('}');
+        }
+    }
+
+    /** Tells where a node is, and goes to where its children are. */
+    private void bounds(Node node, Place place, Place inside) {
+        inside.visible = place.visible && node.isVisible();
+        inside.enabled = place.enabled && !node.isDisabled();
+        inside.internal = place.internal;
+        Bounds own = node.getLayoutBounds();
+        enter(inside, node, place);
+        double x;
+        double y;
+        double width = own.getWidth();
+        double height = own.getHeight();
+        if (inside.straight) {
+            x = inside.x + own.getMinX();
+            y = inside.y + own.getMinY();
+        } else {
+            Bounds there = node.localToScene(own, true);
+            x = inside.sceneX + there.getMinX();
+            y = inside.sceneY + there.getMinY();
+            width = there.getWidth();
+            height = there.getHeight();
+        }
+        if (node.getScene() != null) {
+            f.bounds(x, y, width, height);
+            f.on("offscreen", inside.visible && place.hides(x, y, width, height));
+        }
+    }
+
+    /** Where (0, 0) of a node is on the screen; by addition where the way there is straight. */
+    private static void enter(Place inside, Node node, Place place) {
+        Point2D zero;
+        Point2D one;
+        if (place.straight) {
+            zero = node.localToParent(0, 0);
+            one = node.localToParent(1, 1);
+            inside.x = place.x + zero.getX();
+            inside.y = place.y + zero.getY();
+        } else {
+            zero = node.localToScene(0, 0, true);
+            one = node.localToScene(1, 1, true);
+            inside.x = place.sceneX + zero.getX();
+            inside.y = place.sceneY + zero.getY();
+        }
+        inside.straight = one.getX() - zero.getX() == 1 && one.getY() - zero.getY() == 1;
+    }
+
+    private List<Node> hidden(Node node, List<?> parts) {
+        if (!(node instanceof Parent) || node instanceof javafx.scene.control.PasswordField || !Controls.hidesInside(node)) {
+            return List.of();
+        }
+        List<Node> hidden = new ArrayList<>();
+        for (Node child : ((Parent) node).getChildrenUnmodifiable()) {
+            if (!Controls.holds(parts, child)) {
+                hidden.add(child);
+            }
+        }
+        return hidden;
+    }
+
+    // -- tabs and menus -------------------------------------------------------------------------
+
+    private void tab(Tab tab, Place place) {
+        Registry.Handle handle = registry.of(tab, tab.getProperties());
+        handle.parent = place.parent;
+        begin(tab, handle.uid, place);
+        f.role = "tab";
+        f.actions = "press select";
+        f.caption(tab.getText() == null || tab.getText().isEmpty() ? Text.inside(tab.getGraphic()) : tab.getText());
+        f.some("automation_id", tab.getId());
+        f.flag("selected", tab.isSelected());
+        if (tab.getTooltip() != null) {
+            f.some("tooltip", tab.getTooltip().getText());
+        }
+        boolean enabled = place.enabled && !tab.isDisabled();
+        if (!place.visible) {
+            f.flag("visible", false);
+        }
+        if (!enabled) {
+            f.flag("enabled", false);
+        }
+        Node head = Windows.head(tab);
+        drawnBy(head, place);
+        Node content = tab.getContent();
+        if (content != null) {
+            f.number("child_count", 1);
+        }
+        f.end(Text.type(tab), tab.getStyleClass(), null);
+        Place inside = place.below(handle.uid);
+        if (content != null && isDeepEnough(inside.level)) {
+            Place there = inside.through(content, tab.getTabPane());
+            there.visible &= tab.isSelected();
+            node(content, there);
+        }
+        ended(tab);
+    }
+
+    private void menuItem(MenuItem item, Place place) {
+        Registry.Handle handle = registry.of(item, item.getProperties());
+        handle.parent = place.parent;
+        begin(item, handle.uid, place);
+        List<MenuItem> items = item instanceof Menu ? ((Menu) item).getItems() : List.of();
+        Node content = item instanceof CustomMenuItem ? ((CustomMenuItem) item).getContent() : null;
+        if (item instanceof SeparatorMenuItem) {
+            f.role = "separator";
+            content = null;
+        } else {
+            f.role = "menu-item";
+            f.actions = "press";
+            String text = Text.of(item);
+            f.caption(text == null || text.isEmpty() ? Text.inside(content == null ? item.getGraphic() : content) : text);
+        }
+        if (item instanceof Menu) {
+            f.role = "menu";
+            f.actions = "press expand select";
+            f.flag("expanded", ((Menu) item).isShowing());
+        } else if (item instanceof CheckMenuItem) {
+            f.role = "menu-item-checkbox";
+            f.actions = "press toggle";
+            f.flag("checked", ((CheckMenuItem) item).isSelected());
+        } else if (item instanceof RadioMenuItem) {
+            f.role = "menu-item-radio";
+            f.actions = "press select";
+            f.flag("checked", ((RadioMenuItem) item).isSelected());
+        }
+        f.some("automation_id", item.getId());
+        boolean visible = place.visible && item.isVisible();
+        boolean enabled = place.enabled && !item.isDisable();
+        if (!visible) {
+            f.flag("visible", false);
+        }
+        if (!enabled) {
+            f.flag("enabled", false);
+        }
+        drawnBy(visible ? Menus.drawing(item) : null, place);
+        int count = items.size() + (content == null ? 0 : 1);
+        if (count > 0) {
+            f.number("child_count", count);
+        }
+        if (details && item.getAccelerator() != null) {
+            f.json("properties", Map.of("accelerator", item.getAccelerator().getDisplayText()));
+        }
+        f.end(Text.type(item), item.getStyleClass(), null);
+        Place inside = place.below(handle.uid);
+        inside.visible = visible;
+        inside.enabled = enabled;
+        if (isDeepEnough(inside.level)) {
+            children(items, null, inside);
+            if (content != null && content.getScene() != null) {
+                node(content, Place.around(content, handle.uid));
+            }
+        }
+        ended(item);
+    }
+
+    /** Tells where something is that is drawn by a node; off the screen if that node is not there. */
+    void drawnBy(Node node, Place place) {
+        boolean there = node != null && node.getScene() != null && node.getScene().getWindow() != null
+                && node.getScene().getWindow().isShowing();
+        if (!there) {
+            f.on("offscreen", place.visible);
+            return;
+        }
+        Place around = Place.around(node, null);
+        Bounds on = node.localToScene(node.getLayoutBounds(), true);
+        double x = around.sceneX + on.getMinX();
+        double y = around.sceneY + on.getMinY();
+        f.bounds(x, y, on.getWidth(), on.getHeight());
+        f.on("offscreen", place.visible && around.hides(x, y, on.getWidth(), on.getHeight()));
+    }
+
+    // -- for this and Views ---------------------------------------------------------------------
+
+    Registry registry() {
+        return registry;
+    }
+
+    void tell(Object node) {
+        if (told != null) {
+            told.add(node);
+        }
+    }
+
+    /** Begins something that is no node; what is looked for begins the answer. */
+    void begin(Object what, String uid, Place place) {
+        if (what == target) {
+            f.out.setLength(0);
+            base = place.level;
+        }
+        f.begin(uid, place.parent);
+    }
+
+    /** Ends it with all below. */
+    void ended(Object what) {
+        if (what == target && target != null) {
+            throw new Found();
+        }
+    }
+
+    boolean isTarget(Object what) {
+        return what == target;
+    }
+
+    boolean isDeepEnough(int level) {
+        return depth == Integer.MAX_VALUE || (target != null && base == 0) || level - base <= depth;
+    }
+
+    void cell(IndexedCell<?> cell, Place place) {
+        for (Node part : Controls.graphic(cell)) {
+            node(part, place);
+        }
+        tell(cell);
+    }
+}

@@ -1,0 +1,152 @@
+package deskhand.fx;
+
+import java.lang.ref.WeakReference;
+import java.util.HashMap;
+import java.util.Map;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.ContextMenu;
+import javafx.scene.control.Menu;
+import javafx.scene.control.MenuBar;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.Tab;
+import javafx.scene.control.TableColumnBase;
+import javafx.stage.Window;
+
+/** What each uid names. A uid lies in the properties of what it names, and is never used for anything else. */
+final class Registry {
+    static final String KEY = "mcp.uid";
+    private static final int SWEPT = 20_000;
+
+    private final Map<String, Handle> handles = new HashMap<>();
+    private long last;
+    private int sweepAt = SWEPT;
+
+    static final class Handle {
+        final String uid;
+        private final WeakReference<Object> target;
+        /** The uid of what it was last seen in. */
+        String parent;
+
+        Handle(String uid, Object target) {
+            this.uid = uid;
+            this.target = new WeakReference<>(target);
+        }
+
+        Object get() {
+            return target.get();
+        }
+
+        boolean isGone() {
+            return target.get() == null;
+        }
+    }
+
+    /** The handle of something that has properties. */
+    Handle of(Object target, Map<Object, Object> properties) {
+        Object known = properties.get(KEY);
+        if (known instanceof String) {
+            Handle handle = handles.get(known);
+            if (handle != null && handle.get() == target) {
+                return handle;
+            }
+            if (handle == null) {
+                return add((String) known, target);
+            }
+        }
+        Handle handle = add(fresh(), target);
+        properties.put(KEY, handle.uid);
+        return handle;
+    }
+
+    Handle of(Node node) {
+        return of(node, node.getProperties());
+    }
+
+    Handle of(Window window) {
+        return of(window, window.getProperties());
+    }
+
+    /** The uid of a node; of a window's, if it is the root of one. */
+    String uid(Node node) {
+        Scene scene = node.getScene();
+        if (scene != null && scene.getRoot() == node && scene.getWindow() != null && Windows.isMerged(scene.getRoot())) {
+            return of(scene.getWindow()).uid;
+        }
+        return of(node).uid;
+    }
+
+    Handle add(Object target) {
+        return add(fresh(), target);
+    }
+
+    Handle find(String uid) {
+        return handles.get(uid);
+    }
+
+    /** What a uid names; fails with stale if that is gone, and with not_found if there never was such a uid. */
+    Object get(String uid) {
+        Handle handle = handles.get(uid);
+        Object target = handle == null ? null : handle.get();
+        if (target == null || !isThere(handle, target)) {
+            String what = target == null ? "" : Text.describe(target) + " ";
+            throw new Failure("stale", what + uid + " is gone").with("target", "uid=" + uid);
+        }
+        return target;
+    }
+
+    private boolean isThere(Handle handle, Object target) {
+        if (target instanceof Node) {
+            Scene scene = ((Node) target).getScene();
+            return scene != null && scene.getWindow() != null && scene.getWindow().isShowing();
+        }
+        if (target instanceof Window) {
+            return ((Window) target).isShowing();
+        }
+        if (target instanceof Row) {
+            return ((Row) target).isThere();
+        }
+        if (target instanceof Row.Cell) {
+            return ((Row.Cell) target).isThere();
+        }
+        Handle above = handles.get(handle.parent);
+        Object parent = above == null ? null : above.get();
+        return parent != null && has(parent, target) && isThere(above, parent);
+    }
+
+    private static boolean has(Object parent, Object target) {
+        if (target instanceof Tab) {
+            return ((Tab) target).getTabPane() == parent;
+        }
+        if (target instanceof MenuItem) {
+            return parent instanceof MenuBar
+                    ? ((MenuBar) parent).getMenus().contains(target)
+                    : parent instanceof Menu
+                            ? ((Menu) parent).getItems().contains(target)
+                            : parent instanceof MenuButton
+                                    ? ((MenuButton) parent).getItems().contains(target)
+                                    : parent instanceof ContextMenu
+                                            && ((ContextMenu) parent).getItems().contains(target);
+        }
+        return target instanceof TableColumnBase;
+    }
+
+    private Handle add(String uid, Object target) {
+        if (handles.size() >= sweepAt) {
+            handles.values().removeIf(Handle::isGone);
+            sweepAt = Math.max(SWEPT, handles.size() * 2);
+        }
+        Handle handle = new Handle(uid, target);
+        handles.put(uid, handle);
+        return handle;
+    }
+
+    private String fresh() {
+        String uid;
+        do {
+            uid = "u-" + Long.toString(++last, 36);
+        } while (handles.containsKey(uid));
+        return uid;
+    }
+}

@@ -1,0 +1,155 @@
+package deskhand.fx;
+
+import javafx.scene.Node;
+import javafx.scene.Parent;
+import javafx.scene.control.Control;
+import javafx.scene.control.Labeled;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.PasswordField;
+import javafx.scene.control.Tab;
+import javafx.scene.control.TableColumnBase;
+import javafx.scene.control.TextInputControl;
+import javafx.scene.control.Tooltip;
+import javafx.scene.text.TextFlow;
+import javafx.stage.Stage;
+import javafx.util.StringConverter;
+
+/** Words: what things say, what they are called, and how numbers are written. */
+final class Text {
+    /** What stands for the content of a password field. */
+    static final String MASK = "••••";
+
+    /** How much is told of a long text. */
+    private static final int KEPT = 20_000;
+
+    private static final int PARTS = 20;
+
+    private Text() {}
+
+    static String shorten(String text) {
+        return text == null || text.length() <= KEPT ? text : text.substring(0, KEPT) + "…";
+    }
+
+    static String number(double value) {
+        StringBuilder out = new StringBuilder();
+        Json.number(out, value);
+        return out.toString();
+    }
+
+    /** A caption without the mark of its mnemonic: `_Save`, `snake__case`, `保存_(S)`. */
+    static String plain(String text, boolean parsed) {
+        if (!parsed || text == null || text.indexOf('_') < 0) {
+            return text;
+        }
+        StringBuilder out = new StringBuilder(text.length());
+        boolean found = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c != '_' || i + 1 == text.length()) {
+                out.append(c);
+            } else if (text.charAt(i + 1) == '_') {
+                out.append('_');
+                i++;
+            } else if (!found && text.startsWith("(", i + 1) && i + 3 < text.length() && text.charAt(i + 3) == ')') {
+                found = true;
+                i += 3;
+            } else if (!found) {
+                found = true;
+            } else {
+                out.append(c);
+            }
+        }
+        return out.toString();
+    }
+
+    static String of(Labeled labeled) {
+        return plain(labeled.getText(), labeled.isMnemonicParsing());
+    }
+
+    static String of(MenuItem item) {
+        return plain(item.getText(), item.isMnemonicParsing());
+    }
+
+    /** What a node shows, with what is inside it; null if that is no text. */
+    static String inside(Node node) {
+        StringBuilder out = new StringBuilder();
+        collect(node, out, new int[] {PARTS});
+        return out.length() == 0 ? null : out.toString();
+    }
+
+    private static void collect(Node node, StringBuilder out, int[] room) {
+        if (node == null || !node.isVisible() || room[0]-- <= 0) {
+            return;
+        }
+        String text = null;
+        if (node instanceof Labeled) {
+            text = of((Labeled) node);
+            if (text == null || text.isEmpty()) {
+                collect(((Labeled) node).getGraphic(), out, room);
+            }
+        } else if (node instanceof javafx.scene.text.Text) {
+            text = ((javafx.scene.text.Text) node).getText();
+        } else if (node instanceof PasswordField) {
+            return;
+        } else if (node instanceof TextInputControl) {
+            text = ((TextInputControl) node).getText();
+        } else if (node instanceof Parent && !(node instanceof Control)) {
+            for (Node child : ((Parent) node).getChildrenUnmodifiable()) {
+                collect(child, out, room);
+            }
+        }
+        if (text != null && !text.isBlank()) {
+            boolean run = node.getParent() instanceof TextFlow;
+            out.append(out.length() == 0 || run ? "" : " ").append(run ? text : text.trim());
+        }
+    }
+
+    static <T> String of(StringConverter<T> converter, T value) {
+        if (converter != null) {
+            String text = converter.toString(value);
+            return text == null ? "" : text;
+        }
+        return value == null ? "" : value.toString();
+    }
+
+    static String tooltip(Node node) {
+        Tooltip tip = node instanceof Control ? ((Control) node).getTooltip() : null;
+        if (tip == null && node.hasProperties()) {
+            Object installed = node.getProperties().get("javafx.scene.control.Tooltip");
+            tip = installed instanceof Tooltip ? (Tooltip) installed : null;
+        }
+        return tip == null || tip.getText() == null || tip.getText().isEmpty() ? null : tip.getText();
+    }
+
+    /** The class by which a thing is known: that above, where it has no name of its own. */
+    static Class<?> type(Object target) {
+        Class<?> type = target.getClass();
+        while (type.isAnonymousClass() || type.isSynthetic()) {
+            type = type.getSuperclass();
+        }
+        return type;
+    }
+
+    /** A thing in a message for people, such as Button "Save". */
+    static String describe(Object target) {
+        String name = null;
+        if (target instanceof Labeled) {
+            name = of((Labeled) target);
+        } else if (target instanceof MenuItem) {
+            name = of((MenuItem) target);
+        } else if (target instanceof Tab) {
+            name = ((Tab) target).getText();
+        } else if (target instanceof TableColumnBase) {
+            name = ((TableColumnBase<?, ?>) target).getText();
+        } else if (target instanceof Stage) {
+            name = ((Stage) target).getTitle();
+        } else if (target instanceof Row || target instanceof Row.Cell) {
+            return target.toString();
+        }
+        if ((name == null || name.isEmpty()) && target instanceof Node) {
+            name = ((Node) target).getId();
+        }
+        String type = type(target).getSimpleName();
+        return name == null || name.isEmpty() ? type : type + " \"" + name + "\"";
+    }
+}

@@ -1,0 +1,167 @@
+"""JavaFX as the engine sees an adapter."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import fields
+from difflib import get_close_matches
+from typing import Any
+
+from ... import __version__
+from ...model import operations as ops
+from ...model.errors import AppGone, OptionNotFound, Stale
+from ...model.node import AppInfo, AppState, Image, Node
+from ...model.operations import Action
+from ...model.tree import Tree
+from ..outer import Outer
+from .keyboard import stroke
+from .link import Link
+from .tree import tree_of
+
+_HELLO = 5.0
+_TITLE = 0.1
+"""How long `info` waits for the title of the main window, before it tells the last one known."""
+_SEEN = 50_000
+_COMMON = {field.name for field in fields(Action)}
+
+
+class JavaFxAdapter(Outer):
+    """Drives the JavaFX program whose agent listens at an address.
+
+    The address is the path of a Unix socket, or `127.0.0.1:PORT` with the secret that belongs to it.
+    With `pid`, no other process may listen at that path.
+    """
+
+    name = "javafx"
+
+    def __init__(self, address: str, secret: str | None = None, pid: int | None = None) -> None:
+        self._link = Link(str(address), secret, pid)
+        self._link.changed = self._tell_change
+        try:
+            self._about: dict[str, Any] = self._link.ask("hello", _HELLO)
+        except BaseException:
+            self._link.close()
+            raise
+        self._link.pid = self._about["pid"]
+        self._app_name = (self._about["main"] or "java").rpartition("/")[2].rpartition(".")[2]
+        self._subscribers: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
+        self._seen: dict[str, Node] = {}
+        """What uids were last seen as, for what is said of one that is gone."""
+
+    def info(self) -> AppInfo:
+        # Fallback: while the FX thread is blocked, the title is the one that it had before.
+        with suppress(AppGone):
+            title = self._link.ask("hello", _TITLE)["title"]
+            if title is not None:
+                self._about["title"] = title
+        return AppInfo(
+            framework="JavaFX",
+            version=str(self._about["javafx"] or "").partition("-")[0].partition("+")[0],
+            pid=self._about["pid"],
+            title=self._about["title"],
+            runtime=f"Java {self._about['java']}",
+            main=self._about["main"],
+            toolkit=self.name,
+            deskhand=__version__,
+        )
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        try:
+            told = self._link.ask(
+                "read", timeout, root=root, depth=depth, details=details, internals=internals
+            )
+        except Stale as error:
+            raise self._stale(root, error) from None
+        tree = tree_of(told, self.name, self._app_name, self._about["pid"])
+        if len(self._seen) > _SEEN:
+            self._seen.clear()
+        self._seen.update(tree.by_uid)
+        return tree
+
+    def lookup(
+        self, css: str, window: str | None = None, *, limit: int = 1000, timeout: float = 5.0
+    ) -> list[str]:
+        """The uids of what a JavaFX CSS selector matches, in all windows or in one, by `Node.lookupAll`."""
+        uids: list[str] = self._link.ask("lookup", timeout, css=css, window=window, limit=limit)["uids"]
+        return uids
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        parameters = {name: value for name, value in vars(action).items() if name not in _COMMON}
+        if isinstance(action, ops.Key):
+            parameters = stroke(action.keys)
+        parameters |= {"action": ops.NAMES[type(action)], "uid": uid, "to": to}
+        try:
+            done: Mapping[str, object] = self._link.ask("perform", timeout, **parameters)
+        except Stale as error:
+            raise self._stale(uid, error) from None
+        except OptionNotFound as error:
+            raise _with_near(error, action) from None
+        return done
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        try:
+            told, png = self._link.ask_data("screenshot", timeout, uid=uid)
+        except Stale as error:
+            raise self._stale(uid, error) from None
+        return Image(png, told["width"], told["height"], told["scale"])
+
+    def idle(self, *, timeout: float) -> None:
+        self._link.ask("idle", timeout)
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        with self._lock:
+            self._subscribers.append(changed)
+            if len(self._subscribers) == 1:
+                self._link.ask("subscribe", _HELLO)
+
+        def unsubscribe() -> None:
+            with self._lock:
+                if changed in self._subscribers:
+                    self._subscribers.remove(changed)
+                    if not self._subscribers:
+                        with suppress(AppGone):
+                            self._link.ask("unsubscribe", _HELLO)
+
+        return unsubscribe
+
+    def state(self, *, timeout: float) -> AppState:
+        return AppState(**self._link.ask("state", timeout))
+
+    def close(self) -> None:
+        self._link.close()
+
+    def _tell_change(self) -> None:
+        for changed in list(self._subscribers):
+            changed()
+
+    def _stale(self, uid: str | None, error: Stale) -> Stale:
+        """The same error, saying what it was that is gone."""
+        seen = None if uid is None else self._seen.get(uid)
+        if seen is None:
+            return error
+        return Stale(f"{seen} {uid} is gone", target=f"uid={uid}")
+
+
+def _with_near(error: OptionNotFound, action: Action) -> OptionNotFound:
+    """The same error with the options that look like the one that was asked for."""
+    asked = getattr(action, "text", None) or getattr(action, "value", None)
+    options = error.details.get("options") or []
+    error.near = tuple(get_close_matches(str(asked), options, n=3))
+    some = ", ".join(f"'{option}'" for option in options[:5])
+    if some:
+        error.message += f"; there are {some}" + (", …" if len(options) > 5 else "")
+        error.args = (error.message,)
+    return error
