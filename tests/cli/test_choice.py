@@ -134,7 +134,7 @@ def test_every_kind_of_error_has_an_exit_code() -> None:
     assert told["app_gone"] == told["action_failed"] == told["not_enabled"] == 1
 
 
-@pytest.mark.parametrize("name", ["mcp", "inspect", "record", "trace", "bench"])
+@pytest.mark.parametrize("name", ["inspect", "record", "trace", "bench"])
 def test_what_is_not_in_this_version_says_so(deskhand: Deskhand, name: str) -> None:
     done = deskhand(name, "--port", "1", "argument")
 
@@ -143,7 +143,7 @@ def test_what_is_not_in_this_version_says_so(deskhand: Deskhand, name: str) -> N
     assert name not in [line.split()[0] for line in deskhand("--help").stdout.splitlines() if line.split()]
 
 
-@pytest.mark.parametrize("endpoint", ["--orca", "--mcp", "--webdriver", "--inspector"])
+@pytest.mark.parametrize("endpoint", ["--webdriver", "--inspector"])
 def test_an_endpoint_that_is_not_in_this_version_says_so(deskhand: Deskhand, endpoint: str) -> None:
     for words in (("run", endpoint, "--", "true"), ("run", f"{endpoint}=1234", "--", "true")):
         done = deskhand(*words)

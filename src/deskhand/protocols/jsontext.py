@@ -21,7 +21,21 @@ except ImportError:
     # Fallback: in an app that has no orjson, the standard library does the same, slower.
     _orjson = None
 
-__all__ = ["dumps", "loads", "quote", "to_bytes"]
+__all__ = ["Raw", "dumps", "loads", "quote", "raw", "to_bytes"]
+
+
+class Raw:
+    """A value that is JSON text already, for `dumps(…, raw)`: a large one is faster written than built."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def raw(value: Any) -> Any:
+    """What `Raw` stands for; anything else as text."""
+    if not isinstance(value, Raw):
+        return str(value)
+    return _orjson.Fragment(to_bytes(value.text)) if _orjson is not None else json.loads(value.text)
 
 
 def loads(data: bytes) -> Any:

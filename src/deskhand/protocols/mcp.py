@@ -31,7 +31,7 @@ from ..model.operations import Cancel, Operation, Runner
 from ..model.selector import by_uid
 from ..model.tree import Tree
 from . import mcp_difference, mcp_find, mcp_perform
-from .jsontext import dumps
+from .jsontext import dumps, loads, raw
 from .mcp_errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
 from .mcp_node import Include, bounds, encode, id_of, in_scene, is_interactive, summary_of
 from .mcp_refs import Given, as_ref, resolve, target_ref
@@ -47,7 +47,7 @@ from .mcp_tools import (
     UI_TOOLS,
     prompt_text,
 )
-from .schema import check
+from .schema import check, record
 from .wirelog import WireLog
 
 R = TypeVar("R")
@@ -61,6 +61,13 @@ _SETTLE = 2.0
 """How long the app may take to be idle after the actions, in seconds."""
 _SECTIONS = {"bounds": "layout", "properties": "fx"}
 _MARKS = 200
+_CHECKED = {
+    # Each action is checked for itself: one that is wrong fails, and the others are done.
+    "ui_perform": record(
+        {**UI_TOOLS["ui_perform"]["inputSchema"]["properties"], "actions": {"type": "array"}},
+        required=("actions",),
+    )
+}
 _OWN_CSS = ("javafx",)
 """Toolkits whose own selectors are asked."""
 _MOST = 100_000
@@ -182,6 +189,11 @@ class McpServer:
 
     def call(self, name: str, arguments: Any, cancel: Cancel, peer: str = "mcp") -> dict[str, Any]:
         """The answer to tools/call. Raises UnknownTool, and nothing else."""
+        result: dict[str, Any] = loads(self.call_json(name, arguments, cancel, peer))
+        return result
+
+    def call_json(self, name: str, arguments: Any, cancel: Cancel, peer: str = "mcp") -> bytes:
+        """The same as JSON text, which a large answer is anyhow."""
         name = ALIASES.get(name, name)
         tool = self._tools.get(name)
         if tool is None:
@@ -190,7 +202,7 @@ class McpServer:
         if self._log is not None:
             self._note(peer, name, arguments)
         try:
-            answer = tool(check(self._entries[name]["inputSchema"], arguments), cancel)
+            answer = tool(check(_CHECKED.get(name) or self._entries[name]["inputSchema"], arguments), cancel)
             result = _result(answer)
         except DeskhandError as error:
             result = _failure(error)
@@ -200,8 +212,8 @@ class McpServer:
             logging.getLogger("deskhand").exception("%s failed", name)
             result = _failure(DeskhandError(f"{type(error).__name__}: {error}"))
         if self._log is not None:
-            self._log.write(peer, "out", dumps(_without_picture(result), str))
-        return result
+            self._log.write(peer, "out", dumps(_without_picture(result), raw))
+        return dumps(result, raw)
 
     # -- looking -----------------------------------------------------------------------------------
 
@@ -317,13 +329,13 @@ class McpServer:
         if scene.tree.get(node.uid) is None:
             scene = self._scene(chosen, cancel, internals=True)
         include = Include(properties=True, accessibility=True)
-        told = encode(scene, detailed, include, nulls=True)
+        told = encode(scene, detailed, include)
         if "properties" in wanted:
             properties = told["fx"]["properties"]
             told["fx"]["properties"] = {name: properties.get(name) for name in wanted["properties"]}
         if wanted.get("includeChildren"):
             children = scene.tree.children(node)
-            told["children"] = [encode(scene, child, Include(), nulls=True) for child in children]
+            told["children"] = [encode(scene, child, Include()) for child in children]
         if "fields" in wanted:
             kept = {_SECTIONS.get(name, name) for name in wanted["fields"]} | {"ref", "type"}
             if wanted.get("includeChildren"):

@@ -109,8 +109,9 @@ def _changed(node: Node | None, change: Change, fields: Mapping[str, Any]) -> di
         if name := id_of(node):
             told["id"] = name
     told["now"] = dict(fields)
-    told["before"] = {name: change.before.get(name) for name in fields}
-    return told
+    # What was is of use where it was a text; of true and false it is the other one.
+    before = {name: change.before.get(name) for name, value in fields.items() if not isinstance(value, bool)}
+    return {**told, "before": before} if before else told
 
 
 def _quoted(value: object) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from ..model.node import Node, Rect
 from ..model.record import dataclass
 from ..model.roles import CONTROL_ROLES
+from ..model.syntax import NAMED_BESIDE
+from .jsontext import dumps, quote
 from .mcp_scene import Scene, type_of
 
 LABEL = 120
@@ -46,16 +49,34 @@ def is_telling(node: Node) -> bool:
     """Whether an agent that sees the node learns anything from it."""
     return bool(
         node.role not in _PLAIN_ROLES
-        or label_of(node)
-        or node.placeholder
+        or not _TELLING.isdisjoint(node.fields)
+        or node.text
+        or node.name
         or node.value
-        or node.automation_id
-        or node.focused
-        or node.options
-        or node.virtualization
-        or is_interactive(node)
         or ("press" in node.actions and not node.child_count)
     )
+
+
+_TELLING = frozenset(
+    ("placeholder", "automation_id", "focused", "options", "virtualization", "editable", "checked")
+)
+"""Fields that tell something wherever they differ from their defaults."""
+_STATES = frozenset(
+    (
+        "editable",
+        "mixed",
+        "checked",
+        "selected",
+        "expanded",
+        "focused",
+        "modal",
+        "password",
+        "visible",
+        "enabled",
+    )
+)
+_VALUES = frozenset(("value", "text", "virtualization", "options"))
+_PSEUDO = frozenset(("pseudo_classes", "focused", "pressed", "enabled", "selected", "checked"))
 
 
 def id_of(node: Node) -> str | None:
@@ -63,13 +84,18 @@ def id_of(node: Node) -> str | None:
 
 
 def label_of(node: Node) -> str | None:
-    """The text on a node, or else what it is called."""
-    return node.text or node.name or None
+    """The text on a node, or else what it is called; of a field, what it is called."""
+    return (node.name or None) if node.role in NAMED_BESIDE else (node.text or node.name or None)
+
+
+def held_of(node: Node) -> str | None:
+    """What a node holds; of a field that tells no value, the text in it."""
+    return node.text if node.value is None and node.role in NAMED_BESIDE else node.value
 
 
 def text_of(node: Node) -> str:
     """What the line of a node says about it: its label, else what it asks for, else what it holds."""
-    return label_of(node) or node.placeholder or node.value or ""
+    return label_of(node) or node.placeholder or held_of(node) or ""
 
 
 def line_of(node: Node) -> str:
@@ -86,7 +112,7 @@ def line_of(node: Node) -> str:
 
 def summary_of(node: Node) -> str:
     """A node in a few words."""
-    label = " ".join((label_of(node) or node.value or "").split())
+    label = " ".join((label_of(node) or held_of(node) or "").split())
     if label:
         return f"{type_of(node)}[text={cut(label, _SUMMARY)}]"
     name = id_of(node)
@@ -95,6 +121,8 @@ def summary_of(node: Node) -> str:
 
 def flags_of(node: Node) -> Iterator[str]:
     """The states that a node is in, where they are not what one expects."""
+    if _STATES.isdisjoint(node.fields):
+        return  # most nodes are in none
     if node.mixed:
         yield "partly checked"
     elif node.checked is not None:
@@ -113,13 +141,18 @@ def flags_of(node: Node) -> Iterator[str]:
         yield "hidden"
     if not node.enabled:
         yield "disabled"
+    if node.editable and not held_of(node):
+        yield "empty"
 
 
 def value_of(node: Node) -> str | None:
     """What a node holds, in words, if its line does not say that."""
+    if _VALUES.isdisjoint(node.fields):
+        return None
     parts = []
-    if node.value is not None and node.value != text_of(node):
-        parts.append(f'"{cut(" ".join(node.value.split()), _SHOWN)}"')
+    held = held_of(node)
+    if held and held != text_of(node):
+        parts.append(f'"{cut(" ".join(held.split()), _SHOWN)}"')
     if node.virtualization is not None:
         view = node.virtualization
         shown = f", {view.visible_range[0]}–{view.visible_range[1]} shown" if view.visible_range else ""
@@ -133,6 +166,8 @@ def value_of(node: Node) -> str | None:
 
 def pseudo_of(node: Node) -> list[str]:
     """The CSS pseudo-classes of a node that are known."""
+    if _PSEUDO.isdisjoint(node.fields):
+        return []
     known = {
         "focused": node.focused,
         "pressed": node.pressed,
@@ -142,23 +177,9 @@ def pseudo_of(node: Node) -> list[str]:
     return list(dict.fromkeys((*node.pseudo_classes, *(name for name, holds in known.items() if holds))))
 
 
-def encode(scene: Scene, node: Node, include: Include, *, nulls: bool) -> dict[str, Any]:
-    """A `UiNode` without children. With `nulls`, what is not there is null; without, it is left out."""
-    own = node.visible if node.visible_self is None else node.visible_self
-    told: dict[str, Any] = {
-        "ref": scene.ref(node),
-        "type": type_of(node),
-        "module": node.module,
-        "id": id_of(node),
-        "styleClass": list(node.style_classes),
-        "pseudoClass": pseudo_of(node),
-        "visible": own,
-        "managed": bool(node.properties.get("managed", True)),
-        "disabled": not node.enabled,
-        "opacity": _number(node.properties.get("opacity"), 1.0),
-        "text": {"label": label_of(node), "prompt": node.placeholder},
-        "value": {"text": node.value, "selected": node.selected, "checked": node.checked},
-    }
+def encode(scene: Scene, node: Node, include: Include, *, full: bool = True) -> dict[str, Any]:
+    """A `UiNode` without children. In full, what is not there is null; else it is left out."""
+    told = _full(scene, node)
     if include.bounds:
         told["layout"] = _layout(scene, node, include)
     if include.accessibility:
@@ -170,10 +191,76 @@ def encode(scene: Scene, node: Node, include: Include, *, nulls: bool) -> dict[s
         told["fx"] = {"properties": _properties(node)}
     if include.virtualization and node.virtualization is not None:
         told["virtualization"] = _virtualization(scene, node)
-    if not nulls:
+    if not full:
         told = _without_nulls(told)
     told["children"] = []
     return told
+
+
+def encode_compact(node: Node, path: str) -> str:
+    """The beginning of a `UiNode` as JSON text: all but its children, without sections and without nulls.
+
+    Text at once, for there can be thousands, and as many objects would take several times as long.
+    """
+    fields = node.fields
+    text = f'{{"ref":{{"path":{quote(path)},"uid":{quote(node.uid)}}},"type":{quote(type_of(node))}'
+    if name := node.automation_id or node.object_name:
+        text += f',"id":{quote(name)}'
+    text += f',"styleClass":{_words(node.style_classes)}' if "style_classes" in fields else ',"styleClass":[]'
+    if not _PSEUDO.isdisjoint(fields):
+        text += f',"pseudoClass":{_words(tuple(pseudo_of(node)))}'
+    if _SPECIAL.isdisjoint(fields):
+        text += ',"visible":true,"managed":true,"disabled":false'
+    else:
+        special = {
+            "visible": _own_visible(node),
+            "managed": bool(node.properties.get("managed", True)),
+            "disabled": not node.enabled,
+            "opacity": _number(node.properties.get("opacity"), 1.0),
+        }
+        text += "," + dumps(special).decode()[1:-1]
+    label = label_of(node)
+    if label:
+        text += f',"text":{{"label":{quote(label)}' + (
+            f',"prompt":{quote(node.placeholder)}}}' if node.placeholder else "}"
+        )
+    elif node.placeholder:
+        text += f',"text":{{"prompt":{quote(node.placeholder)}}}'
+    if not _HELD.isdisjoint(fields) and (not _FLAGGED.isdisjoint(fields) or held_of(node) is not None):
+        held = {"text": held_of(node), "selected": node.selected, "checked": node.checked}
+        text += f',"value":{dumps({name: part for name, part in held.items() if part is not None}).decode()}'
+    return text
+
+
+_SPECIAL = frozenset(("visible", "visible_self", "properties", "enabled"))
+_HELD = frozenset(("value", "text", "selected", "checked"))
+_FLAGGED = frozenset(("selected", "checked"))
+
+
+@lru_cache(maxsize=1024)
+def _words(words: tuple[str, ...]) -> str:
+    return dumps(list(words)).decode()
+
+
+def _full(scene: Scene, node: Node) -> dict[str, Any]:
+    return {
+        "ref": scene.ref(node),
+        "type": type_of(node),
+        "module": node.module,
+        "id": id_of(node),
+        "styleClass": list(node.style_classes),
+        "pseudoClass": pseudo_of(node),
+        "visible": _own_visible(node),
+        "managed": bool(node.properties.get("managed", True)),
+        "disabled": not node.enabled,
+        "opacity": _number(node.properties.get("opacity"), 1.0),
+        "text": {"label": label_of(node), "prompt": node.placeholder},
+        "value": {"text": held_of(node), "selected": node.selected, "checked": node.checked},
+    }
+
+
+def _own_visible(node: Node) -> bool:
+    return node.visible if node.visible_self is None else node.visible_self
 
 
 def cut(text: str, limit: int) -> str:

@@ -7,6 +7,7 @@ Apps count their nodes from the same beginning. Where one server has several, th
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -22,6 +23,7 @@ from .mcp_scene import Scene, last_type, type_of
 
 _KEPT = 100_000
 """How many references are remembered for each app."""
+_SCENES = 8
 _TAG = re.compile(r"(.+)@(\d+)")
 
 
@@ -31,19 +33,21 @@ class Given:
     def __init__(self, number: int) -> None:
         self.number = number
         self._uids: dict[str, None] = {}
-        self._paths: dict[str, None] = {}
+        self._scenes: deque[Scene] = deque(maxlen=_SCENES)
 
     def remember(self, scene: Scene) -> None:
         """All nodes of a scene may be referred to from now on."""
+        self._scenes.append(scene)
         self._uids.update(dict.fromkeys(scene.tree.by_uid))
-        self._paths.update(dict.fromkeys(scene.paths.values()))
-        for table in (self._uids, self._paths):
-            while len(table) > _KEPT:
-                del table[next(iter(table))]
+        while len(self._uids) > _KEPT:
+            del self._uids[next(iter(self._uids))]
 
     def knows(self, ref: Mapping[str, Any]) -> bool:
-        """Whether that reference was given out once."""
-        return ref.get("uid") in self._uids or ref.get("path") in self._paths
+        """Whether that reference was given out once; of paths, the latest are remembered."""
+        path = ref.get("path")
+        return ref.get("uid") in self._uids or (
+            path is not None and any(scene.at(path) is not None for scene in list(self._scenes))
+        )
 
     # -- the app's own uids and ours -----------------------------------------------------------------
 

@@ -7,8 +7,8 @@ of that class it is, from 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 
 from ..model.node import Node, Window
 from ..model.record import dataclass
@@ -72,15 +72,18 @@ class Scene:
     def paths(self) -> dict[str, str]:
         """The path of every node that is in a stage, by uid."""
         found: dict[str, str] = {}
+        children = self.tree.children
         for stage in self.stages:
             found[stage.root.uid] = stage.path
             waiting = [stage.root]
             while waiting:
                 above = waiting.pop()
-                path = found[above.uid]
-                for child, segment in self._segments(above):
-                    found[child.uid] = f"{path}/{segment}"
-                    waiting.append(child)
+                below = children(above)
+                if below:
+                    path = found[above.uid]
+                    for child, segment in _segments(below):
+                        found[child.uid] = f"{path}/{segment}"
+                    waiting += below
         return found
 
     def stage_of(self, node: Node) -> Stage | None:
@@ -99,28 +102,42 @@ class Scene:
             return None
         node = self.stages[int(matched[1])].root
         for wanted in matched[2].split("/")[1:]:
-            child = next((child for child, segment in self._segments(node) if segment == wanted), None)
+            child = next(
+                (child for child, segment in _segments(self.tree.children(node)) if segment == wanted), None
+            )
             if child is None:
                 return None
             node = child
         return node
 
-    def _segments(self, above: Node) -> Iterator[tuple[Node, str]]:
-        counts: dict[str, int] = {}
-        # Inner parts of controls count last, so that a path is the same whether they were read or not.
-        children = self.tree.children(above)
-        for inner in (False, True):
-            for child in children:
-                if child.internal is inner:
-                    kind = type_of(child)
-                    counts[kind] = counts.get(kind, -1) + 1
-                    yield child, f"{kind}[{counts[kind]}]"
+
+def _segments(children: Sequence[Node]) -> Iterator[tuple[Node, str]]:
+    """The children of a node, each with the last part of its path."""
+    counts: dict[str, int] = {}
+    late = []
+    for child in children:
+        if child.internal:
+            # Inner parts of controls count last, so that a path is the same whether they were read or not.
+            late.append(child)
+            continue
+        kind = type_of(child)
+        counts[kind] = at = counts.get(kind, -1) + 1
+        yield child, f"{kind}[{at}]"
+    for child in late:
+        kind = type_of(child)
+        counts[kind] = at = counts.get(kind, -1) + 1
+        yield child, f"{kind}[{at}]"
 
 
 def type_of(node: Node) -> str:
     """The simple class of a node; its role where the toolkit tells no class."""
-    name = node.native_class.rpartition("::")[2].rpartition(".")[2].rpartition("$")[2]
-    return _UNFIT.sub("_", name or node.role)
+    return _simple(node.native_class or node.role)
+
+
+@lru_cache(maxsize=4096)
+def _simple(name: str) -> str:
+    short = name.rpartition("::")[2].rpartition(".")[2].rpartition("$")[2]
+    return _UNFIT.sub("_", short or name)
 
 
 def last_type(path: str) -> str | None:

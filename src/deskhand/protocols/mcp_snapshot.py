@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..model.node import AppInfo, Node
 from ..model.record import dataclass
 from ..model.tree import Cut
-from .mcp_node import Include, encode, flags_of, is_telling, line_of, value_of
+from .jsontext import Raw
+from .mcp_node import Include, encode, encode_compact, flags_of, is_telling, line_of, value_of
 from .mcp_scene import Scene, Stage
 
 SCHEMA = "mcp-javafx-ui/1.0"
@@ -37,8 +38,7 @@ class Wanted:
     max_tokens: int | None = None
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A node that is shown, below which one, and how deep."""
 
     node: Node
@@ -72,7 +72,7 @@ def choose(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted) -
         rows, unseen = _walk(scene, root, wanted, below)
         hidden += unseen
         found.append((stage, rows))
-    reason = f"deeper than {wanted.depth} levels" if below else ""
+    reason = f"below depth {wanted.depth}" if below else ""
     found, limit = _limited(found, wanted, below)
     reason = " and ".join(filter(None, (reason, limit)))
     return Shown(tuple((stage, tuple(rows)) for stage, rows in found), below, hidden, reason)
@@ -238,14 +238,7 @@ def _app(app: AppInfo) -> dict[str, Any]:
 
 
 def _stage(scene: Scene, stage: Stage, rows: Sequence[Row], shown: Shown, wanted: Wanted) -> dict[str, Any]:
-    nodes: dict[str, dict[str, Any]] = {}
-    for row in rows:
-        told = encode(scene, row.node, wanted.include, nulls=wanted.full)
-        if count := shown.below.get(row.node.uid):
-            told["childrenLeftOut"] = count
-        nodes[row.node.uid] = told
-        if row.above is not None:
-            nodes[row.above]["children"].append(told)
+    plain = not wanted.full and wanted.include == _NOTHING
     window = stage.window
     rect = window.bounds or stage.root.bounds
     return {
@@ -259,5 +252,39 @@ def _stage(scene: Scene, stage: Stage, rows: Sequence[Row], shown: Shown, wanted
         "height": None if rect is None else rect.height,
         "kind": window.kind,
         "modal": window.modal,
-        "scene": {"stylesheets": list(window.stylesheets), "root": nodes[rows[0].node.uid]},
+        "scene": {
+            "stylesheets": list(window.stylesheets),
+            "root": _text(scene, rows, shown.below) if plain else _objects(scene, rows, shown.below, wanted),
+        },
     }
+
+
+_NOTHING = Include(False, False, False, False, False)
+
+
+def _objects(scene: Scene, rows: Sequence[Row], below: Mapping[str, int], wanted: Wanted) -> dict[str, Any]:
+    nodes: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        told = encode(scene, row.node, wanted.include, full=wanted.full)
+        if count := below.get(row.node.uid):
+            told["childrenLeftOut"] = count
+        nodes[row.node.uid] = told
+        if row.above is not None:
+            nodes[row.above]["children"].append(told)
+    return nodes[rows[0].node.uid]
+
+
+def _text(scene: Scene, rows: Sequence[Row], below: Mapping[str, int]) -> Raw:
+    paths = scene.paths
+    parts: list[str] = []
+    before = -1
+    for node, _, level in rows:
+        if level <= before:
+            parts.append("]}" * (before - level + 1) + ",")
+        text = encode_compact(node, paths[node.uid])
+        if node.uid in below:
+            text += f',"childrenLeftOut":{below[node.uid]}'
+        parts.append(text + ',"children":[')
+        before = level
+    parts.append("]}" * (before + 1))
+    return Raw("".join(parts))

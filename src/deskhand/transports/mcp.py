@@ -27,6 +27,7 @@ from mcp_types import (
     PaginatedRequestParams,
     SetLevelRequestParams,
 )
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from .asgi import AsgiServer
 from .guard import LIMIT, Guard, Message, Receive, Scope, Send
@@ -56,8 +57,8 @@ class Toolbox(Protocol):
 
     def health(self) -> dict[str, Any]: ...
 
-    def call(self, name: str, arguments: Any, cancel: Cancel) -> dict[str, Any]:
-        """May take long. Raises LookupError if there is no such tool."""
+    def call_json(self, name: str, arguments: Any, cancel: Cancel) -> bytes:
+        """The answer to tools/call as JSON text. May take long. LookupError if there is no such tool."""
 
 
 class _Server(Server[dict[str, Any]]):
@@ -80,7 +81,7 @@ class _Calls:
         self._toolbox = toolbox
         self._running: set[threading.Event] = set()
 
-    async def call(self, name: str, arguments: Any) -> dict[str, Any]:
+    async def call(self, name: str, arguments: Any) -> bytes:
         if len(self._running) >= MAX_CALLS:
             raise MCPError(
                 code=INVALID_PARAMS, message=f"{MAX_CALLS} calls are being answered; try again later"
@@ -88,7 +89,7 @@ class _Calls:
         cancel = threading.Event()
         self._running.add(cancel)
         try:
-            return await in_thread(lambda: self._toolbox.call(name, arguments, cancel))
+            return await in_thread(lambda: self._toolbox.call_json(name, arguments, cancel))
         except LookupError as error:
             raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
         finally:
@@ -105,7 +106,7 @@ def _make_server(toolbox: Toolbox, calls: _Calls) -> _Server:
         return {"tools": toolbox.tools()}
 
     async def call_tool(_: Any, params: CallToolRequestParams) -> Any:
-        return await calls.call(params.name, params.arguments)
+        return json.loads(await calls.call(params.name, params.arguments))
 
     async def list_prompts(_: Any, __: PaginatedRequestParams | None) -> Any:
         return {"prompts": toolbox.prompts()}
@@ -219,9 +220,29 @@ class McpHttpServer:
         if "tool" in message and "jsonrpc" not in message:
             await self._older(message, send)
             return
+        if _is_plain_call(scope, message):
+            await self._call(message, receive, send)
+            return
         # There are no sessions here, so one that a client has from elsewhere means nothing.
         scope = {**scope, "path": PATH, "headers": _without_session(scope["headers"])}
         await self._sessions.handle(scope, _replayed(body, receive), send)
+
+    async def _call(self, message: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Answer a tool call as it comes: the SDK would check and copy a large result several times."""
+        params = message["params"]
+        call = asyncio.ensure_future(self._calls.call(params["name"], params.get("arguments")))
+        leaving = asyncio.ensure_future(_left(receive))
+        try:
+            await asyncio.wait((call, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if not call.done():
+                return
+            told = b'"result":' + call.result()
+        except MCPError as error:
+            told = b'"error":' + json.dumps({"code": error.code, "message": error.message}).encode()
+        finally:
+            leaving.cancel()
+            call.cancel()
+        await _send(send, 200, b'{"jsonrpc":"2.0","id":%b,%b}' % (json.dumps(message["id"]).encode(), told))
 
     async def _older(self, message: dict[str, Any], send: Send) -> None:
         """The form from before MCP had one: `{tool, input}`, answered by `{output}` or `{error}`."""
@@ -230,7 +251,7 @@ class McpHttpServer:
         except MCPError as error:
             await _send(send, 400, _refusal(400, str(error)))
             return
-        structured = result["structuredContent"]
+        structured = json.loads(result)["structuredContent"]
         kept = {name: structured[name] for name in ("error", "output") if name in structured}
         await _send(send, 200, json.dumps(kept, ensure_ascii=False).encode())
 
@@ -268,6 +289,27 @@ def _accepts_both(scope: Scope) -> bool:
     given = b",".join(value for name, value in scope["headers"] if name == b"accept").decode("latin-1")
     kinds = {part.partition(";")[0].strip().lower() for part in given.split(",")}
     return all(kind in kinds or f"{kind.partition('/')[0]}/*" in kinds or "*/*" in kinds for kind in _BOTH)
+
+
+def _is_plain_call(scope: Scope, message: dict[str, Any]) -> bool:
+    """Whether it is a well-formed tool call in a version of the protocol that has sessions and handshakes."""
+    version = next((value for name, value in scope["headers"] if name == b"mcp-protocol-version"), None)
+    params = message.get("params")
+    return (
+        (version is None or version.decode("latin-1") in HANDSHAKE_PROTOCOL_VERSIONS)
+        and message.get("jsonrpc") == "2.0"
+        and message.get("method") == "tools/call"
+        and type(message.get("id")) in (str, int)
+        and isinstance(params, dict)
+        and isinstance(params.get("name"), str)
+        and isinstance(params.get("arguments", {}), dict)
+    )
+
+
+async def _left(receive: Receive) -> None:
+    """Return when the caller is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _without_session(headers: Any) -> list[tuple[bytes, bytes]]:

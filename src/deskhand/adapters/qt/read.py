@@ -238,8 +238,10 @@ class _Run:
             self._widget(handle)
         elif isinstance(handle, self._binding.QtGui.QWindow):
             self._window(handle)
-        else:
+        elif hasattr(handle, "parentItem"):
             self._quick_item(handle, uid)
+        else:  # a layout or a timer: known to us, and never shown
+            raise Stale(f"{type(handle).__name__} (uid {uid}) is nothing that is shown", target=f"uid={uid}")
 
     def _widget(self, native: Any) -> None:
         widget = self._tools.widget
