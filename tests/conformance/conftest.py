@@ -77,7 +77,9 @@ def shared() -> Iterator[Callable[..., SharedForm]]:
                     made = LaunchedForm([str(DEMO / "javafx_form" / "run.sh"), "--again"], stack)
                 elif adapter == "imgui":
                     bare = ["--bare"] if toolkit == "bare" else []
-                    made = LaunchedForm([sys.executable, str(DEMO / "imgui_form.py"), "--again", *bare], stack)
+                    made = LaunchedForm(
+                        [sys.executable, str(DEMO / "imgui_form.py"), "--again", *bare], stack
+                    )
                 elif adapter == "wx":
                     made = LaunchedForm(["/usr/bin/python3", str(DEMO / "wx_form.py"), "--again"], stack)
                 elif adapter in BINDINGS:

@@ -104,12 +104,13 @@ class SharedForm:
 class LaunchedForm(SharedForm):
     """A form that was started as launch() does it, with a way to ask it for a fresh one."""
 
-    def __init__(self, command: list[str], stack: ExitStack) -> None:
-        desktop = stack.enter_context(Desktop())
+    def __init__(self, command: list[str], stack: ExitStack, env: Mapping[str, str] | None = None) -> None:
+        """On a private desktop of its own, unless `env` says where."""
+        env = stack.enter_context(Desktop()).env if env is None else env
         asked, ask = os.pipe()
         answer, answered = os.pipe()
         try:
-            started = launcher.start(command, env=desktop.env, stdin=asked, stdout=answered)
+            started = launcher.start(command, env=env, stdin=asked, stdout=answered)
         finally:
             os.close(asked)
             os.close(answered)
