@@ -79,7 +79,6 @@ class Slicer(wx.Frame):
             file_open=self.load,
             view_select=self.select,
             viewport3d=self.viewport,
-            extended=True,
         )
         self._refresh("Open a model to begin")
 

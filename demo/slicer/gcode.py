@@ -146,7 +146,7 @@ class _Head:
     def __init__(self, settings: Settings, filament: Filament) -> None:
         self._settings = settings
         self._section = _section(filament)
-        self._place = (0.0, 0.0)
+        self._place = [0.0, 0.0]
         self._retracted = False
 
     def draw(self, number: int, layer: Layer) -> Iterator[str]:
@@ -164,24 +164,23 @@ class _Head:
                 kind = path.kind
                 yield f";TYPE:{kind}"
                 yield f";WIDTH:{self._settings.line_width:.3f}"
-            yield from self._travel(*path.points[0])
+            # By what is written, so that rounding loses nothing.
+            first, *rest = path.points.round(3).tolist()
+            yield from self._travel(first)
             feed = f" F{60 * _speed(self._settings, number):.0f}"
-            for x, y in path.points[1:]:
-                before, self._place = self._place, (round(float(x), 3), round(float(y), 3))
-                # By what is written, so that rounding loses nothing.
-                volume = math.dist(before, self._place) * self._settings.line_width * layer.height
-                if volume:
-                    to = f"X{self._place[0]:.3f} Y{self._place[1]:.3f}"
-                    yield f"G1 {to} E{volume / self._section:.5f}{feed}"
-                    feed = ""
+            thickness = self._settings.line_width * layer.height / self._section
+            for to in rest:
+                length = math.dist(self._place, to)
+                if length:
+                    yield f"G1 X{to[0]:.3f} Y{to[1]:.3f} E{length * thickness:.5f}{feed}"
+                    self._place, feed = to, ""
 
     def retract(self) -> Iterator[str]:
         if not self._retracted:
             self._retracted = True
             yield f"G1 E-{_RETRACT:.5f} F{60 * _RETRACT_SPEED}"
 
-    def _travel(self, x: float, y: float) -> Iterator[str]:
-        to = (round(float(x), 3), round(float(y), 3))
+    def _travel(self, to: list[float]) -> Iterator[str]:
         apart = math.dist(self._place, to)
         if apart > _SHORT:
             yield from self.retract()

@@ -284,11 +284,16 @@ def _hatch(area: BaseGeometry, spacing: float, angle: float) -> Iterator[Floats]
     middles = ((numbers + 0.5) * spacing)[:, None] * across
     lines = shapely.linestrings(np.stack([middles + start * along, middles + end * along], axis=1))
     shapely.prepare(area)
-    for number, cut in zip(numbers.tolist(), shapely.intersection(area, lines), strict=True):
-        pieces = [np.array(piece.coords) for piece in shapely.get_parts(cut) if piece.length > spacing / 10]
-        pieces = [piece if (piece[1] - piece[0]) @ along > 0 else piece[::-1] for piece in pieces]
-        pieces.sort(key=lambda piece: float(piece[0] @ along))
-        yield from pieces if number % 2 == 0 else [piece[::-1] for piece in reversed(pieces)]
+    parts, line = shapely.get_parts(shapely.intersection(area, lines), return_index=True)
+    long = shapely.length(parts) > spacing / 10
+    parts, line = parts[long], line[long]
+    ends = np.stack([shapely.get_coordinates(shapely.get_point(parts, at)) for at in (0, -1)], axis=1)
+    # To in one line, fro in the next.
+    way = np.where(numbers[line] % 2 == 0, 1, -1)
+    places = ends @ along * way[:, None]
+    backwards = places[:, 0] > places[:, 1]
+    ends[backwards] = ends[backwards, ::-1]
+    yield from ends[np.lexsort((places.min(axis=1), line))]
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:
@@ -301,10 +306,11 @@ def _order(paths: list[Path], place: Floats) -> tuple[list[Path], Floats]:
     ordered = []
     for kind in KINDS:
         left = [path for path in paths if path.kind == kind]
-        while left:
-            walls = kind in (OUTER_WALL, INNER_WALL)
-            distances = [math.dist(place, path.points[0]) for path in left] if walls else [0.0]
-            path = left.pop(int(np.argmin(distances)))
+        while left and kind in (OUTER_WALL, INNER_WALL):
+            path = left.pop(int(np.argmin([math.dist(place, path.points[0]) for path in left])))
             place = path.points[-1]
             ordered.append(path)
+        if left:
+            place = left[-1].points[-1]
+            ordered += left
     return ordered, place

@@ -1,0 +1,153 @@
+"""The slicer is driven by a client that knows nothing but the document: JSON-RPC over HTTP."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import pytest
+from PIL import Image
+
+from demo.slicer import gcode, stl, tour
+from demo.slicer.gl import COLOURS
+from demo.slicer.model import PRINTERS
+from demo.slicer.slice import OUTER_WALL
+from deskhand import Desktop
+
+TIMEOUT = 30
+
+
+@pytest.fixture(scope="module")
+def desktop():
+    with Desktop(size=(1160, 820)) as private:
+        yield private
+
+
+@pytest.fixture
+def cube(tmp_path):
+    path = tmp_path / "cube.stl"
+    path.write_bytes(stl.binary(stl.box((20, 20, 20))))
+    return path
+
+
+def picture(client, method="screenshot.window", **params) -> Image.Image:
+    answer = client.ask(method, **params)
+    image = Image.open(io.BytesIO(base64.b64decode(answer["png_base64"]))).convert("RGB")
+    assert image.size == (answer["width"], answer["height"])
+    return image
+
+
+def share_of(image: Image.Image, likes) -> float:
+    """How much of a picture has a colour like that."""
+    colours = image.getcolors(image.width * image.height)
+    return sum(count for count, colour in colours if likes(*colour)) / (image.width * image.height)
+
+
+def teal(red, green, blue):
+    return green > 1.5 * red and green > 60 and abs(green - blue) < 30
+
+
+def orange(red, green, blue):
+    wall = COLOURS[OUTER_WALL]
+    return (
+        red > 130
+        and abs(green / red - wall[1] / wall[0]) < 0.05
+        and abs(blue / red - wall[2] / wall[0]) < 0.05
+    )
+
+
+def state_of(client):
+    return client.ask("app.state")
+
+
+def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_path):
+    exported = tmp_path / "cube.gcode"
+    with tour.slicer(desktop, cube, log=tmp_path / "log") as (client, process):
+        state = client.until(lambda state: bool(state["project_loaded"]))
+        assert state | {"foreground": True} == {
+            "active_tab": "prepare",
+            "project_loaded": True,
+            "slicing": False,
+            "slice_progress": -1,
+            "foreground": True,
+        }
+        client.wait_for({"id": "ImGui/Move/X##slider"}, "value", value="110.00")
+        tour.move(client)
+        assert share_of(picture(client, target={"id": "canvas_3d"}), teal) > 0.002
+
+        tour.slice_it(client)
+        assert state_of(client)["slice_progress"] == 100
+        assert state_of(client)["active_tab"] == "preview"
+        client.wait_for({"id": "ImGui/Preview/Layer##slider"}, "value", value="100")
+        assert share_of(picture(client, "screenshot.viewport3d", width=400, height=300), orange) > 0.002
+
+        tour.export(client, exported)
+        client.ask("input.key", keys="ctrl+q")
+        assert process.wait(TIMEOUT) == 0
+    drawn = gcode.read(exported.read_text())
+    assert drawn.low == pytest.approx([50.225, 65.225, 0.2], abs=0.002)
+    assert drawn.high == pytest.approx([69.775, 84.775, 20], abs=0.002)
+
+
+def test_what_is_wrong_is_said_in_a_dialog_or_to_who_asked(desktop, cube, tmp_path):
+    broken = tmp_path / "broken.stl"
+    broken.write_bytes(cube.read_bytes()[:300])
+    with tour.slicer(desktop, broken, log=tmp_path / "log") as (client, _):
+        # A model that is named at the start and cannot be used is complained of.
+        client.until(lambda state: state.get("modal_dialog") == "Cannot open the model")
+        assert state_of(client)["project_loaded"] is False
+        assert "announces 12 facets and ends after 4" in str(
+            client.ask("widget.get", target={"id": "dlg_error"})
+        )
+        client.ask("input.click", target={"class": "Button", "label": "OK"})
+        client.until(lambda state: "modal_dialog" not in state)
+        with pytest.raises(tour.Refused) as refused:
+            client.ask("input.click", target={"id": "btn_slice"})
+        assert refused.value.code == 1002
+
+        # Who asks for a model is answered, and no dialog is in the way.
+        with pytest.raises(tour.Refused, match=r"1007: .*broken\.stl"):
+            client.ask("file.open", paths=[str(broken)])
+        assert "modal_dialog" not in state_of(client)
+        assert client.ask("file.open", paths=[str(cube)]) == {"ok": True, "loaded": 1}
+        assert state_of(client)["project_loaded"] is True
+
+        # What reaches over the plate is not sliced.
+        client.ask("input.type", target={"id": "ImGui/Move/mm##X"}, text="5")
+        client.wait_for({"id": "ImGui/Move/X##slider"}, "value", value="5.00")
+        client.ask("input.click", target={"id": "btn_slice"})
+        client.until(lambda state: state.get("modal_dialog") == "Cannot slice")
+        assert "in x it reaches from -5.0 to 15.0 mm" in str(
+            client.ask("widget.get", target={"id": "dlg_error"})
+        )
+        client.ask("input.key", keys="enter")
+        client.until(lambda state: "modal_dialog" not in state)
+        client.ask("input.click", target={"id": "ImGui/Move/Reset"})
+        client.wait_for({"id": "ImGui/Move/X##slider"}, "value", value="110.00")
+
+        # What was sliced is no longer true once something changes.
+        client.ask("input.click", target={"id": "btn_slice"})
+        client.wait_for({"id": "btn_export"}, "enabled")
+        assert client.ask("view.select", view="prepare")["view"] == "prepare"
+        client.ask("input.click", target={"id": "ImGui/Scale/Uniform"})
+        client.ask("input.type", target={"id": "ImGui/Scale/%##Z"}, text="50")
+        client.wait_for({"id": "ImGui/Scale/Z##slider"}, "value", value="50.0")
+        assert client.ask("widget.get", target={"id": "ImGui/Scale/X##slider"})["value"] == "100.0"
+        assert client.ask("widget.get", target={"id": "btn_export"})["enabled"] is False
+        assert state_of(client)["slice_progress"] == -1
+
+        # A slicing that takes its time can be given up.
+        client.ask("input.click", target={"id": "ImGui/Scale/Uniform"})
+        client.ask("input.type", target={"id": "ImGui/Scale/%##X"}, text="1000")
+        client.wait_for({"id": "ImGui/Scale/Z##slider"}, "value", value="1000.0")
+        client.ask("input.click", target={"id": "btn_slice"})
+        assert state_of(client)["slicing"] is True
+        client.ask("input.click", target={"id": "cancel"})
+        state = client.until(lambda state: not state["slicing"])
+        assert (state["slice_progress"], state["active_tab"]) == (-1, "prepare")
+
+        with pytest.raises(tour.Refused, match="1001"):
+            client.ask("view.select", view="calibration")
+        client.ask("input.click", target={"id": "tab_device"})
+        assert state_of(client)["active_tab"] == "device"
+        assert PRINTERS[0].name in client.ask("widget.get", target={"id": "connection"})["label"]
