@@ -10,11 +10,12 @@ from ...model.errors import InvalidKey
 _CODES = {
     "Return": "ENTER", "Tab": "TAB", "Backtab": "TAB", "Escape": "ESCAPE", "Space": "SPACE",
     "Delete": "DELETE", "Backspace": "BACK_SPACE", "Left": "LEFT", "Right": "RIGHT", "Up": "UP",
-    "Down": "DOWN", "Home": "HOME", "End": "END", "PageUp": "PAGE_UP", "PageDown": "PAGE_DOWN", "Insert": "INSERT",
-    "Menu": "CONTEXT_MENU", "Pause": "PAUSE", "Print": "PRINTSCREEN", "Clear": "CLEAR", "Help": "HELP", "CapsLock": "CAPS",
-    "NumLock": "NUM_LOCK", "ScrollLock": "SCROLL_LOCK", "VolumeUp": "VOLUME_UP", "VolumeDown": "VOLUME_DOWN",
-    "VolumeMute": "MUTE", "MediaPlay": "PLAY", "Control": "CONTROL", "Shift": "SHIFT", "Alt": "ALT",
-    "Meta": "META", **{f"F{number}": f"F{number}" for number in range(1, 25)},
+    "Down": "DOWN", "Home": "HOME", "End": "END", "PageUp": "PAGE_UP", "PageDown": "PAGE_DOWN",
+    "Insert": "INSERT", "Menu": "CONTEXT_MENU", "Pause": "PAUSE", "Print": "PRINTSCREEN", "Clear": "CLEAR",
+    "Help": "HELP", "CapsLock": "CAPS", "NumLock": "NUM_LOCK", "ScrollLock": "SCROLL_LOCK",
+    "VolumeUp": "VOLUME_UP", "VolumeDown": "VOLUME_DOWN", "VolumeMute": "MUTE", "MediaPlay": "PLAY",
+    "Control": "CONTROL", "Shift": "SHIFT", "Alt": "ALT", "Meta": "META",
+    **{f"F{number}": f"F{number}" for number in range(1, 25)},
 }  # fmt: skip
 
 

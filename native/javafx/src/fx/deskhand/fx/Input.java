@@ -49,17 +49,13 @@ final class Input {
     /** Puts the mouse somewhere; whether that arrived at the window. */
     boolean move(Ui.Deadline deadline, Actor.Spot spot) {
         last = spot;
-        Heard heard = new Heard(spot.window, MouseEvent.ANY, event -> isNear((MouseEvent) event, spot));
-        Ui.call(
-                deadline,
-                () -> {
-                    heard.listen();
-                    // From the side: a mouse that is there already would not be told to move.
-                    robot().mouseMove(spot.x - 2, spot.y);
-                    robot().mouseMove(spot.x, spot.y);
-                    return null;
-                });
-        boolean arrived = heard.within(deadline, 1, ARRIVES);
+        boolean there = Ui.call(deadline, () -> Math.abs(robot().getMouseX() - spot.x) <= NEAR && Math.abs(robot().getMouseY() - spot.y) <= NEAR);
+        if (there) {
+            // A mouse that is there already would not be told to move: it comes from the side.
+            put(deadline, spot, -4);
+        }
+        Heard heard = put(deadline, spot, 0);
+        boolean arrived = heard.event != null;
         if (!arrived) {
             // Fallback: something else is in front of the window, or the window system lets nobody move the mouse.
             Ui.act(
@@ -78,6 +74,21 @@ final class Input {
                     return null;
                 });
         return true;
+    }
+
+    /** Moves the mouse to a spot, or beside it, and waits for the window to hear of that. */
+    private Heard put(Ui.Deadline deadline, Actor.Spot spot, double beside) {
+        Actor.Spot to = new Actor.Spot(spot.window, spot.node, spot.x + beside, spot.y);
+        Heard heard = new Heard(spot.window, MouseEvent.ANY, event -> isNear((MouseEvent) event, to));
+        Ui.call(
+                deadline,
+                () -> {
+                    heard.listen();
+                    robot().mouseMove(to.x, to.y);
+                    return null;
+                });
+        heard.within(deadline, 1, ARRIVES);
+        return heard;
     }
 
     Map<String, Object> click(Ui.Deadline deadline, Actor.Spot spot, String button, int count, List<String> modifiers) {
