@@ -19,7 +19,7 @@ from .endpoints import Endpoint, serve
 from .engine.session import Session
 from .inject import diagnose, jvm
 from .keeper import descendants, process_table
-from .model.errors import DeskhandError
+from .model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy
 
 _LOOK = 2.0
 """How long a program or the accessibility bus may take to answer, in seconds."""
@@ -63,7 +63,7 @@ def find_in_jvm(folder: Path) -> Outsider | None:
     """The first program with a window whose JVM has our agent, which listens in the folder."""
     for agent in jvm.listening(folder):
         # One that ends or hangs while it starts is told by who waits for it.
-        with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
+        with contextlib.suppress(AppGone, ConnectFailed, UiBusy), contextlib.ExitStack() as undo:
             from .adapters.javafx import JavaFxAdapter
 
             adapter = JavaFxAdapter(agent.address, pid=agent.pid, secret=agent.secret)

@@ -26,6 +26,19 @@ _GTK4_HIDDEN = Row("GTK 4 takes what is hidden out of its tree", "not_found")
 _GTK4_MENUS = Row("GTK 4 has the entries of a menu only while it is open", "not_found")
 _GTK4_ROWS = Row("GTK 4 tells neither how many rows a table has nor which it shows")
 
+_IMGUI_HIDDEN = Row("in immediate mode what is not drawn is not there", "not_found")
+_IMGUI_MENUS = Row("in immediate mode the entries of a menu are there only while it is open", "not_found")
+_IMGUI = {
+    "test_what_is_hidden_is_there_and_told_as_hidden": _IMGUI_HIDDEN,
+    "test_a_hidden_button_is_not_clicked": _IMGUI_HIDDEN,
+    "test_a_cell_is_selected_and_edited": Row(
+        "a table of Dear ImGui has no cells of its own: one that is not drawn as a field cannot be edited",
+        "not_editable",
+    ),
+    "test_menus_are_walked": _IMGUI_MENUS,
+    "test_an_entry_of_a_menu_is_ticked": _IMGUI_MENUS,
+}
+
 CANNOT: dict[str, dict[str, Row]] = {
     "memory": {
         "test_a_picture_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
@@ -34,6 +47,13 @@ CANNOT: dict[str, dict[str, Row]] = {
         "test_a_shortcut_reaches_the_program": _NO_KEYS,
         "test_keys_edit_the_field_that_has_the_focus": _NO_KEYS,
         "test_a_window_moves_and_resizes": _NO_PIXELS,
+    },
+    "imgui": _IMGUI,
+    "imgui-bare": {
+        **_IMGUI,
+        "test_a_picture_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
+        "test_a_picture_of_a_node_is_a_part_of_the_window": _NO_PIXELS,
+        "test_a_window_moves_and_resizes": Row("it is drawn into no window of the desktop"),
     },
     "xa11y": {
         "test_ids_that_the_program_gave_are_told": Row(
@@ -125,7 +145,7 @@ def adapter_of(way: str) -> str:
     """The adapter behind a way in."""
     if way.startswith("xa11y"):
         return "xa11y"
-    if way.startswith("atspi") or way == "javafx":
+    if way.startswith("atspi") or way in ("javafx", "imgui-bare"):
         return way
     return next((name for name in ("memory", "imgui", "wx") if way.startswith(name)), "qt")
 
