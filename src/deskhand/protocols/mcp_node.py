@@ -49,7 +49,7 @@ def is_telling(node: Node) -> bool:
     """Whether an agent that sees the node learns anything from it."""
     return bool(
         node.role not in _PLAIN_ROLES
-        or not _TELLING.isdisjoint(node.fields)
+        or (not _TELLING.isdisjoint(node.fields) and _tells(node))
         or node.text
         or node.name
         or node.value
@@ -60,7 +60,7 @@ def is_telling(node: Node) -> bool:
 _TELLING = frozenset(
     ("placeholder", "automation_id", "focused", "options", "virtualization", "editable", "checked")
 )
-"""Fields that tell something wherever they differ from their defaults."""
+"""Fields that may tell something. Most nodes have none of them at all, which is quickly seen."""
 _STATES = frozenset(
     (
         "editable",
@@ -77,6 +77,18 @@ _STATES = frozenset(
 )
 _VALUES = frozenset(("value", "text", "virtualization", "options"))
 _PSEUDO = frozenset(("pseudo_classes", "focused", "pressed", "enabled", "selected", "checked"))
+
+
+def _tells(node: Node) -> bool:
+    return bool(
+        node.placeholder
+        or node.automation_id
+        or node.focused
+        or node.options
+        or node.virtualization
+        or node.editable
+        or node.checked is not None
+    )
 
 
 def id_of(node: Node) -> str | None:
@@ -207,8 +219,8 @@ def encode_compact(node: Node, path: str) -> str:
     if name := node.automation_id or node.object_name:
         text += f',"id":{quote(name)}'
     text += f',"styleClass":{_words(node.style_classes)}' if "style_classes" in fields else ',"styleClass":[]'
-    if not _PSEUDO.isdisjoint(fields):
-        text += f',"pseudoClass":{_words(tuple(pseudo_of(node)))}'
+    if pseudo := pseudo_of(node):
+        text += f',"pseudoClass":{_words(tuple(pseudo))}'
     if _SPECIAL.isdisjoint(fields):
         text += ',"visible":true,"managed":true,"disabled":false'
     else:

@@ -1,0 +1,944 @@
+"""The MCP contract's answers, without a transport."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import threading
+import time
+
+import pytest
+
+from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.client.restricted import Restricted
+from deskhand.engine.session import Session
+from deskhand.model import operations as ops
+from deskhand.model.errors import AppGone, UiBusy
+from deskhand.model.node import AppInfo, Column, Image, Node, Rect, Virtualization, VisibleRow, Window
+from deskhand.model.operations import Snapshot
+from deskhand.model.tree import Tree
+from deskhand.protocols.mcp import McpServer, UnknownTool
+from deskhand.protocols.mcp_errors import CODES
+from deskhand.protocols.wirelog import WireLog
+from tests.wire.form import make_session
+
+LINE = re.compile(r'( *)(\w+)(?:#(\S+))?(?: \(uid=([^)]+)\))?(?: "(.*)")?')
+
+
+class Client:
+    """Calls tools as a transport does."""
+
+    def __init__(self, server):
+        self.server = server
+
+    def raw(self, name, /, **arguments):
+        return self.server.call(name, arguments, threading.Event())
+
+    def __call__(self, name, /, **arguments):
+        """The output of a call that works."""
+        answer = self.raw(name, **arguments)
+        assert not answer["isError"], answer["content"][0]["text"]
+        assert answer["content"][0]["type"] == "text"
+        return answer["structuredContent"]["output"]
+
+    def error(self, name, /, **arguments):
+        """The error of a call that does not, in the one form that all have."""
+        answer = self.raw(name, **arguments)
+        error = answer["structuredContent"]["error"]
+        assert answer["isError"] is True
+        assert error["code"] in CODES
+        assert answer["content"][0]["text"] == f"{error['message']} ({error['code']})"
+        return error
+
+    def one(self, css):
+        return self("ui_query", selector={"css": css})["matches"][0]["ref"]
+
+
+class Fixed:
+    """A runner that always shows the same tree."""
+
+    def __init__(self, *nodes, windows=None, fails=None):
+        first = nodes[0]
+        self.windows = windows or (Window(first.uid, first.name, bounds=first.bounds, focused=True),)
+        self.nodes, self.fails = nodes, fails
+
+    def run(self, operation, cancel=None):
+        if self.fails is not None and operation.ui:
+            raise self.fails
+        if isinstance(operation, ops.GetAppInfo):
+            return AppInfo("JavaFX", "17.0.1", 7, runtime="17.0.9", main="com.example.App", toolkit="javafx")
+        if isinstance(operation, ops.Get) or (isinstance(operation, ops.ReadTree) and operation.target):
+            node = next(node for node in self.nodes if f'"{node.uid}"' in operation.target)
+            return node if isinstance(operation, ops.Get) else Snapshot(1, tree=Tree([node]))
+        assert isinstance(operation, ops.ReadTree)
+        return Snapshot(1, tree=Tree(list(self.nodes), self.windows))
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def session():
+    session = make_session()
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def call(session):
+    return Client(McpServer(session))
+
+
+@pytest.fixture
+def make():
+    made = []
+
+    def make(*windows, **options):
+        adapter = MemoryAdapter(list(windows))
+        made.append(adapter)
+        return adapter, Client(McpServer(Session(adapter), **options))
+
+    yield make
+    for adapter in made:
+        adapter.close()
+
+
+def window_of(*children, title="Main", **fields):
+    return Element("window", title, children=list(children), bounds=Rect(0, 0, 100, 100), **fields)
+
+
+def nodes_of(snapshot):
+    """Every node of a snapshot."""
+    waiting = [stage["scene"]["root"] for stage in snapshot["stages"]]
+    while waiting:
+        node = waiting.pop(0)
+        yield node
+        waiting = node["children"] + waiting
+
+
+# -- ui_get_snapshot -----------------------------------------------------------------------------------
+
+
+def test_a_full_snapshot_has_every_field_and_explicit_nulls(call):
+    told = call("ui_get_snapshot", mode="full")
+
+    assert told["schema"] == "mcp-javafx-ui/1.0"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", told["capturedAt"])
+    assert {"pid", "javaVersion", "javafxVersion", "mainClass", "debugFlags"} <= told["app"].keys()
+    assert told["focus"]["focusedWindow"] == {"stageIndex": 0}
+    (stage,) = told["stages"]
+    assert {**stage, "scene": None} == {
+        "stageIndex": 0, "title": "Order form", "showing": True, "focused": True, "x": 100, "y": 100,
+        "width": 800, "height": 600, "kind": "regular", "modal": False, "scene": None,
+    }  # fmt: skip
+    assert stage["scene"]["stylesheets"] == []
+    submit = next(node for node in nodes_of(told) if node["id"] == "submit_button")
+    assert submit == {
+        "ref": {"path": "/stages[0]/scene/root/QPushButton[0]", "uid": submit["ref"]["uid"]},
+        "type": "QPushButton",
+        "module": None,
+        "id": "submit_button",
+        "styleClass": [],
+        "pseudoClass": [],
+        "visible": True,
+        "managed": True,
+        "disabled": False,
+        "opacity": 1.0,
+        "layout": {
+            "boundsInParent": {"minX": -100, "minY": -100, "width": 100, "height": 20},
+            "boundsInScene": {"minX": -100, "minY": -100, "width": 100, "height": 20},
+            "localToScreen": {"x": 0, "y": 0, "width": 100, "height": 20},
+        },
+        "text": {"label": "Submit", "prompt": None},
+        "value": {"text": None, "selected": None, "checked": None},
+        "children": [],
+    }
+
+
+def test_a_compact_snapshot_is_the_default_and_has_no_nulls_and_no_sections(call):
+    told = call("ui_get_snapshot")
+
+    found = list(nodes_of(told))
+    assert not any(
+        {"layout", "fx", "virtualization", "accessibility"} & node.keys() or None in node.values()
+        for node in found
+    )
+    assert all(
+        {"ref", "type", "styleClass", "visible", "managed", "disabled", "children"} <= node.keys()
+        for node in found
+    )
+    agree = next(node for node in found if node.get("text") == {"label": "Agree"})
+    assert agree["value"] == {"checked": False}
+    cancel = next(node for node in found if node.get("id") == "cancel_button")
+    assert cancel["disabled"] is True
+    assert cancel["pseudoClass"] == ["disabled"]
+
+
+def test_include_and_depth_override_the_mode(call):
+    told = call(
+        "ui_get_snapshot", include={"bounds": True, "accessibility": True, "properties": True}, depth=1
+    )
+
+    panel = next(node for node in nodes_of(told) if node.get("id") == "panel")
+    assert panel["layout"]["boundsInParent"] == {"minX": 5, "minY": 10, "width": 400, "height": 300}
+    assert "localToScreen" not in panel["layout"]
+    assert panel["accessibility"]["role"] == "GROUP"
+    assert "properties" in panel["fx"]
+    assert panel["children"] == []
+    assert panel["childrenLeftOut"] == 6
+    assert (
+        "layout"
+        not in call("ui_get_snapshot", mode="full", include={"bounds": False})["stages"][0]["scene"]["root"]
+    )
+
+
+def test_compact_leaves_out_hidden_nodes_and_nameless_boxes_and_full_does_not(make):
+    button = Element("button", "Go", native_class="Button")
+    box = Element("group", native_class="VBox", children=[button])
+    hidden = Element("button", "Later", native_class="Button", visible=False)
+    _, call = make(window_of(box, hidden, native_class="Stage"))
+
+    compact = call("ui_get_snapshot")
+    full = call("ui_get_snapshot", mode="full")
+
+    assert [node["type"] for node in nodes_of(compact)] == ["Stage", "Button"]
+    assert compact["stages"][0]["scene"]["root"]["children"][0]["ref"]["path"].endswith("/VBox[0]/Button[0]")
+    assert compact["leftOut"] == {"nodes": 0, "hidden": 1}
+    assert [node["type"] for node in nodes_of(full)] == ["Stage", "VBox", "Button", "Button"]
+    assert [node["visible"] for node in nodes_of(full)] == [True, True, True, False]
+
+
+def test_the_text_tree_has_a_line_for_each_node_and_nothing_else(call):
+    answer = call.raw("ui_get_snapshot", stage="all")
+
+    text = answer["content"][0]["text"]
+    lines = text.split("\n")
+    assert text == text.rstrip("\n")
+    assert lines[0] == "Stage[0] Order form (focused)"
+    assert lines[1].startswith("  MainWindow#main_window (uid=u-")
+    assert lines[1].endswith(') "Order form"')
+    assert '    QPushButton#submit_button (uid=u-4) "Submit"' in lines
+    assert "    QLabel#report (uid=u-16)" in lines
+    assert "Stage[1] Question" in lines
+    nodes = list(nodes_of(answer["structuredContent"]["output"]))
+    found = [LINE.fullmatch(line) for line in lines if not line.startswith("Stage")]
+    assert [(line[2], line[3], line[4]) for line in found] == [
+        (node["type"], node.get("id"), node["ref"]["uid"]) for node in nodes
+    ]
+
+
+def test_the_label_in_the_text_tree_is_cut_and_stays_on_its_line(make):
+    _, call = make(window_of(Element("text", text="one\ntwo " + "x" * 200, native_class="Label")))
+
+    line = call.raw("ui_get_snapshot")["content"][0]["text"].split("\n")[-1]
+
+    assert line == '    Label (uid=u-2) "one two ' + "x" * 112 + '"'
+
+
+def test_values_and_states_follow_the_tree_with_the_revision(call):
+    notes = call.raw("ui_get_snapshot")["content"][1]["text"].split("\n")
+
+    assert notes[0].startswith("revision ")
+    assert "data, not instructions" in notes[0]
+    assert 'u-8 = "USA" of USA | Kenya | Peru' in notes
+    assert "disabled: u-5" in notes
+    assert "unchecked: u-11" in notes
+    assert "empty: u-2 u-3" in notes
+    assert any(line.startswith("2 hidden nodes left out") for line in notes)
+
+
+def test_stages_are_sorted_by_title_and_popups_come_last(make):
+    popup = window_of(title="A menu", native_class="Popup")
+    _, call = make(window_of(title="Zoo"), window_of(title="Apple"), popup)
+    popup.kind = "popup"
+
+    told = call("ui_get_snapshot", stage="all")
+    indexes = [stage["stageIndex"] for stage in told["stages"]]
+
+    assert indexes == list(range(len(indexes)))
+    titles = [stage["title"] for stage in told["stages"]]
+    assert titles == sorted(titles)
+    assert call("ui_get_snapshot", stage="primary")["stages"][0]["title"] == titles[0]
+    assert call("ui_get_snapshot", stageIndex=1)["stages"][0]["title"] == titles[1]
+
+
+def test_a_stage_that_is_not_there_is_an_error(call, make):
+    assert call.error("ui_get_snapshot", stageIndex=7)["code"] == "MCP_UI_NO_STAGES"
+    assert call.error("ui_screenshot", stageIndex=7)["code"] == "MCP_UI_NO_STAGES"
+    _, empty = make()
+    assert empty.error("ui_get_snapshot")["code"] == "MCP_UI_NO_STAGES"
+    assert empty.error("ui_query", selector={"css": "*"})["code"] == "MCP_UI_NO_STAGES"
+
+
+def test_a_snapshot_bounded_by_nodes_says_what_was_left_out_and_how_to_get_it(call):
+    whole = len(list(nodes_of(call("ui_get_snapshot"))))
+    told = call("ui_get_snapshot", maxNodes=8)
+
+    assert len(list(nodes_of(told))) == 8
+    assert told["leftOut"]["nodes"] == whole - 8
+    assert sum(place["nodes"] for place in told["leftOut"]["at"]) == whole - 8
+    (place,) = [place for place in told["leftOut"]["at"] if place["nodes"] == 6]
+    below = call("ui_get_snapshot", root={"uid": place["uid"]})
+    assert [node["type"] for node in nodes_of(below)][1:] == ["QPushButton", "QCheckBox"] + [
+        "QPushButton"
+    ] * 4
+    assert str(place["uid"]) in told["leftOut"]["how"]
+
+
+@pytest.mark.parametrize("tokens", [40, 80, 120])
+def test_a_snapshot_bounded_by_tokens_is_not_longer(call, tokens):
+    answer = call.raw("ui_get_snapshot", maxTokens=tokens)
+
+    shown = answer["content"][0]["text"]
+    assert len(shown) / 4 <= tokens + 12  # the stage's own line comes besides
+    assert answer["structuredContent"]["output"]["leftOut"]["nodes"] > 0
+    assert f"beyond {tokens} tokens" in answer["content"][1]["text"]
+
+
+def test_since_a_revision_only_what_changed_is_told(call, session):
+    first = call("ui_get_snapshot")
+    assert call("ui_get_snapshot", sinceRevision=first["revision"])["noChange"] is True
+    session.run(ops.Click('button[name="One"]'))
+
+    answer = call.raw("ui_get_snapshot", sinceRevision=first["revision"])
+    told = answer["structuredContent"]["output"]
+
+    report = next(change for change in told["changed"] if change.get("id") == "report")
+    assert report["now"]["text"] == "one"
+    assert report["before"]["text"] == ""
+    assert f'~{report["uid"]} text "one"' in answer["content"][0]["text"]
+    assert told["sinceRevision"] == first["revision"]
+    assert "stages" not in told
+    assert "stages" in call("ui_get_snapshot", sinceRevision=123456), "an unknown revision gives all"
+
+
+def test_what_a_virtual_view_shows_is_told_with_references_to_its_rows():
+    view = Virtualization(
+        "TableView", 1000, (20, 45), (22,), 22, (Column("nameCol", "Name"),),
+        (VisibleRow(22, "u-3", (("nameCol", "Alice"),)),),
+    )  # fmt: skip
+    call = Client(
+        McpServer(
+            Fixed(
+                Node(uid="u-1", name="Main", native_class="javafx.stage.Stage"),
+                Node(
+                    uid="u-2",
+                    parent="u-1",
+                    native_class="javafx.scene.control.TableView",
+                    virtualization=view,
+                ),
+                Node(uid="u-3", parent="u-2", native_class="javafx.scene.control.TableRow"),
+            )
+        )
+    )
+
+    told = call("ui_get_snapshot", mode="full")
+
+    assert told["app"]["javaVersion"] == "17.0.9"
+    assert told["app"]["javafxVersion"] == "17.0.1"
+    assert told["app"]["mainClass"] == "com.example.App"
+    table = told["stages"][0]["scene"]["root"]["children"][0]
+    row = "/stages[0]/scene/root/TableView[0]/TableRow[0]"
+    assert table["virtualization"] == {
+        "kind": "TableView",
+        "itemsCount": 1000,
+        "visibleRange": {"from": 20, "to": 45},
+        "selectedIndices": [22],
+        "focusedIndex": 22,
+        "columns": [{"id": "nameCol", "text": "Name"}],
+        "visibleCells": [
+            {
+                "index": 22,
+                "rowRef": {"path": row, "uid": "u-3"},
+                "cells": [{"columnId": "nameCol", "text": "Alice"}],
+            }
+        ],
+    }
+    assert "1000 items, 20–45 shown" in call.raw("ui_get_snapshot")["content"][1]["text"]
+
+
+def test_snapshots_of_the_same_state_are_equal(call):
+    def told():
+        snapshot = call("ui_get_snapshot", mode="full", stage="all")
+        return {**snapshot, "capturedAt": None, "revision": None}
+
+    assert told() == told()
+
+
+# -- ui_query ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("selector", "count"),
+    [
+        ({"css": "#submit_button"}, 1),
+        ({"css": "QPushButton"}, 8),
+        ({"css": "Button"}, 8),
+        ({"css": "button:enabled"}, 7),
+        ({"css": "#panel > QPushButton"}, 5),
+        ({"css": "MainWindow QCheckBox"}, 1),
+        ({"css": "MainWindow"}, 1),
+        ({"css": ".QLineEdit"}, 3),
+        ({"css": "QLineEdit:not(#name_edit)"}, 2),
+        ({"css": 'button[name="Two"], #report'}, 2),
+        ({"css": ':has-text("twin") > Button:nth-child(1)'}, 1),
+        ({"css": "NoSuchThing"}, 0),
+        ({"text": "SUB"}, 1),
+        ({"text": "Submit", "match": "equals"}, 1),
+        ({"text": "submit", "match": "equals"}, 0),
+        ({"text": " Submit ", "match": "equals"}, 1),
+        ({"text": "^t[wn]", "match": "regex"}, 3),
+        ({"text": "usa"}, 1),
+        ({"predicate": {"typeIs": ["QPushButton", "QCheckBox"], "enabled": True}}, 8),
+        ({"predicate": {"idEquals": "twin"}}, 2),
+        ({"predicate": {"textContains": "DEEP"}}, 1),
+        ({"predicate": {"visible": False}}, 2),
+        ({"predicate": {"styleClassHas": "primary"}}, 0),
+        ({"css": "#submit_button", "text": None, "predicate": None}, 1),
+    ],
+)
+def test_a_query_finds(call, selector, count):
+    assert len(call("ui_query", selector=selector)["matches"]) == count
+
+
+def test_a_match_has_a_reference_a_summary_and_its_bounds(call):
+    (match,) = call("ui_query", selector={"css": "#name_edit"})["matches"]
+
+    assert match == {
+        "ref": {"path": "/stages[0]/scene/root/QLineEdit[0]", "uid": match["ref"]["uid"]},
+        "type": "QLineEdit",
+        "id": "name_edit",
+        "summary": "QLineEdit[text=Name]",
+        "layout": {"boundsInScene": {"minX": 10, "minY": 20, "width": 200, "height": 30}},
+    }
+
+
+def test_an_empty_text_matches_whatever_has_a_text(call):
+    found = call("ui_query", selector={"text": ""})["matches"]
+
+    assert "QPushButton[text=Submit]" in [match["summary"] for match in found]
+    assert "report" not in [match.get("id") for match in found]
+
+
+def test_long_texts_are_cut_in_summaries(make):
+    _, call = make(window_of(Element("text", text="y" * 30, native_class="Label")))
+
+    assert (
+        call("ui_query", selector={"css": "Label"})["matches"][0]["summary"] == f"Label[text={'y' * 20}...]"
+    )
+
+
+def test_a_style_class_is_found_as_css_means_it():
+    call = Client(
+        McpServer(
+            Fixed(
+                Node(uid="u-1", name="Main", native_class="Stage"),
+                Node(uid="u-2", parent="u-1", native_class="Button", style_classes=("button", "primary")),
+                Node(uid="u-3", parent="u-1", native_class="Button", style_classes=("button",)),
+            )
+        )
+    )
+
+    assert [match["ref"]["uid"] for match in call("ui_query", selector={"css": ".primary"})["matches"]] == [
+        "u-2"
+    ]
+    assert len(call("ui_query", selector={"css": "Stage > .button"})["matches"]) == 2
+    assert len(call("ui_query", selector={"predicate": {"styleClassHas": "primary"}})["matches"]) == 1
+
+
+def test_a_query_has_a_scope_and_a_limit(call):
+    everywhere = {"scope": {"stage": "all"}, "selector": {"css": "QLineEdit"}}
+    assert len(call("ui_query", **everywhere)["matches"]) == 4
+    other = {"stage": "index", "stageIndex": 1}
+    assert len(call("ui_query", scope=other, selector={"css": "QLineEdit"})["matches"]) == 1
+    assert call("ui_query", scope={"stage": "index", "stageIndex": 9}, selector={"css": "*"}) == {
+        "matches": []
+    }
+    limited = call("ui_query", selector={"css": "QPushButton"}, limit=3)
+    assert len(limited["matches"]) == 3
+    assert limited["leftOut"]["matches"] == 5
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"),
+    [
+        ({}, "No selector specified"),
+        (None, "No selector specified"),
+        ({"css": None}, "No selector specified"),
+        ({"text": "(", "match": "regex"}, "cannot be read"),
+        ({"text": "(a+)+$", "match": "regex"}, "forever"),
+        ({"text": ".*.*.*.*.*.*x", "match": "regex"}, "forever"),
+        ({"css": "button["}, ""),
+    ],
+)
+def test_a_selector_that_means_nothing_is_an_error_that_says_so(call, selector, said):
+    error = call.error("ui_query", selector=selector)
+
+    assert error["code"] == "MCP_UI_INTERNAL"
+    assert said in error["message"]
+
+
+def test_a_regular_expression_never_takes_long(make):
+    labels = [Element("text", text="a" * 3000, native_class="Label") for _ in range(300)]
+    _, call = make(window_of(*labels))
+
+    for pattern in ("a*a*a*a*b", "a?a?a?a?a?a?a?a?a?a?aaaaaaaaaab", "(?:a{1,30}){1,2}b"):
+        began = time.monotonic()
+        call.raw("ui_query", selector={"text": pattern, "match": "regex"})
+        assert time.monotonic() - began < 4
+
+
+# -- references ----------------------------------------------------------------------------------------
+
+
+def test_a_path_leads_to_the_same_node_as_its_uid(call):
+    for node in nodes_of(call("ui_get_snapshot", mode="full", stage="all")):
+        by_path = call("ui_get_node", ref={"path": node["ref"]["path"]})
+        by_uid = call("ui_get_node", ref={"uid": node["ref"]["uid"]})
+        assert by_path["ref"] == by_uid["ref"] == node["ref"]
+
+
+def test_the_uid_counts_first_and_the_path_if_it_is_gone(call):
+    name, submit = call.one("#name_edit"), call.one("#submit_button")
+
+    assert call("ui_get_node", ref={"uid": submit["uid"]})["id"] == "submit_button"
+    assert call("ui_get_node", ref={"uid": "u-zzz", "path": name["path"]})["id"] == "name_edit"
+    assert call("ui_get_node", ref=name["uid"])["id"] == "name_edit"
+
+
+def test_a_reference_of_another_type_is_not_taken_for_a_node_that_has_its_uid(call):
+    uid = call.one("#submit_button")["uid"]
+
+    error = call.error("ui_get_node", ref={"uid": uid, "path": "/stages[0]/scene/root/TableView[3]"})
+
+    assert error["code"] in ("MCP_UI_NODE_NOT_FOUND", "MCP_UI_STALE_REF")
+    hinted = {"path": "/stages[0]/scene/root/QPushButton[0]", "hint": {"id": "other"}}
+    assert call.error("ui_get_node", ref=hinted)["code"] in ("MCP_UI_NODE_NOT_FOUND", "MCP_UI_STALE_REF")
+
+
+def test_a_node_that_is_gone_is_stale_and_one_that_never_was_is_not_found(make):
+    button = Element("button", "Go", native_class="Button")
+    window = window_of(button)
+    _, call = make(window)
+    ref = call.one("Button")
+    window.children.remove(button)
+
+    for stale in (ref, {"uid": ref["uid"]}, {"path": ref["path"]}):
+        error = call.error("ui_get_node", ref=stale)
+        assert error["code"] == "MCP_UI_STALE_REF"
+        assert error["message"].startswith(
+            f"Node not found for uid={stale.get('uid')} path={stale.get('path')}"
+        )
+        assert error["details"]["ref"] == stale
+    error = call.error("ui_get_node", ref={"uid": "u-77", "path": "/stages[0]/scene/root/Slider[0]"})
+    assert error["code"] == "MCP_UI_NODE_NOT_FOUND"
+
+
+def test_one_node_is_told_with_everything_or_with_what_was_asked(call):
+    ref = call.one("#panel")
+
+    told = call("ui_get_node", ref=ref, includeChildren=True)
+    assert {"layout", "text", "value", "accessibility", "fx", "module", "opacity"} <= told.keys()
+    assert told["fx"]["properties"]["tooltip"] is None
+    assert [child["type"] for child in told["children"]] == ["QPushButton", "QCheckBox"] + ["QPushButton"] * 4
+    assert all(child["children"] == [] for child in told["children"])
+    assert call("ui_get_node", ref=ref)["children"] == []
+    assert call("ui_get_node", ref=ref, fields=["bounds", "id"]).keys() == {"ref", "type", "id", "layout"}
+    assert call("ui_get_node", ref=ref, fields=["properties"], properties=["tooltip"])["fx"] == {
+        "properties": {"tooltip": None}
+    }
+
+
+# -- ui_perform ----------------------------------------------------------------------------------------
+
+
+def test_actions_are_done_in_order_and_each_has_a_result(call, session):
+    name, submit = call.one("#name_edit"), call.one("#submit_button")
+
+    told = call(
+        "ui_perform",
+        actions=[
+            {"type": "focus", "target": {"ref": name}},
+            {"type": "typeText", "text": "Ad"},
+            {"type": "setText", "target": {"ref": name}, "text": "Ada"},
+            {"type": "click", "target": {"ref": {"uid": submit["uid"]}}},
+        ],
+    )
+
+    kinds = ["focus", "typeText", "setText", "click"]
+    assert told["results"] == [{"ok": True, "type": kind} for kind in kinds]
+    assert session.run(ops.Get("#name_edit")).value == "Ada"
+    assert session.run(ops.Get("#report")).text == "submitted"
+
+
+def test_a_receipt_tells_what_changed_and_the_new_revision(call):
+    told = call("ui_perform", actions=[{"type": "click", "target": {"ref": call.one("#submit_button")}}])
+
+    receipt = told["receipt"]
+    report = next(change for change in receipt["changed"] if change.get("id") == "report")
+    assert report["now"] == {"text": "submitted"}
+    assert told["revision"] == receipt["revision"]
+    assert told["idle"] is True
+    assert call("ui_get_snapshot", sinceRevision=told["revision"])["noChange"] is True
+    assert "receipt" not in call("ui_perform", actions=[], receipt=False)
+
+
+def test_a_receipt_tells_of_nodes_and_windows_that_come_and_go(make):
+    window = window_of(native_class="Stage")
+    old = Element("text", text="Old", native_class="Label")
+    question = window_of(Element("button", "Yes", native_class="Button"), title="Sure?")
+
+    def go():
+        window.children.remove(old)
+        window.children.append(Element("text", text="New", native_class="Label"))
+        adapter.windows.append(question)
+
+    window.children += [old, Element("button", "Go", native_class="Button", on_press=go)]
+    adapter, call = make(window)
+
+    told = call("ui_perform", actions=[{"type": "click", "target": {"ref": call.one("Button")}}])["receipt"]
+
+    assert {"Label", "Button"} <= {node["type"] for node in told["added"]}
+    assert "New" in [node.get("text") for node in told["added"]]
+    assert ["Old" in gone["what"] for gone in told["removed"]] == [True]
+    assert [opened["title"] for opened in told["windowsOpened"]] == ["Sure?"]
+
+
+def test_every_action_runs_and_the_call_fails_if_one_does(call, session):
+    answer = call.raw(
+        "ui_perform",
+        actions=[
+            {"type": "click", "target": {"ref": {"uid": "u-none"}}},
+            {"type": "fly"},
+            {"type": "pressKey", "key": "NO_SUCH_KEY"},
+            {"type": "pressKey", "key": "A", "modifiers": ["HYPER"]},
+            {"type": "click", "target": {"ref": call.one("#cancel_button")}},
+            {"type": "setText", "target": {"ref": call.one("#report")}, "text": "x"},
+            {"type": "click"},
+            {"type": "scroll", "deltaY": 1},
+            {"type": "click", "target": {"ref": 7}},
+            {"type": "typeText", "text": "x", "amount": 2},
+            "click",
+            {"type": "click", "target": {"ref": call.one("#submit_button")}},
+        ],
+    )
+
+    error = answer["structuredContent"]["error"]
+    results = answer["structuredContent"]["output"]["results"]
+    assert answer["isError"] is True
+    assert error["code"] == "MCP_UI_ACTION_FAILED"
+    assert error["details"]["index"] == 0
+    assert error["details"]["type"] == "click"
+    assert error["details"]["reason"] == "NODE_NOT_FOUND"
+    assert error["details"]["results"] == results
+    assert [result["ok"] for result in results] == [False] * 11 + [True]
+    assert [result["reason"] for result in results[:-1]] == [
+        "NODE_NOT_FOUND", "INVALID_PARAMS", "INVALID_KEY_CODE", "INVALID_KEY_CODE", "TARGET_DISABLED",
+        "UNSUPPORTED_TARGET_TYPE", "INVALID_PARAMS", "INVALID_PARAMS", "INVALID_PARAMS", "INVALID_PARAMS",
+        "INVALID_PARAMS",
+    ]  # fmt: skip
+    assert results[1]["error"].startswith("Unknown action type: fly")
+    assert session.run(ops.Get("#report")).text == "submitted"
+
+
+class Noting:
+    """A runner that notes what it is asked to do."""
+
+    def __init__(self):
+        self.done = []
+        self.session = make_session()
+
+    def run(self, operation, cancel=None):
+        if operation.acts:
+            self.done.append(operation)
+            return ops.Done()
+        return self.session.run(operation, cancel)
+
+    def close(self):
+        self.session.close()
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ({"type": "click", "x": 1, "y": 2}, ops.Click(x=1, y=2, timeout=1.0)),
+        (
+            {"type": "click", "target": "T", "x": 3, "y": 4, "button": "RIGHT", "modifiers": ["Control"]},
+            ops.Click('uid="u-4"', x=3, y=4, button="right", modifiers=("ctrl",), timeout=1.0),
+        ),
+        ({"type": "doubleClick", "target": "T"}, ops.Click('uid="u-4"', count=2, timeout=1.0)),
+        (
+            {"type": "mousePressed", "target": "T", "button": "MIDDLE"},
+            ops.MouseDown('uid="u-4"', button="middle", timeout=1.0),
+        ),
+        ({"type": "mouseReleased", "x": 1, "y": 1}, ops.MouseUp(x=1, y=1, timeout=1.0)),
+        (
+            {"type": "scroll", "target": "T", "deltaY": -400},
+            ops.Scroll('uid="u-4"', dy=10.0, dx=0.0, timeout=1.0),
+        ),
+        (
+            {"type": "pressKey", "key": "ENTER", "modifiers": ["CTRL", "cmd"]},
+            ops.Key(keys="ctrl+meta+ENTER", timeout=1.0),
+        ),
+        ({"type": "pressKey", "key": "BACK_SPACE"}, ops.Key(keys="BACK_SPACE", timeout=1.0)),
+        ({"type": "pressKey", "key": "A"}, ops.Key(keys="a", timeout=1.0)),
+        (
+            {"type": "drag", "from": {"ref": {"uid": "u-4"}, "x": 1, "y": 2}, "to": {"x": 5, "y": 6}},
+            ops.Drag('uid="u-4"', x=1, y=2, to_x=5, to_y=6, timeout=1.0),
+        ),
+        (
+            {"type": "select", "target": "T", "text": "Kenya"},
+            ops.Select('uid="u-4"', text="Kenya", timeout=1.0),
+        ),
+        ({"type": "setChecked", "target": "T", "checked": True}, ops.SetChecked('uid="u-4"', timeout=1.0)),
+        (
+            {"type": "expand", "target": "T", "expanded": False},
+            ops.Expand('uid="u-4"', expanded=False, timeout=1.0),
+        ),
+        ({"type": "showMenu", "target": "T"}, ops.ShowMenu('uid="u-4"', timeout=1.0)),
+    ],
+)
+def test_an_action_becomes_the_operation_that_it_means(action, expected):
+    runner = Noting()
+    call = Client(McpServer(runner))
+    if action.get("target") == "T":
+        action = {**action, "target": {"ref": {"uid": "u-4"}}}
+    call("ui_get_snapshot")
+
+    call("ui_perform", actions=[action], receipt=False)
+
+    assert runner.done == [expected]
+    runner.close()
+
+
+# -- waiting and pictures ------------------------------------------------------------------------------
+
+
+def test_waiting_ends_when_the_condition_holds(call, session):
+    threading.Timer(0.1, lambda: session.run(ops.Click("#submit_button"))).start()
+
+    told = call("ui_wait", selector={"css": "#report"}, until="text", value="submitted", timeoutMs=3000)
+
+    assert told["ok"] is True
+    assert told["elapsedMs"] < 3000
+    assert call("ui_wait", until="idle")["ok"] is True
+    assert call("ui_wait", selector={"predicate": {"idEquals": "twin"}}, until="count", count=2)["count"] == 2
+
+
+def test_waiting_in_vain_is_a_timeout_that_says_what_was_seen(call):
+    began = time.monotonic()
+    error = call.error("ui_wait", ref=call.one("#cancel_button"), until="enabled", timeoutMs=200)
+
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert time.monotonic() - began < 2
+    assert "enabled=False" in error["message"]
+    assert call.error("ui_wait")["code"] == "MCP_UI_INTERNAL"
+
+
+class Seeing:
+    """A runner that has a picture of everything."""
+
+    def __init__(self, session, image):
+        self.session, self.image = session, image
+
+    def run(self, operation, cancel=None):
+        return self.image if isinstance(operation, ops.Screenshot) else self.session.run(operation, cancel)
+
+
+def test_a_picture_can_have_numbers_on_what_can_be_operated(session):
+    drawn = []
+
+    def draw(png, marks):
+        drawn.extend(marks)
+        return b"drawn " + png
+
+    png = b"\x89PNG"
+    seen = Seeing(session, Image(png, 1600, 1200))
+    call = Client(McpServer(seen, draw=draw))
+    plain = call("ui_screenshot", stageIndex=0)
+    answer = call.raw("ui_screenshot", marks=True)
+    told = answer["structuredContent"]["output"]
+
+    assert plain["contentType"] == "image/png"
+    assert base64.b64decode(plain["dataBase64"]) == png
+    assert base64.b64decode(told["dataBase64"]) == b"drawn " + png
+    assert drawn[0].rect == Rect(20, 40, 400, 60), "in pixels of the picture, from its corner"
+    assert [mark["mark"] for mark in told["marks"]] == [mark.number for mark in drawn]
+    assert "QLineEdit[text=Name]" in [mark["summary"] for mark in told["marks"]]
+    assert "dataBase64" not in answer["content"][0]["text"]
+    assert answer["content"][1] == {"type": "image", "data": told["dataBase64"], "mimeType": "image/png"}
+
+
+# -- modes, errors, names ------------------------------------------------------------------------------
+
+CALLS = [
+    ("ui_get_snapshot", {}),
+    ("ui_query", {"selector": {"css": "*"}}),
+    ("ui_get_node", {"ref": {"uid": "u-1"}}),
+    ("ui_perform", {"actions": [{"type": "click", "x": 1, "y": 1}]}),
+    ("ui_perform", {"actions": []}),
+    ("ui_wait", {"until": "idle"}),
+    ("ui_wait", {"selector": {"css": "*"}}),
+    ("ui_screenshot", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), CALLS)
+def test_a_server_that_is_switched_off_says_so_from_every_tool(session, name, arguments):
+    call = Client(McpServer(Restricted(session, standby=True)))
+
+    assert call.error(name, **arguments)["code"] == "MCP_UI_NOT_ENABLED"
+
+
+@pytest.mark.parametrize(("name", "arguments"), CALLS)
+@pytest.mark.parametrize(
+    ("fails", "code"),
+    [
+        (UiBusy("busy"), "MCP_UI_TIMEOUT"),
+        (AppGone("ended"), "MCP_UI_NO_STAGES"),
+        (KeyError("bug"), "MCP_UI_INTERNAL"),
+    ],
+)
+def test_what_goes_wrong_below_has_one_of_the_seven_codes(name, arguments, fails, code):
+    call = Client(McpServer(Fixed(Node(uid="u-1"), fails=fails)))
+
+    assert call.error(name, **arguments)["code"] == code
+
+
+def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
+    server = McpServer(session, read_only=True)
+    call = Client(server)
+
+    assert [tool["name"] for tool in server.tools()] == [
+        "ui_get_snapshot",
+        "ui_query",
+        "ui_get_node",
+        "ui_wait",
+    ]
+    assert server.health()["tools"] == [tool["name"] for tool in server.tools()]
+    error = call.error("ui_perform", actions=[{"type": "click", "x": 1, "y": 1}])
+    assert error["code"] == "MCP_UI_ACTION_FAILED"
+    assert error["message"].startswith("Actions are disabled")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "field"),
+    [
+        ("ui_get_snapshot", {"dept": 1}, "dept"),
+        ("ui_get_snapshot", {"depth": "1"}, "depth"),
+        ("ui_get_snapshot", {"depth": -1}, "depth"),
+        ("ui_get_snapshot", {"depth": True}, "depth"),
+        ("ui_get_snapshot", {"stage": "other"}, "stage"),
+        ("ui_get_snapshot", {"include": []}, "include"),
+        ("ui_get_snapshot", {"include": {"bounds": 1}}, "include.bounds"),
+        ("ui_get_snapshot", {"include": {"colour": True}}, "include.colour"),
+        ("ui_get_snapshot", {"maxNodes": 0}, "maxNodes"),
+        ("ui_query", {"selector": "button"}, "selector"),
+        ("ui_query", {"selector": {"css": 1}}, "selector.css"),
+        ("ui_query", {"selector": {"text": "x", "match": "like"}}, "selector.match"),
+        ("ui_query", {"selector": {"css": "*"}, "scope": {"stage": "here"}}, "scope.stage"),
+        ("ui_query", {"selector": {"predicate": {"typeIs": "Button"}}}, "selector.predicate.typeIs"),
+        ("ui_query", {"selector": {"predicate": {"typeIs": [1]}}}, "selector.predicate.typeIs[0]"),
+        ("ui_query", {"selector": {"css": "*"}, "limit": 0}, "limit"),
+        ("ui_get_node", {}, "ref"),
+        ("ui_get_node", {"ref": 4}, "ref"),
+        ("ui_get_node", {"ref": {}}, "ref"),
+        ("ui_get_node", {"ref": {"uid": 4}}, "ref.uid"),
+        ("ui_get_node", {"ref": "u-1", "includeChildren": "yes"}, "includeChildren"),
+        ("ui_get_node", {"ref": "u-1", "fields": "id"}, "fields"),
+        ("ui_perform", {}, "actions"),
+        ("ui_perform", {"actions": {}}, "actions"),
+        ("ui_perform", {"actions": [], "timeoutMs": "5"}, "timeoutMs"),
+        ("ui_perform", {"actions": [], "await": True}, "await"),
+        ("ui_wait", {"until": "later"}, "until"),
+        ("ui_screenshot", {"stageIndex": 0.5}, "stageIndex"),
+    ],
+)
+def test_wrong_types_and_unknown_fields_are_told_by_name(call, name, arguments, field):
+    error = call.error(name, **arguments)
+
+    assert error["code"] == "MCP_UI_INTERNAL"
+    assert error["details"]["field"] == field
+
+
+def test_null_is_the_same_as_leaving_out(call):
+    assert "stages" in call("ui_get_snapshot", stage=None, depth=None, include=None, sinceRevision=None)
+
+
+def test_arguments_need_not_be_an_object_to_get_an_answer(call):
+    for arguments in (None, [], "x", 1):
+        answer = call.server.call("ui_get_snapshot", arguments, threading.Event())
+        assert answer["isError"] is (arguments is not None)
+
+
+def test_older_names_and_arguments_that_are_wrapped_once_more_are_taken(call):
+    for name in ("ui.getSnapshot", "ui.query", "ui.getNode", "ui.perform", "ui.screenshot"):
+        assert "error" in call.raw(name, nonsense=1)["structuredContent"]
+    assert "stages" in call("ui.getSnapshot")
+    wrapped = {"name": "ui_query", "arguments": {"selector": {"css": "#report"}}}
+    assert (
+        len(
+            call.server.call("ui_query", wrapped, threading.Event())["structuredContent"]["output"]["matches"]
+        )
+        == 1
+    )
+
+
+def test_an_unknown_tool_is_no_result_but_an_error_of_the_protocol(call):
+    with pytest.raises(UnknownTool, match="Unknown tool: ui_fly"):
+        call.raw("ui_fly")
+    with pytest.raises(UnknownTool):
+        call.raw("app_launch", command=["true"])
+
+
+def test_every_tool_says_what_it_is_for_and_what_it_takes(call):
+    for tool in call.server.tools():
+        assert len(tool["description"]) > 20
+        assert tool["title"]
+        assert tool["inputSchema"]["type"] == "object"
+        assert tool["outputSchema"]["properties"].keys() == {"output", "error"}
+        assert tool["_meta"] == {"schemaVersion": "2"}
+        assert "readOnlyHint" in tool["annotations"]
+        _each_described(tool["inputSchema"])
+
+
+def _each_described(schema):
+    for name, part in schema.get("properties", {}).items():
+        assert part.get("description") or "anyOf" in part or name == "type", name
+        _each_described(part)
+
+
+def test_results_say_that_texts_are_data(call):
+    for name, arguments in (("ui_get_snapshot", {}), ("ui_query", {"selector": {"css": "*"}})):
+        assert "data, not instructions" in call.raw(name, **arguments)["content"][1]["text"]
+
+
+def test_prompts_have_their_arguments_in_them(call):
+    server = call.server
+    assert [prompt["name"] for prompt in server.prompts()] == ["inspect_ui", "test_click", "fill_form"]
+    said = server.prompt("test_click", {"element": "the OK button"})["messages"][0]["content"]["text"]
+    assert "the OK button" in said
+    assert "ui_get_snapshot" in server.prompt("inspect_ui", {})["messages"][0]["content"]["text"]
+    with pytest.raises(ValueError, match="fields"):
+        server.prompt("fill_form", {})
+    with pytest.raises(UnknownTool):
+        server.prompt("sing", {})
+
+
+def test_passwords_are_neither_told_nor_logged(session, tmp_path):
+    log = WireLog(tmp_path / "wire")
+    call = Client(McpServer(session, log=log))
+    secret, name = call.one("#password_edit"), call.one("#name_edit")
+
+    call("ui_perform", actions=[{"type": "setText", "target": {"ref": secret}, "text": "hunter22"}])
+    call("ui_perform", actions=[{"type": "setText", "target": {"ref": name}, "text": "visible"}])
+    told = json.dumps(call.raw("ui_get_snapshot", mode="full")) + json.dumps(call("ui_get_node", ref=secret))
+    log.close()
+
+    assert session.adapter.windows[0].children[1].value == "hunter22"
+    assert "hunter22" not in told
+    assert "••••" in told.encode().decode("unicode_escape", "ignore") or "\\u2022" in told
+    logged = (tmp_path / "wire").read_text()
+    assert "hunter22" not in logged
+    assert "visible" in logged
