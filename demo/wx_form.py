@@ -98,7 +98,8 @@ class Form(wx.Frame):
             self.country.Append(text, code)
         self.country.SetSelection(0)
         self.country.Bind(wx.EVT_CHOICE, lambda event: self.say(f"country {event.GetString()}"))
-        self.notes = row("N&otes", lambda: wx.TextCtrl(page, style=wx.TE_MULTILINE, size=(-1, 60), name="notes"))
+        several = wx.TE_MULTILINE
+        self.notes = row("N&otes", lambda: wx.TextCtrl(page, style=several, size=(-1, 60), name="notes"))
         self.notes.Bind(wx.EVT_TEXT, lambda _: self.say(f"notes {self.notes.GetValue()!r}"))
         column.Add(form, flag=wx.EXPAND | wx.ALL, border=8)
         self.news = wx.CheckBox(page, label="Send me the &newsletter")
@@ -150,6 +151,8 @@ class Form(wx.Frame):
                 self.table.SetCellValue(number, at, text)
         self.table.Bind(wx.grid.EVT_GRID_SELECT_CELL, self.tell_cell)
         self.table.Bind(wx.grid.EVT_GRID_CELL_CHANGED, self.tell_change)
+        # Else it would want room for all its rows.
+        self.table.SetMinSize((100, 100))
         column.Add(self.table, 1, wx.EXPAND)
         lower = wx.BoxSizer(wx.HORIZONTAL)
         self.colours = wx.ListBox(page, choices=["red", "green", "blue"], name="colours")

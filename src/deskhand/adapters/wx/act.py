@@ -7,12 +7,13 @@ Only decides who does it: the mouse and keyboard (`input`), or what a control of
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
+from typing import Any, TypeVar
 
 from ...model import keys
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotVisible, UiBusy
+from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable, NotVisible, UiBusy
 from ...model.keys import Chord
 from ...model.operations import Action
 from . import choose, edit, parts, press, scroll, windows
@@ -21,8 +22,10 @@ from .gtk import gtk, widget_of
 from .handles import Handle, Part, Registry, Widget
 from .input import Input, Point
 from .names import describe
-from .read import Reader
+from .read import Reader, tops
 from .thread import UiThread
+
+T = TypeVar("T")
 
 _KEY_BY_KEY = 40
 """Longer texts are put in at once: wx takes its time over each key."""
@@ -234,14 +237,14 @@ class Performer:
     def _keyboard(self, handle: Handle | None) -> None:
         """Let key strokes go to a handle, or to where the focus is."""
         if handle is None:
-            if not self._call(lambda: any(map(windows.is_active, windows.tops()))):
+            if not self._call(lambda: any(map(windows.is_active, tops()))):
                 windows.control(
                     self._ui, ops.ControlWindow(do="focus"), None, self._registry, self._input.left
                 )
             return
         try:
             windows.focus(self._ui, handle, self._registry, self._input.left)
-        except windows.NotFocusable:
+        except NotFocusable:
             # A key stroke on something that cannot have the focus is one in its window: a shortcut, esc.
             windows.activate(self._ui, handle, self._registry, self._input.left)
 
@@ -267,16 +270,20 @@ class Performer:
         self._call(lambda: parts.menus.insist_on_enabled(handle.window, handle.key))
         for key in parts.menus.way(handle.key):
             self._open_menu(handle.window, key)
-        self._click_at(handle, action.button, action.modifiers)
+        self._input.click(self._middle(handle.window, handle.key), action.button, 1, action.modifiers)
         return {}
 
-    def _open_menu(self, bar: object, key: str) -> None:
+    def _open_menu(self, bar: Any, key: str) -> None:
         """Open the menu of an entry, with those that lead to it."""
         for above in parts.menus.way(key):
             self._open_menu(bar, above)
         if self._call(lambda: parts.menus.is_open(bar, key)):
             return
-        self._click_at(Part(bar, "entry", key))
+        if "." in key:
+            # The pointer on it opens it, after a while; a click meanwhile would close it again.
+            self._input.move(self._middle(bar, key))
+        else:
+            self._input.click(self._middle(bar, key), "left", 1, ())
         if not self._ui.wait(lambda: parts.menus.is_open(bar, key), min(_MENU_OPENS, self._input.left)):
             what = self._call(lambda: parts.menus.call(bar, key))
             raise ActionFailed(f"{what} did not open", suggestions=("press the entry without the mouse",))
@@ -288,19 +295,17 @@ class Performer:
         elif self._call(lambda: parts.menus.is_open(handle.window, handle.key)):
             self._input.chord(Chord((), key="Escape"))
 
-    def _click_at(self, entry: Part, button: str = "left", modifiers: tuple[str, ...] = ()) -> None:
-        bounds = self._ui.wait(
-            lambda: parts.menus.bounds(entry.window, entry.key), min(_MENU_OPENS, self._input.left)
-        )
+    def _middle(self, bar: Any, key: str) -> Point:
+        """The middle of an entry that is on the screen, or is about to be."""
+        bounds = self._ui.wait(lambda: parts.menus.bounds(bar, key), min(_MENU_OPENS, self._input.left))
         if bounds is None:
-            what = self._call(lambda: parts.menus.call(entry.window, entry.key))
-            raise NotVisible(f"{what} is not on the screen")
-        self._input.click((bounds[0] + bounds[2] // 2, bounds[1] + bounds[3] // 2), button, 1, modifiers)
+            raise NotVisible(f"{self._call(lambda: parts.menus.call(bar, key))} is not on the screen")
+        return bounds[0] + bounds[2] // 2, bounds[1] + bounds[3] // 2
 
     # -- the GUI thread --------------------------------------------------------------------------
 
-    def _call(self, fn):  # type: ignore[no-untyped-def]  # as UiThread.call
+    def _call(self, fn: Callable[[], T]) -> T:
         return self._ui.call(fn, self._input.left)
 
-    def _post(self, fn):  # type: ignore[no-untyped-def]  # as UiThread.post
+    def _post(self, fn: Callable[[], T]) -> T | None:
         return self._ui.post(fn, self._input.left)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import wx
 
 from ... import __version__
-from ...model.errors import AppGone, NoWindows, ScreenshotFailed, UiBusy
+from ...model.errors import ActionFailed, AppGone, NoWindows, ScreenshotFailed, UiBusy
 from ...model.node import AppInfo, AppState, Image
 from ...model.operations import Action
 from ...model.tree import Tree
@@ -23,7 +23,7 @@ from .events import Changes
 from .gtk import gtk, widget_of
 from .handles import Registry, Widget
 from .names import describe
-from .read import Reader
+from .read import Reader, tops
 from .thread import UiThread
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ class WxAdapter:
     def _bring_forward(self, handle: Any, timeout: float) -> None:
         """The picture is of the screen, so what covers the window would be in it."""
         if not self._ui.call(lambda: windows.is_in_front(handle), timeout):
-            with suppress(windows.ActionFailed):
+            with suppress(ActionFailed):
                 windows.activate(self._ui, handle, self._registry, timeout)
             with suppress(UiBusy):
                 self._changes.idle(timeout)
@@ -151,16 +151,16 @@ class WxAdapter:
         return (main.GetTitle() if isinstance(main, wx.TopLevelWindow) else main.GetLabel()) or None
 
     def _state(self) -> AppState:
-        tops = windows.tops()
+        shown = tops()
         return AppState(
-            active_view=self._active_view(tops),
-            foreground=any(windows.is_active(top) for top in tops),
+            active_view=self._active_view(shown),
+            foreground=any(windows.is_active(top) for top in shown),
             modal_dialog=_modal_title(),
         )
 
-    def _active_view(self, tops: list[Any]) -> str | None:
+    def _active_view(self, shown: list[Any]) -> str | None:
         """The page that is shown of the first book in the main window, else the title of that."""
-        main = tops[0] if tops else None
+        main = shown[0] if shown else None
         if main is None or isinstance(main, Widget):
             return self._main_title()
         return _page_in(main) or self._main_title()
@@ -184,5 +184,5 @@ def _modal_title() -> str | None:
         return title
     for window in reversed(list(listed)):
         if isinstance(window, wx.Dialog) and window.IsShown() and window.IsModal():
-            return window.GetTitle() or window.GetClassName()
+            return str(window.GetTitle() or window.GetClassName())
     return None

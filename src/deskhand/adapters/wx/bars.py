@@ -38,13 +38,20 @@ class Menus(Drawn):
             if not window.IsEnabledTop(at):
                 fields["enabled"] = False
             out.append(node)
-            self._entries(window, menu, (at,), fields, place, out)
+            self._entries(window, menu, (at,), fields, place, f"{place.uid}:{self.kind}:", out)
 
     def count(self, window: Any) -> int:
         return int(window.GetMenuCount())
 
     def _entries(
-        self, window: Any, menu: Any, way: tuple[int, ...], above: Fields, place: Place, out: list[Node]
+        self,
+        window: Any,
+        menu: Any,
+        way: tuple[int, ...],
+        above: Fields,
+        place: Place,
+        prefix: str,
+        out: list[Node],
     ) -> None:
         inside = Place(above, (place.x, place.y), level=place.level + 1)
         inside.visible = place.visible
@@ -52,7 +59,7 @@ class Menus(Drawn):
         for at, item in enumerate(menu.GetMenuItems() if len(way) < _DEEPEST else ()):
             to = (*way, at)
             fields = entry(item)
-            fields["uid"] = f"{place.uid}:{self.kind}:{'.'.join(map(str, to))}"
+            fields["uid"] = prefix + ".".join(map(str, to))
             node = inside.put(fields, self.bounds(window, ".".join(map(str, to))) if is_open else None)
             if not item.IsEnabled():
                 fields["enabled"] = False
@@ -60,7 +67,7 @@ class Menus(Drawn):
             below = item.GetSubMenu()
             if below is not None:
                 fields["expanded"] = _is_open(window, to)
-                self._entries(window, below, to, fields, inside, out)
+                self._entries(window, below, to, fields, inside, prefix, out)
         if inside.count:
             above["child_count"] = inside.count
 

@@ -39,10 +39,10 @@ def set_value(handle: Handle, registry: Registry, value: str) -> dict[str, objec
         _insist(not handle.GetReadOnly(), what)
         handle.SetText(value)
     elif is_of(handle, "FilePickerCtrl", "DirPickerCtrl", "ColourPickerCtrl", "FontPickerCtrl"):
-        _set_picker(handle, value, what)
-    elif isinstance(handle, wx.ComboBox) and handle.GetWindowStyleFlag() & wx.CB_READONLY:
-        return choose.select(handle, registry, Select(text=value))
-    elif isinstance(handle, wx.Choice):
+        _set_picker(handle, value)
+    elif isinstance(handle, wx.Choice) or (
+        isinstance(handle, wx.ComboBox) and handle.GetWindowStyleFlag() & wx.CB_READONLY
+    ):
         return choose.select(handle, registry, Select(text=value))
     elif isinstance(handle, wx.TextEntry) or is_of(handle, "ComboCtrl", "SearchCtrl", "RichTextCtrl"):
         _set_text(handle, value, what)
@@ -175,7 +175,7 @@ def _set_time(window: Any, value: str, what: str) -> None:
     send(window, adv.DateEvent(window, window.GetValue(), adv.EVT_TIME_CHANGED.typeId))
 
 
-def _set_picker(window: Any, value: str, what: str) -> None:
+def _set_picker(window: Any, value: str) -> None:
     if is_of(window, "ColourPickerCtrl"):
         colour = wx.Colour()
         if not colour.Set(value):

@@ -33,9 +33,9 @@ class Cells(Drawn):
         shown = _Shown(window, rows, columns)
         if place.visible and rows and columns:
             inner = window.GetGridWindow()
-            origin = inner.ClientToScreen(0, 0)
+            origin = x, y = inner.ClientToScreen(0, 0)
             size = inner.GetClientSize()
-            clip = place.clipped(*origin, size.width, size.height)
+            clip = place.clipped(x, y, size.width, size.height)
             self._headers(window, place, out, shown)
             for row in shown.rows:
                 lines.append(self._row(window, row, shown, place, origin, clip, out))
@@ -279,8 +279,10 @@ def _selected_rows(window: Any) -> set[int]:
 
 
 def _place(window: Any, key: str) -> tuple[Any, Any]:
+    row: int | None = None
+    column: int | None
     if key.startswith("c"):
-        row, column = None, int(key[1:])
+        column = int(key[1:])
     else:
         first, _, second = key.partition(".")
         row, column = int(first), int(second) if second else None

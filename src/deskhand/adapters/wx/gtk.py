@@ -6,7 +6,6 @@ the tabs, tools and rows of native controls are. Widgets are plain numbers here,
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -257,15 +256,6 @@ class Gtk:
 
     # -- input -----------------------------------------------------------------------------------
 
-    @contextlib.contextmanager
-    def watching(self, seen: Callable[[str], None]) -> Iterator[None]:
-        """Tell of each mouse and key event that comes from the display. Not to be nested."""
-        self.watch(seen)
-        try:
-            yield
-        finally:
-            self.unwatch()
-
     def watch(self, seen: Callable[[str], None]) -> None:
         """Tell of each mouse and key event that comes from the display, until `unwatch`."""
         if self._seen is None:
@@ -286,13 +276,14 @@ class Gtk:
         return 0  # go on with it
 
     def _list(self, first: int | None) -> list[int]:
-        found = []
-        at = ctypes.cast(first, ctypes.POINTER(_List))
+        found: list[int] = []
+        if not first:
+            return found
+        at: Any = ctypes.cast(first, ctypes.POINTER(_List))
         while at:
             found.append(at.contents.data)
             at = at.contents.next
-        if first:
-            self.g_list_free(first)
+        self.g_list_free(first)
         return found
 
 

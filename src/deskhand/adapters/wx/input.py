@@ -1,13 +1,14 @@
 """The mouse and the keyboard, as a person's: wx.UIActionSimulator lets the display send the events.
 
 They come back to the program through its event loop, so all here runs on the caller's thread, in small steps
-on the GUI thread. What the program does in answer, such as open a modal dialog, is nobody's stack but its own.
+on the GUI thread. What the program does in answer, such as open a modal dialog, is on no stack of ours.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -115,12 +116,7 @@ class Input:
     def text(self, text: str) -> None:
         """Type characters that are on the keyboard, one by one."""
         for character in text:
-            code = _TYPED.get(character)
-            if code is not None:
-                self._seen(("key-release",), lambda hands, code=code: hands.Char(code))  # type: ignore[misc]  # bound
-            else:
-                typed = character.encode("ascii")
-                self._seen(("key-release",), lambda hands, typed=typed: hands.Text(typed))  # type: ignore[misc]
+            self._seen(("key-release",), partial(_type, character))
 
     def settle(self) -> None:
         """Return once the program has handled what came from the display so far."""
@@ -144,8 +140,7 @@ class Input:
 
     def _hold(self, modifiers: tuple[str, ...], down: bool) -> None:
         for name in modifiers if down else reversed(modifiers):
-            code = _MODIFIERS[name]
-            self._do(lambda hands, code=code: (hands.KeyDown if down else hands.KeyUp)(code))
+            self._do(partial(_hold, _MODIFIERS[name], down))
 
     def _seen(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
         """Do it, and return once the program has handled the events that come of it."""
@@ -190,6 +185,18 @@ class Input:
             act(self._simulator)
 
         self._ui.call(run, self.left)
+
+
+def _hold(code: int, down: bool, hands: Any) -> None:
+    (hands.KeyDown if down else hands.KeyUp)(code)
+
+
+def _type(character: str, hands: Any) -> None:
+    code = _TYPED.get(character)
+    if code is not None:
+        hands.Char(code)
+    else:
+        hands.Text(character.encode("ascii"))
 
 
 def _nothing() -> None:

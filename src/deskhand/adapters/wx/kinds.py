@@ -355,7 +355,8 @@ def _make() -> dict[str, Kind]:
         "CollapsiblePane": Kind("group", _pane, ("press", "expand", "focus")),
         "FilePickerCtrl": path,
         "DirPickerCtrl": path,
-        "ColourPickerCtrl": Kind("color-well", _picked_colour, ("set-value", "press"), field=True, whole=True),
+        "ColourPickerCtrl": Kind("color-well", _picked_colour, ("set-value", "press"), field=True,
+                                 whole=True),
         "FontPickerCtrl": Kind("button", _picked_font, ("set-value", "press"), field=True, whole=True),
         "ToolBar": Kind("toolbar", parts="tools"),
         "AuiToolBar": Kind("toolbar", parts="aui-tools"),
@@ -383,22 +384,24 @@ _BY_NATIVE = {
 _by_type: dict[type, Kind] = {}
 
 
+_OTHER_NAMES = """
+    datectrl timectrl CalendarCtrl dataviewCtrl dataviewctrl grid GridWindow popup propertygrid hyperlink
+    propertygridmanager spinCtrl wxSpinCtrl wxSpinButton spinButton splitter htmlWindow stcwindow richText
+    GLCanvas scrolledPanel bitmapcombobox scrolledWindow auinotebook auitoolbar choicebook listbook treebook
+    toolbook simplebook animation sashWindow treelistctrl wxTreelist menuBar infobar infoBar wxWizard wizard
+    activityindicator commandlinkbutton bitmapbutton headerctrl bannerwindow layoutwindow webView media
+    propertyGrid wxMDIClientWindow clientWindow editableListBox collapsiblePanePane staticbitmap odcombobox
+    tab wxAuiTabCtrl
+"""
+
+
 def _default_names() -> frozenset[str]:
     """The names that windows have of whom the program gave none."""
     found = {
         name.decode() if isinstance(name, bytes) else name
         for name in (getattr(wx, key) for key in dir(wx) if key.endswith("NameStr"))
     }
-    return frozenset(found | {
-        "", "datectrl", "timectrl", "CalendarCtrl", "dataviewCtrl", "dataviewctrl", "grid", "GridWindow",
-        "popup", "propertygrid", "propertygridmanager", "hyperlink", "spinCtrl", "wxSpinCtrl", "wxSpinButton",
-        "spinButton", "splitter", "htmlWindow", "stcwindow", "richText", "GLCanvas", "scrolledPanel",
-        "bitmapcombobox", "scrolledWindow", "auinotebook", "auitoolbar", "choicebook", "listbook", "treebook",
-        "toolbook", "simplebook", "animation", "sashWindow", "treelistctrl", "wxTreelist", "menuBar", "infobar",
-        "infoBar", "activityindicator", "wizard", "wxWizard", "commandlinkbutton", "bitmapbutton", "headerctrl",
-        "bannerwindow", "layoutwindow", "webView", "media", "propertyGrid", "wxMDIClientWindow", "clientWindow",
-        "editableListBox", "collapsiblePanePane", "staticbitmap", "odcombobox", "tab", "wxAuiTabCtrl",
-    })  # fmt: skip
+    return frozenset(("", *found, *_OTHER_NAMES.split()))
 
 
 DEFAULT_NAMES = _default_names()

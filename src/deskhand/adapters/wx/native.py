@@ -1,4 +1,4 @@
-"""Windows that wx does not list: native message, file, colour and font dialogs, and popup menus, read from GTK.
+"""Windows that wx does not list, read from GTK: native dialogs for messages and files, and popup menus.
 
 Boxes and the like, which only arrange others, are no elements; they are told with the inner parts.
 """

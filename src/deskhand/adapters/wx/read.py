@@ -66,7 +66,7 @@ class Reader:
             return parts.bounds(handle, self._registry)
         if handle.IsTopLevel():
             return content(handle)
-        return tuple(handle.GetScreenRect().Get())  # type: ignore[return-value]  # it has four numbers
+        return tuple(handle.GetScreenRect().Get())
 
 
 def tops() -> list[Handle]:
@@ -89,7 +89,7 @@ def content(window: Any) -> tuple[int, int, int, int]:
     if gtk is not None and (widget := widget_of(window)) and (origin := gtk.origin(widget)) is not None:
         return *origin, *gtk.size(widget)
     # Fallback: without GTK, the frame is told with it.
-    return tuple(window.GetRect().Get())  # type: ignore[return-value]  # it has four numbers
+    return tuple(window.GetRect().Get())
 
 
 class _Build:

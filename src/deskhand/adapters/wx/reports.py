@@ -212,7 +212,8 @@ def _columns(window: Any) -> list[int]:
 
 
 def _chosen(window: Any) -> tuple[int, ...]:
-    rows, at = [], window.GetFirstSelected()
+    rows: list[int] = []
+    at = window.GetFirstSelected()
     while at != -1 and len(rows) < ROWS_KEPT:
         rows.append(at)
         at = window.GetNextSelected(at)

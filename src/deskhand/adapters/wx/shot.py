@@ -42,4 +42,4 @@ def grab(bounds: tuple[int, int, int, int], what: str) -> Pixels:
 def encode(pixels: Pixels) -> Image:
     """The same as PNG. On any thread."""
     data, width, height, scale = pixels
-    return Image(png(width, height, data), width, height, scale)
+    return Image(png(width, height, memoryview(data)), width, height, scale)

@@ -128,7 +128,7 @@ class UiThread:
             self._acting.pop(job, None)
 
     def _probe(self, job: Job) -> None:
-        """In an event loop below which an action is on the stack: let its caller go if a user is waited for."""
+        """In an event loop that may be an action's own: let its caller go if a user is waited for."""
         if job not in self._acting or job.left:
             return
         if _waiting() != self._acting[job]:

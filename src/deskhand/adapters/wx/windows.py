@@ -32,8 +32,7 @@ def blocker(top: Handle) -> str | None:
     if isinstance(top, Widget):
         return None
     if top.IsEnabled():
-        title = None if gtk is None else native.modal_title(gtk, _listed())
-        return title
+        return None if gtk is None else native.modal_title(gtk, _listed())
     for window in wx.GetTopLevelWindows():
         if isinstance(window, wx.Dialog) and window.IsModal() and window.IsShown() and window is not top:
             return str(window.GetTitle()) or str(window.GetClassName())
