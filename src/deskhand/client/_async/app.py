@@ -38,6 +38,7 @@ from ...model.operations import (
     Shutdown,
     Snapshot,
     TypeText,
+    Viewport3d,
     WaitChange,
     Waited,
     WaitIdle,
@@ -243,6 +244,10 @@ class App(Finder):
     async def select_view(self, view: str) -> Done:
         """Let it show one of its views, if it registered how."""
         return await self.run(SelectView(view))
+
+    async def viewport3d(self, plate: int | None = None, *, width: int = 800, height: int = 600) -> Image:
+        """A picture of its 3D view, of that plate or the current one, if it registered how to draw it."""
+        return await self.run(Viewport3d(plate, width, height))
 
     # -- the machine that it runs on, through an agent -----------------------------------------------
 

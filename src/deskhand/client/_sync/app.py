@@ -39,6 +39,7 @@ from ...model.operations import (
     Shutdown,
     Snapshot,
     TypeText,
+    Viewport3d,
     WaitChange,
     Waited,
     WaitIdle,
@@ -240,6 +241,10 @@ class App(Finder):
     def select_view(self, view: str) -> Done:
         """Let it show one of its views, if it registered how."""
         return self.run(SelectView(view))
+
+    def viewport3d(self, plate: int | None = None, *, width: int = 800, height: int = 600) -> Image:
+        """A picture of its 3D view, of that plate or the current one, if it registered how to draw it."""
+        return self.run(Viewport3d(plate, width, height))
 
     # -- the machine that it runs on, through an agent -----------------------------------------------
 
