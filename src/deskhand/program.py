@@ -28,8 +28,8 @@ driven: list[Session] = []
 def set_id(widget: object, automation_id: str) -> None:
     """Give a widget a stable automation id, on the GUI thread; the selector `#id` finds it.
 
-    May be called before or after `enable`, and costs next to nothing if that is never called. Dear ImGui has no
-    widgets to hold: there it is a pair of the window and the label, or the path `ImGui/<window>/<label>`.
+    May be called before or after `enable`, and costs next to nothing if that is never called. Dear ImGui has
+    no widgets: there it is a pair of the window and the label, or the path `ImGui/<window>/<label>`.
     """
     if isinstance(widget, (str, tuple)):
         ids[widget] = (lambda: widget, automation_id)

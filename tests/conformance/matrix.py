@@ -28,6 +28,7 @@ _GTK4_ROWS = Row("GTK 4 tells neither how many rows a table has nor which it sho
 
 _IMGUI_HIDDEN = Row("in immediate mode what is not drawn is not there", "not_found")
 _IMGUI_MENUS = Row("in immediate mode the entries of a menu are there only while it is open", "not_found")
+_IMGUI_BARE = Row("it is drawn into no window of the desktop")
 _IMGUI = {
     "test_what_is_hidden_is_there_and_told_as_hidden": _IMGUI_HIDDEN,
     "test_a_hidden_button_is_not_clicked": _IMGUI_HIDDEN,
@@ -51,9 +52,9 @@ CANNOT: dict[str, dict[str, Row]] = {
     "imgui": _IMGUI,
     "imgui-bare": {
         **_IMGUI,
-        "test_a_picture_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
-        "test_a_picture_of_a_node_is_a_part_of_the_window": _NO_PIXELS,
-        "test_a_window_moves_and_resizes": Row("it is drawn into no window of the desktop"),
+        "test_a_picture_of_the_window_is_a_png_of_its_size": _IMGUI_BARE,
+        "test_a_picture_of_a_node_is_a_part_of_the_window": _IMGUI_BARE,
+        "test_a_window_moves_and_resizes": _IMGUI_BARE,
     },
     "xa11y": {
         "test_ids_that_the_program_gave_are_told": Row(

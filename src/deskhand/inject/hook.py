@@ -231,7 +231,7 @@ def _watch_frames() -> None:
         _report(os.environ.get(VARIABLE, ""), error)
 
 
-def _drawn(context: object) -> None:
+def _drawn(_context: object) -> None:
     """At the end of the first frame of a context."""
     _made(IMGUI)
 

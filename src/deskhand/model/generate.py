@@ -69,7 +69,9 @@ class _Writer:
         for at, node in enumerate(self.order.nodes):
             kind, others = kinds.of[node.role, node.native_class]
             asked: list[_Key] = [("#", name) for name in ids(node)]
-            usable = asked.copy()
+            # An id that is a path was made of names, and says less than they do in more words.
+            usable = [key for key in asked if "/" not in key[1]]
+            paths = [key for key in asked if "/" in key[1]]
             for text in _texts(node):
                 key = (kind, *text)
                 asked.append(key)
@@ -77,7 +79,7 @@ class _Writer:
                     usable.append(key)
                 asked += [(other, *text) for other in others]
             alone = (kind,)
-            usable.append(alone)
+            usable += [*paths, alone]
             asked.append(alone)
             asked += [(other,) for other in others]
             self.keys.append(usable)

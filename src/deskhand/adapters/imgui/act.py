@@ -16,8 +16,8 @@ from .stage import Stage, Steps
 Answer = Mapping[str, object]
 
 _ACTIVATED = frozenset((
-    "button", "link", "checkbox", "radio", "combo", "selectable", "menu_item", "menu", "tab", "tree_node", "header",
-    "color",
+    "button", "link", "checkbox", "radio", "combo", "selectable", "menu_item", "menu", "tab", "tree_node",
+    "header", "color",
 ))  # fmt: skip
 _NEAR_EDGE = 8.0
 """How far from the left edge a field of several parts is clicked: there is its first part."""
@@ -201,8 +201,8 @@ class Actor:
         if types is not None and not set(modifiers) - {"shift"}:
             hands.characters(types)
         yield
+        # Taken in together with what comes next, if that is another key.
         hands.key(name, False)
-        yield
         hands.let_go(modifiers)
 
     def _press(self, element: Element) -> Steps[None]:

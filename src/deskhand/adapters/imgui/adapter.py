@@ -137,7 +137,7 @@ class ImguiAdapter:
             surface = stage.surface
             foreground = foreground or (True if surface is None else surface.focused())
             dialog = next((one for one in scene.roots if one.role == "dialog"), None)
-            modal = modal or (dialog and dialog.name)
+            modal = modal or (None if dialog is None else dialog.name)
             chosen = (one for one in scene.by_uid.values() if one.kind == "tab" and one.reading)
             view = view or next((one.name for one in chosen if one.reading and one.reading.selected), None)
         return AppState(active_view=view, foreground=foreground, modal_dialog=modal)

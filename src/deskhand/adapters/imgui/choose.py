@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported, OptionNotFound
+from . import rows
 from .kinds import shown
+from .record import hashed, numbered
 from .scene import Element
 from .stage import Steps
 
@@ -27,7 +29,9 @@ def select(actor: Actor, action: ops.Select, element: Element) -> Steps[Answer]:
     if element.kind == "combo":
         yield from open_combo(actor, element, True)
         return (yield from _child(actor, action, actor.element(element.uid), ("selectable",)))
-    if element.kind in ("tab_bar", "list_box", "child", "window", "popup", "table"):
+    if element.kind == "table":
+        return (yield from _row(actor, action, element))
+    if element.kind in ("tab_bar", "list_box", "child", "window", "popup"):
         kinds = ("tab",) if element.kind == "tab_bar" else ("selectable",)
         return (yield from _child(actor, action, element, kinds))
     if element.kind in ("selectable", "tab", "radio"):
@@ -49,14 +53,13 @@ def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
 
 
 def is_open(actor: Actor, element: Element) -> bool:
-    popup = popup_of(actor, element)
+    popup = popup_of(element)
     return any(one.popup_id == popup for one in actor.context.open_popup_stack)
 
 
-def popup_of(actor: Actor, element: Element) -> int:
+def popup_of(element: Element) -> int:
     """The id of the popup that a combo box opens."""
-    popup: int = actor.imgui.internal.im_hash_str("##ComboPopup", 0, element.item)
-    return popup
+    return hashed("##ComboPopup", element.item)
 
 
 def _by_index(actor: Actor, action: ops.Select, element: Element, options: list[str]) -> Steps[Answer]:
@@ -65,7 +68,7 @@ def _by_index(actor: Actor, action: ops.Select, element: Element, options: list[
     if element.kind == "combo":
         yield from open_combo(actor, element, True)
         window = next(
-            one for one in actor.context.windows if one.active and one.popup_id == popup_of(actor, element)
+            one for one in actor.context.windows if one.active and one.popup_id == popup_of(element)
         )
     else:
         window = next(
@@ -80,18 +83,28 @@ def _by_index(actor: Actor, action: ops.Select, element: Element, options: list[
         internal.set_scroll_y(window, max(0.0, height * at - window.inner_rect.get_height() / 2))
         yield
         yield
-    number = internal.im_hash_str(at.to_bytes(4, "little").decode("latin-1"), 4, window.id_)
-    internal.activate_item_by_id(internal.im_hash_str(options[at], 0, number))
+    internal.activate_item_by_id(hashed(options[at], numbered(at, window.id_)))
     yield
     text = shown(options[at])
     return {"selected": {"value": text, "index": at, "text": text}}
 
 
+def _row(actor: Actor, action: ops.Select, element: Element) -> Steps[Answer]:
+    """A row of a table, or one of its cells."""
+    text = action.text if action.text is not None else action.value
+    found = yield from rows.scroll_to(actor, element, action.index, text)
+    at = found.cell or (0, 0)
+    column = at[1] if action.column is None else action.column
+    cells = [one for one in actor.element(element.uid).children if one.cell == (at[0], column)]
+    if not cells:
+        raise OptionNotFound(f"no column {column} in {element}", options=[])
+    yield from actor.click(*actor.spot(cells[0]), modifiers=("ctrl",) if action.extend else ())
+    return {"selected": {"value": cells[0].says(), "index": at[0], "text": cells[0].says()}}
+
+
 def _child(actor: Actor, action: ops.Select, element: Element, kinds: tuple[str, ...]) -> Steps[Answer]:
     """Of items that the program draws one by one."""
     items = [one for one in _below(element) if one.kind in kinds]
-    if action.column is not None:
-        items = [one for one in items if one.cell is not None and one.cell[1] == action.column]
     if not items:
         raise ActionUnsupported(f"{element} has nothing to choose from")
     at = _index(action, element, [one.name or "" for one in items], [one.own_id or "" for one in items])

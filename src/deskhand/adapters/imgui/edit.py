@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable, NotFocusable
+from ...model.errors import ActionUnsupported, InvalidParams, NotEditable, NotFocusable
 from . import choose
-from .nodes import PARTS
-from .read import ENTER_RETURNS_TRUE
+from .read import ENTER_RETURNS_TRUE, PARTS
+from .record import hashed, numbered
 from .scene import Element
 from .stage import Steps
 
@@ -45,11 +45,14 @@ def type_text(actor: Actor, action: ops.TypeText, element: Element | None) -> St
             yield from _enter(actor, element, element.item)
         else:
             yield from focus(actor, element)
-        if action.clear:
-            yield from _clear(actor)
-        elif not was_active:
-            yield from actor.chord("ctrl+end")
-    yield from _type(actor, action.text)
+        if action.clear and element.kind in _FIELDS:
+            yield from _replace(actor, action.text)
+        else:
+            if not was_active:
+                yield from actor.chord("ctrl+end")
+            yield from _type(actor, action.text)
+    else:
+        yield from _type(actor, action.text)
     if action.submit:
         yield from actor.chord("enter")
 
@@ -76,8 +79,7 @@ def set_value(actor: Actor, element: Element, value: str) -> Steps[Mapping[str, 
 
 def _fill(actor: Actor, element: Element, item: int, value: str, submit: bool) -> Steps[None]:
     yield from _enter(actor, element, item)
-    yield from _clear(actor)
-    yield from _type(actor, value)
+    yield from _replace(actor, value)
     if submit and element.role != "editable-text":
         yield from actor.chord("enter")
 
@@ -95,7 +97,7 @@ def _set_parts(actor: Actor, element: Element, value: str) -> Steps[None]:
     for part in wanted:
         _number(part)
     for at, part in enumerate(wanted):
-        yield from _fill(actor, element, part_id(actor, element, at), part, True)
+        yield from _fill(actor, element, numbered(at, element.item), part, True)
         yield
 
 
@@ -115,16 +117,9 @@ def _set_color(actor: Actor, element: Element, value: str) -> Steps[None]:
     if element.spec is None or not element.spec.function.startswith("color_edit"):
         raise ActionUnsupported(f"{element} is chosen with the mouse", suggestions=("drag in it",))
     for at, part in enumerate(parts):
-        item = actor.imgui.internal.im_hash_str(f"##{PARTS[at].upper()}", 0, element.item)
+        item = hashed(f"##{PARTS[at].upper()}", element.item)
         yield from _fill(actor, element, item, str(part), True)
         yield
-
-
-def part_id(actor: Actor, element: Element, at: int) -> int:
-    """The id of one of several numbers side by side: that of the whole, and its number behind."""
-    text = at.to_bytes(4, "little").decode("latin-1")
-    item: int = actor.imgui.internal.im_hash_str(text, 4, element.item)
-    return item
 
 
 def _enter(actor: Actor, element: Element, item: int) -> Steps[None]:
@@ -143,9 +138,13 @@ def _enter(actor: Actor, element: Element, item: int) -> Steps[None]:
     )
 
 
-def _clear(actor: Actor) -> Steps[None]:
-    yield from actor.chord("ctrl+a")
-    yield from actor.chord("delete")
+def _replace(actor: Actor, text: str) -> Steps[None]:
+    """Type over all that is in the field that has the focus."""
+    actor.context.input_text_state.select_all()
+    if text:
+        yield from _type(actor, text)
+    else:
+        yield from actor.chord("delete")
 
 
 def _type(actor: Actor, text: str) -> Steps[None]:
@@ -170,6 +169,3 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise InvalidParams(f"'{text}' is no number", field="value") from None
-
-
-__all__ = ["ActionFailed", "focus", "set_value", "type_text"]

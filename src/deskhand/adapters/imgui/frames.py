@@ -66,7 +66,7 @@ def current_context() -> int:
 
 
 def _called(function: Callable[[], None]) -> Callable[[int, int], None]:
-    def call(context: int, hook: int) -> None:
+    def call(_context: int, _hook: int) -> None:
         function()
 
     return call

@@ -1,7 +1,7 @@
 """What the functions of Dear ImGui draw: one line for each, by its name in Python.
 
 Knows names and parameters only. A function that no line names is found by its first parameter (`label` or
-`str_id`) and recorded under its own name, so that widgets that are new or come with other modules are seen too.
+`str_id`) and recorded under its own name, so that widgets that are new or of other modules are seen too.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...model.node import MASK, Node, Option, Rect
+from ...model.node import MASK, Column, Node, Option, Rect, Virtualization, VisibleRow
 from .kinds import shown
 from .place import Place
 from .scene import CHILD, Element, Scene
@@ -34,10 +34,9 @@ _ACTIONS = {
     "table": ("scroll", "select"),
 }
 _NOT_FOCUSABLE = frozenset((
-    "text", "image", "progress", "plot", "child", "table", "tab_bar", "menu_bar", "popup", "tooltip", "window",
-    "menu_item", "menu", "tab", "list_box",
+    "text", "image", "progress", "plot", "child", "table", "tab_bar", "menu_bar", "popup", "tooltip",
+    "window", "menu_item", "menu", "tab", "list_box",
 ))  # fmt: skip
-PARTS = ("x", "y", "z", "w")
 
 
 def node(
@@ -53,7 +52,7 @@ def node(
     path = element.path
     fields: dict[str, Any] = {
         "uid": place.prefix + element.uid,
-        "role": element.role,
+        "role": "window" if parent is None and element.kind == "window" else element.role,
         "native_class": element.kind,
         "backend": "imgui",
         "automation_id": ids.get(path, path) if path is not None else None,
@@ -82,18 +81,20 @@ def node(
         fields["modal"] = True
     if element.is_window and element.window is not None and not element.window.flags & CHILD:
         fields["expanded"] = not element.window.collapsed
-    _read(element, scene, fields)
+    _read(element, scene, place.prefix, fields)
     if details:
         fields["properties"] = _properties(element)
     return Node.of({name: value for name, value in fields.items() if value is not None})
 
 
-def _read(element: Element, scene: Scene, fields: dict[str, Any]) -> None:
+def _read(element: Element, scene: Scene, prefix: str, fields: dict[str, Any]) -> None:
     """What the call said."""
     read = element.reading
     if read is None:
         if element.kind == "tab_bar":
             fields["options"] = _tabs(element)
+        elif element.kind == "table" or element.uid in scene.rows:
+            fields["virtualization"] = _rows(element, scene, prefix)
         return
     value, text = read.value, read.text
     if read.password:
@@ -120,10 +121,10 @@ def _read(element: Element, scene: Scene, fields: dict[str, Any]) -> None:
             fields["name"] = read.text
     if read.mixed:
         fields["mixed"] = True
-    if (read.editable and not read.parts) or (read.editable and element.kind == "color"):
+    if read.editable:
         fields["editable"] = True
-    if element.kind == "combo" and element.item in scene.open_combos:
-        fields["expanded"] = True
+    if element.kind == "combo":
+        fields["expanded"] = scene.is_open(element)
     if read.options is not None:
         fields["options"] = tuple(
             Option(at, shown(text), shown(text), shown(text) == read.value)
@@ -131,6 +132,41 @@ def _read(element: Element, scene: Scene, fields: dict[str, Any]) -> None:
         )
     elif element.kind in ("combo", "list_box") and (options := _choices(element)):
         fields["options"] = options
+
+
+def _rows(element: Element, scene: Scene, prefix: str) -> Virtualization:
+    """What a table shows of its rows; one that does not say how many it has draws them all."""
+    names = scene.columns.get(element.uid, [])
+    lines: dict[int, list[Element]] = {}
+    for child in element.children:
+        if child.cell is not None and child.cell[0] >= 0:
+            lines.setdefault(child.cell[0], []).append(child)
+    shown_rows = [row for row, cells in lines.items() if any(cell.shown for cell in cells)]
+    visible = tuple(
+        VisibleRow(
+            row,
+            prefix + lines[row][0].uid,
+            tuple((str(cell.cell[1]), cell.says()) for cell in lines[row] if cell.cell is not None),
+        )
+        for row in sorted(shown_rows)
+    )
+    chosen = tuple(
+        sorted(
+            {
+                row
+                for row, cells in lines.items()
+                if any(one.reading and one.reading.selected for one in cells)
+            }
+        )
+    )
+    return Virtualization(
+        "table",
+        scene.rows.get(element.uid, len(lines)),
+        (min(shown_rows), max(shown_rows)) if shown_rows else None,
+        chosen,
+        columns=tuple(Column(str(at), name) for at, name in enumerate(names)),
+        visible_cells=visible,
+    )
 
 
 def _tabs(element: Element) -> tuple[Option, ...]:

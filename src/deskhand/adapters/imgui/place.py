@@ -1,4 +1,4 @@
-"""Where a context of Dear ImGui is drawn: in a window of the desktop, a canvas of another toolkit, or nowhere.
+"""Where a context of Dear ImGui is drawn: a window of the desktop, a canvas of another toolkit, nowhere.
 
 Dear ImGui counts from the upper left corner of what it is drawn in; everybody else from that of the screen.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -66,6 +67,9 @@ class Surface(Protocol):
 
     def place(self, recorder: Recorder, prefix: str) -> Place:
         """Where a context lies that is drawn in it."""
+
+    def before_swap(self, function: Callable[[], object]) -> Callable[[], None]:
+        """Call it whenever a frame is drawn and not shown yet. Returns how to stop that."""
 
     def native_id(self) -> int | None: ...
 
@@ -133,6 +137,21 @@ class GlfwWindow:
         if recorder.context.io.config_flags & _VIEWPORTS:
             return Place(prefix=prefix, surface=self)  # then Dear ImGui counts from the corner of the screen
         return Place(bounds.x, bounds.y, prefix=prefix, surface=self)
+
+    def before_swap(self, function: Callable[[], object]) -> Callable[[], None]:
+        bundle: Any = sys.modules["imgui_bundle"]
+        callbacks = bundle.hello_imgui.get_runner_params().callbacks
+        own = callbacks.before_swap or (lambda: None)
+
+        def both() -> None:
+            own()
+            function()
+
+        def stop() -> None:
+            callbacks.before_swap = own
+
+        callbacks.before_swap = both
+        return stop
 
     def native_id(self) -> int | None:
         try:

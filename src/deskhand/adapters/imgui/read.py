@@ -9,14 +9,16 @@ from .kinds import Spec, shown
 
 READ_ONLY, PASSWORD, ENTER_RETURNS_TRUE = 1 << 9, 1 << 10, 1 << 6
 LEAF, SELECTED = 1 << 8, 1
+PARTS = ("x", "y", "z", "w")
+"""What the fields are called of an item that has several."""
 
 
 class Reading:
     """What a person could tell of an item, apart from where it is."""
 
     __slots__ = (
-        "checked", "editable", "expanded", "flags", "label", "maximum", "minimum", "mixed", "number", "options",
-        "parts", "password", "placeholder", "selected", "text", "value",
+        "checked", "editable", "expanded", "flags", "label", "maximum", "minimum", "mixed", "number",
+        "options", "parts", "password", "placeholder", "selected", "text", "value",
     )  # fmt: skip
 
     def __init__(self, label: str) -> None:
@@ -77,6 +79,19 @@ def reading(spec: Spec, args: tuple[Any, ...], kwargs: Mapping[str, Any], result
     return read
 
 
+def number_reading(label: str, value: float, whole: Reading | None) -> Reading:
+    """What one field of several says."""
+    read = Reading(label)
+    number = (
+        int(value) if value == int(value) and whole is not None and "." not in (whole.value or "") else value
+    )
+    read.number, read.value, read.text = float(value), number_text(number), number_text(number)
+    if whole is not None:
+        read.minimum, read.maximum = whole.minimum, whole.maximum
+        read.editable, read.flags = whole.editable, whole.flags
+    return read
+
+
 # -- by kind ------------------------------------------------------------------------------------
 
 
@@ -88,7 +103,7 @@ def _checkbox(read: Reading, spec: Spec, call: _Call) -> None:
         read.mixed = not read.checked and bool(call.returned & mask)
 
 
-def _radio(read: Reading, spec: Spec, call: _Call) -> None:
+def _radio(read: Reading, _spec: Spec, call: _Call) -> None:
     if isinstance(call.result, tuple):
         read.checked = call.returned == call.get(2, "v_button")
     else:
@@ -104,7 +119,7 @@ def _combo(read: Reading, spec: Spec, call: _Call) -> None:
     read.expanded = False
 
 
-def _list(read: Reading, spec: Spec, call: _Call) -> None:
+def _list(read: Reading, _spec: Spec, call: _Call) -> None:
     items = call.get(2, "items", "items_separated_by_zeros")
     if items is None:
         return
@@ -188,16 +203,16 @@ def _color(read: Reading, spec: Spec, call: _Call) -> None:
     read.editable = spec.function != "color_button"
 
 
-def _selectable(read: Reading, spec: Spec, call: _Call) -> None:
+def _selectable(read: Reading, _spec: Spec, call: _Call) -> None:
     read.selected = bool(call.returned)
 
 
-def _menu_item(read: Reading, spec: Spec, call: _Call) -> None:
+def _menu_item(read: Reading, _spec: Spec, call: _Call) -> None:
     chosen = call.returned if isinstance(call.result, tuple) else call.get(2, "selected", default=False)
     read.checked = True if chosen else None
 
 
-def _tree(read: Reading, spec: Spec, call: _Call) -> None:
+def _tree(read: Reading, _spec: Spec, call: _Call) -> None:
     opened = call.result[0] if isinstance(call.result, tuple) else call.result
     texts = [argument for argument in call.args if isinstance(argument, str)]
     if len(texts) > 1:
@@ -212,11 +227,11 @@ def _tree(read: Reading, spec: Spec, call: _Call) -> None:
     read.selected = bool(read.flags & SELECTED) or None
 
 
-def _menu(read: Reading, spec: Spec, call: _Call) -> None:
+def _menu(read: Reading, _spec: Spec, call: _Call) -> None:
     read.expanded = bool(call.result)
 
 
-def _tab(read: Reading, spec: Spec, call: _Call) -> None:
+def _tab(read: Reading, _spec: Spec, call: _Call) -> None:
     read.selected = bool(call.result[0] if isinstance(call.result, tuple) else call.result)
 
 
@@ -226,7 +241,7 @@ def _text(read: Reading, spec: Spec, call: _Call) -> None:
         read.text = read.value = str(call.get(spec.value, "fmt", "b", "v", default=""))
 
 
-def _progress(read: Reading, spec: Spec, call: _Call) -> None:
+def _progress(read: Reading, _spec: Spec, call: _Call) -> None:
     fraction = call.get(0, "fraction", default=0.0)
     overlay = call.get(2, "overlay")
     read.number, read.minimum, read.maximum = float(fraction), 0.0, 1.0

@@ -18,7 +18,7 @@ from .frames import FrameHooks, current_context
 from .kinds import SPECS, Spec, discovered
 
 Call = tuple[Any, ...]
-"""spec, args, kwargs, result, window, item id, item flags, status flags, upper left, lower right, skipped, edge.
+"""spec, args, kwargs, result, window, id, item flags, status flags, upper left, lower right, skipped, edge.
 
 Skipped is what the window did not even lay out. The edge is the right one of the part that takes input, where
 a label follows behind it. For a mark in a table, id and flags are row and column.
@@ -234,6 +234,7 @@ def install(listener: Callable[[Recorder], None]) -> None:
                 spec = discovered(name, function.__doc__)
             if spec is not None:
                 _replace(module, name, function, _wrapper(function, spec))
+    _replace(imgui.ListClipper, "begin", imgui.ListClipper.begin, _clipping(imgui.ListClipper.begin))
     _replace(imgui, "new_frame", imgui.new_frame, _meeting(imgui.new_frame))
     for runner in ("hello_imgui", "immapp"):
         module = getattr(bundle, runner, None)
@@ -413,6 +414,21 @@ def _celling(function: Any, spec: Spec) -> Callable[..., Any]:
     return wrapper
 
 
+def _clipping(function: Any) -> Callable[..., Any]:
+    """For what tells how many rows there are, so that only those are drawn that can be seen."""
+
+    def begin(clipper: Any, items_count: int, items_height: float = -1.0) -> Any:
+        if _on:
+            window = _context.current_window
+            _append((CLIPPER, (items_count,), {}, None, window, 0, 0, 0, None, None, False, None))
+        return function(clipper, items_count, items_height)
+
+    return begin
+
+
+CLIPPER = Spec("", "clipper", item=False, label=None)
+
+
 def _meeting(function: Any) -> Callable[..., Any]:
     """For new_frame: a context that is new is met before its first frame."""
 
@@ -456,7 +472,7 @@ def _arm() -> None:
     _switch(True)
 
 
-def _met_by_call(call: Call) -> None:
+def _met_by_call(_call: Call) -> None:
     _meet()
     _switch(False)
 
@@ -486,8 +502,9 @@ def _replace(module: Any, name: str, function: Any, wrapper: Any) -> None:
 def _adopt(replaced: dict[int, Any]) -> None:
     """Also where a module imported a function by its name before we came."""
     for module in list(sys.modules.values()):
-        if not isinstance(module, ModuleType) or module.__name__.startswith("deskhand."):
-            continue
+        name = getattr(module, "__name__", None)
+        if not isinstance(name, str) or name.startswith("deskhand.") or not hasattr(module, "__dict__"):
+            continue  # anything may stand in for a module
         names = vars(module)
         for name, value in list(names.items()):
             found = replaced.get(id(value))

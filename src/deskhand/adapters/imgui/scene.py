@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from .kinds import Spec, own_id, shown
-from .read import Reading, reading
-from .record import Call, Frame, WindowSeen
+from .read import PARTS, Reading, number_reading, reading
+from .record import Call, Frame, WindowSeen, hashed, numbered
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -17,6 +17,7 @@ Box = tuple[float, float, float, float]
 DISABLED = 1 << 6
 VISIBLE = 1 << 8
 CHILD, TOOLTIP, POPUP, MODAL, MENU = 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28
+NO_TITLE = 1 << 0
 NO_TREE_PUSH = 1 << 3
 
 
@@ -30,6 +31,7 @@ class Element:
         "children",
         "edge",
         "enabled",
+        "is_window",
         "item",
         "kind",
         "label",
@@ -62,6 +64,7 @@ class Element:
         """The right edge of the part that takes input, if that is not all of it."""
         self.item = 0
         """Dear ImGui's id; 0 if it has none."""
+        self.is_window = False
         self.window: WindowSeen | None = None
         """The window it is drawn in; of a window, itself."""
         self.enabled = True
@@ -80,9 +83,12 @@ class Element:
         label = self.name or self.own_id
         return f'{self.role} "{label}"' if label else self.role
 
-    @property
-    def is_window(self) -> bool:
-        return self.call is None and self.window is not None
+    def says(self) -> str:
+        """The text that can be read on it; never a password."""
+        read = self.reading
+        if read is None or read.password:
+            return self.name or ""
+        return (read.text if read.text is not None else read.value) or self.name or ""
 
     def ancestors(self) -> list[Element]:
         found = []
@@ -94,15 +100,19 @@ class Element:
 
     def visible_box(self) -> Box | None:
         """The part of it that its window does not cut off; None if that is nothing."""
-        if self.window is None:
+        if self.window is None or (self.is_window and not self.window.flags & CHILD):
             return self.box
-        left, top, right, bottom = self.box
-        if self.is_window and not self.window.flags & CHILD:
-            return self.box
-        clip = self.window.clip
-        left, top = max(left, clip[0]), max(top, clip[1])
-        right, bottom = min(right, clip[2]), min(bottom, clip[3])
-        return (left, top, right, bottom) if right > left and bottom > top else None
+        # Scroll bars, menu bars and titles lie outside of what cuts the rest off.
+        left, top, width, height = self.window.rect
+        return _common(self.box, self.window.clip) or (
+            _common(self.box, (left, top, left + width, top + height)) if self.shown else None
+        )
+
+
+def _common(box: Box, other: Box) -> Box | None:
+    left, top = max(box[0], other[0]), max(box[1], other[1])
+    right, bottom = min(box[2], other[2]), min(box[3], other[3])
+    return (left, top, right, bottom) if right > left and bottom > top else None
 
 
 class Scene:
@@ -114,8 +124,8 @@ class Scene:
         self.by_uid: dict[str, Element] = {}
         self.columns: dict[str, list[str]] = {}
         """By the uid of a table: the names of its columns."""
-        self.open_combos: set[int] = set()
-        """The items of the combo boxes that are open and draw their choices themselves."""
+        self.rows: dict[str, int] = {}
+        """By the uid of a table: how many rows it has, where it says so."""
         _Builder(self).build()
 
     def walk(self) -> list[Element]:
@@ -127,6 +137,10 @@ class Scene:
             found.append(element)
             waiting.extend(reversed(element.children))
         return found
+
+    def is_open(self, combo: Element) -> bool:
+        """Whether a combo box shows its choices."""
+        return combo.item != 0 and hashed("##ComboPopup", combo.item) in self.frame.popups
 
     def by_item(self, item: int) -> Element | None:
         """The element with that id of Dear ImGui."""
@@ -157,6 +171,8 @@ class _Builder:
         """The text that was drawn last, which may be what the field beside it is called."""
         self.counts: dict[tuple[str, str], int] = {}
         self.cell: tuple[int, int] | None = None
+        self.headers = 0
+        """How many rows of the table at hand are headers."""
         self.opener: Element | None = None
 
     def build(self) -> None:
@@ -204,11 +220,13 @@ class _Builder:
             kind, role, parent = "child", "scroll-area", self._around(seen)
         elif seen.name == "##MainMenuBar":
             kind, role = "menu_bar", "menu-bar"
+        elif seen.flags & NO_TITLE or seen.docked:
+            role = "group"  # nobody sees a window there
         if label is None:
             # Dear ImGui makes up the name of a child: that of the parent, the label and a number.
             label = seen.name.rpartition("/")[2].rpartition("_")[0] if seen.flags & CHILD else seen.name
         element = Element(f"w{seen.id:08x}", kind, role, label, parent)
-        element.window = seen
+        element.window, element.is_window = seen, True
         element.own_id = own_id(label) or (label.lstrip("#") or None if kind in ("child", "popup") else None)
         if kind == "child" or (kind == "popup" and role == "popover"):
             element.name = None
@@ -267,14 +285,18 @@ class _Builder:
             self.cell = None
             self._enter(window)
         elif kind == "opened":
-            self._enter(window, opener=self.opener)
+            self._opened(window)
         elif kind == "tree_push":
             self.levels.append(_Level(None, "tree", window))
         elif kind == "tree_pop":
             self._pop("tree")
         elif spec.cell:
             self._enter(window)
-            self.cell = (call[5], call[6])
+            self.cell = (call[5] - self.headers, call[6])
+        elif kind == "table_headers_row":
+            self.headers += 1
+        elif kind == "clipper":
+            self._clipper(args[0])
         elif kind == "table_setup_column":
             self._column(label or "")
         elif kind.startswith("begin") and (opened or kind in ("begin", "begin_child", "begin_simple")):
@@ -287,15 +309,34 @@ class _Builder:
             if call[4] in self.frame.windows and not self.frame.windows[call[4]].flags & CHILD:
                 self._enter(call[4])
             self._push(call, "table", "table", label)
-            self.cell = None
+            self.cell, self.headers = None, 0
         elif self._enter(call[4]):
             role = "tab-list" if kind == "begin_tab_bar" else "menu-bar"
             self._push(call, kind.removeprefix("begin_"), role, label)
 
+    def _opened(self, window: Any) -> None:
+        """An item began a window of its own: what is drawn there lies in the item."""
+        opener, seen = self.opener, self.frame.windows.get(window)
+        if opener is not None and opener.kind == "list_box" and seen is not None:
+            # The window is all there is of it: the last item was the one before.
+            left, top, width, height = seen.rect
+            opener.box = (left, top, left + width, top + height)
+            opener.item, opener.shown, opener.edge = seen.child, True, None
+        self._enter(window, opener=opener)
+
+    def _table(self) -> Element | None:
+        return next((level.element for level in reversed(self.levels) if level.kind == "table"), None)
+
     def _column(self, label: str) -> None:
-        table = next((level.element for level in reversed(self.levels) if level.kind == "table"), None)
+        table = self._table()
         if table is not None:
             self.scene.columns.setdefault(table.uid, []).append(shown(label))
+
+    def _clipper(self, count: int) -> None:
+        """The program says how many rows there are, of which it draws only those that can be seen."""
+        table = self._table() or self._parent()
+        if table is not None:
+            self.scene.rows[table.uid] = count
 
     # -- items -----------------------------------------------------------------------------------
 
@@ -325,12 +366,33 @@ class _Builder:
         elif element.name is None and spec.role not in ("image",) and _beside(self.texts, element):
             element.name = self.texts.name if self.texts is not None else None
         self._keep(element)
+        if read.parts and spec.kind != "color" and len(read.parts) <= len(PARTS):
+            element.role = "group"
+            self._parts(element, read.parts)
         self.opener = element
         if spec.kind == "tree_node" and read.expanded and not read.flags & NO_TREE_PUSH:
             self.levels.append(_Level(element, "tree", window))
 
     def _in_table(self) -> bool:
-        return any(level.kind == "table" for level in self.levels)
+        return self._table() is not None
+
+    def _parts(self, element: Element, values: tuple[float, ...]) -> None:
+        """The fields of an item that has several side by side, each as wide as the others."""
+        left, top, right, bottom = element.box
+        edge = right if element.edge is None else min(element.edge, right)
+        gap, count = self.frame.inner_spacing, len(values)
+        width = max(1.0, (edge - left - gap * (count - 1)) / count)
+        for at, value in enumerate(values):
+            item = numbered(at, element.item) if element.item else 0
+            uid = self._uid(item, element.kind, element, PARTS[at])
+            part = Element(uid, element.kind, element.spec.role if element.spec else "", PARTS[at], element)
+            part.spec, part.call, part.item, part.window = element.spec, element.call, item, element.window
+            part.reading = number_reading(PARTS[at], value, element.reading)
+            part.box = (left + at * (width + gap), top, left + at * (width + gap) + width, bottom)
+            part.enabled, part.visible, part.shown = element.enabled, element.visible, element.shown
+            part.cell = element.cell
+            self._keep(part)
+            part.path = f"{element.path}/{PARTS[at]}"
 
     def _uid(self, item: int, kind: str, parent: Element | None, label: str) -> str:
         if item:
@@ -386,7 +448,7 @@ def _beside(text: Element | None, element: Element) -> bool:
     """Whether a text stands on the same line before an element, or right above it."""
     if text is None or text.window is not element.window or text.name is None:
         return False
-    left, top, right, bottom = text.box
+    _, top, right, bottom = text.box
     middle = (top + bottom) / 2
     return element.box[1] <= middle <= element.box[3] and right <= element.box[0]
 

@@ -26,9 +26,6 @@ _FRESH = 0.05
 """How old the last frame may be to be taken as what is on the screen, in seconds."""
 _INTEREST = 2.0
 """How long frames are recorded after somebody last asked, in seconds."""
-_SETTLE = 2
-"""How many frames are drawn after an action before it is done: what came too early in the first shows in the
-second."""
 
 
 class _Job:
@@ -157,9 +154,9 @@ class Stage:
         before: Frame | None = None
         while True:
             frame = self.next_frame(max(0.0, deadline - time.monotonic()))
-            if before is not None and not self.hands.pending and self._script is None:
-                if _places(before.calls) == _places(frame.calls):
-                    return
+            at_rest = before is not None and not self.hands.pending and self._script is None
+            if at_rest and before is not None and _places(before.calls) == _places(frame.calls):
+                return
             before = frame
 
     def next_frame(self, timeout: float) -> Frame:
@@ -250,9 +247,9 @@ class Stage:
         script.done.set()
 
     def _settled(self, make: Callable[[], Steps[T]]) -> Steps[T]:
+        """The steps, and a frame that shows what came of them."""
         value = yield from make()
-        for _ in range(_SETTLE):
-            yield
+        yield
         while self.hands.pending:
             yield
         return value

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported
+from . import rows
 from .scene import CHILD, MODAL, POPUP, Element
 from .stage import Steps
 
@@ -17,11 +18,12 @@ _FIXED = (1 << 1) | (1 << 2)
 
 
 def scroll(actor: Actor, action: ops.Scroll, element: Element | None) -> Steps[None]:
-    if element is not None and (action.into_view or (not action.dx and not action.dy and action.row is None)):
+    if element is not None and action.into_view:
         yield from into_view(actor, element)
         return
-    if action.row is not None or action.text is not None:
-        raise ActionUnsupported("Dear ImGui draws only the rows that can be seen: turn the wheel and look")
+    if element is not None and (action.row is not None or action.text is not None):
+        yield from rows.scroll_to(actor, element, action.row, action.text)
+        return
     if element is not None:
         actor.hands.move(*actor.spot(element))
     elif actor.hands.at is None:
@@ -53,9 +55,11 @@ def into_view(actor: Actor, element: Element) -> Steps[None]:
 def control(actor: Actor, action: ops.ControlWindow, element: Element | None) -> Steps[None]:
     around = None if element is None else window_of(element)
     surface = actor.stage.surface
-    if around is None or (surface is not None and _fills(around)):
+    if around is None or _fills(around):
         if surface is None:
-            raise ActionUnsupported("Dear ImGui is drawn into no window here")
+            raise ActionUnsupported(
+                "the program itself says where this window is, and Dear ImGui is drawn into no other here"
+            )
         surface.control(action.do, action.x, action.y, action.width, action.height)
         yield
         return

@@ -1,0 +1,116 @@
+"""Rows of a table that is not drawn as a whole: Dear ImGui knows only those that can be seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...model.errors import ActionUnsupported, NotFound, OptionNotFound
+from .scene import Element
+from .stage import Steps
+
+if TYPE_CHECKING:
+    from .act import Actor
+
+_DRAWN = 3
+"""How many frames it takes until what was scrolled to is drawn there."""
+
+
+def scroll_to(actor: Actor, table: Element, row: int | None, text: str | None) -> Steps[Element]:
+    """Scroll until a row is drawn, by its number or by a text in it; its first cell."""
+    if row is not None:
+        return (yield from _by_number(actor, table, row))
+    return (yield from _by_text(actor, table, text or ""))
+
+
+def _by_number(actor: Actor, table: Element, row: int) -> Steps[Element]:
+    count = _count(actor, table)
+    if not 0 <= row < count:
+        raise OptionNotFound(f"no row {row} in {table}; it has {count}", options=[f"0 to {count - 1}"])
+    for _ in range(3):
+        table = actor.element(table.uid)
+        cells = _cells(table)
+        found = next((cell for cell in cells if cell.cell is not None and cell.cell[0] == row), None)
+        if found is not None and found.shown and _whole(found):
+            return found
+        first, height = _first(cells, table)
+        _, top = _window(table)
+        # So that the row comes to lie in the middle, whatever stands above the first one.
+        offset = first.box[1] - (first.cell[0] if first.cell else 0) * height - top + _scroll(table)
+        middle = (table.box[3] - table.box[1] - height) / 2
+        yield from _to(actor, table, offset + row * height - middle)
+    raise NotFound(f"row {row} of {table} was not drawn", target=f"row {row}")
+
+
+def _by_text(actor: Actor, table: Element, text: str) -> Steps[Element]:
+    """Page by page, from where it is now to the end, and then from the beginning."""
+    found = _with_text(table, text)
+    begun_anew = False
+    while found is None:
+        table = actor.element(table.uid)
+        seen = table.window
+        if seen is None or not _scrolls(table):
+            break
+        page = max(1.0, (seen.clip[3] - seen.clip[1]) * 0.8)
+        if seen.scroll[1] < seen.scroll_max[1]:
+            yield from _to(actor, table, seen.scroll[1] + page)
+        elif begun_anew:
+            break
+        else:
+            begun_anew = True
+            yield from _to(actor, table, 0.0)
+        found = _with_text(actor.element(table.uid), text)
+    if found is None:
+        raise OptionNotFound(f"no row in {table} says '{text}'", options=[])
+    if found.cell is None or _whole(found):
+        return found
+    return (yield from _by_number(actor, actor.element(table.uid), found.cell[0]))
+
+
+def _to(actor: Actor, table: Element, y: float) -> Steps[None]:
+    if table.window is None or not _scrolls(table):
+        raise ActionUnsupported(f"{table} does not scroll")
+    actor.imgui.internal.set_scroll_y(table.window.native, max(0.0, y))
+    for _ in range(_DRAWN):
+        yield
+
+
+def _count(actor: Actor, table: Element) -> int:
+    scene = actor.scene()
+    rows = [cell.cell[0] for cell in _cells(table) if cell.cell is not None]
+    return scene.rows.get(table.uid, max(rows, default=-1) + 1)
+
+
+def _cells(table: Element) -> list[Element]:
+    return [child for child in table.children if child.cell is not None and child.cell[0] >= 0]
+
+
+def _first(cells: list[Element], table: Element) -> tuple[Element, float]:
+    """The first cell that is drawn, and how high a row is."""
+    if not cells:
+        raise ActionUnsupported(f"{table} draws no rows")
+    tops = {cell.cell[0]: cell.box[1] for cell in cells if cell.cell is not None}
+    (first, top), (last, bottom) = min(tops.items()), max(tops.items())
+    height = (bottom - top) / (last - first) if last > first else cells[0].box[3] - cells[0].box[1]
+    return next(cell for cell in cells if cell.cell is not None and cell.cell[0] == first), max(height, 1.0)
+
+
+def _with_text(table: Element, text: str) -> Element | None:
+    return next((cell for cell in _cells(table) if cell.says() == text), None)
+
+
+def _whole(cell: Element) -> bool:
+    """Whether all of it can be seen, down to a pixel."""
+    box = cell.visible_box()
+    return box is not None and box[3] - box[1] >= cell.box[3] - cell.box[1] - 1
+
+
+def _window(table: Element) -> tuple[float, float]:
+    return table.box[0], table.box[1]
+
+
+def _scroll(table: Element) -> float:
+    return 0.0 if table.window is None else table.window.scroll[1]
+
+
+def _scrolls(table: Element) -> bool:
+    return table.window is not None and table.window.scroll_max[1] > 0
