@@ -277,8 +277,10 @@ def test_keys_are_known_in_lower_case_and_all_others_do_nothing(
 
 def test_a_picture_is_of_the_main_window_or_of_the_target(program: Program) -> None:
     assert program.ask("screenshot.window") == program.ask("screenshot.window", target={"id": "go"})
-    (uid,) = [node.uid for node in program.session.run(ops.Find("#go"))]
-    assert program.adapter.pictures == [None, uid]
+    uids = [node.uid for node in program.session.run(ops.Find("#main, #go"))]
+    assert program.adapter.pictures == uids
+    program.adapter.windows.clear()
+    assert program.fails("screenshot.window") == 1005
 
 
 def test_an_empty_picture_and_an_item_of_imgui_are_1005(

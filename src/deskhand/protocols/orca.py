@@ -208,11 +208,12 @@ class Conversation:
         return _json(state_of(self._run(ops.GetAppState(), cancel)))
 
     def _screenshot(self, params: Mapping[str, Any], cancel: Cancel) -> str:
-        wanted: str | None = None
         if params.get("target") is None:
             windows = self._run(ops.ListWindows(), cancel)
-            if windows:
-                self._raise_window(windows, windows[0].uid, cancel)
+            if not windows:
+                raise ScreenshotFailed("the program has no window")
+            uid = windows[0].uid
+            self._raise_window(windows, uid, cancel)
         else:
             target = target_in(params)
             document = self._document(cancel)
@@ -222,9 +223,9 @@ class Conversation:
                     f"{item.id} is drawn by Dear ImGui and is no window",
                     suggestions=("take the window or canvas that it is drawn in",),
                 )
+            uid = item.node.uid
             self._raise_window_of(document.tree, item, cancel)
-            wanted = f"uid={item.node.uid}"
-        return _image(self._picture(ops.Screenshot(wanted, timeout=0), cancel))
+        return _image(self._picture(ops.Screenshot(f"uid={uid}", timeout=0), cancel))
 
     def _picture(self, operation: Operation[Image], cancel: Cancel) -> Image:
         try:
