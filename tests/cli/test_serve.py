@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,6 +79,26 @@ def test_a_token_is_asked_for_everywhere_if_that_is_wanted(serve: Serve) -> None
         assert app.title() == "Greeter"
     with pytest.raises(Unauthorized):
         connect(first["url"])
+
+
+def test_orca_is_served_switched_off_and_for_who_has_the_token(serve: Serve) -> None:
+    process = serve("--json", "--token-everywhere", "--standby", "--orca", "0")
+    told = json.loads(ready(process)[0])
+    assert told["ready"] == "orca"
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/jsonrpc", told["url"])
+
+    def call(method: str, **headers: str) -> dict[str, Any]:
+        body = json.dumps({"id": 1, "method": method}).encode()
+        with urllib.request.urlopen(urllib.request.Request(told["url"], body, headers), timeout=10) as reply:
+            answer: dict[str, Any] = json.load(reply)
+            return answer
+
+    with pytest.raises(urllib.error.HTTPError, match="401") as refused:
+        call("automation.version")
+    refused.value.close()
+    token = f"Bearer {told['token']}"
+    assert call("automation.version", Authorization=token)["result"]["version"] == "1.0.0"
+    assert call("tree.dump", Authorization=token)["error"]["code"] == 1006
 
 
 def test_read_only_answers_questions_only(serve: Serve, folder: Path, greeter: Greeter) -> None:

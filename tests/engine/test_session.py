@@ -222,6 +222,53 @@ def test_a_difference_lists_what_came_went_and_changed(small: Small) -> None:
     assert "text" in changes
 
 
+def test_a_change_is_told_as_soon_as_it_is_there(small: Small) -> None:
+    since = small.session.run(ops.ReadTree()).revision
+    small.later(0.02, lambda: setattr(small.label, "text", "two"))
+    change = small.session.run(ops.WaitChange(since, timeout=20, poll=10))
+    assert change.difference is not None
+    assert [entry.fields["text"] for entry in change.difference.changed] == ["two"]
+    assert change.revision == change.difference.revision > since
+    assert small.adapter._changed == []
+
+
+def test_a_change_before_the_question_is_told_at_once_and_whole_if_wanted(small: Small) -> None:
+    since = small.session.run(ops.ReadTree()).revision
+    small.window.children.remove(small.label)
+    change = small.session.run(ops.WaitChange(since, whole=True, timeout=20, poll=10))
+    assert change.tree is not None
+    assert (len(change.tree), change.difference) == (3, None)
+    assert small.session.run(ops.WaitChange(change.revision, timeout=0)) == ops.Snapshot(change.revision)
+
+
+def test_an_unknown_revision_gives_the_whole_tree(small: Small) -> None:
+    change = small.session.run(ops.WaitChange(4711, timeout=20))
+    assert change.tree is not None
+    assert len(change.tree) == 4
+
+
+def test_without_a_change_the_revision_is_the_same(small: Small) -> None:
+    since = small.session.run(ops.ReadTree()).revision
+    small.later(0.01, lambda: None)
+    change = small.session.run(ops.WaitChange(since, timeout=0.05, poll=0.01))
+    assert (change.revision, change.tree, change.difference) == (since, None, None)
+    with pytest.raises(InvalidParams):
+        small.session.run(ops.WaitChange(since, timeout=-1))
+
+
+def test_a_blocked_gui_thread_changes_nothing_until_it_counts_as_hung(small: Small) -> None:
+    since = small.session.run(ops.ReadTree()).revision
+    free = threading.Event()
+    small.adapter.post(free.wait)
+    try:
+        assert small.session.run(ops.WaitChange(since, timeout=0.05)).revision == since
+        small.session.ui_timeout = 0.05
+        with pytest.raises(UiBusy):
+            small.session.run(ops.WaitChange(since, timeout=20))
+    finally:
+        free.set()
+
+
 def test_the_program_tells_its_own_state(small: Small) -> None:
     small.session.app_state = lambda: {"busy": True, "progress": 40, "colour": "red"}
     state = small.session.run(ops.GetAppState())
