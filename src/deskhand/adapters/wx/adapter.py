@@ -129,6 +129,10 @@ class WxAdapter:
     def set_id(self, widget: object, automation_id: str) -> None:
         self._registry.know(widget).automation_id = automation_id
 
+    def uid_of(self, widget: object) -> str:
+        """The uid of a window of wx. On the GUI thread."""
+        return self._registry.know(widget).uid
+
     def close(self) -> None:
         with suppress(UiBusy, AppGone):
             self._ui.call(self._let_go, 1.0)

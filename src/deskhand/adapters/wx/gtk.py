@@ -41,7 +41,7 @@ _FUNCTIONS = {
         tree_path_new_from_indices:pii tree_view_get_column:ppi tree_view_scroll_to_cell:npppidd
         dialog_response:npi dialog_get_response_for_widget:ipp file_chooser_set_filename:ips
         file_chooser_get_filename:pp file_chooser_set_current_name:nps file_chooser_get_action:ip
-        file_chooser_set_current_folder:ips expander_get_expanded:ip
+        file_chooser_set_current_folder:ips expander_get_label:sp
         spin_button_get_value:dp progress_bar_get_fraction:dp
     """,
     "libgdk-3.so.0": """
@@ -171,6 +171,16 @@ class Gtk:
         """What a getter of a text gives."""
         found = self._names[function](widget)
         return found.decode(errors="replace") if found else ""
+
+    def expander_label(self, widget: int) -> str:
+        """The caption of what opens and closes, in a widget; empty if there is none."""
+        found = next((one for one in self.below(widget) if self.is_a(one, "GtkExpander")), 0)
+        return self.plain(self.text("gtk_expander_get_label", found)) if found else ""
+
+    @staticmethod
+    def plain(label: str) -> str:
+        """A caption without the mark of its mnemonic."""
+        return label.replace("__", "\0").replace("_", "").replace("\0", "_")
 
     def id_of(self, widget: int) -> int:
         """The number that we gave to it; 0 if none."""

@@ -10,6 +10,7 @@ import wx
 from ...model.node import MASK, Option
 from ...model.record import dataclass
 from ..choices import worth
+from .gtk import gtk, widget_of
 
 Fields = dict[str, Any]
 
@@ -43,13 +44,12 @@ class Kind:
 
 def kind_of(window: Any) -> Kind:
     """The kind of the nearest class above that we know."""
-    if (kind := _BY_NATIVE.get(window.GetClassName())) is not None:
-        return kind
     cls = type(window)
-    if (kind := _by_type.get(cls)) is None:
+    kind = _by_type.get(cls)
+    if kind is None:
         names = [above.__name__ for above in cls.__mro__ if above.__module__.startswith("wx.")]
         kind = _by_type[cls] = next((KINDS[name] for name in names if name in KINDS), KINDS["Window"])
-    return kind
+    return kind if kind.role != "generic" else _BY_NATIVE.get(window.GetClassName(), kind)
 
 
 def python_class(window: Any) -> str | None:
@@ -248,6 +248,8 @@ def _picked_font(window: Any, fields: Fields) -> None:
 
 def _pane(window: Any, fields: Fields) -> None:
     _caption(window, fields)
+    if "name" not in fields and gtk is not None and (label := gtk.expander_label(widget_of(window))):
+        fields["text"] = fields["name"] = label
     fields["expanded"] = window.IsExpanded()
 
 

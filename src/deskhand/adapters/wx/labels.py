@@ -40,20 +40,32 @@ class Names:
         if not self._fields or not self._labels:
             self._by_tips()
             return
-        rows: list[tuple[float, int]] | None = None
-        columns: dict[float, list[Fields]] = {}
+        rest = []
+        used = set()
         for fields, before in self._fields:
             if before is not None and _beside(before["bounds"], fields["bounds"]):
                 fields["name"] = _said(before)
-                continue
-            if rows is None:
-                rows = sorted((_middle(label["bounds"]), at) for at, label in enumerate(self._labels))
-                for label in self._labels:
-                    columns.setdefault(label["bounds"].x, []).append(label)
-            found = self._left(rows, fields["bounds"]) or _above(columns, fields["bounds"])
-            if found is not None:
-                fields["name"] = _said(found)
+                used.add(id(before))
+            else:
+                rest.append(fields)
+        # A label that stands right before a field belongs to that one alone.
+        self._labels = [label for label in self._labels if id(label) not in used]
+        if rest and self._labels:
+            self._by_place(rest)
         self._by_tips()
+
+    def _by_place(self, fields: list[Fields]) -> None:
+        """Name the others by the labels that are left, each found by its row or column."""
+        rows = sorted((_middle(label["bounds"]), at) for at, label in enumerate(self._labels))
+        columns: dict[float, list[tuple[float, int]]] = {}
+        for at, label in enumerate(self._labels):
+            columns.setdefault(label["bounds"].x, []).append((label["bounds"].y, at))
+        for column in columns.values():
+            column.sort()
+        for field in fields:
+            found = self._left(rows, field["bounds"]) or self._above(columns, field["bounds"])
+            if found is not None:
+                field["name"] = _said(found)
 
     def _by_tips(self) -> None:
         for fields, _ in self._fields:
@@ -74,24 +86,26 @@ class Names:
             at += 1
         return best
 
+    def _above(self, columns: dict[float, list[tuple[float, int]]], place: Rect) -> Fields | None:
+        """The label right above, where both begin."""
+        best: Fields | None = None
+        for x in range(int(place.x) - 2, int(place.x) + 3):
+            column = columns.get(x, [])
+            at = bisect_left(column, (place.y, -1)) - 1
+            if at >= 0:
+                label = self._labels[column[at][1]]
+                bounds = label["bounds"]
+                gap = place.y - bounds.y - bounds.height
+                if -4 <= gap < _NEAR and (best is None or bounds.y > best["bounds"].y):
+                    best = label
+        return best
+
 
 def _beside(label: Rect, field: Rect) -> bool:
     """Whether a label is to the left of a field or right above it."""
     if label.x + label.width <= field.x + 2:
         return label.y < field.y + field.height and label.y + label.height > field.y
     return label.y + label.height <= field.y + 4 and field.y - label.y - label.height < _NEAR
-
-
-def _above(columns: dict[float, list[Fields]], place: Rect) -> Fields | None:
-    """The label right above, where both begin."""
-    best: Fields | None = None
-    for x in (place.x, place.x - 1, place.x + 1, place.x - 2, place.x + 2):
-        for label in columns.get(x, ()):
-            bounds = label["bounds"]
-            gap = place.y - bounds.y - bounds.height
-            if -4 <= gap < _NEAR and (best is None or bounds.y > best["bounds"].y):
-                best = label
-    return best
 
 
 def _middle(bounds: Rect) -> float:

@@ -171,7 +171,7 @@ class Radios(Drawn):
         buttons = [one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkRadioButton")]
         # GTK has them in the order of the grid; by their labels they are told apart for certain.
         wanted = wx.Control.RemoveMnemonics(window.GetString(int(key)))
-        match = [one for one in buttons if _plain(gtk.text("gtk_button_get_label", one)) == wanted]
+        match = [one for one in buttons if gtk.plain(gtk.text("gtk_button_get_label", one)) == wanted]
         return gtk.bounds(match[0]) if match else None
 
     def call(self, window: Any, key: str) -> str:
@@ -203,7 +203,3 @@ class Radios(Drawn):
 def _several(window: Any) -> bool:
     """Whether more than one item can be chosen."""
     return bool(window.GetWindowStyleFlag() & (wx.LB_MULTIPLE | wx.LB_EXTENDED))
-
-
-def _plain(label: str) -> str:
-    return label.replace("__", "\0").replace("_", "").replace("\0", "_")

@@ -179,7 +179,7 @@ def _role(gtk: Gtk, widget: int) -> str | None:
 def _fill(gtk: Gtk, widget: int, fields: Fields) -> None:
     role = fields["role"]
     if role in ("button", "toggle-button", "checkbox", "radio", "link") and gtk.is_a(widget, "GtkButton"):
-        _named(fields, _plain(gtk.text("gtk_button_get_label", widget)) or _inner_text(gtk, widget))
+        _named(fields, gtk.plain(gtk.text("gtk_button_get_label", widget)) or _inner_text(gtk, widget))
         fields["actions"] = ("press", "focus")
         fields["focusable"] = True
         if role in ("toggle-button", "checkbox", "radio"):
@@ -199,7 +199,7 @@ def _fill(gtk: Gtk, widget: int, fields: Fields) -> None:
     elif gtk.is_a(widget, "GtkLabel"):
         _named(fields, gtk.text("gtk_label_get_text", widget))
     elif gtk.is_a(widget, "GtkMenuItem") and role != "separator":
-        _named(fields, _plain(gtk.text("gtk_menu_item_get_label", widget)) or _inner_text(gtk, widget))
+        _named(fields, gtk.plain(gtk.text("gtk_menu_item_get_label", widget)) or _inner_text(gtk, widget))
         fields["actions"] = ("press",)
         if role == "menu-item-checkbox":
             fields["checked"] = bool(gtk.gtk_check_menu_item_get_active(widget))
@@ -215,11 +215,6 @@ def _fill(gtk: Gtk, widget: int, fields: Fields) -> None:
 def _named(fields: Fields, text: str) -> None:
     if text:
         fields["name"] = fields["text"] = text
-
-
-def _plain(label: str) -> str:
-    """A caption without the mark of its mnemonic."""
-    return label.replace("__", "\0").replace("_", "").replace("\0", "_")
 
 
 def _inner_text(gtk: Gtk, widget: int) -> str:

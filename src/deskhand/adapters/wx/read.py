@@ -187,7 +187,10 @@ class _Build:
         """What a window says of itself."""
         read = known.kind.read
         if read is not None:
-            read(window, fields)
+            try:
+                read(window, fields)
+            except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
+                _unreadable(fields, error)
         name = self._name(window)
         given = known.automation_id
         if given is not None:
@@ -219,6 +222,9 @@ class _Build:
         )
         if kind.whole and not self._internals:
             children = []
+        if kind.parts == "aui-tabs" and not self._internals:
+            # Without what it draws its tabs in.
+            children = [child for child in children if child in parts.current_page(window)[1]]
         if place.level >= self._depth:
             fields_count = len(children) + parts.count(kind, window)
             self.cut = self.cut or bool(fields_count)
@@ -229,7 +235,10 @@ class _Build:
         if isinstance(window, wx.Frame):
             self._menu_bar(known, window, place)
         if kind.parts is not None:
-            parts.read(kind.parts, window, place, self.nodes, self._registry)
+            try:
+                parts.read(kind.parts, window, place, self.nodes, self._registry)
+            except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
+                _unreadable(fields, error)
         if children:
             self._children(known, window, children, place)
         count = sum(1 for node in islice(self.nodes, before, None) if node.parent == known.uid)
@@ -261,6 +270,7 @@ class _Build:
         own = _own_place(window)
         current = parts.current_page(window) if above.kind.parts in ("tabs", "pages", "aui-tabs") else None
         inner = above.kind.leaf or above.kind.whole
+        closed = isinstance(window, wx.CollapsiblePane) and not window.IsExpanded()
         level = place.level + 1
         named = labels.Names()
         for child in children:
@@ -274,6 +284,8 @@ class _Build:
             fields = self._begin(known, place.uid, (left, top, width, height))
             shown = self._shown(child)
             if current is not None and child is not current[0] and child in current[1]:
+                shown = False
+            if closed:
                 shown = False
             if not place.visible or not shown:
                 fields["visible"] = False
@@ -409,6 +421,11 @@ class _Build:
         if gtk is not None:
             return native.focused(gtk, self._registry)
         return None
+
+
+def _unreadable(fields: Fields, error: Exception) -> None:
+    """Say in a node that not all of it could be read: programs have controls of classes of their own."""
+    fields["properties"] = {**fields.get("properties", {}), "unreadable": f"{type(error).__name__}: {error}"}
 
 
 def _own_place(window: Any) -> tuple[Any, ...]:
