@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import struct
+import threading
 import time
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -26,6 +27,9 @@ from deskhand.model.errors import (
     WaitTimeout,
 )
 from deskhand.model.node import MASK
+from deskhand.protocols.orca import OrcaServer
+from deskhand.protocols.orca_tree import Document
+from tests.wire.orca_shapes import check_node
 
 R = TypeVar("R")
 NEEDS_A_TOOLKIT = pytest.mark.toolkits
@@ -406,6 +410,47 @@ def test_a_picture_of_a_node_is_a_part_of_the_window(app: App) -> None:
     bounds = app.locator("#name").bounds()
     assert bounds is not None
     assert png_size(image.png) == (round(bounds.width * image.scale), round(bounds.height * image.scale))
+
+
+# -- through the other protocols ----------------------------------------------------------------
+
+
+class Orca:
+    """A client of the Orca contract, whose targets are paths of its document."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._conversation = OrcaServer(cast("ops.Runner", self)).conversation("", "", "")
+
+    def run(self, operation: ops.Operation[R], cancel: object = None) -> R:
+        return self._app.run(operation)
+
+    def call(self, method: str, **params: object) -> Any:
+        message = json.dumps({"id": 1, "method": method, "params": params}).encode()
+        return json.loads(self._conversation.handle(message, threading.Event()))["result"]
+
+    def target(self, selector: str) -> dict[str, str]:
+        uid = self._app.locator(selector).get().uid
+        document = Document(self._app.tree())
+        return {"path": next(one.path for one in (*document.items, *document.imgui) if one.node.uid == uid)}
+
+
+def test_a_client_of_orca_reads_clicks_types_and_waits(app: App) -> None:
+    orca = Orca(app)
+    root = orca.call("tree.dump")
+    check_node(root, children=True)
+    assert root["label"] == "Order form"
+    orca.call("input.type", text="Ada", target=orca.target("#name"))
+    says(app, "name Ada")
+    assert orca.call("widget.get", target=orca.target("#name"))["value"] == "Ada"
+    orca.call("input.click", target=orca.target('button[name="Greet"]'))
+    says(app, "Hello, Ada!")
+    send = orca.target("#send")
+    orca.call("input.click", target=orca.target("#later"))
+    orca.call("sync.wait_for", target=send, state="enabled")
+    orca.call("input.click", target=send)
+    says(app, "sent")
+    assert orca.call("app.state")["foreground"] is True
 
 
 # -- lists, tables, trees, tabs, menus: the parts of the form that need a toolkit ---------------
