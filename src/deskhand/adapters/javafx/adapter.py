@@ -50,6 +50,8 @@ class JavaFxAdapter(Outer):
         self._lock = threading.Lock()
         self._seen: dict[str, Node] = {}
         """What uids were last seen as, for what is said of one that is gone."""
+        self._names: dict[str, str] = {}
+        """What fields are called by the labels around them, by uid."""
 
     def info(self) -> AppInfo:
         # Fallback: while the FX thread is blocked, the title is the one that it had before.
@@ -83,9 +85,14 @@ class JavaFxAdapter(Outer):
             )
         except Stale as error:
             raise self._stale(root, error) from None
-        tree = tree_of(told, self.name, self._app_name, self._about["pid"])
+        if root is not None and not told["nodes"]:
+            raise self._stale(root, Stale(f"{root} is gone", target=f"uid={root}"))
+        if root is not None and root not in self._seen:
+            self.read(timeout=timeout)  # which finds the names of fields, by the labels around them
+        tree = tree_of(told, self.name, self._app_name, self._about["pid"], self._names)
         if len(self._seen) > _SEEN:
             self._seen.clear()
+            self._names.clear()
         self._seen.update(tree.by_uid)
         return tree
 

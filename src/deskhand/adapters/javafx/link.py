@@ -62,7 +62,7 @@ class Link:
         answer = self._waiting[number] = _Answer()
         if self._closed:
             raise self._gone()
-        self._send({"id": number, "do": what, "timeout": timeout, **parameters})
+        self._send({"id": number, "ask": what, "timeout": timeout, **parameters})
         if not answer.came.wait(timeout + _GRACE):
             self._waiting.pop(number, None)
             raise UiBusy(

@@ -18,8 +18,12 @@ _NAMED_BESIDE = frozenset((
 """Roles of what has no caption of its own, and is called by the label beside it."""
 
 
-def tree_of(told: Mapping[str, Any], backend: str, app_name: str, pid: int) -> Tree:
-    """The tree in an answer to `read`."""
+def tree_of(told: Mapping[str, Any], backend: str, app_name: str, pid: int, names: dict[str, str]) -> Tree:
+    """The tree in an answer to `read`.
+
+    `names` are those of fields that have none themselves, by uid: in a tree that begins at a window they are
+    found by the labels there and put in, in a part of one they are taken out.
+    """
     kinds = [_kind(kind, backend) for kind in told["kinds"]]
     rect = Rect._make
     fields: list[Fields] = []
@@ -43,8 +47,13 @@ def tree_of(told: Mapping[str, Any], backend: str, app_name: str, pid: int) -> T
         if "font" in raw:
             node["font"] = Font(**raw["font"])
         fields.append(node)
-    if unnamed:
+    whole = not fields or "parent" not in fields[0]
+    if unnamed and whole:
         _name(unnamed, fields, told["labels"])
+        names.update({node["uid"]: node["name"] for node in unnamed if "name" in node})
+    for node in () if whole else unnamed:
+        if (name := names.get(node["uid"])) is not None:
+            node["name"] = name
     windows = tuple(_window(window, app_name, pid) for window in told["windows"])
     return Tree(list(map(Node.of, fields)), windows, focused=told["focused"])
 

@@ -81,7 +81,7 @@ final class Connection {
         byte[] data = NOTHING;
         try {
             out.append(",\"ok\":");
-            Object what = request.get("do");
+            Object what = request.get("ask");
             if ("subscribe".equals(what)) {
                 subscribe();
                 out.append("{}");

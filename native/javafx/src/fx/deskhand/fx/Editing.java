@@ -19,15 +19,15 @@ import javafx.scene.control.ScrollBar;
 import javafx.scene.control.Slider;
 import javafx.scene.control.Spinner;
 import javafx.scene.control.SpinnerValueFactory;
+import javafx.scene.control.TableColumnBase;
 import javafx.scene.control.TextInputControl;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.input.KeyCode;
 import javafx.scene.paint.Color;
 import javafx.stage.Window;
 
 /** Setting texts and values as a whole. The text of a password field is in no message. */
 final class Editing {
-    private static final double SOON = 1.0;
-
     private final Actor actor;
 
     Editing(Actor actor) {
@@ -186,12 +186,16 @@ final class Editing {
 
     private Map<String, Object> setCell(Request request, Object target, String value) {
         Ui.Deadline deadline = request.deadline;
-        Node editor = editor(deadline, target);
+        show(deadline, target);
         Ui.act(
                 deadline,
                 () -> {
+                    // All in one: a cell gives up what is edited as soon as something else happens.
+                    Node editor = open(target);
                     if (editor instanceof TextInputControl) {
                         setText((TextInputControl) editor, value);
+                        // Enter in the editor is what makes a cell take it.
+                        Input.stroke(editor, KeyCode.ENTER);
                     } else if (editor instanceof ComboBox) {
                         new Choosing(actor).pick(editor, null, value, null);
                     } else {
@@ -199,53 +203,54 @@ final class Editing {
                     }
                     return null;
                 });
-        if (editor instanceof TextInputControl) {
-            // Enter in the editor is what makes a cell take it.
-            Window window = Ui.call(deadline, () -> editor.getScene() == null ? null : editor.getScene().getWindow());
-            Ui.act(
-                    deadline,
-                    () -> {
-                        editor.requestFocus();
-                        return null;
-                    });
-            if (window != null) {
-                actor.input.type(deadline, window, "\n");
-            }
-        }
         return Map.of();
     }
 
     /** The node in which a row or cell is edited, which is opened. */
     Node editor(Ui.Deadline deadline, Object target) {
-        Row row = target instanceof Row ? (Row) target : ((Row.Cell) target).row;
-        var column = target instanceof Row ? null : ((Row.Cell) target).column;
+        show(deadline, target);
+        return Ui.call(deadline, () -> open(target));
+    }
+
+    private void show(Ui.Deadline deadline, Object target) {
+        Row row = row(target);
         actor.activate(deadline, Ui.call(deadline, () -> actor.windowOf(row.view.control)));
-        Ui.call(
+        boolean moved = Ui.call(
                 deadline,
                 () -> {
+                    var column = column(target);
                     boolean can = row.view.isEditable() && (column == null || column.isEditable());
                     if (!can) {
                         throw Failure.notEditable(target, "cannot be edited").with("last_seen", Map.of("editable", false));
                     }
-                    if (Actor.drawing(target) == null) {
-                        Scrolling.intoView(target);
-                    }
-                    return null;
+                    return Actor.drawing(target) == null && Scrolling.intoView(target);
                 });
-        Desk.pulse(deadline);
-        Ui.act(
-                deadline,
-                () -> {
-                    row.view.control.requestFocus();
-                    row.view.edit(row.index(), column);
-                    return null;
-                });
-        Ui.eventually(deadline, SOON, () -> editorIn(target) != null);
-        Node editor = Ui.call(deadline, () -> editorIn(target));
+        if (moved) {
+            Desk.pulse(deadline);
+        }
+    }
+
+    private static Node open(Object target) {
+        Row row = row(target);
+        if (editorIn(target) == null) {
+            row.view.control.requestFocus();
+            row.view.edit(row.index(), column(target));
+        }
+        Node editor = editorIn(target);
         if (editor == null) {
             throw Failure.notEditable(target, "opened no field to edit it in");
         }
+        // It gets its skin, and with that what keys do in it, at the next pulse only; so long nobody waits.
+        editor.applyCss();
         return editor;
+    }
+
+    private static Row row(Object target) {
+        return target instanceof Row ? (Row) target : ((Row.Cell) target).row;
+    }
+
+    private static TableColumnBase<?, ?> column(Object target) {
+        return target instanceof Row ? null : ((Row.Cell) target).column;
     }
 
     private static Node editorIn(Object target) {

@@ -322,6 +322,13 @@ final class Input {
         }
     }
 
+    /** Presses a key on a node, whatever has the focus. */
+    static void stroke(Node node, KeyCode key) {
+        for (EventType<KeyEvent> type : List.of(KeyEvent.KEY_PRESSED, KeyEvent.KEY_RELEASED)) {
+            Event.fireEvent(node, new KeyEvent(type, KeyEvent.CHAR_UNDEFINED, "", key, false, false, false, false));
+        }
+    }
+
     private static void stroke(Window window, KeyCode key, String text, List<String> modifiers) {
         boolean shift = modifiers.contains("shift");
         boolean ctrl = modifiers.contains("ctrl");
