@@ -136,6 +136,19 @@ def test_a_field_in_which_ctrl_a_selects_nothing_is_found_out(session: Session, 
         session.run(ops.SetValue("textfield", value="Eve"))
 
 
+def test_a_number_that_is_written_otherwise_afterwards_is_the_same(session: Session, orca: Orca) -> None:
+    field = next(widget for widget, _ in orca.nodes() if widget.kind == "TextCtrl")
+    field.value = "0"
+
+    def round_it(method: str) -> None:
+        if method == "widget.get" and field.value == "5":
+            field.value = "5.0"
+
+    orca.before = round_it
+    session.run(ops.SetValue("textfield", value="5"))
+    assert get(session, "textfield").value == "5.0"
+
+
 def test_the_right_one_of_two_that_look_alike_is_clicked(session: Session, orca: Orca) -> None:
     session.run(ops.Click('button[name="Add"]:nth(1)'))
     assert orca.done == [("click", ("MainFrame/Panel[0]/Button[4]", {}))]
@@ -323,7 +336,9 @@ def test_what_is_no_version_is_none(answer: object) -> None:
         ("wx", "Choice", "combo-box"), ("wx", "SpinCtrl", "spin-button"), ("wx", "GLCanvas", "canvas"),
         ("wx", "StaticText", "text"), ("wx", "Panel", "generic"), ("wx", "MainFrame", "window"),
         ("wx", "FileDialog", "dialog"), ("wx", "DataViewCtrl", "table"), ("wx", "MyButton", "button"),
-        ("wx", "Notebook", "tab-panel"), ("wx", "Whatever", "unknown"),
+        ("wx", "Notebook", "tab-panel"), ("wx", "NotebookTab", "tab"),
+        ("wx", "GridCell", "cell"), ("wx", "ToolBarTool", "button"), ("imgui", "drag", "spin-button"),
+        ("wx", "Whatever", "unknown"),
         ("imgui", "button", "button"), ("imgui", "combo", "combo-box"), ("imgui", "input", "textfield"),
         ("imgui", "radio", "radio"), ("imgui", "slider", "slider"), ("imgui", "tree_node", "tree-item"),
         ("imgui", "menu item", "menu-item"), ("imgui", "selectable", "list-item"),
