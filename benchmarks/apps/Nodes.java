@@ -1,4 +1,4 @@
-import java.util.List;
+import javafx.animation.AnimationTimer;
 import javafx.application.Application;
 import javafx.scene.Scene;
 import javafx.scene.control.Button;
@@ -10,7 +10,7 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.VBox;
 import javafx.stage.Stage;
 
-/** A JavaFX window with many nodes: as many as the first argument says, in rows of six. Tells when it shows. */
+/** A JavaFX window with many nodes: as many as the first argument says, in rows of six. Tells when it has drawn them. */
 public class Nodes extends Application {
     public static void main(String[] words) {
         launch(words);
@@ -33,7 +33,17 @@ public class Nodes extends Application {
         stage.setTitle("Many nodes");
         stage.setScene(new Scene(root, 800, 600));
         stage.show();
-        System.out.println("shown");
-        System.out.flush();
+        new AnimationTimer() {
+            private int frames;
+
+            @Override
+            public void handle(long now) {
+                if (++frames == 3) {
+                    stop();
+                    System.out.println("shown");
+                    System.out.flush();
+                }
+            }
+        }.start();
     }
 }

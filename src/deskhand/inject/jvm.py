@@ -128,6 +128,10 @@ def listening(folder: Path) -> Iterator[Listening]:
             raise ActionUnsupported(
                 f"process {path.stem} runs Java without JavaFX, and only programs of JavaFX get an agent",
                 target=path.stem,
+                suggestions=(
+                    f"Swing is driven through accessibility, without one: deskhand tree --pid {path.stem}",
+                    "if it has only just been started, try again in a moment",
+                ),
             )
 
 
