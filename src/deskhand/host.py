@@ -303,16 +303,22 @@ class _Agent:
             self._undo = self._undo.pop_all()
         atexit.register(self.close)
         _on_end(self.close)
+        if hook.draws():
+            self.join(hook.IMGUI)
 
     def join(self, toolkit: str) -> None:
         """There is another toolkit in this program: what it draws becomes a part of the same tree."""
         adapter = self.session.adapter
-        if (toolkit == hook.IMGUI) is getattr(adapter, "names_by_label", False):
+        draws_imgui = getattr(adapter, "names_by_label", False)
+        if (toolkit == hook.IMGUI and draws_imgui) or (toolkit != hook.IMGUI and adapter.name != "imgui"):
             return
+        from .adapters.imgui import ImguiAdapter
         from .adapters.several import SeveralAdapter
 
-        other = _adapter(toolkit)
-        both = SeveralAdapter(other, adapter) if adapter.name == "imgui" else SeveralAdapter(adapter, other)
+        if isinstance(adapter, ImguiAdapter):
+            both = SeveralAdapter(_adapter(toolkit), adapter)
+        else:
+            both = SeveralAdapter(adapter, ImguiAdapter())
         self._name(both)
         self.session.adapter = both
 

@@ -327,12 +327,31 @@ def png(width: int, height: int, pixels: bytes | memoryview) -> bytes:
     line = 3 * width
     # Each line begins with the number of its filter; 0 is none.
     lines = b"".join([b"\0" + colours[start : start + line] for start in range(0, len(colours), line)])
+    return _png(width, height, lines)
+
+
+def _png(width: int, height: int, lines: bytes) -> bytes:
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", _fast.compress(lines, 1)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         for kind, data in chunks
     )
+
+
+def cut(picture: bytes, x: int, y: int, width: int, height: int) -> tuple[bytes, int, int]:
+    """A part of a PNG that `png` made, as another one, and its size; as much of it as there is."""
+    whole = int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")
+    left, top = max(x, 0), max(y, 0)
+    right, bottom = min(x + width, whole[0]), min(y + height, whole[1])
+    if right <= left or bottom <= top:
+        raise ScreenshotFailed("there is nothing of it on the picture", suggestions=("scroll it into view",))
+    size = int.from_bytes(picture[33:37], "big")
+    lines = memoryview(zlib.decompress(picture[41 : 41 + size]))
+    line = 1 + 3 * whole[0]
+    parts = [lines[row * line + 1 + 3 * left : row * line + 1 + 3 * right] for row in range(top, bottom)]
+    data = b"".join(b"\0" + bytes(part) for part in parts)
+    return _png(right - left, bottom - top, data), right - left, bottom - top
 
 
 def _intern(name: str) -> bytes:

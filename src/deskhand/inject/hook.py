@@ -80,7 +80,7 @@ def application() -> str | None:
         instance = found.instance() if toolkit in QT else found.Get()
         if isinstance(instance, found):
             return toolkit
-    return IMGUI if _contexts() else None
+    return IMGUI if draws() else None
 
 
 def on_gui_thread(toolkit: str) -> bool:
@@ -118,6 +118,11 @@ def _post_to_qt(binding: str, function: Callable[[], None]) -> None:
     _posted.add(messenger)
     messenger.moveToThread(core.QCoreApplication.instance().thread())
     core.QCoreApplication.postEvent(messenger, core.QEvent(core.QEvent.Type.User))
+
+
+def draws() -> bool:
+    """Whether something is drawn with Dear ImGui, alone or in a window of another toolkit."""
+    return bool(_contexts())
 
 
 def on_context_gone(function: Callable[[], None]) -> None:

@@ -63,7 +63,7 @@ class Actor:
     def spot(self, element: Element, x: float | None = None, y: float | None = None) -> tuple[float, float]:
         """Where to point: at an offset, or in the middle of what can be seen of it and takes input."""
         left, top, right, bottom = element.box
-        scale = self.stage.place().scale
+        scale = self.stage.place.scale
         if x is not None or y is not None:
             middle = ((right - left) / 2, (bottom - top) / 2)
             return (
@@ -169,7 +169,7 @@ class Actor:
             return self.spot(element, x, y)
         if x is None or y is None:
             raise ActionUnsupported("neither a target nor a point on the screen was given")
-        return self.stage.place().inside(x, y)
+        return self.stage.place.inside(x, y)
 
     def _drag(self, action: ops.Drag, element: Element | None, target: Element | None) -> Steps[None]:
         hands = self.hands

@@ -17,8 +17,9 @@ from ...model.operations import Action
 from ...model.tree import Tree
 from . import record, shot
 from .act import Actor
+from .glfw import glfw_window
 from .nodes import node
-from .place import Surface, glfw_window
+from .place import Seen, Surface
 from .record import Recorder
 from .scene import Element, Scene
 from .stage import Stage
@@ -38,12 +39,15 @@ class ImguiAdapter:
 
     def __init__(self) -> None:
         self._stages: list[Stage] = []
+        self.prefix = ""
+        """Before each uid."""
         self._ids: dict[str, str] = {}
         self._told: dict[str, str] = {}
         self._changed: list[Callable[[], None]] = []
         self._title: str | None = None
-        self.surface_of: Callable[[Recorder], Surface | None] = lambda _: glfw_window()
-        """How to find out what a context is drawn in; asked on the GUI thread."""
+        self.surface_of: Callable[[Recorder], Surface | None] = _own_window()
+        """How to find out what a context is drawn in; asked on the GUI thread before each frame."""
+        self._goes_on: Callable[[Stage], bool] = lambda _: False
         record.install(self._met)
         for recorder in record.known():
             self._met(recorder)
@@ -77,14 +81,14 @@ class ImguiAdapter:
         focused: str | None = None
         for stage in self._live():
             scene = stage.scene(timeout)
-            part = _Part(stage, scene, self._ids, details)
+            part = Part(stage, scene, self._ids, details)
             nodes += part.nodes
             windows += part.windows
             focused = focused or part.focused
-        self._remember(nodes)
+        self.remember(nodes)
         tree = Tree(nodes, tuple(windows), focused=focused)
         if root is not None and tree.get(root) is None:
-            raise self._stale(root)
+            raise self.stale(root)
         return tree.part(root, depth)
 
     def perform(
@@ -99,9 +103,9 @@ class ImguiAdapter:
         scene = stage.scene(timeout)
         for known in (own, own_to):
             if known is not None and known not in scene.by_uid:
-                raise self._stale(stage.prefix + known)
+                raise self.stale(stage.prefix + known)
         actor = Actor(stage)
-        return stage.play(lambda: actor.perform(action, own, own_to), timeout)
+        return stage.play(lambda: actor.perform(action, own, own_to), timeout) or {}
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         stage, own = self._stage(uid)
@@ -109,7 +113,7 @@ class ImguiAdapter:
         box = None
         if own is not None:
             if own not in scene.by_uid:
-                raise self._stale(stage.prefix + own)
+                raise self.stale(stage.prefix + own)
             box = scene.by_uid[own].box
         return shot.picture(stage, box, timeout)
 
@@ -134,8 +138,8 @@ class ImguiAdapter:
         foreground = False
         for stage in self._live():
             scene = stage.scene(timeout)
-            surface = stage.surface
-            foreground = foreground or (True if surface is None else surface.focused())
+            window = stage.place.window
+            foreground = foreground or window is None or window.focused
             dialog = next((one for one in scene.roots if one.role == "dialog"), None)
             modal = modal or (None if dialog is None else dialog.name)
             chosen = (one for one in scene.by_uid.values() if one.kind == "tab" and one.reading)
@@ -166,6 +170,47 @@ class ImguiAdapter:
         self._stages.clear()
         record.uninstall(self._met)
 
+    # -- for what it is embedded in --------------------------------------------------------------
+
+    def embed(
+        self,
+        prefix: str,
+        surface_of: Callable[[Recorder], Surface | None],
+        goes_on: Callable[[Stage], bool],
+    ) -> None:
+        """From now on it is drawn in what another toolkit shows. On the GUI thread."""
+        self.prefix, self.surface_of, self._goes_on = prefix, surface_of, goes_on
+        for stage in self._stages:
+            stage.close()
+        self._stages.clear()
+        for recorder in record.known():
+            self._met(recorder)
+
+    @property
+    def stages(self) -> list[Stage]:
+        """The contexts that draw."""
+        return [stage for stage in self._stages if not stage.recorder.gone]
+
+    def stage_of(self, uid: str) -> Stage:
+        """The context that knows a uid."""
+        return self._stage(uid)[0]
+
+    def part(self, stage: Stage, scene: Scene, details: bool, below: str) -> Part:
+        """What a context draws, below a node of another toolkit."""
+        return Part(stage, scene, self._ids, details, below)
+
+    def remember(self, nodes: list[Node]) -> None:
+        """Keep what each is called, for when it is gone."""
+        for each in nodes:
+            self._told[each.uid] = str(each)
+        while len(self._told) > _KNOWN:
+            del self._told[next(iter(self._told))]
+
+    def stale(self, uid: str) -> Stale:
+        """The error for an element that is gone."""
+        what = self._told.get(uid)
+        return Stale(f"{what} {uid} is gone" if what else f"{uid} is gone", target=f"uid={uid}")
+
     # -- within ----------------------------------------------------------------------------------
 
     def _met(self, recorder: Recorder) -> None:
@@ -173,8 +218,9 @@ class ImguiAdapter:
         if any(stage.recorder is recorder for stage in self._stages):
             return
         number = len(self._stages)
-        stage = Stage(recorder, f"c{number}-" if number else "")
-        stage.surface = self.surface_of(recorder)
+        prefix = f"{self.prefix}c{number}-" if number else self.prefix
+        stage = Stage(recorder, prefix, lambda met: self.surface_of(met))
+        stage.goes_on = lambda: self._goes_on(stage)
         self._stages.append(stage)
         for changed in self._changed:
             stage.subscribe(changed)
@@ -196,82 +242,93 @@ class ImguiAdapter:
             if uid.startswith(stage.prefix):
                 own = uid[len(stage.prefix) :]
                 return stage, None if own == SURFACE else own
-        raise self._stale(uid)
+        raise self.stale(uid)
 
     def _main_title(self) -> str | None:
-        for stage in self._stages:
-            if stage.surface is not None:
-                self._title = stage.surface.title()
-            elif stage.recorder.front is not None:
-                roots = Scene(stage.recorder.front).roots
-                self._title = next((one.name for one in roots if one.kind == "window"), self._title)
-            return self._title
+        stage = self._stages[0] if self._stages else None
+        if stage is not None and stage.place.window is not None:
+            self._title = stage.place.window.title
+        elif stage is not None and (scene := stage.last_scene()) is not None:
+            self._title = next((one.name for one in scene.roots if one.kind == "window"), self._title)
         return self._title
-
-    def _remember(self, nodes: list[Node]) -> None:
-        for each in nodes:
-            self._told[each.uid] = str(each)
-        while len(self._told) > _KNOWN:
-            del self._told[next(iter(self._told))]
-
-    def _stale(self, uid: str) -> Stale:
-        what = self._told.get(uid)
-        return Stale(f"{what} {uid} is gone" if what else f"{uid} is gone", target=f"uid={uid}")
 
 
 SURFACE = "window"
 """The uid of the window of the desktop."""
 
 
-class _Part:
-    """The nodes and windows of one context."""
+def _own_window() -> Callable[[Recorder], Surface | None]:
+    """Finds the window of hello_imgui, which is the same for as long as the context lives."""
+    found: dict[Recorder, Surface | None] = {}
 
-    def __init__(self, stage: Stage, scene: Scene, ids: Mapping[str, str], details: bool) -> None:
+    def surface_of(recorder: Recorder) -> Surface | None:
+        if recorder not in found:
+            found.clear()
+            found[recorder] = glfw_window()
+        return found[recorder]
+
+    return surface_of
+
+
+class Part:
+    """The nodes and windows of one context: below a node of another toolkit if that has a uid here."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        scene: Scene,
+        ids: Mapping[str, str],
+        details: bool = False,
+        below: str | None = None,
+    ) -> None:
         self.nodes: list[Node] = []
         self.windows: list[Window] = []
         self.focused: str | None = None
         self._scene = scene
-        self._place = place = stage.place()
+        self._place = stage.place
+        self._prefix = stage.prefix
         self._ids = ids
         self._details = details
-        surface = stage.surface
-        top = None if surface is None else place.prefix + SURFACE
-        inner = [one for one in scene.roots if top is not None and one.role != "dialog"]
-        if surface is not None and top is not None:
-            self._surface(surface, top, len(inner))
+        window = self._place.window
+        top = below
+        inner = scene.roots
+        if below is None and window is not None:
+            top = self._prefix + SURFACE
+            inner = [one for one in scene.roots if one.role != "dialog"]
+            self._surface(window, top, len(inner))
         for root in inner:
             self._add(root, top)
         for root in scene.roots:
-            if top is None or root.role == "dialog":
-                self._add(root, None)
+            if below is None and (top is None or root.role == "dialog"):
+                if top is not None:
+                    self._add(root, None)
                 self._window(root)
 
-    def _surface(self, surface: Surface, uid: str, children: int) -> None:
-        bounds, title = surface.bounds(), surface.title()
+    def _surface(self, seen: Seen, uid: str, children: int) -> None:
         self.nodes.append(
             Node(
                 uid=uid,
                 role="window",
-                native_class="glfw",
+                native_class=seen.native_class,
                 backend="imgui",
-                name=title or None,
-                bounds=bounds,
+                name=seen.title or None,
+                bounds=seen.bounds,
                 child_count=children,
-                visible=not surface.minimized(),
+                visible=not seen.minimized,
                 actions=("focus",),
             )
         )
         self.windows.append(
             Window(
                 uid=uid,
-                title=title,
+                title=seen.title,
                 pid=os.getpid(),
-                bounds=bounds,
-                focused=surface.focused(),
-                showing=not surface.minimized(),
-                minimized=surface.minimized(),
-                maximized=surface.maximized(),
-                native_id=surface.native_id(),
+                bounds=seen.bounds,
+                focused=seen.focused,
+                showing=not seen.minimized,
+                minimized=seen.minimized,
+                maximized=seen.maximized,
+                native_id=seen.native_id,
             )
         )
 
@@ -280,7 +337,7 @@ class _Part:
         modal = element.role == "dialog"
         self.windows.append(
             Window(
-                uid=self._place.prefix + element.uid,
+                uid=self._prefix + element.uid,
                 title=element.name,
                 pid=os.getpid(),
                 kind="dialog" if modal else "popup" if element.kind != "window" else "regular",
@@ -293,7 +350,7 @@ class _Part:
         )
 
     def _add(self, element: Element, parent: str | None) -> None:
-        made = node(element, self._scene, self._place, self._ids, parent, self._details)
+        made = node(element, self._scene, self._place, self._prefix, self._ids, parent, self._details)
         self.nodes.append(made)
         if made.focused:
             self.focused = made.uid

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...model.errors import InvalidKey
 from ...model.keys import Chord
+from .record import point
 
 _BUTTONS = {"left": 0, "right": 1, "middle": 2}
 _NAMED = {
@@ -70,7 +71,7 @@ class Hands:
             self._real = real
         elif self.busy or real == self._real:
             if len(self._context.input_events_queue):
-                self._io.add_mouse_pos_event(*self.at)
+                point(self._io, *self.at)
         else:
             self.at, self._real = None, real
 
@@ -83,7 +84,7 @@ class Hands:
 
     def move(self, x: float, y: float) -> None:
         self.at = (x, y)
-        self._io.add_mouse_pos_event(x, y)
+        point(self._io, x, y)
 
     def press(self, button: str, clicks: int = 1) -> None:
         """Hold a button; the so-manieth click of several must come quickly, and any other never is one."""
@@ -156,7 +157,7 @@ class Hands:
 
     def _point(self) -> None:
         if self.at is not None:
-            self._io.add_mouse_pos_event(*self.at)
+            point(self._io, *self.at)
 
     def _key(self, name: str, down: bool) -> None:
         key = getattr(self._imgui.Key, name)

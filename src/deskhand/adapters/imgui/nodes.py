@@ -43,6 +43,7 @@ def node(
     element: Element,
     scene: Scene,
     place: Place,
+    prefix: str,
     ids: Mapping[str, str],
     parent: str | None,
     details: bool = False,
@@ -51,7 +52,7 @@ def node(
     frame = scene.frame
     path = element.path
     fields: dict[str, Any] = {
-        "uid": place.prefix + element.uid,
+        "uid": prefix + element.uid,
         "role": "window" if parent is None and element.kind == "window" else element.role,
         "native_class": element.kind,
         "backend": "imgui",
@@ -81,7 +82,7 @@ def node(
         fields["modal"] = True
     if element.is_window and element.window is not None and not element.window.flags & CHILD:
         fields["expanded"] = not element.window.collapsed
-    _read(element, scene, place.prefix, fields)
+    _read(element, scene, prefix, fields)
     if details:
         fields["properties"] = _properties(element)
     return Node.of({name: value for name, value in fields.items() if value is not None})

@@ -121,6 +121,8 @@ class Recorder:
         self.on_begin: list[Callable[[], None]] = []
         self.on_end: list[Callable[[], None]] = []
         self.on_gone: list[Callable[[], None]] = []
+        self.real_pointer: Callable[[float, float], bool] | None = None
+        """Told where the real pointer is, by a backend in Python; whether Dear ImGui is to hear of it."""
         self._later: list[Callable[[], None]] = []
         self._calls: list[Call] | None = None
         self._told = False
@@ -235,6 +237,7 @@ def install(listener: Callable[[Recorder], None]) -> None:
             if spec is not None:
                 _replace(module, name, function, _wrapper(function, spec))
     _replace(imgui.ListClipper, "begin", imgui.ListClipper.begin, _clipping(imgui.ListClipper.begin))
+    _replace(imgui.IO, "add_mouse_pos_event", imgui.IO.add_mouse_pos_event, _pointing(imgui.IO))
     _replace(imgui, "new_frame", imgui.new_frame, _meeting(imgui.new_frame))
     for runner in ("hello_imgui", "immapp"):
         module = getattr(bundle, runner, None)
@@ -427,6 +430,24 @@ def _clipping(function: Any) -> Callable[..., Any]:
 
 
 CLIPPER = Spec("", "clipper", item=False, label=None)
+
+
+def _pointing(io: Any) -> Callable[..., Any]:
+    """For what tells where the real pointer is, which may not be where an action has put it."""
+    function = io.add_mouse_pos_event
+
+    def add_mouse_pos_event(self: Any, x: float, y: float) -> Any:
+        recorder = _recorders.get(current_context())
+        if recorder is None or recorder.real_pointer is None or recorder.real_pointer(x, y):
+            function(self, x, y)
+
+    return add_mouse_pos_event
+
+
+def point(io: Any, x: float, y: float) -> None:
+    """Tell Dear ImGui where the pointer is, past who stands before that function."""
+    kind = type(io)
+    getattr(kind.add_mouse_pos_event, "__wrapped__", kind.add_mouse_pos_event)(io, x, y)
 
 
 def _meeting(function: Any) -> Callable[..., Any]:

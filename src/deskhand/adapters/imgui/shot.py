@@ -20,7 +20,10 @@ def picture(stage: Stage, box: Box | None, timeout: float) -> Image:
     """A picture of the whole, or of a box in it; made into a PNG on this thread."""
     if stage.surface is None:
         raise ActionUnsupported("there are no pixels: Dear ImGui is drawn into no window here")
-    width, height, scale, pixels = stage.play(lambda: _grab(stage, box), timeout)
+    taken = stage.play(lambda: _grab(stage, box), timeout)
+    if taken is None:
+        raise ScreenshotFailed("the program waits for its user in the midst of a frame")
+    width, height, scale, pixels = taken
     return Image(png(width, height, pixels), width, height, scale)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
 from ...model.errors import AppGone, UiBusy
+from ..jobs import Job, line_of
 from .hands import Hands
 from .place import Place, Surface
 from .record import Call, Frame, Recorder
@@ -24,30 +25,10 @@ Steps = Generator[None, None, T]
 
 _FRESH = 0.05
 """How old the last frame may be to be taken as what is on the screen, in seconds."""
+_PATIENCE = 0.1
+"""How long a frame is waited for before it is asked for again, in seconds."""
 _INTEREST = 2.0
 """How long frames are recorded after somebody last asked, in seconds."""
-
-
-class _Job:
-    """Something that runs on the GUI thread, and what became of it."""
-
-    __slots__ = ("cancelled", "done", "error", "function", "started", "value")
-
-    def __init__(self, function: Callable[[], Any]) -> None:
-        self.function = function
-        self.done = threading.Event()
-        self.started = False
-        self.cancelled = False
-        self.value: Any = None
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        self.started = True
-        try:
-            self.value = self.function()
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-            self.error = error
-        self.done.set()
 
 
 class _Script:
@@ -67,83 +48,84 @@ class _Script:
 class Stage:
     """One context: its recorder, its hands, and who waits for its frames."""
 
-    def __init__(self, recorder: Recorder, prefix: str = "") -> None:
+    def __init__(
+        self, recorder: Recorder, prefix: str, surface_of: Callable[[Recorder], Surface | None]
+    ) -> None:
         self.recorder = recorder
         self.prefix = prefix
+        """Before each uid, so that no other context has the same."""
         self.surface: Surface | None = None
+        self.place = Place()
+        """Where the last frame was drawn."""
         self.hands = Hands(recorder.imgui, recorder.context)
+        self.goes_on: Callable[[], bool] = lambda: False
+        """Whether the program waits for its user in the midst of a frame; asked from any thread."""
+        self._surface_of = surface_of
+        self._front: Frame | None = None
         self._condition = threading.Condition()
         self._asked = 0.0
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[Job] = deque()
         self._scripts: deque[_Script] = deque()
         self._script: _Script | None = None
         self._changed: list[Callable[[], None]] = []
         self._looks: list[Any] = []
         self._scene: Scene | None = None
+        if recorder.inside:
+            self.surface = surface_of(recorder)
         recorder.on_begin.append(self._begin)
         recorder.on_end.append(self._end)
+        recorder.real_pointer = self.hands.told
 
     # -- from any thread -------------------------------------------------------------------------
 
     def scene(self, timeout: float) -> Scene:
         """What is on the screen; UiBusy if no frame comes in time."""
-        frame = self.frame(timeout)
-        scene = self._scene
-        if scene is None or scene.frame is not frame:
-            self._scene = scene = Scene(frame)
-        return scene
+        return self._scene_of(self.frame(timeout))
+
+    def last_scene(self) -> Scene | None:
+        """What was on the screen when somebody last looked, however long ago."""
+        return None if self._front is None else self._scene_of(self._front)
 
     def frame(self, timeout: float) -> Frame:
-        """The last complete frame, if it is fresh, or else the next one."""
-        recorder = self.recorder
-        began = self._asked = time.monotonic()
-        recorder.wanted = True
-        front = recorder.front
-        if front is not None and (began - front.ended < _FRESH or self.inside):
+        """The last complete frame if it is fresh, or else the next one."""
+        began = self._ask()
+        front = self._front
+        if front is not None and (began - front.ended < _FRESH or self.recorder.inside):
             return front
-        with self._condition:
-            self._check()
-            self.wake()
-            while (front := recorder.front) is None or front.ended < began:
-                left = began + timeout - time.monotonic()
-                if left <= 0:
-                    raise _busy(timeout)
-                self._condition.wait(min(left, 0.1))
-                self._check()
-                self.wake()
-        return front
+        return self._later_than(began, timeout)
 
-    @property
-    def inside(self) -> bool:
-        """Whether this is the GUI thread, in the midst of a frame."""
-        return self.recorder.inside
+    def next_frame(self, timeout: float) -> Frame:
+        """The next frame that ends."""
+        self._ask()
+        front = self._front
+        return self._later_than(0.0 if front is None else front.ended, timeout)
 
     def call(self, function: Callable[[], T], timeout: float) -> T:
         """What a function returns or raises at the end of a frame, on the GUI thread."""
-        if self.inside:
+        if self.recorder.inside:
             return function()
         self._check()
-        job = _Job(function)
+        job = Job(function)
         self._jobs.append(job)
-        self._wait(job.done, timeout)
-        if not job.done.is_set():
-            job.cancelled = True
-            raise _busy(timeout, "; it had begun" if job.started else "")
-        if job.error is not None:
-            raise job.error
-        return cast("T", job.value)
+        self._wait(lambda wait: job.done.acquire(timeout=wait), timeout)
+        if not job.left:
+            raise job.give_up(timeout, self.recorder.thread)
+        return cast("T", job.outcome())
 
-    def play(self, make: Callable[[], Steps[T]], timeout: float) -> T:
-        """Play an action step by step, one before each frame, until its effect was drawn."""
+    def play(self, make: Callable[[], Steps[T]], timeout: float) -> T | None:
+        """Play an action step by step, one before each frame, until its effect was drawn.
+
+        None if the program waits for its user in the midst of a frame, as for a dialog of another toolkit.
+        """
         self._check()
         script = _Script(make)
-        self._asked = time.monotonic()
-        self.recorder.wanted = True
+        self._ask()
         self._scripts.append(script)
-        self._wait(script.done, timeout)
+        if self._wait(script.done.wait, timeout):
+            return None
         if not script.done.is_set():
             script.cancelled = True
-            raise _busy(timeout, "; the action had begun" if script.steps is not None else "")
+            raise self._busy(timeout, "; the action had begun" if script.steps is not None else "")
         if script.error is not None:
             raise script.error
         return cast("T", script.value)
@@ -158,23 +140,6 @@ class Stage:
             if at_rest and before is not None and _places(before.calls) == _places(frame.calls):
                 return
             before = frame
-
-    def next_frame(self, timeout: float) -> Frame:
-        """The next frame that ends."""
-        front = self.recorder.front
-        number = -1 if front is None else front.number
-        self._asked = time.monotonic()
-        self.recorder.wanted = True
-        began = self._asked
-        with self._condition:
-            while (front := self.recorder.front) is None or front.number == number:
-                self._check()
-                self.wake()
-                left = began + timeout - time.monotonic()
-                if left <= 0:
-                    raise _busy(timeout)
-                self._condition.wait(min(left, 0.1))
-        return front
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         self._changed.append(changed)
@@ -192,26 +157,19 @@ class Stage:
         if self.surface is not None:
             self.surface.wake()
 
-    def place(self) -> Place:
-        """Where it is on the screen now."""
-        surface = self.surface
-        if surface is None:
-            return Place(prefix=self.prefix)
-        return surface.place(self.recorder, self.prefix)
-
     def close(self) -> None:
         """Leave the context as it was. On the GUI thread if that still draws."""
         recorder = self.recorder
         for functions, function in ((recorder.on_begin, self._begin), (recorder.on_end, self._end)):
             if function in functions:
                 functions.remove(function)
-        recorder.wanted = False
+        recorder.wanted, recorder.real_pointer = False, None
         self._let_go(AppGone("deskhand was closed in this program"))
 
     # -- on the GUI thread -----------------------------------------------------------------------
 
     def _begin(self) -> None:
-        surface = self.surface
+        surface = self.surface = self._surface_of(self.recorder)
         self.hands.keep_pointer(None if surface is None else surface.pointer())
         script = self._script
         if script is None and self._scripts:
@@ -257,9 +215,13 @@ class Stage:
     def _end(self) -> None:
         while self._jobs:
             job = self._jobs.popleft()
-            if not job.cancelled:
+            if job.claim():
                 job.run()
         front = self.recorder.front
+        if front is not self._front:
+            if self.surface is not None:
+                self.place = self.surface.look(self.recorder.context)
+            self._front = front
         if self._changed and front is not None:
             looks = _looks(front.calls)
             if looks != self._looks:
@@ -281,13 +243,55 @@ class Stage:
 
     # -- within ----------------------------------------------------------------------------------
 
-    def _wait(self, done: threading.Event, timeout: float) -> None:
-        """Wait, and ask for frames meanwhile."""
-        deadline = time.monotonic() + timeout
+    def _ask(self) -> float:
+        """Frames are recorded from now on, for a while."""
+        self._asked = time.monotonic()
+        self.recorder.wanted = True
+        return self._asked
+
+    def _scene_of(self, frame: Frame) -> Scene:
+        scene = self._scene
+        if scene is None or scene.frame is not frame:
+            self._scene = scene = Scene(frame)
+        return scene
+
+    def _later_than(self, moment: float, timeout: float) -> Frame:
+        """The first frame that ends after a moment."""
+        until = time.monotonic() + timeout
+        while True:
+            with self._condition:
+                front = self._front
+                if front is not None and front.ended > moment:
+                    return front
+                self._check()
+                self.wake()
+                self._condition.wait(max(0.0, min(until - time.monotonic(), _PATIENCE)))
+                if self._front is not front:
+                    continue
+            if front is not None and self.goes_on():
+                return front
+            if time.monotonic() >= until:
+                raise self._busy(timeout)
+
+    def _wait(self, wait: Callable[[float], object], timeout: float) -> bool:
+        """Wait, and ask for frames meanwhile; true if the program waits for its user instead."""
+        until = time.monotonic() + timeout
         self.wake()
-        while (left := deadline - time.monotonic()) > 0 and not done.wait(min(left, 0.1)):
+        while (left := until - time.monotonic()) > 0 and not wait(min(left, _PATIENCE)):
             self._check()
+            if self.goes_on():
+                return True
             self.wake()
+        return False
+
+    def _busy(self, timeout: float, how_far: str = "") -> UiBusy:
+        where = line_of(self.recorder.thread) if self.recorder.within else None
+        at = f"; it is in {where}" if where else ""
+        return UiBusy(
+            f"the program drew no frame within {timeout:.3g} s{how_far}{at}",
+            where=where,
+            suggestions=("see what the program is doing, or give it more time",),
+        )
 
     def _check(self) -> None:
         if self.recorder.gone:
@@ -295,22 +299,16 @@ class Stage:
 
     def _let_go(self, error: AppGone) -> None:
         """Tell all who wait."""
-        waiting: list[_Job | _Script] = [*self._jobs, *self._scripts]
-        if self._script is not None:
-            waiting.append(self._script)
-        for each in waiting:
-            each.error = error
-            each.done.set()
+        for job in self._jobs:
+            if job.claim():
+                job.error = error
+                job.leave()
+        for script in (*self._scripts, *([] if self._script is None else [self._script])):
+            script.error = error
+            script.done.set()
         self._jobs.clear()
         self._scripts.clear()
         self._script = None
-
-
-def _busy(timeout: float, how_far: str = "") -> UiBusy:
-    return UiBusy(
-        f"the program drew no frame within {timeout:.3g} s{how_far}",
-        suggestions=("see what the program is doing, or give it more time",),
-    )
 
 
 def _looks(calls: list[Call]) -> list[Any]:

@@ -65,7 +65,7 @@ def control(actor: Actor, action: ops.ControlWindow, element: Element | None) ->
         return
     seen = around.window
     assert seen is not None
-    imgui, place = actor.imgui, actor.stage.place()
+    imgui, place = actor.imgui, actor.stage.place
     vector = type(seen.native.pos)
     match action.do:
         case "focus":

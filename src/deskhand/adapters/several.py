@@ -1,0 +1,231 @@
+"""A program with two toolkits as one tree: Dear ImGui, and the one in whose canvas it is drawn.
+
+Each keeps its own uids, and acts on its own nodes. What Dear ImGui draws hangs below the canvas.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+from ..model import operations as ops
+from ..model.adapter import Adapter
+from ..model.errors import ActionUnsupported, AppGone, UiBusy
+from ..model.node import AppInfo, AppState, Image, Node, Rect
+from ..model.operations import Action
+from ..model.tree import Tree
+from ..x11 import cut
+from .imgui import ImguiAdapter
+from .imgui import canvas as canvases
+from .imgui.adapter import Part
+from .imgui.canvas import WxCanvas
+from .imgui.stage import Stage
+
+T = TypeVar("T")
+
+_PREFIX = "im-"
+"""Before the uids of Dear ImGui."""
+_FRAME = 0.5
+"""How long a canvas may take to draw before what it drew last is taken, in seconds."""
+_PROBE = 0.2
+"""How long an event loop may take to say that it runs, in seconds."""
+_WHERE_THE_FOCUS_IS = (ops.Key, ops.TypeText, ops.MouseUp)
+"""Actions that without a target go on where the last one was."""
+
+
+class Outer(Adapter, Protocol):
+    """The toolkit that has the canvas."""
+
+    def uid_of(self, widget: object) -> str:
+        """The uid of a widget. On the GUI thread."""
+
+
+class SeveralAdapter:
+    """Drives both. Implements model.adapter.Adapter. Made on the GUI thread."""
+
+    names_by_label = True
+    """Whether `set_id` takes windows and labels of Dear ImGui."""
+
+    def __init__(self, outer: Adapter, imgui: ImguiAdapter) -> None:
+        self.name = outer.name
+        self._outer = outer
+        self._imgui = imgui
+        self._in_imgui = False
+        """Whether the last action was on something of Dear ImGui."""
+        canvases.watch()
+        imgui.embed(_PREFIX, lambda _: canvases.current(), self._goes_on)
+
+    # -- what the engine calls -------------------------------------------------------------------
+
+    def info(self) -> AppInfo:
+        info = self._outer.info()
+        return replace(info, runtime=f"{info.runtime}, {self._imgui.info().runtime}")
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        if root is not None and root.startswith(_PREFIX):
+            whole = self._outer.read(timeout=timeout)
+        elif depth == 0:
+            return self._outer.read(root, depth=0, details=details, internals=internals, timeout=timeout)
+        else:
+            whole = self._outer.read(root, details=details, internals=internals, timeout=timeout)
+        tree = self._with_imgui(whole, details, timeout)
+        if root is not None and tree.get(root) is None:
+            raise self._imgui.stale(root)
+        return tree.part(root, depth)
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        inner = _is_inner(uid)
+        if uid is None and isinstance(action, _WHERE_THE_FOCUS_IS):
+            inner = self._in_imgui
+        if to is not None and _is_inner(to) is not inner:
+            raise ActionUnsupported("a drag between Dear ImGui and another toolkit is not possible")
+        self._in_imgui = inner
+        adapter: Adapter = self._imgui if inner else self._outer
+        return adapter.perform(action, uid, to, timeout=timeout)
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        if uid is None or not _is_inner(uid):
+            return self._outer.screenshot(uid, timeout=timeout)
+        stage = self._imgui.stage_of(uid)
+        canvas = self._canvas(stage, timeout)
+        if canvas is None:
+            raise self._imgui.stale(uid)
+        picture = self._outer.screenshot(canvas, timeout=timeout)
+        whole = self._outer.read(canvas, depth=0, timeout=timeout).nodes[0].bounds
+        part = self.read(uid, depth=0, timeout=timeout).nodes[0].bounds
+        assert whole is not None, "what is on a picture has bounds"
+        assert part is not None, "every item has bounds"
+        return _cut(picture, part.relative_to(whole))
+
+    def idle(self, *, timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        self._outer.idle(timeout=timeout)
+        for stage in self._showing(timeout):
+            stage.idle(max(0.0, deadline - time.monotonic()))
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        stops = [self._outer.subscribe(changed), self._imgui.subscribe(changed)]
+
+        def stop() -> None:
+            for each in stops:
+                each()
+
+        return stop
+
+    def state(self, *, timeout: float) -> AppState:
+        state = self._outer.state(timeout=timeout)
+        if state.modal_dialog is not None:
+            return state
+        scenes = [stage.last_scene() for stage in self._showing(timeout)]
+        modal = (one.name for scene in scenes if scene for one in scene.roots if one.role == "dialog")
+        return replace(state, modal_dialog=next(modal, None))
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        return self._outer.call(function, timeout=timeout)
+
+    def set_id(self, widget: object, automation_id: str) -> None:
+        adapter: Adapter = self._imgui if isinstance(widget, (str, tuple)) else self._outer
+        adapter.set_id(widget, automation_id)
+
+    def close(self) -> None:
+        with suppress(UiBusy, AppGone):
+            self._outer.call(self._let_go, timeout=1.0)
+        self._imgui.close()
+        self._outer.close()
+
+    # -- within ----------------------------------------------------------------------------------
+
+    def _let_go(self) -> None:
+        canvases.unwatch()
+        self._imgui.close()
+
+    def _with_imgui(self, tree: Tree, details: bool, timeout: float) -> Tree:
+        """The tree of the outer toolkit, with what Dear ImGui draws below each canvas."""
+        parts: dict[str, Part] = {}
+        for stage in self._imgui.stages:
+            canvas = self._canvas(stage, timeout)
+            node = None if canvas is None else tree.get(canvas)
+            if node is not None and node.visible:
+                # Fallback: a canvas that is covered draws nothing; what it drew last is what it would show.
+                with suppress(UiBusy):
+                    stage.frame(min(timeout, _FRAME))
+                scene = stage.last_scene()
+                if scene is not None:
+                    parts[node.uid] = self._imgui.part(stage, scene, details, node.uid)
+        if not parts:
+            return tree
+        nodes: list[Node] = []
+        waiting: list[tuple[set[str], Part]] = []
+        for node in tree.nodes:
+            # Behind all that the canvas has itself.
+            while waiting and node.parent not in waiting[-1][0]:
+                nodes += waiting.pop()[1].nodes
+            for inside, _ in waiting:
+                inside.add(node.uid)
+            part = parts.get(node.uid)
+            if part is None:
+                nodes.append(node)
+                continue
+            own = sum(1 for each in part.nodes if each.parent == node.uid)
+            nodes.append(node.changed(child_count=node.child_count + own))
+            waiting.append(({node.uid}, part))
+        while waiting:
+            nodes += waiting.pop()[1].nodes
+        self._imgui.remember(nodes)
+        focused = tree.focused
+        if focused is None or focused in parts:
+            focused = next((part.focused for part in parts.values() if part.focused), focused)
+        return Tree(nodes, tree.windows, focused=focused, cut=tree.cut)
+
+    def _showing(self, timeout: float) -> list[Stage]:
+        """The contexts whose canvas is shown."""
+        found = []
+        for stage in self._imgui.stages:
+            surface = stage.surface
+            if isinstance(surface, WxCanvas) and self._outer.call(surface.is_shown, timeout=timeout):
+                found.append(stage)
+        return found
+
+    def _canvas(self, stage: Stage, timeout: float) -> str | None:
+        """The uid of the canvas that a context is drawn in."""
+        outer: Any = self._outer
+        surface = stage.surface
+        if not isinstance(surface, WxCanvas):
+            return None
+        uid: str | None = self._outer.call(
+            lambda: outer.uid_of(surface.canvas) if surface.canvas else None, timeout=timeout
+        )
+        return uid
+
+    def _goes_on(self, stage: Stage) -> bool:
+        """Whether an event loop runs in the midst of a frame: a dialog of the outer toolkit is open."""
+        if not stage.recorder.within:
+            return False
+        try:
+            return self._outer.call(lambda: stage.recorder.within, timeout=_PROBE)
+        except (UiBusy, AppGone):
+            return False
+
+
+def _is_inner(uid: str | None) -> bool:
+    return uid is not None and uid.startswith(_PREFIX)
+
+
+def _cut(picture: Image, part: Rect) -> Image:
+    scale = picture.scale
+    box = [round(number * scale) for number in part]
+    png, width, height = cut(picture.png, box[0], box[1], box[2], box[3])
+    return Image(png, width, height, scale)
