@@ -23,7 +23,7 @@ from .mcp_scene import Stage, type_of
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _RAW = ("nth-child", "nth-last-child", "nth", "text", "has-text", "text-is", "lang")
 """Pseudo-classes whose arguments are no selectors."""
-_SEARCH = 2.0
+_SEARCH = 0.5
 """How long all texts together may be searched with a regular expression, in seconds."""
 _SEARCHED = {0: 1000, 1: 1000, 2: 400, 3: 100, 4: 40}
 """How much of a text is searched, by how many repetitions there are: each may try every character."""

@@ -128,6 +128,8 @@ def resolve(ref: Mapping[str, Any], given: Given, runner: Runner, scene: Callabl
     that is gone, NotFound for one that never was, or that is another app's.
     """
     uid, path = ref.get("uid"), ref.get("path")
+    if uid is not None and given.bare(uid) is None:
+        raise _missing(ref, given)  # another app's, in which the same path may lead to anything
     if uid is not None:
         node = _by_uid(uid, given, runner)
         if node is not None and _fits(node, ref, path):
