@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -155,6 +156,24 @@ def test_nothing_runs_while_nobody_listens(source: OrcaEvents, adapter: MemoryAd
     assert watchers() == []
     assert logging.getLogger().handlers == handlers
     assert adapter._changed == []
+
+
+def test_a_program_that_does_nothing_is_left_alone(
+    source: OrcaEvents, adapter: MemoryAdapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ear = Ear(source)
+    ear.until("ready")
+    looked: list[float] = []
+    read = adapter.read
+
+    def counted(*args: Any, **options: Any) -> Any:
+        looked.append(time.monotonic())
+        return read(*args, **options)
+
+    monkeypatch.setattr(adapter, "read", counted)
+    time.sleep(0.5)  # there is nothing to wait for: it is that nothing happens
+    assert len(looked) <= 3
+    ear.leave()
 
 
 def test_a_slow_reader_is_told_how_much_it_missed(monkeypatch: pytest.MonkeyPatch) -> None:

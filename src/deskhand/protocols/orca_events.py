@@ -35,10 +35,12 @@ HELD = 1000
 HELD_SIZE = 4 * 1024 * 1024
 """How long these may be together, in characters."""
 MAX_FEEDS = 64
-_CYCLE = 2.0
-"""How long a change is waited for before the program's own state is looked at again, in seconds."""
-_SELDOM = 0.5
-"""How often to look for changes that no toolkit announces, in seconds."""
+_CYCLE = 3.0
+"""How long a change is waited for before all is looked at again, announced or not, in seconds."""
+_OFTEN = 0.1
+"""How often to look at a program whose changes nobody announces, in seconds."""
+_SILENT = frozenset(("gip", "agent", "orca"))
+"""Toolkits that stand for a server of another make, which announces nothing."""
 _PAUSE = 0.5
 _LONGEST = 2000
 """How much of a log message is told."""
@@ -181,6 +183,7 @@ class _Watch:
         self._end = end
         self._seen = _Seen(None)
         self._revision = 0
+        self._poll = _CYCLE
         self._state: Mapping[str, Any] | None = None
         threading.Thread(target=self._run, name="orca-events", daemon=True).start()
 
@@ -224,9 +227,11 @@ class _Watch:
 
     def _look(self) -> None:
         if not self.ready:
+            if self._runner.run(ops.GetAppInfo(), self.cancel).toolkit in _SILENT:
+                self._poll = _OFTEN
             snapshot = self._runner.run(ops.ReadTree(), self.cancel)
         else:
-            wanted = ops.WaitChange(self._revision, whole=True, timeout=_CYCLE, poll=_SELDOM)
+            wanted = ops.WaitChange(self._revision, whole=True, timeout=_CYCLE, poll=self._poll)
             snapshot = self._runner.run(wanted, self.cancel)
         if snapshot.tree is not None:
             seen = _Seen(snapshot.tree)
