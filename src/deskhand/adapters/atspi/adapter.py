@@ -27,6 +27,7 @@ from .build import Built
 from .bus import CallError, Connection, Lane
 from .display import Display
 from .item import App, Item
+from .kinds import MANAGED
 from .live import Live
 from .shot import picture, screen_picture
 from .strategy import Facet
@@ -40,6 +41,8 @@ _SHORTEST = 0.25
 """How long a program may take to answer at the least, in seconds: one that is given up is read anew later."""
 _RESTART = 3.0
 """How long a bus that ended is waited for to be started again, in seconds."""
+_MAPPING = 0.3
+"""How long a window may take from its program's own account of it to the window manager, in seconds."""
 _SETTLING = 0.4
 """How long after a window moved its program may still tell the old places, in seconds."""
 
@@ -76,6 +79,8 @@ class AtspiAdapter(Outer):
             raise
         self._performer = Performer(self._live, self.display, self._windows)
         self._matched: dict[Item, XWindow] = {}
+        self._unmatched: set[Item] = set()
+        """Windows of programs that the window manager did not have at the last look, nor a moment later."""
         self._known: dict[Item, int] = {}
         self._areas: dict[Item, tuple[object, float]] = {}
         self._built: dict[App, Built] = {}
@@ -258,7 +263,7 @@ class AtspiAdapter(Outer):
         self._live = live
         self._performer.close()
         self._performer = Performer(live, self.display, self._windows)
-        for memory in (self._matched, self._known, self._areas, self._built):
+        for memory in (self._matched, self._unmatched, self._known, self._areas, self._built):
             memory.clear()
 
     def _look(self, timeout: float, only: App | None = None, *, nobody: bool = False) -> list[App]:
@@ -287,11 +292,28 @@ class AtspiAdapter(Outer):
         everybody = list(self._live.apps.values())
         self._bare = [] if self._app is not None or only is not None else self._bare_among(windows)
         self._matched = build.match(everybody, windows, self._known)
+        if self._windows is not None and not self._wayland:
+            self._wait_for_new(apps, everybody)
         if self.display is None or self._wayland:
             for app in everybody:
                 # Programs that came through Xwayland have windows there, and know where.
                 app.placed = any(window in self._matched for window in app.windows)
         return apps
+
+    def _wait_for_new(self, apps: list[App], everybody: list[App]) -> None:
+        """Give windows that are new a moment to come to the window manager, which knows more about them."""
+        assert self._windows is not None, "who asks has looked"
+        shown = {item for app in apps for item in app.windows if item.role in MANAGED and item.shown}
+        new = shown - self._matched.keys() - self._unmatched
+        deadline = time.monotonic() + _MAPPING
+        while new:
+            self._matched = build.match(everybody, self._windows.all(), self._known)
+            new -= self._matched.keys()
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(0.01 if new else 0)  # the window manager tells only those who follow its root window
+        there = {item for app in everybody for item in app.windows}
+        self._unmatched = (self._unmatched | new) & there - self._matched.keys()
 
     def _bare_among(self, windows: list[XWindow]) -> list[XWindow]:
         """The windows that no program on the bus has, as far as they are wanted."""

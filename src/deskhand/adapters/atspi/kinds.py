@@ -80,6 +80,8 @@ CHILDLESS = frozenset(
     )
 )  # fmt: skip
 """Roles that have nothing inside but what stands on them."""
+MANAGED = frozenset(ROLE_NUMBERS[name] for name in ("frame", "dialog", "alert", "file chooser"))
+"""Roles of windows that the window manager has, too."""
 POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
 PLAIN_ACTIONS = frozenset(
     ROLE_NUMBERS[name]
