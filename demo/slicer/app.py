@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +47,6 @@ class Slicer(wx.Frame):
         self._inside = True
         self._uniform = True
         self._shown = Shown(1)
-        self._dialog: str | None = None
         self._scene: Scene | None = None
         self._camera = camera(PRINTERS[0])
 
@@ -85,18 +83,15 @@ class Slicer(wx.Frame):
     # -- what may be automated ----------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """What goes on, in the words of the automation protocol."""
+        """What goes on, in the words of the automation protocol; which dialog is open can be seen without."""
         done = 100 if self.result else -1
-        state: dict[str, Any] = {
+        return {
             "active_tab": self.view,
             "project_loaded": self.mesh is not None,
             "slicing": self.job is not None,
             "slice_progress": self.job.percent if self.job else done,
             "foreground": self.IsActive(),
         }
-        if self._dialog is not None:
-            state["modal_dialog"] = self._dialog
-        return state
 
     def load(self, paths: list[str]) -> int:
         """Put a model on the middle of the plate; several files are its parts. ModelError if that fails."""
@@ -172,6 +167,8 @@ class Slicer(wx.Frame):
     def _make_editor(self, parent: wx.Window) -> wx.Panel:
         page = wx.Panel(parent, name="editor")
         side = wx.Panel(page, name="settings")
+        # Else the labels are drawn over themselves whenever the view beside them is.
+        side.SetBackgroundColour(wx.SystemSettings.GetColour(wx.SYS_COLOUR_FRAMEBK))
         self.printers = wx.Choice(side, choices=[printer.name for printer in PRINTERS], name="printer")
         self.filaments = wx.Choice(side, choices=[filament.name for filament in FILAMENTS], name="filament")
         self.height = wx.SpinCtrlDouble(side, min=0.08, max=0.4, initial=0.2, inc=0.04, name="layer_height")
@@ -400,7 +397,7 @@ class Slicer(wx.Frame):
     def _on_open(self, _: wx.CommandEvent) -> None:
         style = wx.FD_OPEN | wx.FD_FILE_MUST_EXIST | wx.FD_MULTIPLE
         dialog = wx.FileDialog(self, "Open a model", wildcard="STL|*.stl;*.STL|All|*", style=style)
-        if self._ask(dialog) == wx.ID_OK:
+        if dialog.ShowModal() == wx.ID_OK:
             self.open(dialog.GetPaths())
         dialog.Destroy()
 
@@ -414,7 +411,7 @@ class Slicer(wx.Frame):
             wildcard="G-code|*.gcode",
             style=wx.FD_SAVE | wx.FD_OVERWRITE_PROMPT,
         )
-        if self._ask(dialog) == wx.ID_OK and self.result is not None:
+        if dialog.ShowModal() == wx.ID_OK and self.result is not None:
             self._export(Path(dialog.GetPath()))
         dialog.Destroy()
 
@@ -449,20 +446,8 @@ class Slicer(wx.Frame):
     def _complain(self, title: str, text: str) -> None:
         dialog = wx.GenericMessageDialog(self, text, title, wx.OK | wx.ICON_ERROR)
         deskhand.set_id(dialog, "dlg_error")
-        self._ask(dialog)
+        dialog.ShowModal()
         dialog.Destroy()
-
-    def _ask(self, dialog: wx.Dialog) -> int:
-        with self._modal(dialog.GetTitle() or dialog.GetMessage()):
-            return int(dialog.ShowModal())
-
-    @contextlib.contextmanager
-    def _modal(self, name: str) -> Iterator[None]:
-        before, self._dialog = self._dialog, name
-        try:
-            yield
-        finally:
-            self._dialog = before
 
     def _on_close(self, event: wx.CloseEvent) -> None:
         if self.job is not None:
