@@ -1,4 +1,4 @@
-"""wx.dataview: lists and trees over a model. Keys are the way to an item in that: `3` or `0.2`, then `/column`."""
+"""wx.dataview: lists and trees over a model. Keys are the way to an item in that: `0.2`, and `/column`."""
 
 from __future__ import annotations
 
@@ -270,7 +270,9 @@ class _View:
             for row in range(min(self.count, _SEARCHED)):
                 yield (row,), self.model.GetItem(row)
             return
-        stack = [((at,), item) for at, item in enumerate(self._children(self._module.DataViewItem()))][::-1]
+        top = self._children(self._module.DataViewItem())
+        stack: list[tuple[tuple[int, ...], Any]] = [((at,), item) for at, item in enumerate(top)]
+        stack.reverse()
         for _ in range(_SEARCHED):
             if not stack:
                 return

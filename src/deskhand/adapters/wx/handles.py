@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import wx
 
 from ...model.errors import Stale
+from ...model.node import Node
 from ...model.record import dataclass
 from .gtk import Gtk, gtk
 from .kinds import Kind, kind_of, python_class
@@ -44,17 +45,8 @@ class Known:
     """What is remembered of a window."""
 
     __slots__ = (
-        "above",
-        "automation_id",
-        "kind",
-        "label",
-        "native_class",
-        "style",
-        "top",
-        "turn",
-        "uid",
-        "window",
-    )
+        "above", "automation_id", "block", "kind", "native_class", "node", "style", "top", "uid", "window",
+    )  # fmt: skip
 
     def __init__(self, window: Any, uid: str) -> None:
         self.window = window
@@ -63,13 +55,14 @@ class Known:
         self.native_class: str = window.GetClassName()
         self.top: bool = window.IsTopLevel()
         self.automation_id: str | None = None
-        self.label: str | None = None
         self.style = python_class(window)
         """The name of a Python class of the program's own."""
         self.above: Known | None = None
         """What it was in when it was seen last."""
-        self.turn = 0
-        """The read in which it was seen last."""
+        self.node: Node | None = None
+        """How it was seen last."""
+        self.block: Any = None
+        """What was read of the windows in it; see `read`."""
 
 
 class Registry:
@@ -80,7 +73,8 @@ class Registry:
         self._by_uid: dict[str, Known] = {}
         self._count = 0
         self._gone: OrderedDict[str, str] = OrderedDict()
-        self.turn = 0
+        self.changed = False
+        """Whether windows came or went since the last sweep."""
 
     def know(self, window: Any) -> Known:
         known = self._known.get(window)
@@ -129,25 +123,18 @@ class Registry:
 
     def stale(self, uid: str) -> Stale:
         known = self._by_uid.get(uid)
-        what = self._gone.get(uid) or (known.label if known is not None else None)
-        return Stale(f"{f'{what} ' if what else ''}(uid {uid}) is gone", target=f"uid={uid}")
+        what = self._gone.get(uid) or (
+            str(known.node) if known is not None and known.node is not None else ""
+        )
+        return Stale(f"{what}{' ' if what else ''}(uid {uid}) is gone", target=f"uid={uid}")
 
-    def sweep(self) -> None:
-        """Forget the windows that the last full read did not come across."""
-        turn = self.turn
-        lost = [window for window, known in self._known.items() if known.turn != turn]
-        for window in lost:
-            known = self._known.pop(window)
-            if known.automation_id is not None and window and known.turn == 0:
-                # Named before it was shown for the first time.
-                self._known[window] = known
-                continue
-            if known.label:
-                self.label(known.uid, known.label)
-            del self._by_uid[known.uid]
-
-    def __len__(self) -> int:
-        return len(self._known)
+    def sweep(self, there: set[str]) -> None:
+        """Forget the windows that a full read did not come across, other than inner ones and hidden ones."""
+        self.changed = False
+        for window, known in list(self._known.items()):
+            if known.uid not in there and known.node is not None and not is_there(known):
+                self.label(known.uid, str(known.node))
+                del self._known[window], self._by_uid[known.uid]
 
     def clear(self) -> None:
         self._known.clear()

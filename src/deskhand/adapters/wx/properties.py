@@ -1,4 +1,4 @@
-"""wx.propgrid.PropertyGrid: properties as items of a tree, each with its value. Keys are the properties' names."""
+"""wx.propgrid.PropertyGrid: properties as items of a tree, each with its value. Keys are their names."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ class Properties(Drawn):
             "uid": f"{uid}:{self.kind}:{prop.GetName()}",
             "role": "tree-item",
             "native_class": f"wx{type(prop).__name__}",
-            "selected": window.GetSelection() is not None and window.GetSelection().GetName() == prop.GetName(),
+            "selected": window.GetSelection() is not None
+            and window.GetSelection().GetName() == prop.GetName(),
             "actions": ("select", "scroll-into-view"),
             "automation_id": prop.GetName(),
         }

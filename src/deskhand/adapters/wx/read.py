@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import wx
 
@@ -22,8 +22,12 @@ from .kinds import DEFAULT_NAMES
 from .place import EVERYWHERE, Fields, Place
 
 _DEEPEST = 200
+_BOOKS = ("tabs", "pages", "aui-tabs")
 _new = tuple.__new__
-_set = object.__setattr__
+# Unbound, because to look a method up costs more than to call it.
+_rect, _get = wx.Window.GetRect, wx.Rect.Get
+_shown, _enabled = wx.Window.IsShown, wx.Window.IsThisEnabled
+_name, _tip = wx.Window.GetName, wx.Window.GetToolTipText
 
 
 class Reader:
@@ -43,10 +47,9 @@ class Reader:
         """All windows, or what is at and below one uid."""
         build = _Build(self._registry, depth, details, internals)
         if root is None:
-            self._registry.turn += 1
             windows = build.everything()
-            if depth is None and not build.cut:
-                self._registry.sweep()
+            if self._registry.changed and not build.cut:
+                self._registry.sweep({node.uid for node in build.nodes})
             tree = Tree(build.nodes, windows)
         else:
             build.below(self._registry.handle(root), root)
@@ -84,6 +87,11 @@ def tops() -> list[Handle]:
     return found
 
 
+def is_active(window: Any) -> bool:
+    """Whether a top-level window has the keyboard."""
+    return bool(window.IsActive() if gtk is None else gtk.gtk_window_is_active(widget_of(window)))
+
+
 def content(window: Any) -> tuple[int, int, int, int]:
     """The rectangle on the screen of what a top-level window shows, without the frame around it."""
     if gtk is not None and (widget := widget_of(window)) and (origin := gtk.origin(widget)) is not None:
@@ -92,21 +100,37 @@ def content(window: Any) -> tuple[int, int, int, int]:
     return tuple(window.GetRect().Get())
 
 
+class Block:
+    """The windows directly in another one, as they were read last: what they depend on, and their nodes."""
+
+    __slots__ = ("children", "key", "knowns", "nodes", "wide")
+
+    def __init__(self, children: list[Any], knowns: list[Known]) -> None:
+        self.children = children
+        self.knowns = knowns
+        self.wide = [known.kind for known in knowns if not known.kind.leaf or known.kind.parts is not None]
+        """The kinds of those that have something inside."""
+        self.key: Any = None
+        self.nodes: list[Node] = []
+
+
 class _Build:
-    """Builds the nodes of one read."""
+    """Builds the nodes of one read.
+
+    Nodes are kept from read to read. The windows in one window are a block: as long as nothing differs that
+    they depend on, which is compared as a whole, their nodes are those of the read before.
+    """
 
     def __init__(self, registry: Registry, depth: int | None, details: bool, internals: bool) -> None:
         self._registry = registry
         self._depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
         self._details = details
         self._internals = internals
+        self._cold = details or internals
+        """Whether to make everything anew, and to remember nothing."""
+        self._origins: dict[int, tuple[int, int]] = {}
         self.nodes: list[Node] = []
         self.cut = False
-        self._rect = wx.Window.GetRect
-        self._shown = wx.Window.IsShown
-        self._enabled = wx.Window.IsThisEnabled
-        self._name = wx.Window.GetName
-        self._tip = wx.Window.GetToolTipText
 
     # -- everything ------------------------------------------------------------------------------
 
@@ -128,45 +152,38 @@ class _Build:
         known = self._registry.know(window)
         known.above = None
         bounds = content(window)
-        fields = self._begin(known, None, bounds)
         modal = isinstance(window, wx.Dialog) and window.IsModal()
+        fields = self._fields(known, window, _own(known, window), None, bounds)
         if modal:
             fields["modal"] = True
-        self._fill(known, window, fields)
-        self.nodes.append(Node.of(fields))
+        known.node = node = Node.of(fields)
+        self.nodes.append(node)
         self._inside(known, window, fields, Place(fields, bounds[:2], _box(bounds)))
         framed = isinstance(window, wx.TopLevelWindow)
-        popup = not framed
         floating = window.GetWindowStyleFlag() & (wx.FRAME_TOOL_WINDOW | wx.FRAME_FLOAT_ON_PARENT)
-        kind = (
-            "dialog"
-            if fields["role"] == "dialog"
-            else "popup"
-            if popup
-            else "floating"
-            if floating
-            else "regular"
-        )
+        kind = "popup" if not framed else "floating" if floating else "regular"
         return Window(
             uid=known.uid,
             title=fields.get("name"),
             app_name=wx.GetApp().GetAppDisplayName(),
             pid=os.getpid(),
-            kind=kind,
+            kind="dialog" if fields["role"] == "dialog" else kind,
             bounds=Rect(*bounds),
-            focused=framed and window.IsActive(),
+            focused=framed and is_active(window),
             showing=True,
             minimized=framed and window.IsIconized(),
             maximized=framed and window.IsMaximized(),
             modal=modal,
-            native_id=_number(window),
+            native_id=int(window.GetHandle() or 0) or None,
             scale=window.GetContentScaleFactor(),
         )
 
     # -- windows in windows ----------------------------------------------------------------------
 
-    def _begin(self, known: Known, parent: str | None, bounds: tuple[int, int, int, int]) -> Fields:
-        known.turn = self._registry.turn
+    def _fields(
+        self, known: Known, window: Any, own: Fields, parent: str | None, bounds: tuple[int, int, int, int]
+    ) -> Fields:
+        """What a node says that needs no look around."""
         kind = known.kind
         fields: Fields = {
             "uid": known.uid,
@@ -181,83 +198,69 @@ class _Build:
             fields["actions"] = kind.actions
             if "focus" in kind.actions:
                 fields["focusable"] = True
-        return fields
-
-    def _fill(self, known: Known, window: Any, fields: Fields) -> None:
-        """What a window says of itself."""
-        read = known.kind.read
-        if read is not None:
-            try:
-                read(window, fields)
-            except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
-                _unreadable(fields, error)
-        name = self._name(window)
-        given = known.automation_id
+        fields.update(own)
+        name, given = _name(window), known.automation_id
         if given is not None:
             fields["automation_id"] = given
             if name not in DEFAULT_NAMES and name != given:
                 fields["object_name"] = name
         elif name not in DEFAULT_NAMES:
             fields["automation_id"] = name
-        tip = self._tip(window)
-        if tip:
+        if tip := _tip(window):
             fields["tooltip"] = tip
-            if "name" not in fields and not known.kind.field:
+            if "name" not in fields and not kind.field:
                 fields["name"] = tip
         if known.style is not None:
             fields["style_classes"] = (known.style,)
-        known.label = (
-            f'{fields["role"]} "{fields.get("name") or fields.get("automation_id") or known.native_class}"'
-        )
         if self._details:
             _details(window, fields)
+        return fields
 
     def _inside(self, known: Known, window: Any, fields: Fields, place: Place) -> None:
-        """What is in a window: other windows, and what it draws."""
+        """What is in a window: other windows, and what it draws. Its fields are made for this read alone."""
         kind = known.kind
-        children = (
-            []
-            if kind.leaf and not self._internals
-            else [child for child in window.GetChildren() if not self._registry.know(child).top]
-        )
-        if kind.whole and not self._internals:
-            children = []
-        if kind.parts == "aui-tabs" and not self._internals:
-            # Without what it draws its tabs in.
-            children = [child for child in children if child in parts.current_page(window)[1]]
+        children = self._windows_in(known, window)
         if place.level >= self._depth:
-            fields_count = len(children) + parts.count(kind, window)
-            self.cut = self.cut or bool(fields_count)
-            if fields_count:
-                fields["child_count"] = fields_count
+            if count := len(children) + parts.count(kind, window):
+                self.cut = True
+                fields["child_count"] = count
             return
-        before = len(self.nodes)
-        if isinstance(window, wx.Frame):
-            self._menu_bar(known, window, place)
+        count = len(children)
+        if isinstance(window, wx.Frame) and (bar := window.GetMenuBar()) is not None:
+            self._menu_bar(known, bar, place)
+            count += 1
         if kind.parts is not None:
             try:
                 parts.read(kind.parts, window, place, self.nodes, self._registry)
             except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
                 _unreadable(fields, error)
+            count += place.count
         if children:
             self._children(known, window, children, place)
-        count = sum(1 for node in islice(self.nodes, before, None) if node.parent == known.uid)
         if count:
             fields["child_count"] = count
 
-    def _menu_bar(self, known: Known, frame: Any, place: Place) -> None:
-        bar = frame.GetMenuBar()
-        if bar is None:
-            return
-        below = self._registry.know(bar)
-        below.above = known
+    def _windows_in(self, known: Known, window: Any) -> list[Any]:
+        kind = known.kind
+        if (kind.leaf or kind.whole) and not self._internals:
+            return []
+        know = self._registry.know
+        children = [child for child in window.GetChildren() if not know(child).top]
+        if kind.parts == "aui-tabs" and not self._internals:
+            # Without what it draws its tabs in.
+            pages = parts.current_page(window)[1]
+            children = [child for child in children if child in pages]
+        return children
+
+    def _menu_bar(self, above: Known, bar: Any, place: Place) -> None:
+        known = self._registry.know(bar)
+        known.above = above
         bounds = None if gtk is None else gtk.bounds(widget_of(bar))
-        fields = self._begin(below, known.uid, bounds or (place.x, place.y, 0, 0))
+        fields = self._fields(known, bar, {}, above.uid, bounds or (place.x, place.y, 0, 0))
         if bounds is None:
             fields["offscreen"] = True
-        self._fill(below, bar, fields)
-        fields.pop("name", None)
-        self.nodes.append(Node.of(fields))
+        known.node = node = Node.of(fields)
+        self.nodes.append(node)
         inside = Place(fields, (place.x, place.y), EVERYWHERE, place.level + 1)
         inside.enabled = place.enabled
         if inside.level <= self._depth:
@@ -266,30 +269,72 @@ class _Build:
                 fields["child_count"] = inside.count
 
     def _children(self, above: Known, window: Any, children: list[Any], place: Place) -> None:
-        x, y = self._origin(window, children, place)
-        own = _own_place(window)
-        current = parts.current_page(window) if above.kind.parts in ("tabs", "pages", "aui-tabs") else None
+        block = self._block(above, window, children, place)
+        if not block.wide:
+            self.nodes += block.nodes
+            return
+        nodes, level = self.nodes, place.level + 1
+        for known, node in zip(block.knowns, block.nodes, strict=True):
+            kind = known.kind
+            if kind.leaf and kind.parts is None and not self._internals:
+                nodes.append(node)
+                continue
+            # What is inside goes into the fields too, so these are for this read alone.
+            fields = dict(node.fields)
+            nodes.append(Node.of(fields))
+            x, y, width, height = fields["bounds"]
+            self._inside(
+                known, known.window, fields, Place(fields, (x, y), place.clipped(x, y, width, height), level)
+            )
+
+    def _block(self, above: Known, window: Any, children: list[Any], place: Place) -> Block:
+        """The nodes of the windows in a window, without what is inside those."""
+        block: Block | None = above.block if not self._cold else None
+        if block is None or block.children != children:
+            know = self._registry.know
+            block = Block(children, [know(child) for child in children])
+            for known in block.knowns:
+                known.above = above
+            if not self._cold:
+                above.block = block
+                self._registry.changed = True
+        origin = self._origin(window, children, place)
+        special = _special(above, window, children)
+        key = (
+            origin,
+            special,
+            place.visible,
+            place.enabled,
+            (place.left, place.top, place.right, place.bottom),
+            list(map(_get, map(_rect, children))),
+            list(map(_shown, children)),
+            list(map(_enabled, children)),
+            list(map(_name, children)),
+            list(map(_tip, children)),
+            [known.automation_id for known in block.knowns],
+            [_own(known, child) for known, child in zip(block.knowns, children, strict=True)],
+        )
+        if key != block.key:
+            block.key = key
+            block.nodes = self._make(above, block, origin, special, place)
+        return block
+
+    def _make(
+        self, above: Known, block: Block, origin: tuple[int, int], special: _Special, place: Place
+    ) -> list[Node]:
+        """Make the nodes of a block anew."""
+        rects, shown, enabled, owns = block.key[5], block.key[6], block.key[7], block.key[11]
         inner = above.kind.leaf or above.kind.whole
-        closed = isinstance(window, wx.CollapsiblePane) and not window.IsExpanded()
-        level = place.level + 1
         named = labels.Names()
-        for child in children:
-            known = self._registry.know(child)
-            known.above = above
-            left, top, width, height = self._rect(child).Get()
-            if own and child in own:
-                left, top = child.GetScreenPosition().Get()
-            else:
-                left, top = left + x, top + y
-            fields = self._begin(known, place.uid, (left, top, width, height))
-            shown = self._shown(child)
-            if current is not None and child is not current[0] and child in current[1]:
-                shown = False
-            if closed:
-                shown = False
-            if not place.visible or not shown:
+        nodes = []
+        for at, (known, child) in enumerate(zip(block.knowns, block.children, strict=True)):
+            left, top, width, height = rects[at]
+            left, top = special.places.get(at) or (left + origin[0], top + origin[1])
+            fields = self._fields(known, child, owns[at], above.uid, (left, top, width, height))
+            is_shown = shown[at] and at not in special.hidden
+            if not place.visible or not is_shown:
                 fields["visible"] = False
-                if shown and not place.visible:
+                if is_shown:
                     fields["visible_self"] = True
             elif (
                 left >= place.right
@@ -298,41 +343,35 @@ class _Build:
                 or top + height <= place.top
             ):
                 fields["offscreen"] = True
-            if not self._enabled(child) or not place.enabled:
+            if not enabled[at] or not place.enabled:
                 fields["enabled"] = False
-                if not place.enabled and self._enabled(child):
+                if enabled[at]:
                     fields["enabled_self"] = True
             if inner:
                 fields["internal"] = True
-            self._fill(known, child, fields)
             if known.kind.label:
                 named.label(fields)
             elif known.kind.field:
                 named.field(fields)
-            self.nodes.append(Node.of(fields))
-            if not known.kind.leaf or known.kind.parts is not None or self._internals:
-                self._inside(
-                    known,
-                    child,
-                    fields,
-                    Place(fields, (left, top), place.clipped(left, top, width, height), level),
-                )
+            known.node = node = Node.of(fields)
+            nodes.append(node)
         named.apply()
+        return nodes
 
     def _origin(self, window: Any, children: list[Any], place: Place) -> tuple[int, int]:
         """Where the positions of the windows inside are counted from, on the screen."""
-        if gtk is not None and place.visible:
-            for child in children:
-                if not self._shown(child) or child in _own_place(window):
-                    continue
-                widget = widget_of(child)
-                # Not by ClientToScreen: that asks the display each time.
-                at = self._widget_at(widget)
-                if at is not None:
-                    left, top = child.GetPosition().Get()
-                    return at[0] - left, at[1] - top
-                break
-        return tuple(window.ClientToScreen(0, 0)) if place.visible else (place.x, place.y)
+        if not place.visible:
+            return place.x, place.y
+        if gtk is not None:
+            bars = _bars(window)
+            child = next((one for one in children if _shown(one) and one not in bars), None)
+            # Not by ClientToScreen: that asks the display each time.
+            at = None if child is None else self._widget_at(widget_of(child))
+            if at is not None:
+                left, top, _, _ = _get(_rect(child))
+                return at[0] - left, at[1] - top
+        x, y = window.ClientToScreen(0, 0)
+        return x, y
 
     def _widget_at(self, widget: int) -> tuple[int, int] | None:
         if gtk is None or not widget or not gtk.gtk_widget_get_mapped(widget):
@@ -346,14 +385,6 @@ class _Build:
             origin = self._origins[top] = found
         at = gtk.within(widget, top)
         return None if at is None else (origin[0] + at[0], origin[1] + at[1])
-
-    @property
-    def _origins(self) -> dict[int, tuple[int, int]]:
-        try:
-            return self._known_origins
-        except AttributeError:
-            self._known_origins: dict[int, tuple[int, int]] = {}
-            return self._known_origins
 
     # -- one node --------------------------------------------------------------------------------
 
@@ -428,15 +459,49 @@ def _unreadable(fields: Fields, error: Exception) -> None:
     fields["properties"] = {**fields.get("properties", {}), "unreadable": f"{type(error).__name__}: {error}"}
 
 
-def _own_place(window: Any) -> tuple[Any, ...]:
+class _Special(NamedTuple):
+    """What is other than usual about windows in a window, by their numbers."""
+
+    places: dict[int, tuple[int, int]]
+    """Where those are on the screen that are not placed as the others are."""
+    hidden: frozenset[int]
+    """Those that are not shown, although they say so: pages that are not in front."""
+
+
+_USUAL = _Special({}, frozenset())
+
+
+def _special(above: Known, window: Any, children: list[Any]) -> _Special:
+    if above.kind.parts in _BOOKS:
+        current, pages = parts.current_page(window)
+        hidden = [at for at, child in enumerate(children) if child is not current and child in pages]
+        return _Special({}, frozenset(hidden))
+    if isinstance(window, wx.CollapsiblePane):
+        return _USUAL if window.IsExpanded() else _Special({}, frozenset(range(len(children))))
+    if isinstance(window, wx.Frame):
+        bars = _bars(window)
+        found = [(at, child) for at, child in enumerate(children) if child in bars]
+        return _Special({at: child.GetScreenPosition().Get() for at, child in found}, frozenset())
+    return _USUAL
+
+
+def _bars(window: Any) -> tuple[Any, ...]:
     """The bars of a frame, which are outside of what the others are placed in."""
     if not isinstance(window, wx.Frame):
         return ()
     return tuple(bar for bar in (window.GetToolBar(), window.GetStatusBar()) if bar is not None)
 
 
-def _number(window: Any) -> int | None:
-    return int(window.GetHandle() or 0) or None
+def _own(known: Known, window: Any) -> Fields:
+    """What a window says of itself, as its kind knows."""
+    fields: Fields = {}
+    read = known.kind.read
+    if read is not None:
+        try:
+            read(window, fields)
+        except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
+            _unreadable(fields, error)
+    return fields
 
 
 def _box(bounds: tuple[int, int, int, int]) -> tuple[int, int, int, int]:

@@ -8,11 +8,10 @@ import wx
 
 from ...model.errors import ActionFailed, InvalidParams, NotEnabled, NotFocusable
 from ...model.operations import ControlWindow
-from . import native
+from . import native, read
 from .gtk import Gtk, gtk, widget_of
 from .handles import Handle, Part, Registry, Widget
 from .names import describe
-from .read import content, tops
 from .thread import UiThread
 
 _SETTLE = 0.5
@@ -69,9 +68,7 @@ def is_active(top: Handle) -> bool:
     """Whether a window has the keyboard, or needs none: a menu takes all keys."""
     if isinstance(top, Widget):
         return bool(_gtk().gtk_window_is_active(top.at)) or _gtk().is_popup(top.at)
-    if not isinstance(top, wx.TopLevelWindow):
-        return True
-    return bool(top.IsActive()) if gtk is None else bool(gtk.gtk_window_is_active(widget_of(top)))
+    return not isinstance(top, wx.TopLevelWindow) or read.is_active(top)
 
 
 def is_in_front(handle: Handle) -> bool:
@@ -152,7 +149,7 @@ def control(
 
 def some_window() -> Handle:
     """The main window."""
-    found = tops()
+    found = read.tops()
     if not found:
         raise ActionFailed("no window is open")
     return found[0]
@@ -242,7 +239,7 @@ def _arrange(ui: UiThread, action: ControlWindow, top: Handle, timeout: float) -
 def _bounds(top: Handle) -> tuple[int, int, int, int]:
     if isinstance(top, Widget):
         return _gtk().bounds(top.at) or (0, 0, 0, 0)
-    return content(top)
+    return read.content(top)
 
 
 def _listed() -> set[int]:
