@@ -290,7 +290,8 @@ class McpServer:
         scope = wanted.get("scope", {})
         stages = _scope(scene, scope)
         found = self._native(chosen, scene, stages, selector, cancel)
-        if found is None:
+        if not found:
+            # Fallback: the toolkit's own CSS knows no roles and no attributes, which work everywhere else.
             found = mcp_find.find(scene.tree, stages, selector)
         limit = wanted.get("limit", _LIMIT)
         output: dict[str, Any] = {"matches": [_match(scene, node) for node in found[:limit]]}
@@ -305,10 +306,10 @@ class McpServer:
         stages: Sequence[Stage],
         selector: Mapping[str, Any],
         cancel: Cancel,
-    ) -> list[Node] | None:
-        """What the toolkit's own CSS finds, where it has one; None where it has not."""
+    ) -> list[Node]:
+        """What the toolkit's own CSS finds, where it has one."""
         if "css" not in selector or not stages or stages[0].root.backend not in _OWN_CSS:
-            return None
+            return []
         found = chosen.runner.run(ops.Find(selector["css"], limit=_MOST, native=True), cancel)
         tagged = self._given[chosen.number].tagged
         wanted = {tagged(node.uid) for node in found}

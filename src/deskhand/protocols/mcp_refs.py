@@ -1,12 +1,14 @@
 """References to nodes: which node one means, which were given out, and to which app they belong.
 
-Apps count their nodes from the same beginning. Where one server has several, those of the second end with
-`@2` and so on, so that a reference is never taken for a node of another app.
+A uid is short and of the contract's form: the engine's own where that is so already (`u-1f`). Engines that
+name nodes otherwise, and every app of a server but its first, get names of ours (`u2-1f`: the second app), so
+that a reference is never taken for a node of another app, although apps count from the same beginning.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -24,7 +26,9 @@ from .mcp_scene import Scene, last_type, type_of
 _KEPT = 100_000
 """How many references are remembered for each app."""
 _SCENES = 8
-_TAG = re.compile(r"(.+)@(\d+)")
+_OWN = re.compile(r"u-[0-9a-z]+")
+_GIVEN = re.compile(r"u(\d+)-[0-9a-z]+")
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class Given:
@@ -33,6 +37,10 @@ class Given:
     def __init__(self, number: int) -> None:
         self.number = number
         self._uids: dict[str, None] = {}
+        self._names: dict[str, str] = {}
+        self._natives: dict[str, str] = {}
+        self._count = 0
+        self._lock = threading.Lock()
         self._scenes: deque[Scene] = deque(maxlen=_SCENES)
 
     def remember(self, scene: Scene) -> None:
@@ -52,17 +60,34 @@ class Given:
     # -- the app's own uids and ours -----------------------------------------------------------------
 
     def tagged(self, uid: str) -> str:
-        return uid if self.number == 1 else f"{uid}@{self.number}"
+        """What a node is called here, by what its app calls it."""
+        if self.number == 1 and _OWN.fullmatch(uid):
+            return uid
+        name = self._names.get(uid)
+        if name is None:
+            with self._lock:
+                self._count += 1
+                name = self._names[uid] = f"u{self.number}-{_base36(self._count)}"
+                self._natives[name] = uid
+                if len(self._names) > _KEPT:
+                    del self._natives[self._names.pop(next(iter(self._names)))]
+        return name
 
     def bare(self, uid: str) -> str | None:
-        """The app's own uid; None if it belongs to another app."""
-        matched = _TAG.fullmatch(uid)
-        name, number = (uid, 1) if matched is None else (matched[1], int(matched[2]))
-        return name if number == self.number else None
+        """What its app calls a node; None if it belongs to another app."""
+        matched = _GIVEN.fullmatch(uid)
+        if matched is not None:
+            # One of ours that was never given out is passed on, for the app to say that there is none.
+            return self._natives.get(uid, uid) if int(matched[1]) == self.number else None
+        return uid if self.number == 1 else None
+
+    def renames(self, uid: str) -> bool:
+        """Whether nodes are called otherwise here than in their app."""
+        return self.number != 1 or not _OWN.fullmatch(uid)
 
     def tag(self, tree: Tree) -> Tree:
         """The tree with uids that no other app has."""
-        if self.number == 1:
+        if not tree.nodes or not any(self.renames(node.uid) for node in (tree.nodes[0], tree.nodes[-1])):
             return tree
         cut = tree.cut
         if cut is not None:
@@ -78,8 +103,6 @@ class Given:
 
     def tag_difference(self, found: Difference) -> Difference:
         """The same for what changed."""
-        if self.number == 1:
-            return found
         tagged = self.tagged
 
         def change(each: Change) -> Change:
@@ -106,6 +129,14 @@ class Given:
             )
             fields["virtualization"] = replace(node.virtualization, visible_cells=rows)
         return node.changed(**fields)
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits
 
 
 def as_ref(data: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """`UiSnapshot`: what of a tree is shown, as JSON and as text for a model, and what was left out.
 
-Compact leaves out what is hidden and what says nothing: a nameless box is replaced by what is in it. Paths
-are those of the whole tree in either mode.
+Compact leaves out what is hidden and what says nothing: a nameless box is replaced by what is in it, and a
+caption stands with its field alone. Paths are those of the whole tree in either mode.
 """
 
 from __future__ import annotations
@@ -12,9 +12,20 @@ from typing import Any, NamedTuple
 
 from ..model.node import AppInfo, Node
 from ..model.record import dataclass
+from ..model.syntax import NAMED_BESIDE
 from ..model.tree import Cut
 from .jsontext import Raw
-from .mcp_node import Include, encode, encode_compact, flags_of, is_telling, line_of, value_of
+from .mcp_node import (
+    Include,
+    encode,
+    encode_compact,
+    flags_of,
+    is_interactive,
+    is_telling,
+    label_of,
+    line_of,
+    value_of,
+)
 from .mcp_scene import Scene, Stage
 
 SCHEMA = "mcp-javafx-ui/1.0"
@@ -162,20 +173,38 @@ def _walk(scene: Scene, root: Node, wanted: Wanted, below: dict[str, int]) -> tu
     rows = [Row(root, None, 0)]
     hidden = 0
     children = scene.tree.children
+    captions = set() if wanted.full else _captions(root, children(root))
     waiting = [(child, root.uid, 1) for child in reversed(children(root))]
     while waiting:
         node, above, level = waiting.pop()
         if not wanted.full and not node.visible:
             hidden += 1 + sum(1 for _ in scene.tree.descendants(node))
             continue
-        if wanted.full or is_telling(node):
+        if wanted.full or (is_telling(node) and node.uid not in captions):
             if level > wanted.depth:
                 below[above] = below.get(above, 0) + 1 + _count(scene, node, wanted)
                 continue
             rows.append(Row(node, above, level))
             above, level = node.uid, level + 1
-        waiting += [(child, above, level) for child in reversed(children(node))]
+        below_it = children(node)
+        if not wanted.full:
+            captions |= _captions(node, below_it)
+        waiting += [(child, above, level) for child in reversed(below_it)]
     return rows, hidden
+
+
+def _captions(above: Node, siblings: Sequence[Node]) -> set[str]:
+    """The texts that only say what the field beside them or the control around them is called.
+
+    The line of that says it too.
+    """
+    named = {node.name for node in siblings if node.role in NAMED_BESIDE and node.name}
+    if is_interactive(above) and (label := label_of(above)):
+        named.add(label)
+    if not named:
+        return set()
+    texts = (node for node in siblings if node.role in ("text", "label-text") and not node.child_count)
+    return {node.uid for node in texts if (node.text or node.name or "").rstrip(": *") in named}
 
 
 def _count(scene: Scene, node: Node, wanted: Wanted) -> int:
