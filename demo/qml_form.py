@@ -8,6 +8,7 @@ from pathlib import Path
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--binding", default="PySide6", choices=["PySide6", "PyQt6"])
+parser.add_argument("--again", action="store_true", help="show a fresh form for each line that is read")
 arguments = parser.parse_args()
 
 QtCore = importlib.import_module(f"{arguments.binding}.QtCore")
@@ -33,14 +34,38 @@ class Journal(QtCore.QObject):
         print(json.dumps({"events": self.events, "name": name}), flush=True)
 
 
+class Forms:
+    """The form on the screen, and a fresh one for each line that is read."""
+
+    def __init__(self):
+        self.journal = Journal()
+        self.engine = QtQml.QQmlApplicationEngine()
+        self.engine.rootContext().setContextProperty("journal", self.journal)
+        self.show()
+        self.lines = QtCore.QSocketNotifier(0, QtCore.QSocketNotifier.Type.Read) if arguments.again else None
+        if self.lines:
+            self.lines.activated.connect(self.start_over)
+
+    def show(self):
+        before = len(self.engine.rootObjects())
+        self.engine.load(QtCore.QUrl.fromLocalFile(str(Path(__file__).with_name("form.qml"))))
+        if len(self.engine.rootObjects()) == before:
+            sys.exit("the form could not be loaded")
+
+    def start_over(self, *_):
+        if not sys.stdin.readline():
+            self.lines.setEnabled(False)
+            return
+        old = list(self.engine.rootObjects())
+        self.show()
+        for form in old:
+            form.deleteLater()
+        print("ready", flush=True)
+
+
 if __name__ == "__main__":
     app = QtGui.QGuiApplication(sys.argv[:1])
-    journal = Journal()
-    engine = QtQml.QQmlApplicationEngine()
-    engine.rootContext().setContextProperty("journal", journal)
-    engine.load(QtCore.QUrl.fromLocalFile(str(Path(__file__).with_name("form.qml"))))
-    if not engine.rootObjects():
-        sys.exit("the form could not be loaded")
+    forms = Forms()
     code = app.exec()
-    del engine
+    del forms
     sys.exit(code)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from deskhand import App, Desktop, connect, launch
+from deskhand import App, connect
 from deskhand.client._sync.link import LocalEngine
 from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
-from deskhand.model.errors import ConnectFailed, DeskhandError
+from deskhand.model.errors import DeskhandError
 
 from .matrix import CANNOT, WAYS, adapter_of, has_all_controls, tells_ids
 from .memory_form import Form
 from .outside_form import (
     SEEN_BY_XA11Y,
+    EnabledForm,
     LaunchedForm,
     OutsideForm,
     SharedForm,
@@ -56,12 +55,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object:
     raise AssertionError(f"works, although the matrix says: {row.reason}")
 
 
-@pytest.fixture(scope="session")
-def desktop() -> Iterator[Desktop]:
-    with Desktop() as desktop:
-        yield desktop
-
-
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Callable[..., SharedForm]]:
     """Gives the running form of a toolkit, started when it is first asked for."""
@@ -82,9 +75,11 @@ def shared() -> Iterator[Callable[..., SharedForm]]:
                     )
                 elif adapter == "wx":
                     made = LaunchedForm(["/usr/bin/python3", str(DEMO / "wx_form.py"), "--again"], stack)
+                elif toolkit == "enable":
+                    made = EnabledForm(_qt_form(adapter, "qt_form.py"), stack)
                 elif adapter in BINDINGS:
                     offscreen = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-                    command = [*_qt_form(adapter), "--again"]
+                    command = _qt_form(adapter, "qml_form.py" if toolkit == "qml" else "qt_form.py")
                     made = LaunchedForm(command, stack, offscreen if toolkit == "offscreen" else None)
                 elif adapter == "xa11y":
                     made = OutsideForm(toolkit, SEEN_BY_XA11Y, stack, through_xa11y, *options)
@@ -116,36 +111,8 @@ def _memory(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: Exi
     return stack.enter_context(connect(served.ready[0].url))
 
 
-def _qt(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
-    binding, platform = way.split("-")
-    if platform in ("xcb", "offscreen"):
-        return _shared(way, request, tmp_path, stack)
-    env = dict(request.getfixturevalue("desktop").env)
-    if platform == "enable":
-        return _enabled(_qt_form(binding), env, tmp_path, stack)
-    return stack.enter_context(launch(_qt_form(binding, "qml_form.py"), env=env))
-
-
-def _qt_form(binding: str, form: str = "qt_form.py") -> list[str]:
-    return [sys.executable, str(DEMO / form), "--binding", BINDINGS[binding]]
-
-
-def _enabled(command: list[str], env: dict[str, str], tmp_path: Path, stack: ExitStack) -> App:
-    """The same form in a program that enables deskhand itself."""
-    address = str(tmp_path / "gip")
-    interpreter, *rest = command
-    enabled = [interpreter, str(Path(__file__).with_name("enabled_form.py")), address, *rest]
-    process = subprocess.Popen(enabled, env={**env, "DESKHAND_RUNTIME_DIR": str(tmp_path)})
-    stack.callback(process.wait, 20)
-    stack.callback(process.terminate)
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            return stack.enter_context(connect(address))
-        except ConnectFailed:
-            if time.monotonic() > deadline or process.poll() is not None:
-                raise
-            time.sleep(0.02)  # it says nothing when its socket is there
+def _qt_form(binding: str, form: str) -> list[str]:
+    return [sys.executable, str(DEMO / form), "--binding", BINDINGS[binding], "--again"]
 
 
 def _shared(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: ExitStack) -> App:
@@ -158,8 +125,8 @@ def _shared(way: str, request: pytest.FixtureRequest, tmp_path: Path, stack: Exi
 
 _ENTER: dict[str, Callable[[str, pytest.FixtureRequest, Path, ExitStack], App]] = {
     "memory": _memory,
-    "pyside6": _qt,
-    "pyqt6": _qt,
+    "pyside6": _shared,
+    "pyqt6": _shared,
     "atspi": _shared,
     "imgui": _shared,
     "javafx": _shared,

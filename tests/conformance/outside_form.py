@@ -1,4 +1,4 @@
-"""The forms of demo/ as unmodified programs, each started once for many tests; most are driven from outside."""
+"""The forms of demo/ as programs that are running, each started once for many tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +20,7 @@ from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.client.remote import Remote
 from deskhand.engine.session import Session
+from deskhand.model.errors import ConnectFailed
 from deskhand.model.operations import Operation, Runner
 
 DEMO = Path(__file__).parents[2] / "demo"
@@ -119,6 +121,38 @@ class LaunchedForm(SharedForm):
         stack.enter_context(started)
         app = stack.enter_context(connect(f"unix:{started.control}"))
         super().__init__(app, questions, answers)
+
+
+class EnabledForm(SharedForm):
+    """A form in a program that enables deskhand itself."""
+
+    def __init__(self, command: list[str], stack: ExitStack) -> None:
+        desktop = stack.enter_context(Desktop())
+        folder = stack.enter_context(TemporaryDirectory())
+        address = f"{folder}/gip"
+        interpreter, *rest = command
+        process = subprocess.Popen(
+            [interpreter, str(Path(__file__).with_name("enabled_form.py")), address, *rest],
+            env={**desktop.env, "DESKHAND_RUNTIME_DIR": folder},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        stack.callback(process.communicate, timeout=20)
+        stack.callback(process.terminate)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        super().__init__(stack.enter_context(self._reach(process, address)), process.stdin, process.stdout)
+
+    def _reach(self, process: subprocess.Popen[str], address: str) -> App:
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return connect(address)
+            except ConnectFailed:
+                if time.monotonic() > deadline or process.poll() is not None:
+                    raise
+                time.sleep(0.02)  # it says nothing when its socket is there
 
 
 class OutsideForm(SharedForm):
