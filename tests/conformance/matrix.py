@@ -115,7 +115,7 @@ WAYS: dict[str, str] = {
     "pyside6-qml": "an unmodified Qt Quick program in PySide6, started by launch(), on a private desktop",
     "pyqt6-qml": "an unmodified Qt Quick program in PyQt6, likewise",
     "pyside6-enable": "a PySide6 program that calls deskhand.enable() itself, through connect()",
-    "wx-xcb": "an unmodified wxPython script, run by Debian's Python, started by launch(), on a private desktop",
+    "wx-xcb": "an unmodified wxPython script in Debian's Python, started by launch(), on a private desktop",
     "imgui-glfw": "an unmodified hello_imgui script with GLFW, started by launch(), on a private desktop",
     "imgui-bare": "an unmodified Dear ImGui script that draws without a window, started by launch()",
     "javafx": "an unmodified JavaFX program, through a shell script that ends in java, started by launch()",
