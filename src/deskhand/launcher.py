@@ -45,7 +45,7 @@ _GRACE = 2.0
 _FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
 """When to look whether the program is one that no agent can be put into, in seconds."""
 _JVM_LOOK, _JVM_POLL = 0.05, 0.002
-"""How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs already.
+"""How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs.
 It cannot report to us: Java has no such sockets."""
 _PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
 
@@ -59,9 +59,8 @@ class Launched:
         keeper: Keeper,
         report: Mapping[str, Any],
         output: tuple[_Output, _Output],
-        serving: contextlib.ExitStack | None = None,
+        runner: Runner | None = None,
     ) -> None:
-        """`serving` is what this process does for a program without an agent."""
         self.name: str = report["name"]
         self.pid: int = report["pid"]
         """The process with the windows; not always the one that the command started."""
@@ -72,10 +71,11 @@ class Launched:
         self.ready = tuple(Ready(kind, url) for kind, url in report["endpoints"])
         self.version: str | None = report.get("version")
         """The version of deskhand inside: the app's own, if it has one."""
+        self.runner = runner
+        """What drives it, if this process does, and serves it besides; to be closed as well."""
         self._process = process
         self._keeper = keeper
         self._stdout, self._stderr = output
-        self._serving = serving or contextlib.ExitStack()
         traces = [registry.entry_path(self.pid), registry.control_path(self.pid)]
         traces += [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
         # An app that is killed cannot remove them itself.
@@ -114,7 +114,8 @@ class Launched:
         if self._process.returncode is None:
             with contextlib.suppress(WaitTimeout):
                 self._process.terminate(_GRACE)
-        self._serving.close()
+        if self.runner is not None:
+            self.runner.close()
         self._keeper.close()
 
     def tell_end(self, by: socket.socket) -> None:
@@ -128,8 +129,9 @@ class Launched:
 
     def ended(self, _process: Process) -> None:
         """It has ended by itself: who is connected is to see that."""
-        # On a thread of its own: this one has to hear the keeper's answers.
-        threading.Thread(target=self._serving.close, name="deskhand-ended", daemon=True).start()
+        if self.runner is not None:
+            # On a thread of its own: this one has to hear the keeper's answers.
+            threading.Thread(target=self.runner.close, name="deskhand-ended", daemon=True).start()
 
 
 def start(
@@ -211,7 +213,8 @@ def start(
 
         with contextlib.ExitStack() as serving:
             report = outsider.take_part(found, settings, in_app, log_wire, serving)
-            launched = Launched(process, keeper, report, output, serving.pop_all())
+            runner = _InItsPlace(found.session, serving.pop_all())
+            launched = Launched(process, keeper, report, output, runner)
         process.on_exit(launched.ended)
         return launched
     except BaseException:
@@ -248,7 +251,9 @@ def run(
                 )
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": launched.pid}
-            served = _serve_here(launched.unlogged, here, launched.name, connect, stack, **settings)
+            # What this process drives it serves itself, without the way round by the control socket.
+            reach = (lambda _: launched.runner) if launched.runner else connect
+            served = _serve_here(launched.unlogged, here, launched.name, reach, stack, **settings)
             ready((*launched.ready, *served))
             ended, tell = _pair(stack)
             launched.tell_end(tell)

@@ -308,10 +308,12 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
     with launcher.attach(
         pid, timeout=timeout, standby=serving.standby, read_only=serving.read_only, name=name
     ) as attached:
+        # What this process drives knows of our restrictions already.
+        reach = (lambda _: attached.runner) if attached.runner else serving.connect_restricted
         return launcher.serve_attached(
             attached.entry,
             endpoints=serving.endpoints,
-            connect=serving.connect_restricted,
+            connect=reach,
             ready=serving.announce,
             token=serving.gip_token,
             log_wire=serving.log_wire,
