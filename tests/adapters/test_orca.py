@@ -336,17 +336,50 @@ def test_what_is_no_version_is_none(answer: object) -> None:
         ("wx", "Choice", "combo-box"), ("wx", "SpinCtrl", "spin-button"), ("wx", "GLCanvas", "canvas"),
         ("wx", "StaticText", "text"), ("wx", "Panel", "generic"), ("wx", "MainFrame", "window"),
         ("wx", "FileDialog", "dialog"), ("wx", "DataViewCtrl", "table"), ("wx", "MyButton", "button"),
-        ("wx", "Notebook", "tab-panel"), ("wx", "NotebookTab", "tab"),
+        ("wx", "Notebook", "tab-list"), ("wx", "NotebookTab", "tab"),
         ("wx", "GridCell", "cell"), ("wx", "ToolBarTool", "button"), ("imgui", "drag", "spin-button"),
-        ("wx", "Whatever", "unknown"),
+        ("wx", "Whatever", "unknown"), ("wx", "sipwxTreeCtrl", "tree"),
         ("imgui", "button", "button"), ("imgui", "combo", "combo-box"), ("imgui", "input", "textfield"),
         ("imgui", "radio", "radio"), ("imgui", "slider", "slider"), ("imgui", "tree_node", "tree-item"),
         ("imgui", "menu item", "menu-item"), ("imgui", "selectable", "list-item"),
         ("qt", "QPushButton", "button"), ("qt", "QFrame", "generic"), ("qt", "QMainWindow", "window"),
-        ("gtk", "GtkEntry", "unknown"), ("gtk", "Entry", "textfield"),
+        ("gtk", "GtkEntry", "textfield"), ("atspi", "Text", "textfield"), ("gtk", "Entry", "textfield"),
         ("javafx", "javafx.scene.control.Button", "button"), ("javafx", "PasswordField", "textfield"),
         ("", "", "unknown"),
     ],
 )  # fmt: skip
 def test_a_class_tells_its_role(backend: str, kind: str, role: str) -> None:
     assert role_of(backend, kind, "") == role
+
+
+def test_a_part_of_a_view_and_an_entry_of_a_menu_tell_their_role_by_where_they_are() -> None:
+    def node(kind: str, *children: dict[str, Any], **fields: str) -> dict[str, Any]:
+        path = f"{kind}{len(children)}{fields}"
+        return {"backend": "qt", "class": kind, "path": path, "children": list(children), **fields}
+
+    index = node("QModelIndex", node("QModelIndex", label="inner"), label="outer")
+    actions = [node("QAction", label="Save"), node("QAction", label="Grid", value="true"), node("QAction")]
+    views = [node(kind, index) for kind in ("QListView", "QTreeView", "QTableView")]
+    root = node("QMainWindow", *views, node("QMenu", *actions))
+    tree = OrcaAdapter(lambda *_: root).read(timeout=5)
+    assert [f"{node.role} {node.name}" for node in tree.nodes if node.native_class == "QModelIndex"] == [
+        "list-item outer", "unknown inner", "tree-item outer", "tree-item inner", "row outer", "cell inner",
+    ]  # fmt: skip
+    assert [node.role for node in tree.nodes if node.native_class == "QAction"] == [
+        "menu-item", "menu-item-checkbox", "separator",
+    ]  # fmt: skip
+
+
+def test_what_is_gone_is_told_by_what_it_was(orca: Orca, session: Session) -> None:
+    uid = get(session, "dialog button").uid
+    orca.root.children.pop()
+    with pytest.raises(errors.Stale, match='button "OK" .*is gone'):
+        session.run(ops.Get(f"uid={uid}"))
+    with pytest.raises(errors.Stale, match='button "OK"'):
+        session.run(ops.Click(f"uid={uid}", timeout=0))
+
+
+def test_the_title_is_that_of_the_main_window(session: Session) -> None:
+    assert session.run(ops.GetAppInfo()).title is None
+    session.run(ops.ReadTree())
+    assert session.run(ops.GetAppInfo()).title == "Untitled - OrcaSlicer"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import count
 from typing import Any, TypeVar
 
@@ -77,10 +78,13 @@ class OrcaAdapter(Outer):
         self._info = AppInfo(framework="orca", version=version, pid=0, title=None, toolkit=self.name)
         self._uids: dict[Key, str] = {}
         self._numbers = count(1)
+        self._called: dict[str, str] = {}
+        """By uid, what each element was called when it was seen last."""
         self._seen = Reading(Tree([]), {})
 
     def info(self) -> AppInfo:
-        return self._info
+        windows = self._seen.tree.windows
+        return replace(self._info, title=windows[0].title) if windows else self._info
 
     def read(
         self,
@@ -96,6 +100,9 @@ class OrcaAdapter(Outer):
             return self._one(known, target, details, timeout)
         seen = read_dump(self._call("tree.dump", {}, timeout), self._uid, details=details)
         self._seen = seen
+        self._called.update({node.uid: str(node) for node in seen.tree.nodes})
+        if root is not None and root not in seen.elements:
+            raise self._gone(root)
         return seen.tree.part(root, depth)
 
     def perform(
@@ -310,8 +317,11 @@ class OrcaAdapter(Outer):
     def _element(self, uid: str) -> Element:
         element = self._seen.elements.get(uid)
         if element is None:
-            raise Stale(f"{uid} is gone", target=f"uid={uid}")
+            raise self._gone(uid)
         return element
+
+    def _gone(self, uid: str) -> Stale:
+        return Stale(f"{self._called.get(uid, uid)} is gone", target=f"uid={uid}")
 
     def _target(self, element: Element) -> dict[str, Any]:
         target = self._seen.target(element)

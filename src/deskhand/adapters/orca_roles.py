@@ -36,14 +36,12 @@ _WX: dict[str, str] = {
     "tree-item": "",
     "tree": "treectrl generictreectrl dataviewtreectrl customtreectrl",
     "tree-grid": "treelistctrl propertygrid propertygridmanager",
-    "tab-panel": "notebook auinotebook listbook choicebook treebook toolbook simplebook flatnotebook "
-    "bookctrlbase",
-    "tab-list": "auitabctrl",
+    "tab-list": "auitabctrl notebook auinotebook listbook choicebook treebook toolbook simplebook "
+    "flatnotebook bookctrlbase",
     "tab": "notebooktab",
     "toolbar": "auitoolbar ribbonbar",
     "menu-bar": "",
-    "menu": "",
-    "menu-item": "",
+    "menu-item": "menu",
     "status": "statusbar statusbargeneric",
     "splitter": "splitterwindow multisplitterwindow",
     "scroll-area": "scrolledwindow scrolledcanvas scrolled scrolledpanel",
@@ -69,10 +67,9 @@ _IMGUI: dict[str, str] = {
     "editable-text": "inputtextmultiline",
     "spin-button": "drag inputint inputfloat",
     "color-well": "color coloredit colorpicker",
-    "list": "listbox",
+    "list-box": "",
     "list-item": "selectable",
-    "menu-item": "",
-    "menu": "beginmenu",
+    "menu-item": "menu",
     "tab": "tabitem tabitembutton",
     "tab-list": "tabbar",
     "tree-item": "treenode treenodeex",
@@ -91,9 +88,27 @@ _OTHERS: dict[str, str] = {
     "checkbox": "checkbutton",
     "combo-box": "choicebox",
     "spin-button": "spinner",
-    "group": "titledpane",
-    "tab-panel": "tabpane notebook",
+    "group": "titledpane filler viewport",
+    "tab-list": "tabpane notebook qtabwidget",
+    "tab": "pagetab",
+    "menu-item-checkbox": "checkmenuitem",
+    "menu-item-radio": "radiomenuitem",
+    "separator": "separatormenuitem",
+    "scroll-area": "scrollpane",
+    "row": "tablerow",
+    "list-item": "listcell",
+    "tree-item": "treecell",
+    "column-header": "tablecolumn qheadersection",
     "window": "stage applicationwindow",
+    "generic": "pane borderpane gridpane hbox vbox flowpane anchorpane tilepane region "
+    "qquickcolumnlayout qquickrowlayout qquickgridlayout qquickitem",
+}
+_ATSPI: dict[str, str] = {
+    "window": "frame",
+    "group": "panel",
+    "textfield": "text passwordtext",
+    "tree-grid": "treetable",
+    "list-box": "",
 }
 _PREFIXES = (
     ("btn_", "button"),
@@ -109,17 +124,40 @@ def _by_name(kinds: dict[str, str]) -> dict[str, str]:
     return {name: role for role, names in kinds.items() for name in (role.replace("-", ""), *names.split())}
 
 
-_TABLES = {"wx": _by_name(_WX), "imgui": _by_name(_IMGUI)}
 _OTHER = _by_name(_OTHERS)
+_TABLES = {
+    "wx": _by_name(_WX),
+    "imgui": _by_name(_IMGUI),
+    "atspi": {**_OTHER, **_by_name(_ATSPI)},
+}
+_PARTS = {
+    "list": "list-item", "list-box": "list-item", "tree": "tree-item", "tree-item": "tree-item",
+    "table": "row", "tree-grid": "row", "grid": "row", "row": "cell",
+}  # fmt: skip
+"""What the parts of a view are, where their class says no more than that they are parts."""
 
 
 def role_of(backend: str, kind: str, id: str) -> str:
     """The role of a class or item type; `unknown` if neither its name nor the id tells."""
     bare = kind.rsplit(".", 1)[-1].lower()
     plain = "".join(letter for letter in bare if letter not in "_- ")
-    role = _TABLES.get(backend, _OTHER).get(plain.removeprefix("wx") if backend == "wx" else plain)
+    if backend == "wx":
+        plain = plain.removeprefix("sip").removeprefix("wx")
+    known = _TABLES.get(backend, _OTHER)
+    role = known.get(plain) or known.get(plain.removeprefix("gtk"))
     if role is None:
         role = role_of_type(kind, {})
     if role in ("unknown", "generic"):
         return next((told for prefix, told in _PREFIXES if id.startswith(prefix)), role)
+    return role
+
+
+def role_in_context(role: str, above: str, label: str, value: str | None) -> str:
+    """A role that a class alone does not tell, by what is around it and by what it holds."""
+    if role == "unknown":
+        return _PARTS.get(above, role)
+    if role == "menu-item" and value in ("true", "false"):
+        return "menu-item-checkbox"
+    if role == "menu-item" and not label:
+        return "separator"
     return role

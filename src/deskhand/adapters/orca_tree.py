@@ -12,7 +12,7 @@ from ..model.node import MASK, Node, Rect, Window
 from ..model.record import dataclass
 from ..model.tree import Tree
 from .gip_roles import ACTIONS, EDITABLE, FOCUSABLE, WINDOWS
-from .orca_roles import role_of
+from .orca_roles import role_in_context, role_of
 
 CHECKABLE = frozenset((
     "checkbox", "radio", "switch", "toggle-button", "menu-item-checkbox", "menu-item-radio", "menu-item",
@@ -88,14 +88,12 @@ def read_dump(data: Any, uid_of: Callable[[Key], str], *, details: bool = False)
 def read_node(data: Mapping[str, Any], known: Element, *, details: bool = False) -> Node:
     """An element that is known already, as it is now."""
     above = known.node.parent
-    fields = _fields(data, details)
+    fields = _fields(data, known.node.role, details)
     fields["uid"] = known.node.uid
     if known.node.child_count:
         fields["child_count"] = known.node.child_count
     if above is not None:
         fields["parent"] = above
-    else:
-        fields["role"] = known.node.role
     return Node.of(fields)
 
 
@@ -128,8 +126,8 @@ class _Reading:
             stack += [(child, node) for child in reversed(inner)]
 
     def _add(self, data: Mapping[str, Any], above: Node | None, count: int) -> Node:
-        fields = _fields(data, self._details)
-        backend, kind = str(data.get("backend") or ""), fields["native_class"]
+        backend, kind = str(data.get("backend") or ""), str(data.get("class") or "")
+        fields = _fields(data, _role(data, above), self._details)
         path, own = str(data.get("path") or ""), str(data.get("id") or "")
         key: Key = (backend, own or path, kind)
         self._seen[key] += 1
@@ -137,8 +135,6 @@ class _Reading:
         fields["uid"] = uid = self._uid_of((*key, self._seen[key]))
         if above is not None:
             fields["parent"] = above.uid
-        elif fields["role"] not in WINDOWS:
-            fields["role"] = "window"
         if count:
             fields["child_count"] = count
         node = Node.of(fields)
@@ -174,11 +170,20 @@ def _is_window(data: Mapping[str, Any], of_the_main_window: bool) -> bool:
     return role_of(backend, str(data.get("class") or ""), "") in WINDOWS
 
 
-def _fields(data: Mapping[str, Any], details: bool) -> dict[str, Any]:
+def _role(data: Mapping[str, Any], above: Node | None) -> str:
+    backend, kind = str(data.get("backend") or ""), str(data.get("class") or "")
+    role = role_of(backend, kind, str(data.get("id") or ""))
+    if above is None:
+        return role if role in WINDOWS else "window"
+    value = data.get("value")
+    told = value if isinstance(value, str) else None
+    return role_in_context(role, above.role, str(data.get("label") or ""), told)
+
+
+def _fields(data: Mapping[str, Any], role: str, details: bool) -> dict[str, Any]:
     """All of a node that the answer itself tells."""
     backend, kind = str(data.get("backend") or ""), str(data.get("class") or "")
     own, path = str(data.get("id") or ""), str(data.get("path") or "")
-    role = role_of(backend, kind, own)
     fields: dict[str, Any] = {"uid": "", "role": role, "native_class": kind, "backend": backend or "orca"}
     if own and (own != path or backend == "imgui"):
         fields["automation_id"] = own
