@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import agent, atspi, desktop, idle, latency, orca, press, snapshot
+from . import agent, atspi, desktop, idle, imgui, latency, orca, press, snapshot
 from .measure import Report
 
 _ALL = {
@@ -18,6 +18,7 @@ _ALL = {
     "press": press.run,
     "agent": agent.run,
     "orca": orca.run,
+    "imgui": imgui.run,
 }
 
 

@@ -140,6 +140,8 @@ def start_running(settings: str) -> None:
     toolkit = application()
     if toolkit is not None:
         post(toolkit, lambda: _start(settings, toolkit))
+    elif IMGUI in sys.modules:
+        _start_with_frame(settings)
     else:
         loaded = [name for name in TOOLKITS if name in sys.modules]
         seen = f"{' and '.join(loaded)} is loaded" if loaded else f"none of {', '.join(TOOLKITS)} is loaded"
@@ -234,6 +236,22 @@ def _watch_frames() -> None:
         _recorder().install(_drawn)
     except BaseException as error:  # noqa: BLE001 - the program imports a module; it must get that
         _report(os.environ.get(VARIABLE, ""), error)
+
+
+def _start_with_frame(settings: str) -> None:
+    """In a program that draws already: serve from the end of the next frame on."""
+    try:
+        import json
+
+        _offer_package(json.loads(settings)["package"])
+
+        def begin(toolkit: str) -> None:
+            forget(begin)
+            _start(settings, toolkit)
+
+        on_application(begin)
+    except BaseException as error:  # noqa: BLE001 - the program goes on without us
+        _report(settings, error)
 
 
 def _drawn(_context: object) -> None:

@@ -10,7 +10,8 @@ from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, Stale
 from ...model.operations import Action
 from . import choose, edit, windows
-from .scene import Box, Element, Scene
+from .kinds import shown
+from .scene import MODAL, Box, Element, Scene
 from .stage import Stage, Steps
 
 Answer = Mapping[str, object]
@@ -77,12 +78,21 @@ class Actor:
         return (left + right) / 2, (top + bottom) / 2
 
     def click(
-        self, x: float, y: float, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
+        self,
+        x: float,
+        y: float,
+        button: str = "left",
+        count: int = 1,
+        modifiers: tuple[str, ...] = (),
+        element: Element | None = None,
     ) -> Steps[None]:
+        """Click there; ActionFailed if something else covers the element that is meant."""
         hands = self.hands
         hands.move(x, y)
         hands.hold(modifiers)
         yield
+        if element is not None:
+            self._insist(element)
         for number in range(1, count + 1):
             hands.press(button, number)
             yield
@@ -109,7 +119,8 @@ class Actor:
         match action:
             case ops.Click():
                 x, y = self._point(element, action.x, action.y)
-                yield from self.click(x, y, action.button, action.count, action.modifiers)
+                yield from self._uncover(element)
+                yield from self.click(x, y, action.button, action.count, action.modifiers, element)
             case ops.Hover():
                 self.hands.move(*self._point(element, action.x, action.y))
                 yield
@@ -170,6 +181,39 @@ class Actor:
         if x is None or y is None:
             raise ActionUnsupported("neither a target nor a point on the screen was given")
         return self.stage.place.inside(x, y)
+
+    def close_popup(self, popup: int) -> None:
+        """Close a popup, and those that were opened from it."""
+        stack = [one.popup_id for one in self.context.open_popup_stack]
+        if popup in stack:
+            self.imgui.internal.close_popup_to_level(stack.index(popup), True)
+
+    def close_popups_above(self, element: Element) -> int:
+        """Close the popups that an element is not in, as a click beside them does; how many there were."""
+        around = [] if element.window is None else _chain(element.window.native)
+        stack = [one.window for one in self.context.open_popup_stack]
+        level = 0
+        while level < len(stack) and stack[level] in around:
+            level += 1
+        if level < len(stack) and not any(one is not None and one.flags & MODAL for one in stack[level:]):
+            self.imgui.internal.close_popup_to_level(level, True)
+            return len(stack) - level
+        return 0
+
+    def _insist(self, element: Element) -> None:
+        """The pointer is over the window that an element is in."""
+        hovered = self.context.hovered_window
+        if hovered is None or element.window is None:
+            return
+        if hovered.root_window is not element.window.native.root_window:
+            raise ActionFailed(
+                f"{element} is covered by the window '{shown(hovered.name)}'",
+                suggestions=("move or close that window first",),
+            )
+
+    def _uncover(self, element: Element | None) -> Steps[None]:
+        if element is not None and element.kind != "menu" and self.close_popups_above(element):
+            yield
 
     def _drag(self, action: ops.Drag, element: Element | None, target: Element | None) -> Steps[None]:
         hands = self.hands
@@ -235,9 +279,19 @@ class Actor:
             raise ActionUnsupported(f"{element} cannot be expanded")
         elif state is not expanded:
             if element.kind == "menu" and not expanded:
-                yield from self.chord("escape")
+                self.close_popups_above(element)
+                yield
             else:
                 yield from self.activate(element)
+
+
+def _chain(window: Any) -> list[Any]:
+    """A window and those that it is a part of or was opened from."""
+    found = []
+    while window is not None and window not in found:
+        found.append(window)
+        window = window.parent_window
+    return found
 
 
 def _input_part(element: Element, box: Box) -> Box:

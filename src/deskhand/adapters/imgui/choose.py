@@ -45,7 +45,8 @@ def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
     if is_open(actor, element) is opened:
         return
     if not opened:
-        yield from actor.chord("escape")
+        actor.close_popup(popup_of(element))
+        yield
         return
     yield from actor.activate(element)
     yield from actor.until(lambda: is_open(actor, element), f"{element} did not open")

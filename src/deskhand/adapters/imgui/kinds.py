@@ -91,6 +91,7 @@ def _marks() -> list[Spec]:
     return [
         *(_of(name, name, item=False, label=None) for name in names),
         *(_of(name, name, item=False, label=None, cell=True) for name in cells),
+        *(_of(name, "tooltip", item=False, label=None) for name in ("set_tooltip", "set_item_tooltip")),
     ]
 
 
@@ -152,6 +153,17 @@ SPECS: dict[str, Spec] = {
         *_marks(),
     )
 }
+
+BESIDE: dict[str, Spec] = {
+    "imgui_toggle.toggle": _of("toggle", "checkbox", "switch"),
+    "imgui_knobs.knob": _of("knob", "knob", "slider", bounds=(2, 3)),
+    "imgui_knobs.knob_int": _of("knob_int", "knob", "slider", bounds=(2, 3)),
+    "internal.item_add": _of("item_add", "item", "unknown", label=None),
+}
+"""Functions of other modules of the bundle, and the one with which programs make items of their own."""
+
+DRAWN_TEXT = _of("add_text", "drawn_text", "text", label=None)
+"""Text that is drawn and is no item."""
 
 _LABEL = re.compile(r"^\w+\((label|str_id|desc_id): str\b")
 

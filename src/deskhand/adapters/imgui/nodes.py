@@ -8,12 +8,13 @@ from typing import Any
 from ...model.node import MASK, Column, Node, Option, Rect, Virtualization, VisibleRow
 from .kinds import shown
 from .place import Place
-from .scene import CHILD, Element, Scene
+from .scene import Element, Scene
 
 _PRESS = ("press",)
 _ACTIONS = {
     "button": ("press", "focus"),
     "link": ("press", "focus"),
+    "item": ("press", "focus"),
     "checkbox": ("press", "toggle", "focus"),
     "radio": ("press", "select", "focus"),
     "combo": ("press", "select", "expand", "collapse", "focus"),
@@ -34,8 +35,8 @@ _ACTIONS = {
     "table": ("scroll", "select"),
 }
 _NOT_FOCUSABLE = frozenset((
-    "text", "image", "progress", "plot", "child", "table", "tab_bar", "menu_bar", "popup", "tooltip",
-    "window", "menu_item", "menu", "tab", "list_box",
+    "text", "drawn_text", "image", "progress", "plot", "child", "table", "tab_bar", "menu_bar", "popup",
+    "tooltip", "window", "menu_item", "menu", "tab", "list_box",
 ))  # fmt: skip
 
 
@@ -59,6 +60,7 @@ def node(
         "automation_id": ids.get(path, path) if path is not None else None,
         "object_name": element.own_id,
         "name": element.name,
+        "tooltip": element.tooltip,
         "bounds": place.on_screen(element.box),
         "child_count": len(element.children),
         "actions": _ACTIONS.get(element.kind, ()),
@@ -80,7 +82,7 @@ def node(
         fields["focused"] = True
     if element.is_window and element.role == "dialog":
         fields["modal"] = True
-    if element.is_window and element.window is not None and not element.window.flags & CHILD:
+    if element.kind == "window" and element.window is not None:
         fields["expanded"] = not element.window.collapsed
     _read(element, scene, prefix, fields)
     if details:

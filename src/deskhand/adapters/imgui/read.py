@@ -73,9 +73,7 @@ def reading(spec: Spec, args: tuple[Any, ...], kwargs: Mapping[str, Any], result
     read = Reading(label if isinstance(label, str) else "")
     flags = call.get(spec.flags, "flags", default=0)
     read.flags = int(flags) if isinstance(flags, int) else 0
-    reader = _READERS.get(spec.kind)
-    if reader is not None:
-        reader(read, spec, call)
+    _READERS.get(spec.kind, _anything)(read, spec, call)
     return read
 
 
@@ -249,6 +247,22 @@ def _progress(read: Reading, _spec: Spec, call: _Call) -> None:
     read.text = overlay if isinstance(overlay, str) else f"{max(fraction, 0) * 100:.0f}%"
 
 
+def _drawn(read: Reading, _spec: Spec, call: _Call) -> None:
+    read.text = call.args[0] if call.args else ""
+
+
+def _anything(read: Reading, spec: Spec, call: _Call) -> None:
+    """Of a function that nobody described: what it returns besides whether it changed."""
+    value = call.returned
+    if isinstance(value, bool):
+        read.checked = value
+    elif isinstance(value, (int, float)):
+        _number(read, spec, call)
+        read.editable = False
+    elif isinstance(value, str):
+        read.value = value
+
+
 _READERS: dict[str, Callable[[Reading, Spec, _Call], None]] = {
     "checkbox": _checkbox,
     "radio": _radio,
@@ -265,5 +279,6 @@ _READERS: dict[str, Callable[[Reading, Spec, _Call], None]] = {
     "tree_node": _tree,
     "header": _tree,
     "text": _text,
+    "drawn_text": _drawn,
     "progress": _progress,
 }

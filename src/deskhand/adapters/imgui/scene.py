@@ -9,13 +9,13 @@ from typing import Any
 
 from .kinds import Spec, own_id, shown
 from .read import PARTS, Reading, number_reading, reading
-from .record import Call, Frame, WindowSeen, hashed, numbered
+from .record import Frame, WindowSeen, hashed, numbered
+from .wrappers import FLAGS, ID, SPEC, VISIBLE, WINDOW, Call
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 DISABLED = 1 << 6
-VISIBLE = 1 << 8
 CHILD, TOOLTIP, POPUP, MODAL, MENU = 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28
 NO_TITLE = 1 << 0
 NO_TREE_PUSH = 1 << 3
@@ -43,6 +43,7 @@ class Element:
         "role",
         "shown",
         "spec",
+        "tooltip",
         "uid",
         "visible",
         "window",
@@ -59,6 +60,7 @@ class Element:
         self.name: str | None = shown(label) or None
         self.own_id = own_id(label)
         self.path: str | None = None
+        self.tooltip: str | None = None
         self.box: Box = (0.0, 0.0, 0.0, 0.0)
         self.edge: float | None = None
         """The right edge of the part that takes input, if that is not all of it."""
@@ -173,11 +175,13 @@ class _Builder:
         self.cell: tuple[int, int] | None = None
         self.headers = 0
         """How many rows of the table at hand are headers."""
+        self.last: tuple[int, Box] | None = None
+        """The id and the place of the item before."""
         self.opener: Element | None = None
 
     def build(self) -> None:
         for call in self.frame.calls:
-            if call[0].item:
+            if call[SPEC].item:
                 self._item(call)
             else:
                 self._mark(call)
@@ -253,7 +257,7 @@ class _Builder:
         return None
 
     def _push(self, call: Call, kind: str, role: str, label: str) -> None:
-        window = call[4]
+        window = call[WINDOW]
         parent = self._parent(kind)
         element = Element(self._uid(0, kind, parent, own_id(label) or label), kind, role, label, parent)
         element.name = None
@@ -292,9 +296,12 @@ class _Builder:
             self._pop("tree")
         elif spec.cell:
             self._enter(window)
-            self.cell = (call[5] - self.headers, call[6])
+            self.cell = (call[ID] - self.headers, call[FLAGS])
         elif kind == "table_headers_row":
             self.headers += 1
+        elif kind == "tooltip":
+            if self.opener is not None:
+                self.opener.tooltip = label
         elif kind == "clipper":
             self._clipper(args[0])
         elif kind == "table_setup_column":
@@ -306,11 +313,12 @@ class _Builder:
 
     def _begin_inside(self, call: Call, kind: str, label: str) -> None:
         if kind == "begin_table":
-            if call[4] in self.frame.windows and not self.frame.windows[call[4]].flags & CHILD:
-                self._enter(call[4])
+            seen = self.frame.windows.get(call[WINDOW])
+            if seen is not None and not seen.flags & CHILD:
+                self._enter(call[WINDOW])
             self._push(call, "table", "table", label)
             self.cell, self.headers = None, 0
-        elif self._enter(call[4]):
+        elif self._enter(call[WINDOW]):
             role = "tab-list" if kind == "begin_tab_bar" else "menu-bar"
             self._push(call, kind.removeprefix("begin_"), role, label)
 
@@ -341,11 +349,15 @@ class _Builder:
     # -- items -----------------------------------------------------------------------------------
 
     def _item(self, call: Call) -> None:
-        spec, args, kwargs, result, window, item, flags, status, low, high, skipped, edge = call
+        spec, args, kwargs, result, window, item, flags, status, low, high, edge = call
         if not self._enter(window):
             return
         read = reading(spec, args, kwargs, result)
         parent = self._parent(spec.kind)
+        box = (low.x, low.y, high.x, high.y)
+        # What is not laid out leaves the last item as it was.
+        skipped = self.frame.windows[window].skipped or (item, box) == self.last
+        self.last = (item, box)
         if skipped:
             item = 0
         uid = self._uid(item, spec.kind, parent, read.label if skipped or not item else "")
@@ -353,7 +365,7 @@ class _Builder:
         element.call, element.spec, element.reading = call, spec, read
         element.item, element.edge = item, edge
         element.window = self.frame.windows[window]
-        element.box = (low.x, low.y, high.x, high.y)
+        element.box = box
         element.enabled = not flags & DISABLED
         element.visible = not skipped and not _unseen(element.window)
         element.shown = bool(status & VISIBLE)
@@ -402,7 +414,7 @@ class _Builder:
         else:
             # A text may change with every frame; what stays is where it stands among the others.
             uid = f"{parent.uid if parent else ''}:{kind}"
-            if kind != "text" and label:
+            if kind not in ("text", "drawn_text") and label:
                 uid += f":{label}"
         count = self.counts.get((uid, kind), 0)
         self.counts[uid, kind] = count + 1
@@ -417,17 +429,22 @@ class _Builder:
         element.path = self._path(element)
 
     def _path(self, element: Element) -> str | None:
+        if not element.label:
+            return None
         window = next(
             (one for one in (element, *element.ancestors()) if one.kind in ("window", "popup")), None
         )
-        if window is None:
-            return f"ImGui//{element.label}"
-        if window is element:
+        if window is None or window is element:
             return f"ImGui/{element.label}"
         return f"ImGui/{window.label}/{element.label}"
 
     def _finish(self) -> None:
         """What can be said only when everything is there."""
+        drawn = [one for one in self.scene.by_uid.values() if one.kind == "drawn_text"]
+        if drawn:
+            for element in self.scene.by_uid.values():
+                if element.name is None and element.kind in ("button", "item", "selectable"):
+                    element.name = " ".join(one.says() for one in drawn if _on(one, element)) or None
         for element in reversed(self.scene.walk()):
             if element.kind in ("tab_bar", "menu_bar", "table") and element.box == (0.0, 0.0, 0.0, 0.0):
                 if element.window is not None and self._owns_window(element):
@@ -451,6 +468,13 @@ def _beside(text: Element | None, element: Element) -> bool:
     _, top, right, bottom = text.box
     middle = (top + bottom) / 2
     return element.box[1] <= middle <= element.box[3] and right <= element.box[0]
+
+
+def _on(text: Element, element: Element) -> bool:
+    """Whether a text is drawn on an element."""
+    x, y = (text.box[0] + text.box[2]) / 2, (text.box[1] + text.box[3]) / 2
+    left, top, right, bottom = element.box
+    return text.window is element.window and left <= x <= right and top <= y <= bottom
 
 
 def _role(spec: Spec, read: Reading, parent: Element | None) -> str:

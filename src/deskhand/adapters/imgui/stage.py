@@ -16,8 +16,9 @@ from ...model.errors import AppGone, UiBusy
 from ..jobs import Job, line_of
 from .hands import Hands
 from .place import Place, Surface
-from .record import Call, Frame, Recorder
+from .record import Frame, Recorder
 from .scene import Scene
+from .wrappers import ARGS, FLAGS, HIGH, ID, LOW, RESULT, SPEC, STATUS, Call
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
@@ -154,7 +155,8 @@ class Stage:
 
     def wake(self) -> None:
         """Ask for a frame, where frames come only when something happens."""
-        if self.surface is not None:
+        # In the midst of one, a program that is made to draw would begin another.
+        if self.surface is not None and not self.recorder.within:
             self.surface.wake()
 
     def close(self) -> None:
@@ -231,7 +233,8 @@ class Stage:
         with self._condition:
             self._condition.notify_all()
         if self._needed():
-            self.wake()
+            if self.surface is not None:
+                self.surface.wake()
             # Runners in C++ keep Python to themselves between frames; whoever waits for it gets a turn here.
             time.sleep(0)
 
@@ -315,17 +318,23 @@ def _looks(calls: list[Call]) -> list[Any]:
     """What can be seen of the calls, for comparing two frames."""
     return [
         (
-            call[0].kind, call[1][:2] if all(type(one) in _PLAIN for one in call[1][:2]) else None,
-            call[3] if type(call[3]) in _PLAIN else repr(call[3]), call[5], call[6], call[7],
-            call[8] and (call[8].x, call[8].y, call[9].x, call[9].y),
+            call[SPEC].kind,
+            [one for one in call[ARGS][:2] if type(one) in _PLAIN],
+            call[RESULT] if type(call[RESULT]) in _PLAIN else repr(call[RESULT]),
+            call[ID],
+            call[FLAGS],
+            call[STATUS],
+            call[LOW] and (call[LOW].x, call[LOW].y, call[HIGH].x, call[HIGH].y),
         )
         for call in calls
-    ]  # fmt: skip
+    ]
 
 
 def _places(calls: list[Call]) -> list[Any]:
     """Which items are where; what they say may change all the time, as a clock does."""
-    return [(call[0].kind, call[5], call[8] and (round(call[8].x), round(call[8].y))) for call in calls]
+    return [
+        (call[SPEC].kind, call[ID], call[LOW] and (round(call[LOW].x), round(call[LOW].y))) for call in calls
+    ]
 
 
 _PLAIN = frozenset((bool, int, float, str, type(None)))
