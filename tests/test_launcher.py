@@ -550,7 +550,9 @@ def test_attaching_to_a_python_program_without_qt_says_so(bare: Path, started):
         pytest.skip("nothing to get in with")
     process = started(bare, "-c", "print('runs', flush=True); input()")
     assert process.stdout.readline() == "runs\n"
-    with pytest.raises(LaunchFailed, match="no application object in this process; none of PySide6, PyQt6, wx is loaded"):
+    with pytest.raises(
+        LaunchFailed, match="no application object in this process; none of PySide6, PyQt6, wx is loaded"
+    ):
         launcher.attach(process.pid)
 
 
