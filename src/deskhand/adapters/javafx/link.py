@@ -156,21 +156,19 @@ def _connect(address: str, pid: int | None) -> socket.socket:
     """By the path of a Unix socket, or by `HOST:PORT`."""
     host, _, port = address.rpartition(":")
     is_path = "/" in address or not port.isdigit()
+    channel = socket.socket(socket.AF_UNIX if is_path else socket.AF_INET)
+    channel.settimeout(_CONNECTS)
     try:
+        channel.connect(address if is_path else (host, int(port)))
         if is_path:
-            channel = socket.socket(socket.AF_UNIX)
-            channel.settimeout(_CONNECTS)
-            channel.connect(address)
+            _insist_on_ours(channel, address, pid)
         else:
-            channel = socket.create_connection((host, int(port)), _CONNECTS)
             channel.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     except OSError as error:
+        channel.close()
         raise ConnectFailed(
             f"the agent for JavaFX cannot be reached at {address}: {error.strerror or error}", target=address
         ) from None
-    try:
-        if is_path:
-            _insist_on_ours(channel, address, pid)
     except BaseException:
         channel.close()
         raise
@@ -185,7 +183,7 @@ def _insist_on_ours(channel: socket.socket, address: str, pid: int | None) -> No
         return
     there, user, _ = struct.unpack("3i", channel.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
     # In a container the process has another number, and the system tells 0.
-    if user != os.geteuid() and os.geteuid() != 0:
+    if user != os.geteuid():
         who = f"user {user}"
     elif pid is not None and there not in (0, pid):
         who = f"process {there}"

@@ -57,7 +57,7 @@ final class Actor {
                 return Map.of();
             case "mouse_down":
                 Spot down = spot(deadline, target, request.number("x"), request.number("y"));
-                activate(deadline, down.window);
+                makeWay(deadline, down.window);
                 input.press(deadline, down, request.string("button", "left"), request.strings("modifiers"));
                 return Map.of();
             case "mouse_up":
@@ -110,7 +110,7 @@ final class Actor {
             open(deadline, (MenuItem) target);
         }
         Spot spot = spot(deadline, target, request.number("x"), request.number("y"));
-        activate(deadline, spot.window);
+        makeWay(deadline, spot.window);
         return input.click(
                 deadline, spot, request.string("button", "left"), request.whole("count", 1), request.strings("modifiers"));
     }
@@ -120,7 +120,7 @@ final class Actor {
         String uid = request.string("to");
         Object to = uid == null ? null : Ui.call(deadline, () -> registry.get(uid));
         Spot from = spot(deadline, target, request.number("x"), request.number("y"));
-        activate(deadline, from.window);
+        makeWay(deadline, from.window);
         Spot until = Ui.call(deadline, () -> place(to, request.number("to_x"), request.number("to_y")));
         input.drag(deadline, from, until, request.string("button", "left"), request.strings("modifiers"), request.whole("steps", 10));
         return Map.of();
@@ -129,7 +129,7 @@ final class Actor {
     /** Clicks in the middle of something, for what has no way of its own to be pressed. */
     Map<String, Object> clickOn(Ui.Deadline deadline, Object target, String button) {
         Spot spot = spot(deadline, target, null, null);
-        activate(deadline, spot.window);
+        makeWay(deadline, spot.window);
         return input.click(deadline, spot, button, 1, List.of());
     }
 
@@ -401,6 +401,29 @@ final class Actor {
             // Without a window manager no window ever has the focus; then events stand in for keys.
             Ui.eventually(deadline, SOON, window::isFocused);
         }
+    }
+
+    /** Brings a window to the front, and closes the pop-ups that would take the click to close themselves. */
+    private void makeWay(Ui.Deadline deadline, Window window) {
+        activate(deadline, window);
+        Ui.act(
+                deadline,
+                () -> {
+                    for (Window other : List.copyOf(Window.getWindows())) {
+                        if (other instanceof PopupWindow && ((PopupWindow) other).isAutoHide() && !isAround(other, window)) {
+                            other.hide();
+                        }
+                    }
+                    return null;
+                });
+    }
+
+    private static boolean isAround(Window popup, Window window) {
+        Window above = window;
+        while (above != popup && above instanceof PopupWindow) {
+            above = ((PopupWindow) above).getOwnerWindow();
+        }
+        return above == popup;
     }
 
     Window windowOf(Object target) {

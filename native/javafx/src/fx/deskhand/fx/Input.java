@@ -165,7 +165,15 @@ final class Input {
                     robot().mousePress(button(button));
                     return null;
                 });
-        heard.within(deadline, 1, ARRIVES);
+        if (!heard.within(deadline, 1, ARRIVES)) {
+            Ui.call(
+                    deadline,
+                    () -> {
+                        robot().mouseRelease(button(button));
+                        return null;
+                    });
+            throw new Failure("action_failed", "the mouse button was pressed, but the window did not hear of it");
+        }
     }
 
     private void up(Ui.Deadline deadline, Actor.Spot spot, String button) {

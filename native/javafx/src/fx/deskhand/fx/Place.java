@@ -24,6 +24,8 @@ final class Place {
     boolean visible;
     boolean enabled = true;
     boolean internal;
+    /** In a row of a virtualised control, whose nodes are used for others as one scrolls. */
+    boolean inRow;
 
     private Place(String parent, int level, double sceneX, double sceneY) {
         this.parent = parent;
@@ -70,6 +72,7 @@ final class Place {
         place.bottom = bottom;
         place.visible = visible;
         place.enabled = enabled;
+        place.inRow = inRow;
         return place;
     }
 
@@ -83,6 +86,7 @@ final class Place {
         place.visible = visible && inner.getScene() != null;
         place.enabled = enabled;
         place.internal = internal;
+        place.inRow = inRow;
         for (Node above = inner.getParent(); above != null && above != control; above = above.getParent()) {
             place.visible &= above.isVisible();
             place.clip(above);

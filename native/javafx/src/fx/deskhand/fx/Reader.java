@@ -25,6 +25,7 @@ import javafx.scene.control.RadioMenuItem;
 import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.control.Tab;
 import javafx.scene.control.Tooltip;
+import javafx.stage.PopupWindow;
 import javafx.stage.Stage;
 import javafx.stage.Window;
 
@@ -121,7 +122,7 @@ final class Reader {
         fields.put("kind", Windows.kind(window));
         Place place = Place.in(window);
         fields.put("bounds", List.of(place.left, place.top, place.right - place.left, place.bottom - place.top));
-        fields.put("focused", window.isFocused());
+        fields.put("focused", window.isFocused() && !(window instanceof PopupWindow));
         fields.put("scale", window.getOutputScaleX());
         if (window instanceof Stage) {
             Stage stage = (Stage) window;
@@ -180,7 +181,9 @@ final class Reader {
 
     private void lookAtFocus(Window window) {
         Scene scene = window.getScene();
-        focusOwner = scene == null || !window.isFocused() ? null : scene.getFocusOwner();
+        // A pop-up always says that it has the focus; the keys still go to the window that it belongs to.
+        boolean has = scene != null && window.isFocused() && !(window instanceof PopupWindow);
+        focusOwner = has ? scene.getFocusOwner() : null;
         for (Node above = focusOwner; above != null; above = above.getParent()) {
             if (Controls.isLeaf(above)) {
                 focusOwner = above;
@@ -213,6 +216,9 @@ final class Reader {
             }
         }
         Registry.Handle handle = registry.of(node);
+        if (place.inRow && handle.parent != null && !handle.parent.equals(place.parent)) {
+            handle = registry.anew(node, handle);
+        }
         handle.parent = place.parent;
         View view = View.of(node);
         List<?> parts = view == null ? Controls.inside(node) : List.of();

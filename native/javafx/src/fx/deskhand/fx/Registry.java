@@ -64,6 +64,13 @@ final class Registry {
         return of(node, node.getProperties());
     }
 
+    /** A new uid for a node that is used again for something else, as those in the cells of a list are. */
+    Handle anew(Node node, Handle before) {
+        handles.remove(before.uid);
+        node.getProperties().remove(KEY);
+        return of(node);
+    }
+
     Handle of(Window window) {
         return of(window, window.getProperties());
     }

@@ -180,6 +180,7 @@ final class Views {
             wanted = reader.isTarget(entry.row) ? entry : wanted;
             Place at = entry.above == null ? place : places.get(entry.above);
             Place inside = at.below(entry.row.uid);
+            inside.inRow = true;
             places.put(entry, inside);
             if (reader.isDeepEnough(at.level)) {
                 row(view, entry, at, inside, reading.columns);

@@ -1,0 +1,92 @@
+"""A JavaFX program with the controls that the form has not, started with our agent in it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from deskhand import App, Desktop, expect
+from deskhand.adapters.javafx import JavaFxAdapter
+from deskhand.client._sync.link import LocalEngine
+from deskhand.engine.session import Session
+from deskhand.inject import jvm
+
+SOURCE = Path(__file__).with_name("Zoo.java")
+CLASSES = Path(__file__).parents[3] / "build" / "javafx_zoo"
+FX = ("--module-path", "/usr/share/openjfx/lib", "--add-modules", "javafx.controls")
+
+
+class Program:
+    """A running program: what drives it, its process, and the folder that its agent listens in."""
+
+    def __init__(self, adapter: JavaFxAdapter, process: subprocess.Popen[bytes], folder: Path) -> None:
+        self.adapter = adapter
+        self.process = process
+        self.folder = folder
+        self.app = App(LocalEngine(Session(adapter), "zoo"))
+
+    def says(self, what: str) -> None:
+        """Wait until the program reports this."""
+        expect(self.app.locator("#report")).to_have_text(what)
+
+
+def read_until(adapter: JavaFxAdapter, timeout: float) -> None:
+    """Read again and again, until that fails."""
+    while True:
+        adapter.read(depth=0, timeout=timeout)
+
+
+@pytest.fixture(scope="module")
+def start() -> Iterator[Callable[..., Program]]:
+    """Starts the program, with options for its JVM."""
+    _compile()
+    with ExitStack() as stack:
+        desktop = stack.enter_context(Desktop())
+
+        def run(*options: str) -> Program:
+            folder = Path(tempfile.mkdtemp(prefix="deskhand-zoo."))
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            command = ["java", *FX, "-Dprism.order=sw", *options, "-cp", str(CLASSES), "Zoo"]
+            process = subprocess.Popen(command, env=jvm.instrumented(desktop.env, folder))
+            stack.callback(process.wait, 20)
+            stack.callback(process.kill)
+            adapter = _connect(process, folder)
+            stack.callback(adapter.close)
+            return Program(adapter, process, folder)
+
+        yield run
+
+
+def _compile() -> None:
+    if CLASSES.is_dir() and (CLASSES / SOURCE.name).read_bytes() == SOURCE.read_bytes():
+        return
+    CLASSES.parent.mkdir(exist_ok=True)
+    # Made elsewhere and put in place at once: another worker may be compiling too.
+    made = Path(tempfile.mkdtemp(prefix="javafx_zoo.", dir=CLASSES.parent))
+    subprocess.run(["javac", *FX, "-encoding", "UTF-8", "-d", str(made), str(SOURCE)], check=True)
+    shutil.copy(SOURCE, made)
+    shutil.rmtree(CLASSES, ignore_errors=True)
+    try:
+        made.rename(CLASSES)
+    except OSError:
+        shutil.rmtree(made)
+
+
+def _connect(process: subprocess.Popen[bytes], folder: Path) -> JavaFxAdapter:
+    deadline = time.monotonic() + 60
+    while True:
+        assert process.poll() is None, "the program ended as it started"
+        assert time.monotonic() < deadline, "the agent did not listen"
+        for agent in jvm.listening(folder):
+            adapter = JavaFxAdapter(agent.address, agent.secret, agent.pid)
+            while not adapter.read(depth=0, timeout=30).windows:
+                time.sleep(0.02)  # the window is told by nothing but being there
+            return adapter
+        time.sleep(0.02)  # the same for the socket

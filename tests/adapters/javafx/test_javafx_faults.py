@@ -1,0 +1,124 @@
+"""Who may speak with the agent, and what becomes of callers when the JVM is stopped or ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from deskhand.adapters.javafx import JavaFxAdapter
+from deskhand.adapters.javafx.keyboard import stroke
+from deskhand.inject import jvm
+from deskhand.model.errors import AppGone, ConnectFailed, DeskhandError, InvalidKey, UiBusy, Unauthorized
+
+from .conftest import Program
+
+
+@pytest.fixture(scope="module")
+def zoo(start: Callable[..., Program]) -> Program:
+    """As on Java 11 to 15, which know no Unix sockets."""
+    return start("-Ddeskhand.tcp=true")
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="deskhand-zoo.") as path:
+        yield Path(path)
+
+
+def test_without_unix_sockets_a_secret_is_asked_for(zoo: Program) -> None:
+    (file,) = zoo.folder.glob("*.tcp")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    address, secret = file.read_text().split()
+    assert address.startswith("127.0.0.1:")
+    for wrong in (None, "", "guessed"):
+        with pytest.raises(AppGone):
+            JavaFxAdapter(address, wrong).close()
+    adapter = JavaFxAdapter(address, secret)
+    assert adapter.info().framework == "JavaFX"
+    adapter.close()
+
+
+def test_what_is_no_message_ends_that_connection_alone(zoo: Program) -> None:
+    (file,) = zoo.folder.glob("*.tcp")
+    host, _, port = file.read_text().split()[0].partition(":")
+    for bytes_ in (
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\xff" * 8,
+        b"\0\0\0\x02\0\0\0\0[]",
+        b"\0\0\0\x05\0\0\0\0{{{{{",
+    ):
+        with socket.create_connection((host, int(port)), 5) as channel:
+            channel.sendall(bytes_)
+            with suppress(ConnectionResetError):  # what was not read is thrown away
+                assert channel.recv(1) == b""
+    assert zoo.adapter.info().title == "Zoo"
+
+
+def test_an_unknown_request_is_refused(zoo: Program) -> None:
+    with pytest.raises(DeskhandError, match="does not know 'dance'"):
+        zoo.adapter._link.ask("dance", 5)
+    with pytest.raises(DeskhandError, match="must be a number"):
+        zoo.adapter._link.ask("read", 5, depth="deep")
+
+
+def test_the_agent_listens_in_a_further_folder_when_loaded_again(zoo: Program, folder: Path) -> None:
+    jvm.inject(zoo.process.pid, folder, 10)
+    (agent,) = jvm.listening(folder)
+    adapter = JavaFxAdapter(agent.address, agent.secret, agent.pid)
+    assert adapter.info().pid == zoo.process.pid
+    adapter.close()
+
+
+def test_the_agent_does_not_listen_where_others_could_come_in(zoo: Program, folder: Path) -> None:
+    folder.chmod(0o755)
+    with pytest.raises(DeskhandError):
+        jvm.inject(zoo.process.pid, folder, 10)
+    assert not list(folder.iterdir())
+
+
+def test_a_socket_of_another_user_is_not_spoken_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = str(folder / "1.sock")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen()
+        with pytest.raises(Unauthorized, match=f"process {os.getpid()}"):
+            JavaFxAdapter(address, pid=1)
+        ours = os.geteuid()
+        monkeypatch.setattr(os, "geteuid", lambda: ours + 1)
+        with pytest.raises(Unauthorized, match=f"user {ours}"):
+            JavaFxAdapter(address)
+    with pytest.raises(ConnectFailed):
+        JavaFxAdapter(str(folder / "2.sock"))
+
+
+def test_keys_that_javafx_has_not_are_told() -> None:
+    assert stroke("shift+tab") == {"code": "TAB", "text": None, "modifiers": ["shift"]}
+    assert stroke("ctrl+s") == {"text": "s", "modifiers": ["ctrl"]}
+    with pytest.raises(InvalidKey):
+        stroke("back")
+
+
+def test_a_stopped_jvm_is_busy_and_a_killed_one_is_gone(zoo: Program) -> None:
+    os.kill(zoo.process.pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(UiBusy):
+            zoo.adapter.read(depth=0, timeout=0.1)
+    finally:
+        os.kill(zoo.process.pid, signal.SIGCONT)
+    zoo.adapter.read(depth=0, timeout=10)
+    zoo.process.kill()
+    with pytest.raises(AppGone) as caught:
+        while True:
+            zoo.adapter.read(depth=0, timeout=5)
+    assert caught.value.details["pid"] == zoo.process.pid
+    with pytest.raises(AppGone):
+        zoo.adapter.info()
+        zoo.adapter.idle(timeout=1)
