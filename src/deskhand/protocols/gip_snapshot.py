@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from operator import attrgetter, ne
+from operator import attrgetter, is_not
 from typing import Any, TypeAlias
 
 from ..model.node import Node
@@ -80,7 +80,9 @@ class _Written:
         fields = list(map(_fields, tree.nodes))
         if len(fields) != len(self.fields) or self.titles != _titles(tree):
             return None
-        changed = [index for index, differs in enumerate(map(ne, fields, self.fields)) if differs]
+        # Adapters keep the nodes of what did not change, so most are the same objects.
+        others = [index for index, other in enumerate(map(is_not, fields, self.fields)) if other]
+        changed = [index for index in others if fields[index] != self.fields[index]]
         if not changed:
             return self
         if len(changed) > len(fields) / _FEW or not all(
