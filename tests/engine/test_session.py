@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.engine.observe import differs
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import (
@@ -25,7 +26,8 @@ from deskhand.model.errors import (
     UiBusy,
     WaitTimeout,
 )
-from deskhand.model.node import Rect
+from deskhand.model.node import Rect, Window
+from deskhand.model.tree import Tree
 
 
 class Small:
@@ -245,6 +247,12 @@ def test_an_unknown_revision_gives_the_whole_tree(small: Small) -> None:
     change = small.session.run(ops.WaitChange(4711, timeout=20))
     assert change.tree is not None
     assert len(change.tree) == 4
+
+
+def test_a_window_that_has_the_focus_now_looks_different() -> None:
+    before, after = (Tree([], (Window("w", focused=focused),)) for focused in (False, True))
+    assert differs(before, after)
+    assert not differs(before, Tree([], before.windows, revision=9))
 
 
 def test_without_a_change_the_revision_is_the_same(small: Small) -> None:

@@ -228,6 +228,13 @@ def test_a_target_that_vanishes_before_it_is_clicked_is_not_found(
     assert program.adapter.done == []
 
 
+def test_what_cannot_be_clicked_is_told_without_waiting_for_it(program: Program) -> None:
+    assert program.fails("input.click", target={"id": "go"}) == 1002
+    program.name.visible = False
+    assert program.fails("input.type", text="x", target={"id": "name"}) == 1002
+    assert (program.adapter.reads, program.adapter.done) == (2, [])
+
+
 def test_how_a_click_is_done(program: Program) -> None:
     program.go.enabled = True
     program.ask("input.click", target={"id": "go"}, modifiers=["ctrl", "cmd", "meta", "x", 3, "shift"])
@@ -294,6 +301,7 @@ def test_an_empty_picture_and_an_item_of_imgui_are_1005(
 
     monkeypatch.setattr(program.adapter, "screenshot", hidden)
     assert program.fails("screenshot.window") == 1005
+    monkeypatch.undo()
     read = program.adapter._node
     monkeypatch.setattr(
         program.adapter,
@@ -303,6 +311,7 @@ def test_an_empty_picture_and_an_item_of_imgui_are_1005(
         ),
     )
     assert program.fails("screenshot.window", target={"backend": "imgui"}) == 1005
+    assert program.adapter.pictures == []
 
 
 def test_a_program_that_draws_no_3d_view_for_us_is_asked_for_its_canvas(program: Program) -> None:
