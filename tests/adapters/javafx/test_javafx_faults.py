@@ -18,7 +18,7 @@ from deskhand.adapters.javafx.keyboard import stroke
 from deskhand.inject import jvm
 from deskhand.model.errors import AppGone, ConnectFailed, DeskhandError, InvalidKey, UiBusy, Unauthorized
 
-from .conftest import Program
+from .conftest import Program, read_until
 
 
 @pytest.fixture(scope="module")
@@ -49,12 +49,8 @@ def test_without_unix_sockets_a_secret_is_asked_for(zoo: Program) -> None:
 def test_what_is_no_message_ends_that_connection_alone(zoo: Program) -> None:
     (file,) = zoo.folder.glob("*.tcp")
     host, _, port = file.read_text().split()[0].partition(":")
-    for bytes_ in (
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"\xff" * 8,
-        b"\0\0\0\x02\0\0\0\0[]",
-        b"\0\0\0\x05\0\0\0\0{{{{{",
-    ):
+    head = b"\0\0\0\x02\0\0\0\0"
+    for bytes_ in (b"GET / HTTP/1.1\r\n\r\n", b"\xff" * 8, head + b"[]", head + b"{{"):
         with socket.create_connection((host, int(port)), 5) as channel:
             channel.sendall(bytes_)
             with suppress(ConnectionResetError):  # what was not read is thrown away
@@ -116,9 +112,8 @@ def test_a_stopped_jvm_is_busy_and_a_killed_one_is_gone(zoo: Program) -> None:
     zoo.adapter.read(depth=0, timeout=10)
     zoo.process.kill()
     with pytest.raises(AppGone) as caught:
-        while True:
-            zoo.adapter.read(depth=0, timeout=5)
+        read_until(zoo.adapter, 5)
     assert caught.value.details["pid"] == zoo.process.pid
     with pytest.raises(AppGone):
-        zoo.adapter.info()
         zoo.adapter.idle(timeout=1)
+    assert zoo.adapter.info().title == "Zoo"

@@ -11,7 +11,7 @@ from typing import Any
 
 from ... import __version__
 from ...model import operations as ops
-from ...model.errors import AppGone, OptionNotFound, Stale
+from ...model.errors import AppGone, OptionNotFound, Stale, UiBusy
 from ...model.node import AppInfo, AppState, Image, Node
 from ...model.operations import Action
 from ...model.tree import Tree
@@ -23,6 +23,8 @@ from .tree import tree_of
 _HELLO = 5.0
 _TITLE = 0.1
 """How long `info` waits for the title of the main window, before it tells the last one known."""
+_FIRST_TITLE = 1.0
+"""The same while none is known: a program that has just started may be busy with showing its window."""
 _SEEN = 50_000
 _COMMON = {field.name for field in fields(Action)}
 
@@ -55,8 +57,9 @@ class JavaFxAdapter(Outer):
 
     def info(self) -> AppInfo:
         # Fallback: while the FX thread is blocked, the title is the one that it had before.
-        with suppress(AppGone):
-            title = self._link.ask("hello", _TITLE)["title"]
+        timeout = _FIRST_TITLE if self._about["title"] is None else _TITLE
+        with suppress(AppGone, UiBusy):
+            title = self._link.ask("hello", timeout)["title"]
             if title is not None:
                 self._about["title"] = title
         return AppInfo(
