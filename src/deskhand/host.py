@@ -11,6 +11,7 @@ import contextlib
 import os
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,10 @@ def enable(
     """Let this program be driven, from now on or as soon as its application object exists.
 
     It enters the registry, with a control socket that only the same user may open, so that `deskhand tree`
-    and the rest find it; `gip` serves it at further addresses, and `agent` at a port by the Agent contract
-    (True for the default one), to this machine only and without commands and files. A second call gives the
-    same handle and adds what is new; `standby` and `read_only` then only restrict. `token` is asked for over
-    WebSocket and HTTP.
+    and the rest find it; `gip` serves it at further addresses, `orca` and `agent` at a port by the contracts
+    of those names (True for the default one), to this machine only, without commands and files. A second call
+    gives the same handle and adds what is new; `standby` and `read_only` then only restrict. `token` is asked
+    for over WebSocket and HTTP.
     """
     wanted = endpoints(gip, orca=orca, agent=agent)
     with _lock:
@@ -404,6 +405,9 @@ def _on_end(close: Callable[[], None]) -> None:
         core: Any = sys.modules[f"{toolkit}.QtCore"]
         # Not qAddPostRoutine: PyQt6 keeps no reference to what it is given, and calls it nevertheless.
         core.QCoreApplication.instance().destroyed.connect(lambda *_: close())
+    elif toolkit == "wx":
+        # At exit we close anyway, and earlier than this would.
+        weakref.finalize(sys.modules["wx.core"].App.Get(), close).atexit = False
     elif toolkit == hook.IMGUI:
         hook.on_context_gone(close)
 

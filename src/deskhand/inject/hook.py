@@ -211,11 +211,13 @@ def _patch(module: ModuleType) -> None:
         _watch_frames()
         return
     kind = getattr(module, _CLASSES[module.__name__])
-    make = kind.__init__
+    # In wx the program's OnInit is a part of __init__, and may show a dialog; this comes right before it.
+    name = "__init__" if toolkit in QT else "OnPreInit"
+    make = getattr(kind, name)
     if getattr(make, "patched_by", None) is _patch:
         return
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
         make(self, *args, **kwargs)
         if toolkit in QT:
             sys.modules[f"{toolkit}.QtCore"].QTimer.singleShot(0, lambda: _made(toolkit))
@@ -223,8 +225,8 @@ def _patch(module: ModuleType) -> None:
             post(toolkit, lambda: _made(toolkit))
 
     # No copy of __doc__: PySide6 makes it up on demand, from modules that are not loaded yet.
-    __init__.patched_by = _patch  # type: ignore[attr-defined]  # a mark, so that it is patched once
-    kind.__init__ = __init__
+    made.patched_by = _patch  # type: ignore[attr-defined]  # a mark, so that it is patched once
+    setattr(kind, name, made)
 
 
 # -- Dear ImGui ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import contextlib
 import logging
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -139,14 +140,18 @@ class UiThread:
 
     def _watch_exit(self, app: Any) -> None:
         """Know when the event loop ends, by the method that wx calls then."""
-        exits = app.OnExit
+        # The application object is never held: a program that drops it wants it to go.
+        known, own = weakref.ref(app), vars(app).get("OnExit")
 
         def ends() -> int:
             self._end("the program ended its event loop")
             with contextlib.suppress(AssertionError):
                 # Should the program begin another event loop, that one will run this.
                 wx.CallAfter(self._revive)
-            return int(exits() or 0)
+            if own is not None:
+                return int(own() or 0)
+            app = known()
+            return 0 if app is None else int(type(app).OnExit(app) or 0)
 
         ends.watched_by = self  # type: ignore[attr-defined]  # a mark, so that it is taken away by whom it is
         app.OnExit = ends
