@@ -60,6 +60,9 @@ class Slicer(wx.Frame):
         column.Add(self._tabs, 0, wx.EXPAND)
         column.Add(self._book, 1, wx.EXPAND)
         self.SetSizer(column)
+        # Beside an OpenGL canvas, GTK erases only what has a colour of its own.
+        for part in (self, self._book, self._tabs, self.printers.Parent, self._device.Parent):
+            part.SetBackgroundColour(wx.SystemSettings.GetColour(wx.SYS_COLOUR_FRAMEBK))
         self.SetMinSize((860, 560))
         self.Centre()
         self.Bind(wx.EVT_CLOSE, self._on_close)
@@ -167,8 +170,6 @@ class Slicer(wx.Frame):
     def _make_editor(self, parent: wx.Window) -> wx.Panel:
         page = wx.Panel(parent, name="editor")
         side = wx.Panel(page, name="settings")
-        # Else the labels are drawn over themselves whenever the view beside them is.
-        side.SetBackgroundColour(wx.SystemSettings.GetColour(wx.SYS_COLOUR_FRAMEBK))
         self.printers = wx.Choice(side, choices=[printer.name for printer in PRINTERS], name="printer")
         self.filaments = wx.Choice(side, choices=[filament.name for filament in FILAMENTS], name="filament")
         self.height = wx.SpinCtrlDouble(side, min=0.08, max=0.4, initial=0.2, inc=0.04, name="layer_height")
