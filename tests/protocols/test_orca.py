@@ -7,7 +7,9 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -136,6 +138,25 @@ def test_a_wait_that_times_out_says_what_was_seen(program: Program) -> None:
     assert (
         error["message"] == "waited 0.02 s for id 'go' to be enabled; last seen visible=True, enabled=False"
     )
+
+
+def test_a_program_that_changes_all_the_time_is_left_time_for_itself(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[tuple[float, float]] = []
+    read = program.adapter._read
+
+    def changing(*args: Any) -> Any:
+        began = time.monotonic()
+        time.sleep(0.01)
+        program.name.value = str(began)
+        tree = read(*args)
+        looks.append((began, time.monotonic()))
+        return tree
+
+    monkeypatch.setattr(program.adapter, "_read", changing)
+    assert program.fails("sync.wait_for", target={"id": "no"}, state="exists", timeout_ms=400) == 1003
+    assert median(later[0] - earlier[1] for earlier, later in pairwise(looks)) > 0.01
 
 
 def test_who_leaves_during_a_wait_ends_it(program: Program) -> None:

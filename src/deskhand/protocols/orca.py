@@ -64,6 +64,8 @@ _PATIENCE = 1.0
 """How long a node may take to hold still, in seconds."""
 _ANSWER = UI_TIMEOUT + 1.0
 """How much longer than its own timeout an operation may take, in seconds."""
+_EASE = 2.0
+"""How many times as long as a look takes a program that changes all the time is left alone after one."""
 _STROKE = 0.02
 """How much longer each character may take to be typed, in seconds."""
 _STATES = ("exists", "visible", "enabled", "value")
@@ -307,14 +309,19 @@ class Conversation:
         timeout = max(0, _whole(params, "timeout_ms", 5000)) / 1000
         poll = max(1, _whole(params, "poll_ms", 100)) / 1000
         tree = self._tree(cancel)
+        look = time.monotonic() - started
         while (seen := _unmet(Document(tree), target, state, value)) is not None:
-            left = timeout - (time.monotonic() - started)
+            began = time.monotonic()
+            left = timeout - (began - started)
             change = None
             if left > 0:
                 change = self._run(ops.WaitChange(tree.revision, True, left, poll), cancel)
             if change is None or change.tree is None:
                 raise WaitTimeout(f"waited {timeout:g} s for {target} to be {_asked(state, value)}; {seen}")
             tree = change.tree
+            if time.monotonic() - began < look * 2:
+                # It changes all the time, and needs time for itself. Nothing is missed meanwhile.
+                time.sleep(min(look * _EASE, left))
         return f'{{"ok":true,"elapsed_ms":{int((time.monotonic() - started) * 1000)}}}'
 
     # -- what a program registers --------------------------------------------------------------
