@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import agent, atspi, desktop, idle, imgui, latency, orca, press, snapshot
+from . import agent, atspi, desktop, idle, imgui, latency, mcp, orca, press, snapshot
 from .measure import Report
 
 _ALL = {
@@ -19,6 +19,7 @@ _ALL = {
     "agent": agent.run,
     "orca": orca.run,
     "imgui": imgui.run,
+    "mcp": mcp.run,
 }
 
 

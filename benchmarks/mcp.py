@@ -19,11 +19,11 @@ from typing import Any
 from deskhand import launcher
 from deskhand.client.remote import Remote
 from deskhand.model.errors import WaitTimeout
-from deskhand.model.node import Node
 from deskhand.model.operations import ReadTree, Runner, Wait
 from deskhand.model.tree import Tree
 from deskhand.protocols.mcp import McpServer
 from deskhand.protocols.mcp_node import is_interactive
+from deskhand.protocols.mcp_scene import Scene
 
 from .measure import Figure, Report
 
@@ -40,13 +40,21 @@ class Screen:
     command: tuple[str, ...]
     click: dict[str, Any]
     find: str
+    there: str = "button"
+    """What is waited for before anything is measured."""
     env: dict[str, str] = field(default_factory=dict)
 
 
 SCREENS = (
     Screen("gnome-calculator", ("gnome-calculator",), {"css": 'button[name="7"]'}, "="),
     Screen("mousepad", ("mousepad", "--disable-server"), {"css": 'menu[name="File"]'}, "Save"),
-    Screen("the slicer", (sys.executable, "-m", "demo.slicer"), {"css": "#preview"}, "Slice"),
+    Screen(
+        "the slicer",
+        (sys.executable, "-m", "demo.slicer"),
+        {"css": 'button[name="Top"]'},
+        "Slice",
+        'button[name="Iso"]',
+    ),
     Screen("the Qt form", (sys.executable, str(_DEMO / "qt_form.py")), {"text": "Greet"}, "Country"),
     Screen(
         "the JavaFX form",
@@ -74,11 +82,11 @@ def _measure(report: Report, screen: Screen, runner: Runner) -> None:
     assert tree is not None
     texts, output = _call(server, "ui_get_snapshot", stage="all")
     compact = tokens(texts)
-    missing = [str(node) for node in operated(tree) if f"(uid={node.uid})" not in texts]
+    shown = paths(output)
+    missing = [path for path in operated(tree) if path not in shown]
     assert not missing, f"{screen.name}: not in the compact snapshot: {missing[:5]}"
-    whole = tokens(
-        json.dumps(_call(server, "ui_get_snapshot", stage="all", mode="full")[1], ensure_ascii=False)
-    )
+    _, full = _call(server, "ui_get_snapshot", stage="all", mode="full")
+    whole = tokens(json.dumps(full, ensure_ascii=False, separators=(",", ":")))
     browser = tokens(browser_tree(tree))
     name = f"compact snapshot of {screen.name}"
     report.add(Figure(name, compact, "tokens", "full JSON", whole, "8 times smaller", whole / compact >= 8))
@@ -94,9 +102,23 @@ def _measure(report: Report, screen: Screen, runner: Runner) -> None:
     report.add(Figure(f"a find in {screen.name}", tokens(found), "tokens", "compact snapshot", compact))
 
 
-def operated(tree: Tree) -> Iterator[Node]:
-    """The nodes that a person can see and operate."""
-    return (node for node in tree.nodes if node.visible and is_interactive(node))
+def operated(tree: Tree) -> Iterator[str]:
+    """The paths of the nodes that a person can see and operate."""
+    scene = Scene(tree)
+    for node in tree.nodes:
+        if node.visible and is_interactive(node):
+            yield scene.paths[node.uid]
+
+
+def paths(snapshot: dict[str, Any]) -> set[str]:
+    """The paths of all nodes that a snapshot has."""
+    waiting = [stage["scene"]["root"] for stage in snapshot["stages"]]
+    found = set()
+    while waiting:
+        node = waiting.pop()
+        found.add(node["ref"]["path"])
+        waiting += node["children"]
+    return found
 
 
 def browser_tree(tree: Tree) -> str:
@@ -140,7 +162,7 @@ def opened(screen: Screen) -> Iterator[Runner]:
     with launcher.start(screen.command, headless=True, cwd=_ROOT, env=screen.env) as launched:
         runner = Remote(f"unix:{launched.control}").open()
         try:
-            runner.run(Wait("button", "exists", timeout=20))
+            runner.run(Wait(screen.there, "exists", timeout=20))
             yield runner
         except WaitTimeout as error:
             raise RuntimeError(f"{screen.name} shows no button: {error.message}") from error

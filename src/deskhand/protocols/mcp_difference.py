@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model.node import Node, Window
@@ -21,14 +21,15 @@ _TOLD = (
 
 def difference(scene: Scene | None, found: Difference) -> dict[str, Any]:
     """What changed; `scene` is the tree as it is now, where that is known."""
-    added = [node for node in found.added if node.visible and is_telling(node)]
-    changed = [(change, fields) for change in found.changed if (fields := _fields(change))]
     now = {} if scene is None else scene.tree.by_uid
+    changed, shown, hidden = _sorted(found.changed, now)
+    added = [node for node in (*found.added, *shown) if node.visible and is_telling(node)]
     told: dict[str, Any] = {"revision": found.revision, "sinceRevision": found.since}
     entries: list[tuple[str, list[Any]]] = [
         ("added", [_added(scene, node) for node in added]),
         ("removed", [{"uid": change.uid, "what": change.what} for change in found.removed]),
-        ("changed", [_changed(now.get(change.uid), change, fields) for change, fields in changed]),
+        ("hidden", hidden),
+        ("changed", changed),
         ("windowsOpened", [_window(each) for each in found.windows_opened]),
         ("windowsClosed", [{"uid": uid} for uid in found.windows_closed]),
     ]
@@ -37,13 +38,32 @@ def difference(scene: Scene | None, found: Difference) -> dict[str, Any]:
         if rows:
             told[name] = rows[:_LISTED]
             left += max(0, len(rows) - _LISTED)
-    if any("focused" in fields for _, fields in changed) and found.focused is not None:
+    if any("focused" in change["now"] for change in changed) and found.focused is not None:
         told["focus"] = {"uid": found.focused}
     if not any(rows for _, rows in entries):
         told["noChange"] = True
     if left:
         told["leftOut"] = {"entries": left, "how": "ui_get_snapshot without sinceRevision has everything"}
     return told
+
+
+def _sorted(
+    changes: Sequence[Change], now: Mapping[str, Node]
+) -> tuple[list[dict[str, Any]], list[Node], list[dict[str, Any]]]:
+    """What changed in nodes that are seen, the nodes that came into view, and the upper ones that went."""
+    changed: list[dict[str, Any]] = []
+    shown: list[Node] = []
+    gone: list[Node] = []
+    for change in changes:
+        node = now.get(change.uid)
+        if node is not None and "visible" in change.fields:
+            (shown if node.visible else gone).append(node)
+            continue
+        if (fields := _fields(change)) and (node is None or node.visible):
+            changed.append(_changed(node, change, fields))
+    below = {node.uid for node in gone}
+    hidden = [{"uid": node.uid, "what": str(node)} for node in gone if node.parent not in below]
+    return changed, shown, hidden
 
 
 def lines(told: Mapping[str, Any], scene: Scene | None) -> str:
@@ -65,8 +85,9 @@ def _lines(told: Mapping[str, Any], now: Mapping[str, Node]) -> Iterator[str]:
         states = " ".join(flags_of(node))
         value = value_of(node)
         yield f"+{line_of(node)}" + (f" = {value}" if value else "") + (f" {states}" if states else "")
-    for entry in told.get("removed", ()):
-        yield f"-{entry['uid']}"
+    for name, sign in (("removed", "-"), ("hidden", "hidden ")):
+        if entries := told.get(name):
+            yield sign + " ".join(entry["uid"] for entry in entries)
     for entry in told.get("changed", ()):
         fields = [
             ("" if value else "not ") + name if isinstance(value, bool) else f"{name} {_quoted(value)}"
