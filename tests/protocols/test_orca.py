@@ -215,6 +215,7 @@ def test_a_gui_thread_that_is_wedged_is_1004(program: Program, method: str, para
 
 def test_a_program_that_is_stopped_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deskhand.protocols.orca._ANSWER", 0.05)
+    monkeypatch.setattr("deskhand.protocols.orca._ABOUT", 0.01)
 
     class Stopped:
         def run(self, operation: Any, cancel: Any = None) -> Any:
@@ -227,6 +228,8 @@ def test_a_program_that_is_stopped_is_given_up_on(monkeypatch: pytest.MonkeyPatc
     conversation = OrcaServer(Stopped()).conversation("http", "", "")
     reply = json.loads(conversation.handle(b'{"id":1,"method":"app.state"}', threading.Event()))
     assert reply["error"] == {"code": 1004, "message": "the program did not answer within 0.05 s"}
+    reply = json.loads(conversation.handle(b'{"id":1,"method":"automation.version"}', threading.Event()))
+    assert len(reply["result"]["capabilities"]) == 9
 
 
 # -- acting -------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ _PATIENCE = 1.0
 """How long a node may take to hold still, in seconds."""
 _ANSWER = UI_TIMEOUT + 1.0
 """How much longer than its own timeout an operation may take, in seconds."""
+_ABOUT = 1.0
+"""How long a program may take to say what it offers, in seconds; its GUI thread is not asked."""
 _EASE = 2.0
 """How many times as long as a look takes a program that changes all the time is left alone after one."""
 _STROKE = 0.02
@@ -165,9 +167,10 @@ class Conversation:
         with suppress(InvalidParams):
             self._run(ops.Key(keys="") if acts else ops.Find("*", limit=0), None)
 
-    def _run(self, operation: Operation[R], cancel: Cancel | None) -> R:
+    def _run(self, operation: Operation[R], cancel: Cancel | None, within: float | None = None) -> R:
         """What an operation gives; UiBusy if it takes longer than a program that works may take."""
-        limit = _Limit(cancel, getattr(operation, "timeout", 0.0) + _ANSWER)
+        usual = getattr(operation, "timeout", 0.0) + _ANSWER
+        limit = _Limit(cancel, usual if within is None else within)
         try:
             return self._runner.run(operation, limit)
         except Cancelled:
@@ -181,7 +184,7 @@ class Conversation:
         listed = list(CAPABILITIES)
         # A program that is gone or does not answer offers nothing, and the server is still there.
         with suppress(DeskhandError):
-            about = self._run(ops.GetAppInfo(), cancel)
+            about = self._run(ops.GetAppInfo(), cancel, _ABOUT)
             if about.extended:
                 listed += [method for method, offer in EXTENDED.items() if offer in about.offers]
         return _json({"version": VERSION, "protocol": "2.0", "capabilities": listed})
