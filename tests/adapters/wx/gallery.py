@@ -220,8 +220,8 @@ class Gallery(wx.Frame):
         self.put(sizer, grid, (300, 200))
 
     def books(self, page, sizer):
-        choice = self.put(sizer, wx.Choicebook(page, name="choicebook"), (200, 120))
-        simple = self.put(sizer, wx.Simplebook(page, name="simplebook"), (200, 120))
+        choice = self.put(sizer, wx.Choicebook(page, name="by_choice"), (200, 120))
+        simple = self.put(sizer, wx.Simplebook(page, name="by_program"), (200, 120))
         aui = self.put(sizer, wx.aui.AuiNotebook(page), (300, 150))
         aui.SetName("aui")
         for book in (choice, simple, aui):

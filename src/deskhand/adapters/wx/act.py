@@ -92,6 +92,7 @@ class Performer:
 
     def _semantic(self, action: Action, handle: Handle) -> Mapping[str, object]:
         registry = self._registry
+        self._call(lambda: windows.insist_on_unblocked(handle, registry))
         match action:
             case ops.Press():
                 if self._opens_menu(handle):

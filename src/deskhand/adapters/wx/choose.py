@@ -13,7 +13,7 @@ from . import parts
 from .drawn import command
 from .handles import Handle, Part, Registry
 from .names import describe
-from .press import press
+from .press import is_of, press
 
 
 def select(handle: Handle, registry: Registry, action: Select) -> dict[str, object]:
@@ -24,7 +24,7 @@ def select(handle: Handle, registry: Registry, action: Select) -> dict[str, obje
             family.choose(handle.window, handle.key, action.extend)
             return {}
         return dict(family.select(handle.window, action, handle.key))
-    if isinstance(handle, (wx.Choice, wx.ComboBox)) or _has_items(handle):
+    if isinstance(handle, (wx.Choice, wx.ComboBox)) or is_of(handle, "OwnerDrawnComboBox", "BitmapComboBox"):
         return _in_items(handle, action, describe(handle, registry))
     if isinstance(handle, wx.Window):
         family_of = parts.family(registry.know(handle).kind)
@@ -37,10 +37,6 @@ def select(handle: Handle, registry: Registry, action: Select) -> dict[str, obje
         f"{describe(handle, registry)} has no options to choose from",
         suggestions=("target a combo box, list, table, tree or tab bar",),
     )
-
-
-def _has_items(window: Any) -> bool:
-    return any(cls.__name__ == "OwnerDrawnComboBox" for cls in type(window).__mro__)
 
 
 def _in_items(window: Any, action: Select, what: str) -> dict[str, object]:

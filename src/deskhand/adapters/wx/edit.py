@@ -12,7 +12,7 @@ from ...model.errors import ActionFailed, InvalidParams, NotEditable
 from ...model.operations import Select
 from . import choose, parts
 from .drawn import command, send
-from .gtk import gtk
+from .gtk import gtk, widget_of
 from .handles import Handle, Part, Registry, Widget
 from .names import describe
 from .press import is_of, set_checked
@@ -94,7 +94,9 @@ def _insert_native(text: str) -> None:
 
 def _set_text(window: Any, value: str, what: str) -> None:
     _insist(window.IsEditable() if hasattr(window, "IsEditable") else True, what)
-    window.SetValue(value)
+    # What its program sets has no limit in wx, but what its user enters has.
+    limit = 0 if gtk is None else gtk.longest(widget_of(window))
+    window.SetValue(value[:limit] if limit else value)
     to_end(window)
     held = window.GetValue()
     if held != value:

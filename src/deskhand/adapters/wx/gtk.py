@@ -28,7 +28,7 @@ _FUNCTIONS = {
         window_move:npii window_get_size:npPP window_iconify:np window_deiconify:np window_maximize:np
         window_unmaximize:np window_is_maximized:ip
         button_get_label:sp button_clicked:np toggle_button_get_active:ip label_get_text:sp
-        entry_get_text:sp entry_set_text:nps entry_get_visibility:ip entry_get_placeholder_text:sp
+        entry_get_text:sp entry_set_text:nps entry_get_visibility:ip entry_get_placeholder_text:sp entry_get_max_length:ip
         editable_get_editable:ip editable_set_position:npi
         menu_get_attach_widget:pp menu_item_get_label:sp menu_item_get_submenu:pp menu_item_activate:np
         menu_shell_activate_item:nppi check_menu_item_get_active:ip widget_activate:ip
@@ -171,6 +171,26 @@ class Gtk:
         """What a getter of a text gives."""
         found = self._names[function](widget)
         return found.decode(errors="replace") if found else ""
+
+    def owned_text(self, function: str, widget: int) -> str:
+        """What a getter of a text gives that is ours to free."""
+        found = self._names[function](widget)
+        if not found:
+            return ""
+        text = ctypes.string_at(found).decode(errors="replace")
+        self.g_free(found)
+        return text
+
+    def tooltip(self, widget: int) -> str:
+        return self.owned_text("gtk_widget_get_tooltip_text", widget)
+
+    def chosen_file(self, chooser: int) -> str:
+        """The path that a file dialog has now."""
+        return self.owned_text("gtk_file_chooser_get_filename", chooser)
+
+    def longest(self, widget: int) -> int:
+        """How long a text may be that is entered; 0 if there is no limit."""
+        return int(self.gtk_entry_get_max_length(widget)) if self.is_a(widget, "GtkEntry") else 0
 
     def expander_label(self, widget: int) -> str:
         """The caption of what opens and closes, in a widget; empty if there is none."""

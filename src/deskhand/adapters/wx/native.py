@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
 
 from ...model.node import MASK, Node, Window
 from .gtk import Gtk
@@ -179,7 +178,8 @@ def _role(gtk: Gtk, widget: int) -> str | None:
 def _fill(gtk: Gtk, widget: int, fields: Fields) -> None:
     role = fields["role"]
     if role in ("button", "toggle-button", "checkbox", "radio", "link") and gtk.is_a(widget, "GtkButton"):
-        _named(fields, gtk.plain(gtk.text("gtk_button_get_label", widget)) or _inner_text(gtk, widget))
+        # What is shown, first: the label of a stock button is its id.
+        _named(fields, _inner_text(gtk, widget) or gtk.plain(gtk.text("gtk_button_get_label", widget)))
         fields["actions"] = ("press", "focus")
         fields["focusable"] = True
         if role in ("toggle-button", "checkbox", "radio"):
@@ -199,12 +199,18 @@ def _fill(gtk: Gtk, widget: int, fields: Fields) -> None:
     elif gtk.is_a(widget, "GtkLabel"):
         _named(fields, gtk.text("gtk_label_get_text", widget))
     elif gtk.is_a(widget, "GtkMenuItem") and role != "separator":
-        _named(fields, gtk.plain(gtk.text("gtk_menu_item_get_label", widget)) or _inner_text(gtk, widget))
+        _named(fields, _inner_text(gtk, widget) or gtk.plain(gtk.text("gtk_menu_item_get_label", widget)))
         fields["actions"] = ("press",)
         if role == "menu-item-checkbox":
             fields["checked"] = bool(gtk.gtk_check_menu_item_get_active(widget))
             if gtk.is_a(widget, "GtkRadioMenuItem"):
                 fields["role"] = "menu-item-radio"
+    elif role == "list-item":
+        _named(fields, _inner_text(gtk, widget))
+    elif gtk.is_a(widget, "GtkFileChooserDialog"):
+        fields["value"] = gtk.chosen_file(widget)
+        fields["editable"] = True
+        fields["actions"] = ("set-value",)
     elif role == "combo-box":
         fields["actions"] = ("press", "expand", "focus")
         fields["focusable"] = True
@@ -222,11 +228,4 @@ def _inner_text(gtk: Gtk, widget: int) -> str:
     for one in gtk.below(widget):
         if gtk.is_a(one, "GtkLabel") and (text := gtk.text("gtk_label_get_text", one)):
             return text
-    tip: Any = gtk.gtk_widget_get_tooltip_text(widget)
-    if not tip:
-        return ""
-    import ctypes
-
-    text = ctypes.string_at(tip).decode(errors="replace")
-    gtk.g_free(tip)
-    return text
+    return gtk.tooltip(widget)

@@ -119,12 +119,14 @@ class Items(Drawn):
         if not window.GetWindowStyleFlag() & wx.TR_EDIT_LABELS:
             super().set_value(window, key, value)
         item = self._find(window, key)
-        event = wx.TreeEvent(wx.EVT_TREE_END_LABEL_EDIT.typeId, window, item)
-        event.SetLabel(value)
-        window.GetEventHandler().ProcessEvent(event)
-        if not event.IsAllowed():
+        # As its user does it, so that the program is asked whether it accepts this.
+        editor = window.EditLabel(item)
+        if editor is None:
+            raise ActionFailed(f"the program does not let {self.call(window, key)} be edited")
+        editor.SetValue(value)
+        window.EndEditLabel(item)
+        if window.GetItemText(item) != value:
             raise ActionFailed(f"the program did not accept {value!r}")
-        window.SetItemText(item, value)
 
     def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
         if action.text is not None or action.value is not None:

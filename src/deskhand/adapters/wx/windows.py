@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, InvalidParams, NotEnabled, NotFocusable
+from ...model.errors import ActionFailed, AppGone, InvalidParams, NotEnabled, NotFocusable
 from ...model.operations import ControlWindow
 from . import native, read
 from .gtk import Gtk, gtk, widget_of
@@ -30,25 +31,43 @@ def blocker(top: Handle) -> str | None:
     """What a modal dialog is called that keeps input from a window; None if there is none."""
     if isinstance(top, Widget):
         return None
-    if top.IsEnabled():
-        return None if gtk is None else native.modal_title(gtk, _listed())
-    for window in wx.GetTopLevelWindows():
-        if isinstance(window, wx.Dialog) and window.IsModal() and window.IsShown() and window is not top:
-            return str(window.GetTitle()) or str(window.GetClassName())
-    return "a modal dialog"
+    modal = [
+        window
+        for window in wx.GetTopLevelWindows()
+        if isinstance(window, wx.Dialog) and window.IsModal() and window.IsShown()
+    ]
+    if gtk is not None and (title := native.modal_title(gtk, _listed())) is not None:
+        return title
+    # Of several, the one that was opened last has the input; what belongs to it has it too.
+    if not modal or _is_in(top, modal[-1]):
+        return None
+    return str(modal[-1].GetTitle()) or str(modal[-1].GetClassName())
+
+
+def _is_in(top: Any, window: Any) -> bool:
+    while top is not None:
+        if top is window:
+            return True
+        top = top.GetParent()
+    return False
+
+
+def insist_on_unblocked(handle: Handle, registry: Registry) -> None:
+    """ActionFailed if a modal dialog keeps input from what is meant."""
+    if (blocked := blocker(top_of(handle))) is not None:
+        raise ActionFailed(
+            f"{describe(handle, registry)} is behind the modal dialog '{blocked}'",
+            suggestions=("answer the dialog first",),
+            blocked_by=blocked,
+        )
 
 
 def activate(ui: UiThread, handle: Handle, registry: Registry, timeout: float) -> bool:
     """Bring the window forward, and give it the keyboard; False if the window system does not."""
 
     def begin() -> bool:
+        insist_on_unblocked(handle, registry)
         top = top_of(handle)
-        if (blocked := blocker(top)) is not None:
-            raise ActionFailed(
-                f"{describe(handle, registry)} is behind the modal dialog '{blocked}'",
-                suggestions=("answer the dialog first",),
-                blocked_by=blocked,
-            )
         if is_active(top):
             return True
         if isinstance(top, Widget):
@@ -131,11 +150,12 @@ def control(
             )
     elif action.do == "close":
         ui.post(lambda: _close(top), timeout)
-        ui.wait(lambda: not _is_shown(top), min(_SETTLE, timeout))
-        if ui.call(lambda: _is_shown(top), timeout):
-            raise ActionFailed(
-                "the program keeps the window open", suggestions=("see whether it asks something",)
-            )
+        # With its last window the program may end.
+        with suppress(AppGone):
+            if not ui.wait(lambda: not _is_shown(top), min(_SETTLE, timeout)):
+                raise ActionFailed(
+                    "the program keeps the window open", suggestions=("see whether it asks something",)
+                )
     elif action.do in ("move", "resize"):
         return _arrange(ui, action, top, timeout)
     else:
