@@ -126,6 +126,7 @@ def load(client: Client, model: Path) -> None:
 def move(client: Client) -> None:
     for axis, to in zip("XY", PLACE, strict=True):
         field = {"id": f"ImGui/Move/mm##{axis}"}
+        client.wait_for(field, "visible")
         before = client.ask("widget.get", target=field)["value"]
         step(f"type {to:.0f} into {field['id']}, which holds {before}")
         client.ask("input.type", target=field, text=f"{to:.0f}")

@@ -54,6 +54,20 @@ def orange(red, green, blue):
     )
 
 
+def enter(client, field: str, text: str, slider: str) -> None:
+    """Type into a field of ImGui, and wait until the slider beside it says the same."""
+    client.wait_for({"id": field}, "visible")
+    client.ask("input.type", target={"id": field}, text=text)
+    client.ask("input.key", keys="enter")
+    client.wait_for({"id": slider}, "value", value=text)
+
+
+def complaint(client) -> str:
+    """What the dialog says; wx puts each line of it into a label of its own."""
+    dialog = client.ask("widget.get", target={"id": "dlg_error"})
+    return " ".join(child["label"] for child in dialog["children"] if child["class"] == "StaticText")
+
+
 def state_of(client):
     return client.ask("app.state")
 
@@ -93,9 +107,7 @@ def test_what_is_wrong_is_said_in_a_dialog_or_to_who_asked(desktop, cube, tmp_pa
         # A model that is named at the start and cannot be used is complained of.
         client.until(lambda state: state.get("modal_dialog") == "Cannot open the model")
         assert state_of(client)["project_loaded"] is False
-        assert "announces 12 facets and ends after 4" in str(
-            client.ask("widget.get", target={"id": "dlg_error"})
-        )
+        assert "announces 12 facets and ends after 4" in complaint(client)
         client.ask("input.click", target={"class": "Button", "label": "OK"})
         client.until(lambda state: "modal_dialog" not in state)
         with pytest.raises(tour.Refused) as refused:
@@ -110,13 +122,10 @@ def test_what_is_wrong_is_said_in_a_dialog_or_to_who_asked(desktop, cube, tmp_pa
         assert state_of(client)["project_loaded"] is True
 
         # What reaches over the plate is not sliced.
-        client.ask("input.type", target={"id": "ImGui/Move/mm##X"}, text="5")
-        client.wait_for({"id": "ImGui/Move/X##slider"}, "value", value="5")
+        enter(client, "ImGui/Move/mm##X", "5", "ImGui/Move/X##slider")
         client.ask("input.click", target={"id": "btn_slice"})
         client.until(lambda state: state.get("modal_dialog") == "Cannot slice")
-        assert "in x it reaches from -5.0 to 15.0 mm" in str(
-            client.ask("widget.get", target={"id": "dlg_error"})
-        )
+        assert "in x it reaches from -5.0 to 15.0 mm" in complaint(client)
         client.ask("input.key", keys="enter")
         client.until(lambda state: "modal_dialog" not in state)
         client.ask("input.click", target={"id": "ImGui/Move/Reset"})
@@ -126,17 +135,16 @@ def test_what_is_wrong_is_said_in_a_dialog_or_to_who_asked(desktop, cube, tmp_pa
         client.ask("input.click", target={"id": "btn_slice"})
         client.wait_for({"id": "btn_export"}, "enabled")
         assert client.ask("view.select", view="prepare")["view"] == "prepare"
+        client.wait_for({"id": "ImGui/Scale/Uniform"}, "visible")
         client.ask("input.click", target={"id": "ImGui/Scale/Uniform"})
-        client.ask("input.type", target={"id": "ImGui/Scale/%##Z"}, text="50")
-        client.wait_for({"id": "ImGui/Scale/Z##slider"}, "value", value="50")
+        enter(client, "ImGui/Scale/%##Z", "50", "ImGui/Scale/Z##slider")
         assert client.ask("widget.get", target={"id": "ImGui/Scale/X##slider"})["value"] == "100"
         assert client.ask("widget.get", target={"id": "btn_export"})["enabled"] is False
         assert state_of(client)["slice_progress"] == -1
 
         # A slicing that takes its time can be given up.
         client.ask("input.click", target={"id": "ImGui/Scale/Uniform"})
-        client.ask("input.type", target={"id": "ImGui/Scale/%##X"}, text="1000")
-        client.wait_for({"id": "ImGui/Scale/Z##slider"}, "value", value="1000")
+        enter(client, "ImGui/Scale/%##X", "1000", "ImGui/Scale/Z##slider")
         client.ask("input.click", target={"id": "btn_slice"})
         assert state_of(client)["slicing"] is True
         client.ask("input.click", target={"id": "cancel"})
