@@ -78,7 +78,7 @@ public final class Agent {
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         } catch (Exception | LinkageError error) {
-            System.err.println("deskhand: cannot listen for automation: " + error);
+            System.err.println("deskhand: cannot listen for automation: " + error.getMessage());
         }
     }
 
@@ -90,10 +90,11 @@ public final class Agent {
         try {
             return (Boolean) server.getMethod("listen", String.class).invoke(null, folder);
         } catch (InvocationTargetException error) {
-            if (error.getCause() instanceof Exception) {
-                throw (Exception) error.getCause();
+            Throwable cause = error.getCause();
+            if (cause instanceof LinkageError) {
+                throw new IllegalStateException("the program has no javafx.controls, which is needed here: " + cause);
             }
-            throw error;
+            throw cause instanceof Exception ? (Exception) cause : error;
         }
     }
 

@@ -279,7 +279,11 @@ final class Reader {
     /** What every node has. */
     private void common(Node node, Place place) {
         f.some("automation_id", node.getId());
-        f.text("tooltip", Text.tooltip(node));
+        String tip = Text.tooltip(node);
+        f.text("tooltip", tip);
+        if (f.name == null && tip != null && f.actions.startsWith("press")) {
+            f.name = tip; // a button with nothing but a picture
+        }
         f.some("help", node.getAccessibleHelp());
         boolean visible = place.visible && node.isVisible();
         if (!visible) {
