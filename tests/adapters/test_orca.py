@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -196,7 +197,7 @@ def test_our_own_servers_know_more_keys(orca: Orca) -> None:
         sent.append(params["keys"])
         return {"ok": True}
 
-    Session(OrcaAdapter(call, more_keys=lambda: True)).run(ops.Key(keys="ctrl+Home"))
+    Session(OrcaAdapter(call, ours=lambda: True)).run(ops.Key(keys="ctrl+Home"))
     assert sent == [["ctrl", "home"]]
 
 
@@ -373,7 +374,7 @@ def test_a_part_of_a_view_and_an_entry_of_a_menu_tell_their_role_by_where_they_a
 def test_what_is_gone_is_told_by_what_it_was(orca: Orca, session: Session) -> None:
     uid = get(session, "dialog button").uid
     orca.root.children.pop()
-    with pytest.raises(errors.Stale, match='button "OK" .*is gone'):
+    with pytest.raises(errors.Stale, match=r'button "OK" .*is gone'):
         session.run(ops.Get(f"uid={uid}"))
     with pytest.raises(errors.Stale, match='button "OK"'):
         session.run(ops.Click(f"uid={uid}", timeout=0))
@@ -383,3 +384,23 @@ def test_the_title_is_that_of_the_main_window(session: Session) -> None:
     assert session.run(ops.GetAppInfo()).title is None
     session.run(ops.ReadTree())
     assert session.run(ops.GetAppInfo()).title == "Untitled - OrcaSlicer"
+
+
+@pytest.mark.parametrize(("ours", "waited"), [(False, [0.5]), (True, [])])
+def test_two_clicks_in_a_moment_are_no_double_click(
+    orca: Orca, ours: bool, waited: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: 100.0, sleep=slept.append)
+    monkeypatch.setattr("deskhand.adapters.orca.time", clock)
+    session = Session(OrcaAdapter(caller(orca), ours=lambda: ours))
+    for target in ("#btn_slice", "#btn_slice", "#canvas_3d"):
+        session.run(ops.Click(target))
+    assert slept == waited
+
+
+def test_a_number_is_taken_when_the_focus_leaves_it(orca: Orca, session: Session) -> None:
+    orca.root.children.append(Widget("SpinCtrl", id="layers", value="2"))
+    session.run(ops.SetValue("#layers", value="7"))
+    assert orca.done == [("click", ("layers", {})), ("key", "ctrl+a"), ("type", "7"), ("key", "tab")]
+    assert get(session, "#layers").value == "7"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import count
@@ -55,6 +56,8 @@ _OPTIONS = frozenset((
     "tab", "tree-item", "radio", "row",
 ))  # fmt: skip
 _CLICKED_TO_FOCUS = EDITABLE | {"canvas", "list", "table", "tree", "tree-grid"}
+_DOUBLE_CLICK = 0.5
+"""How far apart two clicks must be to be two, in seconds."""
 _INSTRUMENT = ("instrument the program by deskhand run, which can do everything",)
 
 
@@ -69,12 +72,14 @@ class OrcaAdapter(Outer):
         *,
         version: str = "",
         subscribe: Subscribe | None = None,
-        more_keys: Callable[[], bool] = lambda: False,
+        ours: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`subscribe` tells of changes where the server pushes events; `more_keys`, whether it is of ours."""
+        """`subscribe` tells of changes where the server pushes events; `ours`, whether it is one of ours."""
         self._call = call
         self._subscribe = subscribe
-        self._more_keys = more_keys
+        self._ours = ours
+        self._clicked: tuple[str, float] = ("", 0.0)
+        """What was clicked last, and when."""
         self._info = AppInfo(framework="orca", version=version, pid=0, title=None, toolkit=self.name)
         self._uids: dict[Key, str] = {}
         self._numbers = count(1)
@@ -219,6 +224,9 @@ class OrcaAdapter(Outer):
         # It is clicked by itself, for a click before the typing would undo the selection of what is there.
         self._click(element, timeout)
         self._write(action, timeout)
+        if action.clear and not action.submit and element.node.role == "spin-button":
+            # It takes what was typed when the focus leaves it.
+            self._do("input.key", {"keys": ["tab"]}, timeout)
         if action.clear and not action.submit:
             self._insist(element, action.text, timeout)
 
@@ -283,7 +291,7 @@ class OrcaAdapter(Outer):
         name = parsed.key or ""
         if name in _KEYS:
             return [*modifiers, _KEYS[name]]
-        if name in _MORE_KEYS and self._more_keys():
+        if name in _MORE_KEYS and self._ours():
             return [*modifiers, _MORE_KEYS[name]]
         raise ActionUnsupported(
             f"the Orca protocol has no key '{name}'",
@@ -294,6 +302,7 @@ class OrcaAdapter(Outer):
 
     def _act(self, method: str, element: Element, timeout: float, **params: Any) -> None:
         target = self._target(element)
+        self._keep_clicks_apart(element)
         if "path" in target and element.positional:
             # Meanwhile another may stand where it stood, and would be clicked in its place.
             self._one(element, target, False, timeout)
@@ -303,6 +312,14 @@ class OrcaAdapter(Outer):
             raise _stale(element, error.message) from None
         except Ambiguous as error:
             raise Ambiguous(error.message, target=f"uid={element.node.uid}") from None
+
+    def _keep_clicks_apart(self, element: Element) -> None:
+        """Two clicks on one element in a moment would be a double click; our own servers see to that."""
+        uid, at = self._clicked
+        rest = at + _DOUBLE_CLICK - time.monotonic()
+        if uid == element.node.uid and rest > 0 and not self._ours():
+            time.sleep(rest)
+        self._clicked = (element.node.uid, time.monotonic())
 
     def _one(self, element: Element, target: Mapping[str, Any], details: bool, timeout: float) -> Tree:
         """One element as it is now; Stale if it is gone, or another is in its place."""

@@ -43,7 +43,7 @@ class OrcaSession(Session):
         version = calls.version(timeout)
         bell = Bell(address, token, timeout)
         adapter = OrcaAdapter(
-            calls, version=version.version, subscribe=bell.subscribe, more_keys=lambda: bell.there
+            calls, version=version.version, subscribe=bell.subscribe, ours=lambda: bell.there
         )
         super().__init__(adapter)
         self.file_open = partial(adapter.open_files, timeout=_LOAD)
