@@ -366,6 +366,52 @@ def test_snapshots_of_the_same_state_are_equal(call):
     assert told() == told()
 
 
+def test_a_caption_is_not_told_beside_its_field_nor_in_its_button(make):
+    children = [
+        Element("text", text="Name:", native_class="Label"),
+        Element("textfield", "Name", native_class="TextField"),
+        Element(
+            "button", "Go", native_class="Button", children=[Element("text", text="Go", native_class="Text")]
+        ),
+        Element("text", text="Hello", native_class="Label"),
+    ]
+    _, call = make(window_of(*children, native_class="Stage"))
+
+    compact, full = call("ui_get_snapshot"), call("ui_get_snapshot", mode="full")
+
+    assert [node["type"] for node in nodes_of(compact)] == ["Stage", "TextField", "Button", "Label"]
+    assert len(list(nodes_of(full))) == 6
+
+
+def test_what_comes_into_view_is_described_and_what_goes_is_told_once(make):
+    inside = Element("button", "Inside", native_class="Button")
+    page = Element("group", "Page", native_class="Pane", children=[inside])
+    other = Element("text", text="Other", native_class="Label", visible=False)
+    window = window_of(page, other, native_class="Stage")
+    _, call = make(window)
+    first = call("ui_get_snapshot")
+    page.visible, inside.visible, other.visible = False, False, True
+
+    answer = call.raw("ui_get_snapshot", sinceRevision=first["revision"])
+    told = answer["structuredContent"]["output"]
+
+    assert [entry["text"] for entry in told["added"]] == ["Other"]
+    assert len(told["hidden"]) == 1
+    assert "Page" in told["hidden"][0]["what"]
+    assert "changed" not in told
+    assert '+Label (uid=u-4) "Other"' in answer["content"][0]["text"]
+    assert "hidden u-2" in answer["content"][0]["text"]
+
+
+def test_an_id_with_blanks_is_in_the_json_and_not_in_the_line(make):
+    _, call = make(window_of(Element("button", "Go", "My window/Go", native_class="button")))
+
+    answer = call.raw("ui_get_snapshot")
+
+    assert answer["content"][0]["text"].endswith('  button (uid=u-2) "Go"')
+    assert list(nodes_of(answer["structuredContent"]["output"]))[1]["id"] == "My window/Go"
+
+
 # -- ui_query ------------------------------------------------------------------------------------------
 
 
@@ -445,6 +491,34 @@ def test_a_style_class_is_found_as_css_means_it():
     ]
     assert len(call("ui_query", selector={"css": "Stage > .button"})["matches"]) == 2
     assert len(call("ui_query", selector={"predicate": {"styleClassHas": "primary"}})["matches"]) == 1
+
+
+class Looking(Fixed):
+    """A runner whose toolkit has selectors of its own."""
+
+    def run(self, operation, cancel=None):
+        if isinstance(operation, ops.Find):
+            assert operation.native
+            return [node for node in self.nodes if operation.target == ".own" and node.uid == "u-3"]
+        return super().run(operation, cancel)
+
+
+def test_javafx_is_asked_for_its_own_css_and_ours_knows_the_rest():
+    call = Client(
+        McpServer(
+            Looking(
+                Node(uid="u-1", name="Main", native_class="javafx.stage.Stage", backend="javafx"),
+                Node(uid="u-2", parent="u-1", role="button", native_class="javafx.scene.control.Button"),
+                Node(uid="u-3", parent="u-1", role="text", native_class="javafx.scene.control.Label"),
+            )
+        )
+    )
+
+    def found(css):
+        return [match["ref"]["uid"] for match in call("ui_query", selector={"css": css})["matches"]]
+
+    assert found(".own") == ["u-3"]
+    assert found("Button") == found("button") == ["u-2"]
 
 
 def test_a_query_has_a_scope_and_a_limit(call):
@@ -548,6 +622,20 @@ def test_one_node_is_told_with_everything_or_with_what_was_asked(call):
     assert call("ui_get_node", ref=ref, fields=["properties"], properties=["tooltip"])["fx"] == {
         "properties": {"tooltip": None}
     }
+
+
+def test_uids_are_short_and_of_the_contracts_form_whatever_the_engine_calls_its_nodes():
+    runner = Fixed(
+        Node(uid="7713.1.0-121", name="Main", native_class="Frame"),
+        Node(uid="7713.1.0-13", parent="7713.1.0-121", native_class="Menu", name="File"),
+    )
+    call = Client(McpServer(runner))
+
+    root, menu = nodes_of(call("ui_get_snapshot"))
+
+    assert (root["ref"]["uid"], menu["ref"]["uid"]) == ("u1-1", "u1-2")
+    assert call("ui_get_node", ref=menu["ref"])["text"]["label"] == "File"
+    assert call("ui_get_snapshot")["stages"][0]["scene"]["root"]["ref"] == root["ref"], "and they stay"
 
 
 # -- ui_perform ----------------------------------------------------------------------------------------

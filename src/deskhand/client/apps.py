@@ -105,8 +105,7 @@ class OpenApps:
         )
         with contextlib.ExitStack() as held:
             held.callback(launched.close)
-            runner = Remote(f"unix:{launched.control}").open()
-            held.callback(runner.close)
+            runner = self._reach(launched.runner, f"unix:{launched.control}", held)
             with contextlib.suppress(WaitTimeout):
                 runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
             return self._add(launched.name, launched.pid, runner, held.pop_all(), launched)
@@ -149,20 +148,34 @@ class OpenApps:
     # -- below -------------------------------------------------------------------------------------
 
     def _connect(self, where: Target) -> _Open:
-        runner: Runner = open_outside(where) if where.outside else Remote(where.address).open()
+        name, pid = where.name or "desktop", where.pid
+        runner: Runner
+        if where.outside:
+            runner = session = open_outside(where)
+            if where.name is not None or pid is not None:
+                pid = session.adapter.info().pid
+        else:
+            runner = Remote(where.address).open()
         held = contextlib.ExitStack()
         held.callback(runner.close)
-        self._add(where.name or "desktop", where.pid, runner, held)
+        self._add(name, pid, runner, held)
         return self._open[-1]
 
     def _inside(self, pid: int | None) -> dict[str, Any]:
         if pid is None:
             raise InvalidParams("'inside' needs the 'pid' of the process", field="pid")
         with contextlib.ExitStack() as held:
-            entry = held.enter_context(launcher.attach(pid)).entry
-            runner = Remote(registered(entry).address).open()
-            held.callback(runner.close)
-            return self._add(entry.name, entry.pid, runner, held.pop_all())
+            attached = held.enter_context(launcher.attach(pid))
+            runner = self._reach(attached.runner, registered(attached.entry).address, held)
+            return self._add(attached.entry.name, attached.entry.pid, runner, held.pop_all())
+
+    def _reach(self, own: Runner | None, address: str, held: contextlib.ExitStack) -> Runner:
+        """What drives an app: this process itself if it does so already, else a connection."""
+        if own is not None:
+            return own
+        runner = Remote(address).open()
+        held.callback(runner.close)
+        return runner
 
     def _add(
         self,

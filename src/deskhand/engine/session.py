@@ -166,7 +166,7 @@ class Session:
             raise ActionUnsupported(
                 f"{self.adapter.name} has no selectors of its own", target=operation.target
             )
-        uids = look_up(operation.target, timeout=self.ui_timeout)
+        uids = look_up(operation.target, limit=operation.limit, timeout=self.ui_timeout)
         tree = self._look(internals=operation.internals)
         found = (tree.get(uid) for uid in uids)
         return tuple(node for node in found if node is not None)[: operation.limit]

@@ -113,7 +113,8 @@ def text_of(node: Node) -> str:
 def line_of(node: Node) -> str:
     """A node in the text tree, without its indentation."""
     line = type_of(node)
-    if name := id_of(node):
+    # An id that is a sentence would not be told from what follows; a query by it, or the JSON, still has it.
+    if (name := id_of(node)) and not any(map(str.isspace, name)):
         line += f"#{name}"
     if node.uid:
         line += f" (uid={node.uid})"

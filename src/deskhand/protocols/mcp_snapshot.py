@@ -120,7 +120,7 @@ def left_out(scene: Scene, shown: Shown) -> dict[str, Any] | None:
         most = sorted(shown.below.items(), key=lambda pair: -pair[1])
         told["at"] = [{"uid": uid, "nodes": count} for uid, count in most[:_LISTED]]
         told["reason"] = shown.reason
-        told["how"] = f'ui_get_snapshot {{"root":{{"uid":"{most[0][0]}"}}}} shows what is below that node'
+        told["how"] = f'ui_get_snapshot {{"root":{{"uid":"{most[0][0]}"}}}} shows what is below it'
     if cut is not None:
         told["unread"] = {"nodes": cut.left_out, "reason": cut.reason}
     return told

@@ -7,6 +7,7 @@ may ask, in which order that is checked, and what is answered to those who may n
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import threading
 from collections.abc import Mapping
@@ -171,6 +172,9 @@ class McpHttpServer:
             local_origins=True,
             refusal=_refusal,
         )
+        # The SDK brings hundreds of thousands of objects that stay: the collector need not look at them
+        # whenever a large answer is made.
+        gc.freeze()
         self._server = AsgiServer(self, host, port, warn=token is None)
         self.url = f"http://{host}:{self._server.port}{PATH}"
 
