@@ -1,4 +1,4 @@
-"""Every control of wx in one window, run by `/usr/bin/python3`; a line at the bottom says what happened last."""
+"""Every control of wx in one window, run by `/usr/bin/python3`; the status line says what happened last."""
 
 import sys
 import time
@@ -98,7 +98,9 @@ class Gallery(wx.Frame):
         picture.Bind(wx.EVT_BUTTON, lambda _: self.say("folder"))
         toggle = self.put(sizer, wx.ToggleButton(page, label="Hold"))
         toggle.Bind(wx.EVT_TOGGLEBUTTON, lambda event: self.say(f"hold {event.IsChecked()}"))
-        three = self.put(sizer, wx.CheckBox(page, label="Three", style=wx.CHK_3STATE | wx.CHK_ALLOW_3RD_STATE_FOR_USER))
+        three = self.put(
+            sizer, wx.CheckBox(page, label="Three", style=wx.CHK_3STATE | wx.CHK_ALLOW_3RD_STATE_FOR_USER)
+        )
         three.Set3StateValue(wx.CHK_UNDETERMINED)
         three.Bind(wx.EVT_CHECKBOX, lambda _: self.say(f"three {three.Get3StateValue()}"))
         radios = wx.RadioBox(page, label="Size", choices=["S", "M", "L"], name="size")
@@ -127,14 +129,18 @@ class Gallery(wx.Frame):
         when.SetTime(9, 30, 0)
         when.Bind(wx.adv.EVT_TIME_CHANGED, lambda _: self.say(f"when {when.GetTime()}"))
         calendar = self.put(sizer, wx.adv.CalendarCtrl(page, date=wx.DateTime(5, 4, 2026), name="calendar"))
-        calendar.Bind(wx.adv.EVT_CALENDAR_SEL_CHANGED, lambda e: self.say(f"calendar {e.GetDate().FormatISODate()}"))
+        calendar.Bind(
+            wx.adv.EVT_CALENDAR_SEL_CHANGED, lambda e: self.say(f"calendar {e.GetDate().FormatISODate()}")
+        )
         self.put(sizer, wx.ScrollBar(page, size=(80, -1), name="bar")).SetScrollbar(2, 5, 20, 5)
         self.put(sizer, wx.SpinButton(page, name="steps"))
         file = self.put(sizer, wx.FilePickerCtrl(page, path="/etc/hostname", name="file"))
         file.Bind(wx.EVT_FILEPICKER_CHANGED, lambda event: self.say(f"file {event.GetPath()}"))
         self.put(sizer, wx.DirPickerCtrl(page, path="/etc", name="folder"))
         colour = self.put(sizer, wx.ColourPickerCtrl(page, colour=wx.RED, name="paint"))
-        colour.Bind(wx.EVT_COLOURPICKER_CHANGED, lambda event: self.say(f"paint {event.GetColour().GetAsString(4)}"))
+        colour.Bind(
+            wx.EVT_COLOURPICKER_CHANGED, lambda event: self.say(f"paint {event.GetColour().GetAsString(4)}")
+        )
         self.put(sizer, wx.FontPickerCtrl(page, name="font"))
         styled = self.put(sizer, wx.stc.StyledTextCtrl(page, name="styled"), (150, 60))
         styled.Bind(wx.stc.EVT_STC_MODIFIED, lambda _: self.say("styled"))
@@ -186,8 +192,12 @@ class Gallery(wx.Frame):
             for leaf in range(30):
                 tree.AppendItem(item, f"leaf {branch}.{leaf}")
         tree.Expand(root)
-        tree.Bind(wx.EVT_TREE_SEL_CHANGED, lambda event: self.say(f"tree {tree.GetItemText(event.GetItem())}"))
-        tree.Bind(wx.EVT_TREE_ITEM_ACTIVATED, lambda event: self.say(f"went {tree.GetItemText(event.GetItem())}"))
+        tree.Bind(
+            wx.EVT_TREE_SEL_CHANGED, lambda event: self.say(f"tree {tree.GetItemText(event.GetItem())}")
+        )
+        tree.Bind(
+            wx.EVT_TREE_ITEM_ACTIVATED, lambda event: self.say(f"went {tree.GetItemText(event.GetItem())}")
+        )
         self.put(sizer, tree, (240, 200))
         self.tree = tree
 
@@ -200,14 +210,20 @@ class Gallery(wx.Frame):
         for at in range(40):
             rows.AppendItem([f"task {at}", at % 2 == 0])
         rows.Bind(data.EVT_DATAVIEW_SELECTION_CHANGED, lambda _: self.say(f"task {rows.GetSelectedRow()}"))
-        rows.Bind(data.EVT_DATAVIEW_ITEM_VALUE_CHANGED, lambda event: self.say(f"changed {rows.ItemToRow(event.GetItem())}"))
+        rows.Bind(
+            data.EVT_DATAVIEW_ITEM_VALUE_CHANGED,
+            lambda event: self.say(f"changed {rows.ItemToRow(event.GetItem())}"),
+        )
         self.put(sizer, rows, (240, 200))
         places = data.DataViewTreeCtrl(page)
         places.SetName("places")
         europe = places.AppendContainer(data.NullDataViewItem, "Europe")
         places.AppendItem(europe, "Paris")
         places.AppendItem(data.NullDataViewItem, "Moon")
-        places.Bind(data.EVT_DATAVIEW_SELECTION_CHANGED, lambda event: self.say(f"place {places.GetItemText(event.GetItem())}"))
+        places.Bind(
+            data.EVT_DATAVIEW_SELECTION_CHANGED,
+            lambda event: self.say(f"place {places.GetItemText(event.GetItem())}"),
+        )
         self.put(sizer, places, (240, 200))
         grid = wx.propgrid.PropertyGrid(page, name="settings")
         grid.Append(wx.propgrid.PropertyCategory("Print"))
@@ -216,7 +232,10 @@ class Gallery(wx.Frame):
         grid.Append(wx.propgrid.EnumProperty("Paper", "paper", ["A4", "Letter"], [0, 1], 0))
         grid.Append(wx.propgrid.StringProperty("Printer", "printer", "none"))
         grid.SetPropertyReadOnly("printer")
-        grid.Bind(wx.propgrid.EVT_PG_CHANGED, lambda e: self.say(f"{e.GetPropertyName()} {e.GetProperty().GetValueAsString()}"))
+        grid.Bind(
+            wx.propgrid.EVT_PG_CHANGED,
+            lambda e: self.say(f"{e.GetPropertyName()} {e.GetProperty().GetValueAsString()}"),
+        )
         self.put(sizer, grid, (300, 200))
 
     def books(self, page, sizer):
@@ -234,7 +253,9 @@ class Gallery(wx.Frame):
         tools = wx.aui.AuiToolBar(page)
         tools.SetName("aui_tools")
         tools.AddTool(31, "Cut", wx.ArtProvider.GetBitmap(wx.ART_CUT, size=(16, 16)), "Cut it")
-        tools.AddTool(32, "Pin", wx.ArtProvider.GetBitmap(wx.ART_COPY, size=(16, 16)), "Pin it", wx.ITEM_CHECK)
+        tools.AddTool(
+            32, "Pin", wx.ArtProvider.GetBitmap(wx.ART_COPY, size=(16, 16)), "Pin it", wx.ITEM_CHECK
+        )
         tools.Realize()
         tools.Bind(wx.EVT_TOOL, lambda event: self.say(f"aui tool {event.GetId()}"))
         self.put(sizer, tools)

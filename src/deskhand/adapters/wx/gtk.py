@@ -28,7 +28,8 @@ _FUNCTIONS = {
         window_move:npii window_get_size:npPP window_iconify:np window_deiconify:np window_maximize:np
         window_unmaximize:np window_is_maximized:ip
         button_get_label:sp button_clicked:np toggle_button_get_active:ip label_get_text:sp
-        entry_get_text:sp entry_set_text:nps entry_get_visibility:ip entry_get_placeholder_text:sp entry_get_max_length:ip
+        entry_get_text:sp entry_set_text:nps entry_get_visibility:ip entry_get_placeholder_text:sp
+        entry_get_max_length:ip
         editable_get_editable:ip editable_set_position:npi
         menu_get_attach_widget:pp menu_item_get_label:sp menu_item_get_submenu:pp menu_item_activate:np
         menu_shell_activate_item:nppi check_menu_item_get_active:ip widget_activate:ip
@@ -47,15 +48,16 @@ _FUNCTIONS = {
     "libgdk-3.so.0": """
         window_get_origin:ipPP window_add_filter:nppp window_remove_filter:nppp display_get_default:p
         display_get_default_seat:pp seat_get_pointer:pp device_get_window_at_position:ppPP
-        window_get_user_data:npp
+        window_get_user_data:npp get_default_root_window:p cairo_create:pp
     """,
     "libgobject-2.0.so.0": """
         type_name_from_instance:sp type_from_name:ts type_check_instance_is_a:ipt object_get_data:pps
         object_set_data:npsp
     """,
     "libglib-2.0.so.0": "list_free:np free:np",
+    "libcairo.so.2": "get_target:pp surface_mark_dirty:np destroy:np",
 }  # fmt: skip
-_PREFIXES = {"libgtk-3.so.0": "gtk_", "libgdk-3.so.0": "gdk_"}
+_PREFIXES = {"libgtk-3.so.0": "gtk_", "libgdk-3.so.0": "gdk_", "libcairo.so.2": "cairo_"}
 
 _GENERIC_EVENT = 35
 _INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
@@ -253,6 +255,12 @@ class Gtk:
         widget = ctypes.c_void_p()
         self.gdk_window_get_user_data(window, ctypes.addressof(widget))
         return widget.value or 0
+
+    def look_at_screen_again(self) -> None:
+        """Let what is read from the screen be what is there now: Cairo keeps a copy of what it saw last."""
+        drawing = self.gdk_cairo_create(self.gdk_get_default_root_window())
+        self.cairo_surface_mark_dirty(self.cairo_get_target(drawing))
+        self.cairo_destroy(drawing)
 
     # -- rows of native lists --------------------------------------------------------------------
 

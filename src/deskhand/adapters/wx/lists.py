@@ -118,7 +118,8 @@ class Items(Drawn):
                 f"{self._called(window)} lets one item be selected only; extend is not possible"
             )
         if _several(window) and not extend:
-            window.DeselectAll()
+            for other in window.GetSelections():
+                window.Deselect(other)
         window.SetSelection(at)
         window.EnsureVisible(at)
         command(window, wx.EVT_LISTBOX, at, window.GetString(at))

@@ -60,7 +60,10 @@ def set_checked(handle: Handle, registry: Registry, checked: bool) -> None:
     elif isinstance(handle, wx.CheckBox):
         mixed = handle.Is3State() and handle.Get3StateValue() == wx.CHK_UNDETERMINED
         if mixed or handle.GetValue() != checked:
-            handle.SetValue(checked)
+            if handle.Is3State():
+                handle.Set3StateValue(wx.CHK_CHECKED if checked else wx.CHK_UNCHECKED)
+            else:
+                handle.SetValue(checked)
             command(handle, wx.EVT_CHECKBOX, int(checked))
     elif isinstance(handle, wx.ToggleButton):
         if handle.GetValue() != checked:

@@ -7,6 +7,7 @@ import wx
 from ...model.errors import ScreenshotFailed
 from ...model.node import Image
 from ...x11 import png
+from .gtk import gtk
 
 Pixels = tuple[bytearray, int, int, float]
 """Blue, green, red and one unused byte for each pixel; width and height; pixels for each logical one."""
@@ -27,6 +28,8 @@ def grab(bounds: tuple[int, int, int, int], what: str) -> Pixels:
         raise ScreenshotFailed(
             f"{what} is outside the screen of {wide}x{high}", suggestions=("move its window",)
         )
+    if gtk is not None:
+        gtk.look_at_screen_again()
     bitmap = wx.Bitmap(right - left, bottom - top, 24)
     memory = wx.MemoryDC(bitmap)
     done = memory.Blit(0, 0, right - left, bottom - top, screen, left, top)

@@ -1,0 +1,416 @@
+"""What wx has that the form of the conformance suite lacks: native dialogs, all controls, pictures, a wedged
+GUI thread. The gallery's own report is the judge."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deskhand import App, Desktop, attach, expect, launch
+from deskhand.model import operations as ops
+from deskhand.model.errors import ActionFailed, NotEditable, NotEnabled, Stale, UiBusy
+
+HERE = Path(__file__).parent
+DEBIAN = "/usr/bin/python3"
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[Desktop]:
+    with Desktop() as desktop:
+        yield desktop
+
+
+@pytest.fixture(scope="module")
+def gallery(desktop: Desktop) -> Iterator[App]:
+    """The gallery, in an interpreter that has nothing of ours."""
+    with launch([DEBIAN, str(HERE / "gallery.py")], env=desktop.env) as app:
+        yield app
+
+
+@pytest.fixture
+def app(gallery: App, request: pytest.FixtureRequest) -> App:
+    """The gallery at the page that the test names, with nothing open."""
+    page = getattr(request.function, "page", None)
+    if page is not None:
+        gallery.locator("#book").select_option(text=page)
+        gallery.wait_idle()
+    return gallery
+
+
+def on(page: str):
+    """A test that begins at a page of the gallery."""
+
+    def mark(test):
+        test.page = page
+        return test
+
+    return mark
+
+
+def says(app: App, what: str) -> None:
+    expect(app.locator("#report")).to_have_text(what)
+
+
+def entry(app: App, name: str):
+    return app.locator(f'menu-bar >> [name="{name}"]')
+
+
+# -- dialogs that wx does not list --------------------------------------------------------------
+
+
+def test_a_native_message_dialog_is_read_and_answered(app: App) -> None:
+    entry(app, "Message…").activate()
+    dialog = app.locator('dialog[name="Sure"]')
+    expect(dialog).to_be_visible()
+    assert app.state().modal_dialog == "Sure"
+    expect(dialog.get_by_text("Really?")).to_be_visible()
+    expect(dialog.get_by_text("It cannot be undone.")).to_be_visible()
+    assert dialog.locator("button").count() == 3
+    dialog.locator('button[name="No"]').click()
+    says(app, "no")
+    assert app.state().modal_dialog is None
+
+
+def test_a_button_of_a_native_dialog_is_pressed_without_the_mouse(app: App) -> None:
+    entry(app, "Message…").click()
+    app.locator('dialog >> button[name="Yes"]').activate()
+    says(app, "yes")
+
+
+def test_what_is_behind_a_modal_dialog_is_refused(app: App) -> None:
+    entry(app, "Message…").activate()
+    expect(app.locator("dialog")).to_be_visible()
+    for action in (ops.Press, ops.Click):
+        with pytest.raises(ActionFailed, match="behind the modal dialog 'Sure'"):
+            app.run(action('menu-item[name="Yield"]', timeout=0))
+    app.keyboard.press("esc")
+    says(app, "cancel")
+
+
+def test_a_file_is_chosen_in_a_native_file_dialog(app: App, tmp_path: Path) -> None:
+    wanted = tmp_path / "model.stl"
+    wanted.write_text("solid")
+    entry(app, "Open…").activate()
+    dialog = app.locator('dialog[name="Which file"]')
+    with pytest.raises(ActionFailed, match="no file"):
+        dialog.set_value(str(tmp_path / "nothing"))
+    dialog.set_value(str(wanted))
+    expect(dialog).to_have_value(str(wanted))
+    dialog.locator('button[name="Open"]').click()
+    says(app, str(wanted))
+
+
+def test_a_name_is_typed_into_a_native_save_dialog(app: App, tmp_path: Path) -> None:
+    entry(app, "Save as…").activate()
+    dialog = app.locator('dialog[name="Which file"]')
+    dialog.locator("textfield:visible").fill(str(tmp_path / "größe.gcode"))
+    dialog.locator('button[name="Save"]').click()
+    says(app, str(tmp_path / "größe.gcode"))
+
+
+def test_a_file_to_be_written_is_set_as_a_whole(app: App, tmp_path: Path) -> None:
+    entry(app, "Save as…").activate()
+    dialog = app.locator('dialog[name="Which file"]')
+    dialog.set_value(str(tmp_path / "a.gcode"))
+    dialog.locator('button[name="Save"]').activate()
+    says(app, str(tmp_path / "a.gcode"))
+
+
+def test_a_dialog_of_the_programs_own_is_driven(app: App) -> None:
+    entry(app, "Own dialog…").click()
+    app.locator("#own_field").type("hello")
+    field = app.locator("#own_field").get()
+    app.locator('dialog >> button[name="OK"]').click()
+    says(app, "own hello")
+    with pytest.raises(Stale, match="own_field"):
+        app.locator(f"uid={field.uid}").click(timeout=0)
+
+
+@on("panes")
+def test_a_popup_menu_is_walked_into_its_submenu(app: App) -> None:
+    app.locator("#context").right_click()
+    app.locator('menu >> menu-item[name="More"]').hover()
+    app.locator('menu >> menu-item[name="Deep"]').click()
+    says(app, "deep")
+
+
+# -- controls -----------------------------------------------------------------------------------
+
+
+@on("simple")
+def test_simple_controls_do_what_they_are_for(app: App) -> None:
+    app.locator('button[name="Folder"]').activate()
+    says(app, "folder")
+    app.locator('toggle-button[name="Hold"]').click()
+    says(app, "hold True")
+    three = app.locator('checkbox[name="Three"]')
+    assert three.get().mixed
+    three.check()
+    says(app, "three 1")
+    app.locator('radio[name="M"]').click()
+    says(app, "size M")
+    with pytest.raises(NotEnabled):
+        app.locator('radio[name="L"]').click(timeout=0)
+    app.locator("link").activate()
+    says(app, "link http://localhost/")
+
+
+@on("simple")
+@pytest.mark.parametrize(("field", "value", "report", "held"), [
+    ("#real", "1.25", "real 1.25", "1.25"),
+    ("#when", "13:45", "when (13, 45, 0)", "13:45:00"),
+    ("#calendar", "2026-05-20", "calendar 2026-05-20", "2026-05-20"),
+    ("#paint", "#00ff00", "paint #00FF00", "#00FF00"),
+    ("#file", "/etc/passwd", "file /etc/passwd", "/etc/passwd"),
+    ("#styled", "é\nx", "styled", "é\nx"),
+])  # fmt: skip
+def test_a_value_is_set_and_told(app: App, field: str, value: str, report: str, held: str) -> None:
+    app.locator(field).set_value(value)
+    says(app, report)
+    expect(app.locator(field)).to_have_value(held)
+
+
+@on("simple")
+def test_a_value_that_does_not_fit_is_refused(app: App) -> None:
+    with pytest.raises(ActionFailed, match="did not take all"):
+        app.locator("#limited").set_value("four")
+    with pytest.raises(NotEditable):
+        app.locator("#fixed").set_value("x", timeout=0)
+    with pytest.raises(Exception, match="not between 0 and 2"):
+        app.locator("#real").set_value("7")
+
+
+@on("simple")
+def test_long_and_foreign_text_is_put_in_at_once_and_that_is_told(app: App) -> None:
+    done = app.locator("#search").type("Ångström 🙂")
+    assert "input method" in (done.detail or "")
+    expect(app.locator("#search")).to_have_value("Ångström 🙂")
+
+
+@on("choices")
+def test_every_kind_of_combo_box_and_list_is_chosen_from(app: App) -> None:
+    app.locator("#editable").select_option(text="two")
+    says(app, "combo two")
+    app.locator("#editable").fill("free")
+    says(app, "combo text free")
+    app.locator("#own_drawn").select_option(index=1)
+    says(app, "own drawn y")
+    app.locator("#bitmaps").select_option(text="moon")
+    says(app, "bitmaps moon")
+    app.locator("#several").select_option(index=0)
+    app.run(ops.Select("#several", index=2, extend=True))
+    says(app, "several [0, 2]")
+    app.locator('#checks >> list-item[name="milk"]').check()
+    says(app, "checks ('milk',)")
+
+
+@on("views")
+def test_a_list_control_is_sorted_chosen_from_and_opened(app: App) -> None:
+    app.locator("#table").select_option(text="file 30")
+    says(app, "file 30")
+    app.locator("#table").scroll_to(row=0)
+    app.locator('#table >> cell[name="file 2"]').dblclick()
+    says(app, "opened 2")
+    app.locator('#table >> column-header[name="Size"]').click()
+    says(app, "sorted 1")
+
+
+@on("views")
+def test_of_a_hundred_thousand_rows_those_on_the_screen_are_read(app: App) -> None:
+    app.locator("#many").scroll_to(row=54_321)
+    app.locator('#many >> cell[name="54321"]').click()
+    many = app.locator("#many").get().virtualization
+    assert many is not None
+    assert (many.items_count, many.selected_indices) == (100_000, (54_321,))
+    app.locator("#cells").scroll_to(row=99_000)
+    expect(app.locator('#cells >> cell[name="r99000c0"]')).to_be_visible()
+    grid = app.locator("#cells").get().virtualization
+    assert grid is not None
+    assert grid.items_count == 100_000
+    assert len(grid.visible_cells) < 20
+
+
+@on("views")
+def test_a_tree_is_opened_searched_and_edited(app: App) -> None:
+    app.locator('#tree >> tree-item[name="branch 3"]').expand()
+    app.locator('#tree >> tree-item[name="leaf 3.2"]').click()
+    says(app, "tree leaf 3.2")
+    app.locator("#tree").select_option(text="leaf 29.29")
+    says(app, "tree leaf 29.29")
+    app.locator('#tree >> tree-item[name="leaf 29.29"]').set_value("last")
+    expect(app.locator('#tree >> tree-item[name="last"]')).to_be_visible()
+
+
+@on("data")
+def test_data_views_are_chosen_from_ticked_and_edited(app: App) -> None:
+    app.locator("#rows").select_option(text="task 33")
+    says(app, "task 33")
+    app.locator("#rows").scroll_to(row=0)
+    app.locator('#rows >> cell[name="task 1"]').set_value("done")
+    says(app, "changed 1")
+    app.locator('#rows >> row[name="done"] >> cell:nth(1)').check()
+    expect(app.locator('#rows >> row[name="done"] >> cell:nth(1)')).to_be_checked()
+    app.locator('#rows >> cell[name="task 2"]').click()
+    says(app, "task 2")
+    app.locator('#places >> tree-item[name="Europe"]').expand()
+    app.locator('#places >> tree-item[name="Paris"]').click()
+    says(app, "place Paris")
+
+
+@on("data")
+def test_a_property_is_set_unless_it_is_read_only(app: App) -> None:
+    app.locator("#copies").set_value("3")
+    says(app, "copies 3")
+    app.locator("#paper").set_value("Letter")
+    says(app, "paper Letter")
+    with pytest.raises(NotEditable):
+        app.locator("#printer").set_value("x", timeout=0)
+
+
+@on("books")
+def test_books_of_every_kind_show_the_page_that_is_chosen(app: App) -> None:
+    app.locator("#by_choice").select_option(text="second")
+    expect(app.locator('button[name="second of by_choice"]')).to_be_visible()
+    app.locator("#by_program").select_option(index=1)
+    expect(app.locator('button[name="second of by_program"]')).to_be_visible()
+    app.locator('#aui >> tab[name="second"]').click()
+    says(app, "aui 1")
+    expect(app.locator('button[name="first of aui"]')).to_be_hidden()
+
+
+@on("books")
+def test_tools_are_pressed_and_held(app: App) -> None:
+    app.locator('#aui_tools >> button[name="Cut"]').click()
+    says(app, "aui tool 31")
+    app.locator('#bar_tools >> button[name="Cut"]').activate()
+    says(app, "tool 41 False")
+    app.locator('#bar_tools >> toggle-button[name="Pin"]').click()
+    says(app, "tool 42 True")
+    expect(app.locator('#bar_tools >> toggle-button[name="Pin"]')).to_be_checked()
+
+
+@on("panes")
+def test_a_pane_is_opened_and_something_far_away_is_scrolled_to(app: App) -> None:
+    inside = app.locator('button[name="In the pane"]')
+    assert not inside.get().visible
+    app.locator("#pane").expand()
+    expect(inside).to_be_visible()
+    app.locator('button[name="Far"]').click()
+    says(app, "far")
+
+
+def test_every_control_of_the_gallery_can_be_read(app: App) -> None:
+    for page in [node.name for node in app.run(ops.Find("#book > tab"))]:
+        app.locator("#book").select_option(text=page)
+        tree = app.run(ops.ReadTree(details=True, internals=True)).tree
+        assert tree is not None
+        assert [node for node in tree if "unreadable" in node.properties] == []
+    sizer = app.locator("#canvas").get().properties["sizer"]
+    assert sizer["rect"][2:] == [200, 150]
+
+
+# -- pictures, time and ends ---------------------------------------------------------------------
+
+
+@on("drawn")
+def test_what_opengl_draws_is_in_the_picture_as_it_is_now(app: App) -> None:
+    first = app.run(ops.Screenshot("#canvas"))
+    assert (first.width, first.height) == (200, 150)
+    assert _is_one_colour(first.png)
+    app.locator("#book").select_option(text="simple")
+    app.wait_idle()
+    assert not _is_one_colour(app.run(ops.Screenshot("#page_simple")).png)
+    app.locator("#book").select_option(text="drawn")
+    app.run(ops.Click("#canvas", x=7, y=9))
+    says(app, "canvas 7,9")
+    app.locator("#canvas").type("é")
+    says(app, "char é")
+
+
+def _is_one_colour(png: bytes) -> bool:
+    """Whether a picture shows one colour only, as far as its size tells: such a picture is small."""
+    return len(png) < 2_000
+
+
+def test_an_action_that_lets_events_be_handled_is_waited_for(app: App) -> None:
+    entry(app, "Yield").activate()
+    assert app.locator("#report").text_content() == "yielded"
+
+
+def test_a_wedged_gui_thread_is_told_with_the_line_that_it_is_at(desktop: Desktop) -> None:
+    code = (
+        "import time, wx; app = wx.App(); frame = wx.Frame(None, title='W'); frame.Show();"
+        "wx.CallLater(900, time.sleep, 2); app.MainLoop()"
+    )
+    with launch([DEBIAN, "-c", code], env=desktop.env) as app:
+        with pytest.raises(UiBusy, match="GUI thread did not start it"):
+            _idle_again_and_again(app)
+        assert app.info().title == "W"
+
+
+def _idle_again_and_again(app: App) -> None:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        app.run(ops.WaitIdle(timeout=0.2))
+
+
+def test_rectangles_are_those_that_wx_tells(desktop: Desktop) -> None:
+    env = {**desktop.env, "PYTHONPATH": str(Path(__file__).parents[3] / "src")}
+    ran = subprocess.run(
+        [DEBIAN, str(HERE / "rectangles.py")],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.stdout.splitlines()[:-1] == [], ran.stderr
+    assert int(ran.stdout.split()[-1]) > 80
+
+
+_PLAIN = """
+import wx
+app = wx.App()
+frame = wx.Frame(None, title="Plain")
+button = wx.Button(frame, label="End")
+button.Bind(wx.EVT_BUTTON, lambda _: frame.Close())
+frame.Show()
+print("up", flush=True)
+app.MainLoop()
+"""
+
+
+def test_a_program_that_runs_is_entered(desktop: Desktop) -> None:
+    process = subprocess.Popen([DEBIAN, "-c", _PLAIN], env=desktop.env, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "up\n"
+        with attach(process.pid) as app:
+            assert app.info().toolkit == "wx"
+            app.locator('button[name="End"]').click()
+        assert process.wait(20) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+_LOADED = """
+import sys
+sys.path[:0] = [sys.argv[1], "/usr/lib/python3/dist-packages"]
+import wx
+before = set(sys.modules)
+import deskhand.adapters.wx
+new = {name.partition(".")[0] for name in set(sys.modules) - before}
+print(sorted(new - set(sys.stdlib_module_names) - {"deskhand", "wx"}))
+"""
+
+
+def test_the_adapter_needs_nothing_but_the_standard_library_and_wx(desktop: Desktop) -> None:
+    source = str(Path(__file__).parents[3] / "src")
+    command = [DEBIAN, "-I", "-S", "-c", _LOADED, source]
+    ran = subprocess.run(command, env=desktop.env, capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
