@@ -248,8 +248,8 @@ def _start_with_frame(settings: str) -> None:
         _offer_package(json.loads(settings)["package"])
 
         def begin(toolkit: str) -> None:
-            forget(begin)
             _start(settings, toolkit)
+            forget(begin)
 
         on_application(begin)
     except BaseException as error:  # noqa: BLE001 - the program goes on without us

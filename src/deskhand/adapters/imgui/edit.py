@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...model import operations as ops
-from ...model.errors import ActionUnsupported, InvalidParams, NotEditable, NotFocusable
+from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable, NotFocusable
 from . import choose
 from .read import ENTER_RETURNS_TRUE, PARTS
 from .record import hashed, numbered
@@ -68,6 +68,10 @@ def set_value(actor: Actor, element: Element, value: str) -> Steps[Mapping[str, 
     elif read.parts:
         yield from _set_parts(actor, element, value)
     else:
+        if element.spec is not None and element.spec.function.startswith("v_slider"):
+            # It takes no text, whatever one does.
+            yield from _slide(actor, element, _number(value))
+            return {}
         numeric = element.role != "textfield" and element.role != "editable-text"
         if numeric:
             _number(value)
@@ -82,6 +86,40 @@ def _fill(actor: Actor, element: Element, item: int, value: str, submit: bool) -
     yield from _replace(actor, value)
     if submit and element.role != "editable-text":
         yield from actor.chord("enter")
+
+
+def _slide(actor: Actor, element: Element, wanted: float) -> Steps[None]:
+    """Drag a vertical slider to a value: the pointer looks for the place where that is."""
+    hands = actor.hands
+    left, top, right, bottom = element.box
+    x = left + min(_MIDDLE, (right - left) / 2)
+    hands.move(x, (top + bottom) / 2)
+    yield
+    hands.press("left")
+    yield
+    reached: float | None = None
+    for _ in range(_HALVINGS):
+        middle = (top + bottom) / 2
+        hands.move(x, middle)
+        # One frame to take the pointer in, one to draw the value that it gave.
+        yield
+        yield
+        read = actor.element(element.uid).reading
+        reached = None if read is None else read.number
+        if reached is None or reached == wanted:
+            break
+        top, bottom = (top, middle) if reached < wanted else (middle, bottom)
+    hands.release("left")
+    yield
+    if reached is None or abs(reached - wanted) > _NEAR * max(1.0, abs(wanted)):
+        raise ActionFailed(f"{element} came to {reached}, not to {wanted:g}, when it was dragged")
+
+
+_MIDDLE = 8.0
+"""How far from its left edge a vertical slider is taken, before the label begins."""
+_HALVINGS = 14
+_NEAR = 0.02
+"""How near to the value a slider that takes no text must come, as a part of it."""
 
 
 def _set_parts(actor: Actor, element: Element, value: str) -> Steps[None]:

@@ -36,8 +36,8 @@ _MODIFIERS = {
     "alt": ("mod_alt", "left_alt"),
     "meta": ("mod_super", "left_super"),
 }
-_MOUSE_POS = 1
-"""ImGuiInputEventType_MousePos."""
+_LONG = 1e6
+"""So many seconds that nothing takes longer."""
 
 
 class Hands:
@@ -51,7 +51,7 @@ class Hands:
         """Where we put the pointer, in Dear ImGui's own coordinates; None while the real one has it."""
         self._buttons: set[int] = set()
         self._keys: list[Any] = []
-        self._double_click = self._io.mouse_double_click_time
+        self._delays = self._io.mouse_double_click_time, self._io.mouse_single_click_delay
         self._real: tuple[float, float] | None = None
         """Where the real pointer was when it was looked at last."""
         self._sent = 0
@@ -68,8 +68,8 @@ class Hands:
     def keep_pointer(self, real: tuple[float, float] | None) -> None:
         """Say again where the pointer is, unless its user moved it meanwhile. Before each frame."""
         if self.at is None:
-            self._real = real
-        elif self.busy or real == self._real:
+            self._real = real or self._real
+        elif self.busy or real in (None, self._real):
             if len(self._context.input_events_queue):
                 point(self._io, *self.at)
         else:
@@ -87,9 +87,11 @@ class Hands:
         point(self._io, x, y)
 
     def press(self, button: str, clicks: int = 1) -> None:
-        """Hold a button; the so-manieth click of several must come quickly, and any other never is one."""
+        """Hold a button. A second click is one however long it takes, and a first one never is the second."""
         number = _BUTTONS[button]
-        self._io.mouse_double_click_time = self._double_click if clicks == 0 else -1.0 if clicks == 1 else 1e6
+        self._io.mouse_double_click_time, self._io.mouse_single_click_delay = (
+            (-1.0, self._delays[1]) if clicks == 1 else (_LONG, 2 * _LONG)
+        )
         self._point()
         self._io.add_mouse_button_event(number, True)
         self._buttons.add(number)
@@ -153,7 +155,7 @@ class Hands:
 
     def settle(self) -> None:
         """Let double clicks of the user be what they were."""
-        self._io.mouse_double_click_time = self._double_click
+        self._io.mouse_double_click_time, self._io.mouse_single_click_delay = self._delays
 
     def _point(self) -> None:
         if self.at is not None:

@@ -28,6 +28,8 @@ _FRESH = 0.05
 """How old the last frame may be to be taken as what is on the screen, in seconds."""
 _PATIENCE = 0.1
 """How long a frame is waited for before it is asked for again, in seconds."""
+_REST = 0.3
+"""How long no frame must have begun for a program to have stopped drawing, in seconds."""
 _INTEREST = 2.0
 """How long frames are recorded after somebody last asked, in seconds."""
 
@@ -35,13 +37,15 @@ _INTEREST = 2.0
 class _Script:
     """An action that is being played."""
 
-    __slots__ = ("cancelled", "done", "error", "make", "steps", "value")
+    __slots__ = ("cancelled", "done", "error", "make", "played", "steps", "value")
 
     def __init__(self, make: Callable[[], Steps[Any]]) -> None:
         self.make = make
         self.steps: Steps[Any] | None = None
         self.done = threading.Event()
         self.cancelled = False
+        self.played = False
+        """Whether all was done, and only what came of it has not been drawn yet."""
         self.value: Any = None
         self.error: BaseException | None = None
 
@@ -65,6 +69,10 @@ class Stage:
         self._front: Frame | None = None
         self._condition = threading.Condition()
         self._asked = 0.0
+        self._ended = 0.0
+        """When a frame ended last."""
+        self._waiting = 0
+        """How many callers wait for a frame."""
         self._jobs: deque[Job] = deque()
         self._scripts: deque[_Script] = deque()
         self._script: _Script | None = None
@@ -75,6 +83,7 @@ class Stage:
             self.surface = surface_of(recorder)
         recorder.on_begin.append(self._begin)
         recorder.on_end.append(self._end)
+        recorder.on_gone.append(self._gone)
         recorder.real_pointer = self.hands.told
 
     # -- from any thread -------------------------------------------------------------------------
@@ -122,9 +131,9 @@ class Stage:
         script = _Script(make)
         self._ask()
         self._scripts.append(script)
-        if self._wait(script.done.wait, timeout):
+        if self._wait(script.done.wait, timeout, lambda: script.played and self._rests()):
             return None
-        if not script.done.is_set():
+        if not script.done.is_set() and not script.played:
             script.cancelled = True
             raise self._busy(timeout, "; the action had begun" if script.steps is not None else "")
         if script.error is not None:
@@ -162,7 +171,11 @@ class Stage:
     def close(self) -> None:
         """Leave the context as it was. On the GUI thread if that still draws."""
         recorder = self.recorder
-        for functions, function in ((recorder.on_begin, self._begin), (recorder.on_end, self._end)):
+        for functions, function in (
+            (recorder.on_begin, self._begin),
+            (recorder.on_end, self._end),
+            (recorder.on_gone, self._gone),
+        ):
             if function in functions:
                 functions.remove(function)
         recorder.wanted, recorder.real_pointer = False, None
@@ -191,7 +204,7 @@ class Stage:
                 hands.rest()
             else:
                 if script.steps is None:
-                    script.steps = self._settled(script.make)
+                    script.steps = self._settled(script)
                 next(script.steps)
                 hands.sent()
                 return
@@ -206,15 +219,17 @@ class Stage:
         self._asked = time.monotonic()
         script.done.set()
 
-    def _settled(self, make: Callable[[], Steps[T]]) -> Steps[T]:
+    def _settled(self, script: _Script) -> Steps[Any]:
         """The steps, and a frame that shows what came of them."""
-        value = yield from make()
+        script.value = value = yield from script.make()
+        script.played = True
         yield
         while self.hands.pending:
             yield
         return value
 
     def _end(self) -> None:
+        self._ended = time.monotonic()
         while self._jobs:
             job = self._jobs.popleft()
             if job.claim():
@@ -238,9 +253,13 @@ class Stage:
             # Runners in C++ keep Python to themselves between frames; whoever waits for it gets a turn here.
             time.sleep(0)
 
+    def _gone(self) -> None:
+        """The context goes: what ended the program may have been an action, which is done then."""
+        self._let_go(_closed())
+
     def _needed(self) -> bool:
         """Whether somebody is interested in what is drawn."""
-        if self._changed or self._script is not None or self._scripts or self._jobs:
+        if self._changed or self._waiting or self._script is not None or self._scripts or self._jobs:
             return True
         return time.monotonic() - self._asked < _INTEREST
 
@@ -261,26 +280,39 @@ class Stage:
     def _later_than(self, moment: float, timeout: float) -> Frame:
         """The first frame that ends after a moment."""
         until = time.monotonic() + timeout
-        while True:
-            with self._condition:
-                front = self._front
-                if front is not None and front.ended > moment:
+        with self._condition:
+            self._waiting += 1
+        try:
+            while True:
+                with self._condition:
+                    front = self._front
+                    if front is not None and front.ended > moment:
+                        return front
+                    self._check()
+                    self.recorder.wanted = True
+                    self.wake()
+                    self._condition.wait(max(0.0, min(until - time.monotonic(), _PATIENCE)))
+                    if self._front is not front:
+                        continue
+                if front is not None and self.goes_on():
                     return front
-                self._check()
-                self.wake()
-                self._condition.wait(max(0.0, min(until - time.monotonic(), _PATIENCE)))
-                if self._front is not front:
-                    continue
-            if front is not None and self.goes_on():
-                return front
-            if time.monotonic() >= until:
-                raise self._busy(timeout)
+                if time.monotonic() >= until:
+                    raise self._busy(timeout)
+        finally:
+            with self._condition:
+                self._waiting -= 1
 
-    def _wait(self, wait: Callable[[float], object], timeout: float) -> bool:
+    def _rests(self) -> bool:
+        """Whether the program stopped drawing, as one does that is about to end."""
+        return not self.recorder.within and time.monotonic() - self._ended > _REST
+
+    def _wait(
+        self, wait: Callable[[float], object], timeout: float, enough: Callable[[], bool] = lambda: False
+    ) -> bool:
         """Wait, and ask for frames meanwhile; true if the program waits for its user instead."""
         until = time.monotonic() + timeout
         self.wake()
-        while (left := until - time.monotonic()) > 0 and not wait(min(left, _PATIENCE)):
+        while (left := until - time.monotonic()) > 0 and not wait(min(left, _PATIENCE)) and not enough():
             self._check()
             if self.goes_on():
                 return True
@@ -298,7 +330,7 @@ class Stage:
 
     def _check(self) -> None:
         if self.recorder.gone:
-            raise AppGone("the window that Dear ImGui was drawn in is closed")
+            raise _closed()
 
     def _let_go(self, error: AppGone) -> None:
         """Tell all who wait."""
@@ -307,11 +339,15 @@ class Stage:
                 job.error = error
                 job.leave()
         for script in (*self._scripts, *([] if self._script is None else [self._script])):
-            script.error = error
+            script.error = None if script.played else error
             script.done.set()
         self._jobs.clear()
         self._scripts.clear()
         self._script = None
+
+
+def _closed() -> AppGone:
+    return AppGone("the window that Dear ImGui was drawn in is closed")
 
 
 def _looks(calls: list[Call]) -> list[Any]:

@@ -1,0 +1,97 @@
+"""Programs that draw with Dear ImGui, by the ways in that the conformance suite does not take."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deskhand import App, Desktop, connect, expect, launch
+from deskhand.model.errors import ConnectFailed
+
+HERE = Path(__file__).parent
+
+IMMAPP = """
+from imgui_bundle import immapp
+from imgui_bundle.imgui import button, label_text
+
+pressed = 0
+
+def gui():
+    global pressed
+    pressed += button("Press")
+    label_text("##report", f"pressed {pressed}")
+
+immapp.run(gui, window_title="By immapp", window_size=(300, 200))
+print("closed", flush=True)
+"""
+
+
+@pytest.fixture
+def enabled(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    address = str(tmp_path / "gip")
+    env = {**os.environ, "DESKHAND_RUNTIME_DIR": str(tmp_path)}
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "enabled_app.py"), address],
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process, address
+    finally:
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+
+
+def ask(process: subprocess.Popen[str], line: str) -> dict[str, object]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+    told: dict[str, object] = json.loads(process.stdout.readline())
+    return told
+
+
+def reach(address: str) -> App:
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return connect(address)
+        except ConnectFailed:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)  # it says nothing when its socket is there
+
+
+def test_a_program_that_enables_it_is_driven_and_is_left_as_it_was(
+    enabled: tuple[subprocess.Popen[str], str],
+) -> None:
+    process, address = enabled
+    with reach(address) as app:
+        app.locator("#btn_save").click()
+        assert app.info().framework == "Dear ImGui"
+        assert ask(process, "tell") == {"saved": 1, "running": True, "wrapped": True}
+    assert ask(process, "close") == {"saved": 1, "running": False, "wrapped": False}
+
+
+def test_an_unmodified_script_of_immapp_is_driven_until_its_window_is_closed(tmp_path: Path) -> None:
+    script = tmp_path / "by_immapp.py"
+    script.write_text(IMMAPP)
+    with (
+        Desktop() as desktop,
+        launch([sys.executable, str(script)], cwd=tmp_path, env=dict(desktop.env)) as app,
+    ):
+        app.get_by_role("button", name="Press").click()
+        expect(app.locator("#report")).to_have_text("pressed 1")
+        assert [window.title for window in app.windows()] == ["By immapp"]
+        app.locator('window[name="By immapp"]').control_window("close")
+        assert app.process is not None
+        assert app.process.wait(20) == 0
