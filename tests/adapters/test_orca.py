@@ -397,6 +397,9 @@ def test_two_clicks_in_a_moment_are_no_double_click(
     for target in ("#btn_slice", "#btn_slice", "#canvas_3d"):
         session.run(ops.Click(target))
     assert slept == waited
+    session.run(ops.TypeText("textfield", text="a"))
+    session.run(ops.TypeText("textfield", text="b"))
+    assert slept == [*waited, 0.5], "where it would select the text, it is waited for with every server"
 
 
 def test_a_number_is_taken_when_the_focus_leaves_it(orca: Orca, session: Session) -> None:

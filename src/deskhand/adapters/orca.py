@@ -314,10 +314,10 @@ class OrcaAdapter(Outer):
             raise Ambiguous(error.message, target=f"uid={element.node.uid}") from None
 
     def _keep_clicks_apart(self, element: Element) -> None:
-        """Two clicks on one element in a moment would be a double click; our own servers see to that."""
+        """Two clicks on one element in a moment would be a double click, which selects text."""
         uid, at = self._clicked
         rest = at + _DOUBLE_CLICK - time.monotonic()
-        if uid == element.node.uid and rest > 0 and not self._ours():
+        if uid == element.node.uid and rest > 0 and (element.node.editable or not self._ours()):
             time.sleep(rest)
         self._clicked = (element.node.uid, time.monotonic())
 

@@ -99,6 +99,7 @@ _OTHERS: dict[str, str] = {
     "list-item": "listcell",
     "tree-item": "treecell",
     "column-header": "tablecolumn qheadersection",
+    "dialog": "dialogpane",
     "window": "stage applicationwindow",
     "generic": "pane borderpane gridpane hbox vbox flowpane anchorpane tilepane region "
     "qquickcolumnlayout qquickrowlayout qquickgridlayout qquickitem",
