@@ -26,6 +26,8 @@ PREPARE, PREVIEW, DEVICE = VIEWS = ("prepare", "preview", "device")
 
 _TITLE = "Deskhand Slicer"
 _LEFT, _RIGHT, _MIDDLE = range(3)
+_VIEWS = {"iso": (-60, 35), "top": (-90, 90), "front": (-90, 0)}
+"""Where the eye is, in degrees round and up."""
 _TURN = 180.0
 """Degrees that the view turns by when the mouse is dragged over its whole height."""
 
@@ -358,9 +360,10 @@ class Slicer(wx.Frame):
 
     def _panels(self) -> None:
         asked = panels.views()
-        if asked:
-            turn, tilt = {"iso": (-60, 35), "top": (-90, 90), "front": (-90, 0)}[asked]
-            self._camera = camera(self.printer, turn, tilt)
+        if asked == "fit" and self._placed is not None:
+            self._camera = self._camera.fit(*self._placed.bounds)
+        elif asked in _VIEWS:
+            self._camera = camera(self.printer, *_VIEWS[asked])
         if self.view == PREVIEW:
             if self.result is None:
                 panels.nothing_sliced()

@@ -88,6 +88,12 @@ class Camera:
         x, y, z = np.array(self.target) - (across * right + upwards * up) * size
         return replace(self, target=(float(x), float(y), float(z)))
 
+    def fit(self, low: Floats, high: Floats) -> Camera:
+        """Look at a box from so near that it just fits, however it is turned."""
+        x, y, z = (low + high) / 2
+        distance = 1.2 * float(np.linalg.norm(high - low)) / 2 / math.sin(_LENS / 2)
+        return replace(self, target=(float(x), float(y), float(z)), distance=distance)
+
     @property
     def direction(self) -> Floats:
         """From the target to the eye."""
@@ -116,6 +122,8 @@ class Camera:
 
 
 _LENS = math.radians(40)
+_THICKNESS = 0.25
+"""Of the lines of a toolpath, in mm: between the height and the width of what is printed."""
 
 
 def camera(printer: Printer, turn: float = -60, tilt: float = 35) -> Camera:
@@ -213,9 +221,12 @@ class Scene:
             self._model.draw(GL.GL_TRIANGLES)
         self._use(self._lines, matrix, view)
         self._grid.draw(GL.GL_LINES)
+        # About as thick as they are printed, where one looks at.
+        GL.glLineWidth(min(10.0, max(1.0, _THICKNESS * height / (2 * view.distance * math.tan(_LENS / 2)))))
         for kind in kinds or ():
             ends = self._ends.get(kind, np.zeros(1, np.int64))
             self._paths[kind].draw(GL.GL_LINES, int(ends[min(layers, len(ends) - 1)]))
+        GL.glLineWidth(1)
         GL.glUseProgram(0)
 
     def picture(

@@ -110,11 +110,11 @@ def nothing_sliced() -> None:
 
 
 def views() -> str | None:
-    """The view that was asked for: "iso", "top" or "front"."""
+    """The view that was asked for: "iso", "top", "front" or "fit"."""
     imgui.set_next_window_pos(imgui.ImVec2(_EDGE, _EDGE))
     imgui.begin("View", None, _FLAGS | imgui.WindowFlags_.always_auto_resize | imgui.WindowFlags_.no_collapse)
     asked = None
-    for at, name in enumerate(("Iso", "Top", "Front")):
+    for at, name in enumerate(("Iso", "Top", "Front", "Fit")):
         if at:
             imgui.same_line()
         if imgui.button(name):

@@ -98,6 +98,7 @@ def main() -> int:
         client.save_picture(folder / "prepare.png")
         tell(f"the window is saved in {shown(folder / 'prepare.png')}")
         slice_it(client)
+        look_inside(client)
         export(client, exported)
         for name, method, size in (
             ("preview.png", "screenshot.window", {}),
@@ -142,6 +143,16 @@ def slice_it(client: Client) -> None:
     client.ask("input.click", target={"id": "btn_slice"})
     took = client.wait_for({"id": "btn_export"}, "enabled", 180, poll_ms=100)
     tell(f"that took {took} ms; app.state: {json.dumps(client.ask('app.state'))}")
+
+
+def look_inside(client: Client) -> None:
+    slider = {"id": "ImGui/Preview/Layer##slider"}
+    client.wait_for(slider, "visible")
+    every = client.ask("widget.get", target=slider)["value"]
+    step(f"click into the middle of {slider['id']}, so that the infill is seen, and on Fit")
+    client.ask("input.click", target=slider)
+    client.ask("input.click", target={"id": "ImGui/View/Fit"})
+    tell(f"layer {client.ask('widget.get', target=slider)['value']} of {every} is shown")
 
 
 def export(client: Client, path: Path) -> None:
