@@ -1,6 +1,5 @@
 """Every control of wx in one window, run by `/usr/bin/python3`; the status line says what happened last."""
 
-import sys
 import time
 
 import wx
@@ -69,7 +68,7 @@ class Gallery(wx.Frame):
             ("Open…", lambda _: self.file(wx.FD_OPEN)),
             ("Save as…", lambda _: self.file(wx.FD_SAVE)),
             ("Own dialog…", self.own),
-            ("Wedge", lambda _: time.sleep(3)),
+            ("Wedge", lambda _: wx.CallLater(1, self.wedge)),
             ("Yield", self.yields),
             ("Colour…", self.colour),
         ):
@@ -342,6 +341,10 @@ class Gallery(wx.Frame):
             dialog.SetSizerAndFit(column)
             self.say(f"own {field.GetValue()}" if dialog.ShowModal() == wx.ID_OK else "own cancelled")
 
+    def wedge(self):
+        time.sleep(1.5)
+        self.say("unwedged")
+
     def yields(self, _):
         for _ in range(5):
             wx.Yield()
@@ -353,6 +356,4 @@ if __name__ == "__main__":
     app = wx.App()
     frame = Gallery()
     frame.Show()
-    if "--other-first" in sys.argv:
-        app.SetTopWindow(frame)
     app.MainLoop()
