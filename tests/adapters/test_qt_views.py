@@ -229,3 +229,32 @@ def test_a_table_can_be_a_window_of_its_own(app):
     app.do("form.alone.item(0, 0).setText('second')")
     assert "second" in texts(below(app, "alone", "cell"))
     app.do("form.alone.close(); del form.alone")
+
+
+STRICT = """
+class Strict(QtCore.QAbstractTableModel):
+    def rowCount(self, parent):
+        return 2
+
+    def columnCount(self, parent):
+        return 2
+
+    def data(self, index, role):
+        return f"{index.row()}/{index.column()}" if role == 0 else None
+
+    def headerData(self, section, orientation, role):
+        return f"at {section}" if role == 0 else None
+
+form.strict = QtWidgets.QTableView(objectName="strict")
+form.strict.setModel(Strict(form.strict))
+form.strict.resize(400, 300)
+form.strict.show()
+"""
+
+
+def test_a_model_of_ones_own_is_given_every_argument(app):
+    app.do(STRICT)
+    assert texts(below(app, "strict", "cell")) == ["0/0", "0/1", "1/0", "1/1"]
+    columns = app.get("strict").virtualization.columns
+    assert [column.text for column in columns] == ["at 0", "at 1"]
+    app.do("form.strict.close(); del form.strict")

@@ -102,6 +102,16 @@ class Binding:
             else getattr(native, name)
         )
 
+    def ask(self, native: Any, name: str, *arguments: Any) -> Any:
+        """What a method of an object says to all its arguments, as Qt gives them; None where it fails.
+
+        A program's own model often has no defaults for them, and may raise: Qt then goes on with nothing.
+        """
+        try:
+            return self.method(native, name)(*arguments)
+        except Exception:  # noqa: BLE001 - the program's own code, whatever is wrong with it
+            return None
+
     def overrides(self, native: Any, method: str) -> bool:
         """Whether the program defines a method of Qt's anew, in Python."""
         return any(method in vars(cls) for cls in type(native).__mro__ if not self._is_bound(cls))

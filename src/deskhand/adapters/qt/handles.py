@@ -294,7 +294,7 @@ class Registry:
         # A list model has one, and does not let others ask.
         if isinstance(model, self._binding.QtCore.QAbstractListModel):
             return 1
-        return int(self._binding.method(model, "columnCount")(parent))
+        return int(self._binding.ask(model, "columnCount", parent) or 0)
 
     def line(self, owner: str, index: Any, columns: int) -> Line:
         """What is remembered of a row: of a view, that has so many columns, beginning at the index."""
@@ -477,5 +477,7 @@ def header_text(binding: Binding, header: Any, section: int) -> str | None:
     model = header.model()
     if model is None or not 0 <= section < header.count():
         return None
-    text = model.headerData(section, header.orientation())
+    text = binding.ask(
+        model, "headerData", section, header.orientation(), binding.Qt.ItemDataRole.DisplayRole
+    )
     return "" if text is None else str(text)

@@ -109,8 +109,9 @@ def find_row(binding: Binding, view: Any, text: str) -> int | None:
 def _in_model(binding: Binding, model: Any, text: str) -> int | None:
     exactly = binding.Qt.MatchFlag.MatchExactly
     is_list = isinstance(model, binding.QtCore.QAbstractListModel)  # whose columnCount() is private
-    for column in range(1 if is_list else min(model.columnCount(), 100)):
-        start = model.index(0, column)
+    whole = binding.QtCore.QModelIndex()
+    for column in range(1 if is_list else min(model.columnCount(whole), 100)):
+        start = model.index(0, column, whole)
         for role in model.roleNames() if start.isValid() else ():
             hits = model.match(start, role, text, 1, exactly)
             if hits:

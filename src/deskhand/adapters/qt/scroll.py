@@ -71,7 +71,8 @@ def _to_section(hands: Hands, handle: Header) -> None:
     if model is None or not hands.is_a(view, "QAbstractItemView"):
         return
     horizontal = header.orientation().name == "Horizontal"
-    index = model.index(0, handle.section) if horizontal else model.index(handle.section, 0)
+    row, column = (0, handle.section) if horizontal else (handle.section, 0)
+    index = model.index(row, column, hands.bare(view).rootIndex())
     if index.isValid():
         view.scrollTo(index)
     else:

@@ -38,7 +38,7 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = self.binding.method(model, "rowCount")(root), self.registry.columns(model, root)
+        count, columns = self.binding.ask(model, "rowCount", root) or 0, self.registry.columns(model, root)
         column = view.modelColumn()
         selected = Selected(self.binding, native)
         lines: list[VisibleRow] = []
@@ -96,7 +96,7 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = self.binding.method(model, "rowCount")(root), self.registry.columns(model, root)
+        count, columns = self.binding.ask(model, "rowCount", root) or 0, self.registry.columns(model, root)
         across, down = view.horizontalHeader(), view.verticalHeader()
         titles = self._columns(across, columns)
         selected = Selected(self.binding, native)
@@ -157,7 +157,7 @@ class Views:
         model, root, inside = self._begin(view, place)
         if model is None:
             return
-        count, columns = self.binding.method(model, "rowCount")(root), self.registry.columns(model, root)
+        count, columns = self.binding.ask(model, "rowCount", root) or 0, self.registry.columns(model, root)
         header = view.header()
         titles = self._columns(header, columns)
         selected = Selected(self.binding, native, nested=True)
@@ -256,7 +256,8 @@ class _Table:
         down = view.verticalHeader()
         self._named = down.isVisible()
         self._down = down.orientation()
-        self._title = views.binding.method(model, "headerData")
+        self._plain = views.binding.Qt.ItemDataRole.DisplayRole
+        self._title = partial(views.binding.ask, model, "headerData")
         self._left = min((x for _, x, _ in shown), default=0)
         self._wide = max((x + width for _, x, width in shown), default=0) - self._left
 
@@ -267,7 +268,7 @@ class _Table:
         part = self._registry.cell(line, -1)
         name = None
         if self._named:
-            title = self._title(row, self._down)
+            title = self._title(row, self._down, self._plain)
             name = None if title is None else str(title)
         wide, high = self._spans
         nodes: list[Node] = []
