@@ -18,7 +18,7 @@ from ...model.tree import Tree
 from ..outer import Outer
 from .keyboard import stroke
 from .link import Link
-from .tree import tree_of
+from .tree import Names, tree_of
 
 _HELLO = 5.0
 _TITLE = 0.1
@@ -52,8 +52,7 @@ class JavaFxAdapter(Outer):
         self._lock = threading.Lock()
         self._seen: dict[str, Node] = {}
         """What uids were last seen as, for what is said of one that is gone."""
-        self._names: dict[str, str] = {}
-        """What fields are called by the labels around them, by uid."""
+        self._names = Names()
 
     def info(self) -> AppInfo:
         # Fallback: while the FX thread is blocked, the title is the one that it had before.
@@ -95,7 +94,6 @@ class JavaFxAdapter(Outer):
         tree = tree_of(told, self.name, self._app_name, self._about["pid"], self._names)
         if len(self._seen) > _SEEN:
             self._seen.clear()
-            self._names.clear()
         self._seen.update(tree.by_uid)
         return tree
 

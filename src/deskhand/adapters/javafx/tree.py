@@ -18,21 +18,17 @@ _NAMED_BESIDE = frozenset((
 """Roles of what has no caption of its own, and is called by the label beside it."""
 
 
-def tree_of(told: Mapping[str, Any], backend: str, app_name: str, pid: int, names: dict[str, str]) -> Tree:
-    """The tree in an answer to `read`.
-
-    `names` are those of fields that have none themselves, by uid: in a tree that begins at a window they are
-    found by the labels there and put in, in a part of one they are taken out.
-    """
+def tree_of(told: Mapping[str, Any], backend: str, app_name: str, pid: int, names: Names) -> Tree:
+    """The tree in an answer to `read`."""
     kinds = [_kind(kind, backend) for kind in told["kinds"]]
-    rect = Rect._make
+    new, rect = tuple.__new__, Rect
     fields: list[Fields] = []
     unnamed: list[Fields] = []
     for raw in told["nodes"]:
         kind = kinds[raw.pop("k")]
         node = {**kind, **raw}
         if "bounds" in raw:
-            node["bounds"] = rect(raw["bounds"])
+            node["bounds"] = new(rect, raw["bounds"])
         if kind["role"] in _NAMED_BESIDE:
             if "name" not in raw:
                 unnamed.append(node)
@@ -47,12 +43,10 @@ def tree_of(told: Mapping[str, Any], backend: str, app_name: str, pid: int, name
         if "font" in raw:
             node["font"] = Font(**raw["font"])
         fields.append(node)
-    whole = not fields or "parent" not in fields[0]
-    if unnamed and whole:
-        _name(unnamed, fields, told["labels"])
-        names.update({node["uid"]: node["name"] for node in unnamed if "name" in node})
-    for node in () if whole else unnamed:
-        if (name := names.get(node["uid"])) is not None:
+    if unnamed and "parent" not in fields[0]:
+        names.find(unnamed, fields, told["labels"])
+    for node in unnamed:
+        if (name := names.by_uid.get(node["uid"])) is not None:
             node["name"] = name
     windows = tuple(_window(window, app_name, pid) for window in told["windows"])
     return Tree(list(map(Node.of, fields)), windows, focused=told["focused"])
@@ -102,30 +96,53 @@ def _window(told: Fields, app_name: str, pid: int) -> Window:
     )
 
 
-def _name(unnamed: list[Fields], every: list[Fields], labels: Mapping[str, str]) -> None:
-    """Call fields by the labels that are for them, else by those that stand beside them."""
-    rest: dict[str, list[Fields]] = {}
-    for node in unnamed:
-        if (label := labels.get(node["uid"])) is not None:
-            node["name"] = caption(label)
-        elif "bounds" in node and node.get("visible", True):
-            rest.setdefault(node.get("parent", ""), []).append(node)
-    if not rest:
-        return
-    around: dict[str, tuple[list[Fields], list[Fields]]] = {parent: ([], []) for parent in rest}
-    for node in every:
-        both = around.get(node.get("parent", ""))
-        if both is not None and "bounds" in node and node.get("visible", True):
-            is_label = node["role"] == "text" and node.get("text")
-            if is_label:
-                both[0].append(node)
-            elif node["role"] not in _NAMED_BESIDE:
-                both[1].append(node)
-    taken = set(labels.values())
-    for parent, fields in rest.items():
-        texts, others = around[parent]
-        free = [text for text in texts if text["text"] not in taken]
-        names = beside(fields, free, others) if free else {}
-        for node in fields:
-            if node["uid"] in names:
-                node["name"] = names[node["uid"]]
+class Names:
+    """What fields that have no caption are called, by uid.
+
+    They are found in a tree that begins at a window, where their labels are, and used in parts of it too.
+    """
+
+    def __init__(self) -> None:
+        self.by_uid: dict[str, str] = {}
+        self._beside: dict[str, tuple[list[object], dict[str, str]]] = {}
+        """By what is around: how it looked and what was found there; mostly it looks the same again."""
+
+    def find(self, unnamed: list[Fields], every: list[Fields], labels: Mapping[str, str]) -> None:
+        """By the labels that are for them, else by those that stand beside them."""
+        found = {uid: caption(text) for uid, text in labels.items()}
+        around: dict[str, list[Fields]] = {
+            node["parent"]: [] for node in unnamed if node["uid"] not in labels and "parent" in node
+        }
+        for node in every if around else ():
+            if (siblings := around.get(node.get("parent", ""))) is not None and "bounds" in node:
+                siblings.append(node)
+        taken = frozenset(labels.values())
+        kept: dict[str, tuple[list[object], dict[str, str]]] = {}
+        for parent, siblings in around.items():
+            looks: list[object] = [
+                (node["uid"], node["bounds"], node.get("text"), node.get("visible")) for node in siblings
+            ]
+            known = self._beside.get(parent)
+            names = known[1] if known is not None and known[0] == looks else _beside(siblings, labels, taken)
+            kept[parent] = (looks, names)
+            found.update(names)
+        # Replaced at once: others may be reading.
+        self._beside, self.by_uid = kept, found
+
+
+def _beside(siblings: list[Fields], labels: Mapping[str, str], taken: frozenset[str]) -> dict[str, str]:
+    fields: list[Fields] = []
+    texts: list[Fields] = []
+    others: list[Fields] = []
+    for node in siblings:
+        if not node.get("visible", True):
+            continue
+        if node["role"] in _NAMED_BESIDE:
+            named = "name" in node or node["uid"] in labels
+            (others if named else fields).append(node)
+        elif node["role"] == "text" and node.get("text"):
+            # The label of one field is not that of another too.
+            (others if node["text"] in taken else texts).append(node)
+        else:
+            others.append(node)
+    return beside(fields, texts, others) if fields and texts else {}
