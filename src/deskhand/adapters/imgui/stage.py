@@ -247,7 +247,7 @@ class Stage:
                     changed()
         with self._condition:
             self._condition.notify_all()
-        if self._needed():
+        if self._awaited():
             if self.surface is not None:
                 self.surface.wake()
             # Runners in C++ keep Python to themselves between frames; whoever waits for it gets a turn here.
@@ -257,11 +257,13 @@ class Stage:
         """The context goes: what ended the program may have been an action, which is done then."""
         self._let_go(_closed())
 
+    def _awaited(self) -> bool:
+        """Whether somebody waits for another frame."""
+        return bool(self._waiting or self._script is not None or self._scripts or self._jobs)
+
     def _needed(self) -> bool:
         """Whether somebody is interested in what is drawn."""
-        if self._changed or self._waiting or self._script is not None or self._scripts or self._jobs:
-            return True
-        return time.monotonic() - self._asked < _INTEREST
+        return bool(self._changed) or self._awaited() or time.monotonic() - self._asked < _INTEREST
 
     # -- within ----------------------------------------------------------------------------------
 
