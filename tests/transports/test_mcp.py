@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 import pytest
-from mcp import ClientSession
+from mcp import Client, ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
@@ -127,6 +127,25 @@ def test_the_sdks_own_client_does_everything(server: McpHttpServer) -> None:
             await client.send_ping()
 
     asyncio.run(talk())
+
+
+def test_the_newest_version_of_the_protocol_needs_no_handshake(session: Session) -> None:
+    async def talk(url: str) -> None:
+        async with Client(url) as client:
+            assert client.protocol_version >= "2026-07-28"
+            assert len((await client.list_tools()).tools) == 6
+            told = await client.call_tool("ui_get_snapshot", {"mode": "full"})
+            assert told.structured_content is not None
+            assert told.structured_content["output"]["stages"][0]["scene"]["root"]["module"] is None
+            assert (await client.call_tool("ui_get_node", {"ref": "u-none"})).is_error
+            assert len((await client.list_prompts()).prompts) == 3
+            assert (await client.get_prompt("inspect_ui", {})).messages
+
+    server = McpHttpServer("127.0.0.1", 0, McpServer(session))
+    try:
+        asyncio.run(talk(server.url))
+    finally:
+        server.close()
 
 
 # -- requests -----------------------------------------------------------------------------------------------

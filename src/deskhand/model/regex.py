@@ -14,6 +14,9 @@ from .syntax import Regex
 MAX_PATTERN = 500
 MAX_SEARCHED = 1000
 """How much of a text a regular expression is searched in."""
+_SEARCHED = (MAX_SEARCHED, MAX_SEARCHED, 250, 90, 40, 25)
+"""The same by how many repetitions it has: each of them may try every character, for each of the others."""
+_MAX_OPTIONAL = 10
 
 _MEANT = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 REGEX_FLAGS = frozenset((*_MEANT, "g", "u"))
@@ -42,8 +45,8 @@ def compiled(regex: Regex) -> re.Pattern[str]:
 
 
 def found_in(text: str, pattern: re.Pattern[str]) -> bool:
-    """Whether the text has the pattern somewhere."""
-    return pattern.search(text[:MAX_SEARCHED]) is not None
+    """Whether the text has the pattern somewhere, as far as it is searched."""
+    return pattern.search(text[: _SEARCHED[_repetitions(pattern.pattern)[0]]]) is not None
 
 
 def regex_end(text: str, start: int) -> int | None:
@@ -64,11 +67,33 @@ def regex_problem(regex: Regex) -> str | None:
         return (
             "a repeated group may hold no repetition and no '|': such a regular expression can take forever"
         )
+    repeated, optional = _repetitions(regex.pattern)
+    if repeated >= len(_SEARCHED) or optional > _MAX_OPTIONAL:
+        return (
+            f"a regular expression may have {len(_SEARCHED) - 1} repetitions and {_MAX_OPTIONAL} optional "
+            f"parts; this one has {repeated} and {optional}, and can take forever"
+        )
     try:
         compiled(regex)
     except (re.error, OverflowError, RecursionError, Warning) as error:
         return f"the regular expression cannot be read: {error}"
     return None
+
+
+@lru_cache(maxsize=512)
+def _repetitions(pattern: str) -> tuple[int, int]:
+    """How many parts may be repeated, and how many may be left out."""
+    repeated = optional = at = 0
+    before = ""
+    while at < len(pattern):
+        char = pattern[at]
+        if char in "*+{":
+            repeated += 1
+        elif char == "?" and before not in ("", "(", "*", "+", "?", "}"):
+            optional += 1
+        before = char
+        at = _after(pattern, at)
+    return repeated, optional
 
 
 def _may_take_forever(pattern: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model.errors import InvalidParams, WaitTimeout
 from ..model.node import Node
-from ..model.regex import compiled, regex_problem
+from ..model.regex import compiled, found_in, regex_problem
 from ..model.selector import parse, quote
 from ..model.syntax import Regex, role_name
 from ..model.tree import Tree
@@ -25,9 +25,6 @@ _RAW = ("nth-child", "nth-last-child", "nth", "text", "has-text", "text-is", "la
 """Pseudo-classes whose arguments are no selectors."""
 _SEARCH = 0.5
 """How long all texts together may be searched with a regular expression, in seconds."""
-_SEARCHED = {0: 1000, 1: 1000, 2: 400, 3: 100, 4: 40}
-"""How much of a text is searched, by how many repetitions there are: each may try every character."""
-_OPTIONAL = 10
 
 
 def find(tree: Tree, stages: Sequence[Stage], selector: Mapping[str, Any]) -> list[Node]:
@@ -203,14 +200,13 @@ def _from_predicate(predicate: Mapping[str, Any]) -> str:
 
 def _regex(pattern: str) -> Regex:
     regex = Regex(pattern, "i")
-    if problem := regex_problem(regex) or _too_costly(pattern):
+    if problem := regex_problem(regex):
         raise InvalidParams(problem, field="selector.text", target=pattern[:200])
     return regex
 
 
 def _regex_test(pattern: str) -> Callable[[str], bool]:
-    search = compiled(_regex(pattern)).search
-    limit = _SEARCHED[_repetitions(pattern)]
+    expression = compiled(_regex(pattern))
     deadline = time.monotonic() + _SEARCH
 
     def test(text: str) -> bool:
@@ -220,20 +216,6 @@ def _regex_test(pattern: str) -> Callable[[str], bool]:
                 target=pattern[:200],
                 suggestions=("use match contains, or a simpler expression",),
             )
-        return search(text[:limit]) is not None
+        return found_in(text, expression)
 
     return test
-
-
-def _too_costly(pattern: str) -> str | None:
-    if _repetitions(pattern) > max(_SEARCHED) or len(re.findall(r"[^(\\*+?}]\?", pattern)) > _OPTIONAL:
-        return (
-            f"a regular expression may have {max(_SEARCHED)} repetitions and {_OPTIONAL} optional parts here;"
-            " with more it can take forever"
-        )
-    return None
-
-
-def _repetitions(pattern: str) -> int:
-    plain = re.sub(r"\\.|\[\^?\]?[^\]]*\]", "x", pattern, flags=re.DOTALL)
-    return len(re.findall(r"[*+{]", plain))

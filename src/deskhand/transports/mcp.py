@@ -23,8 +23,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
+    CallToolResult,
     EmptyResult,
     GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListToolsResult,
     PaginatedRequestParams,
     SetLevelRequestParams,
 )
@@ -103,18 +107,19 @@ class _Calls:
 
 
 def _make_server(toolbox: Toolbox, calls: _Calls) -> _Server:
-    async def list_tools(_: Any, __: PaginatedRequestParams | None) -> Any:
-        return {"tools": toolbox.tools()}
+    # Of the SDK's types, which know what each version of the protocol wants besides.
+    async def list_tools(_: Any, __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult.model_validate({"tools": toolbox.tools()})
 
-    async def call_tool(_: Any, params: CallToolRequestParams) -> Any:
-        return json.loads(await calls.call(params.name, params.arguments))
+    async def call_tool(_: Any, params: CallToolRequestParams) -> CallToolResult:
+        return CallToolResult.model_validate_json(await calls.call(params.name, params.arguments))
 
-    async def list_prompts(_: Any, __: PaginatedRequestParams | None) -> Any:
-        return {"prompts": toolbox.prompts()}
+    async def list_prompts(_: Any, __: PaginatedRequestParams | None) -> ListPromptsResult:
+        return ListPromptsResult.model_validate({"prompts": toolbox.prompts()})
 
-    async def get_prompt(_: Any, params: GetPromptRequestParams) -> Any:
+    async def get_prompt(_: Any, params: GetPromptRequestParams) -> GetPromptResult:
         try:
-            return toolbox.prompt(params.name, params.arguments or {})
+            return GetPromptResult.model_validate(toolbox.prompt(params.name, params.arguments or {}))
         except (LookupError, ValueError) as error:
             raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
 
