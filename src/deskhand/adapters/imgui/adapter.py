@@ -226,10 +226,12 @@ class ImguiAdapter:
             stage.subscribe(changed)
 
     def _live(self) -> list[Stage]:
-        self._stages = [stage for stage in self._stages if not stage.recorder.gone] or self._stages[:0]
-        if not self._stages:
+        stages = self.stages
+        if not stages and not self._stages:
+            raise UiBusy("nothing was drawn with Dear ImGui yet", suggestions=("wait for its first frame",))
+        if not stages:
             raise AppGone("nothing is drawn with Dear ImGui any more")
-        return list(self._stages)
+        return stages
 
     def _main(self) -> Stage:
         return self._live()[0]
