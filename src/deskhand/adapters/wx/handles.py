@@ -45,7 +45,8 @@ class Known:
     """What is remembered of a window."""
 
     __slots__ = (
-        "above", "automation_id", "block", "kind", "native_class", "node", "style", "top", "uid", "window",
+        "above", "automation_id", "block", "kind", "native_class", "node", "scene", "style", "top", "uid",
+        "window",
     )  # fmt: skip
 
     def __init__(self, window: Any, uid: str) -> None:
@@ -62,7 +63,9 @@ class Known:
         self.node: Node | None = None
         """How it was seen last."""
         self.block: Any = None
-        """What was read of the windows in it; see `read`."""
+        """What was read of the windows in it; see `scene`."""
+        self.scene: Any = None
+        """The same of a whole top-level window."""
 
 
 class Registry:
@@ -75,6 +78,8 @@ class Registry:
         self._gone: OrderedDict[str, str] = OrderedDict()
         self.changed = False
         """Whether windows came or went since the last sweep."""
+        self.renamed = False
+        """Whether a window was given an automation id since the last read."""
 
     def know(self, window: Any) -> Known:
         known = self._known.get(window)
@@ -82,7 +87,28 @@ class Registry:
             self._count += 1
             known = self._known[window] = Known(window, f"w{self._count}")
             self._by_uid[known.uid] = known
+            window.Bind(wx.EVT_WINDOW_DESTROY, self._destroyed)
         return known
+
+    def _destroyed(self, event: Any) -> None:
+        """Forget a window before another is made at its address, for which its wrapper would stand then."""
+        event.Skip()
+        known = self._known.pop(event.GetWindow(), None)
+        if known is None:
+            return
+        self._by_uid.pop(known.uid, None)
+        self.changed = True
+        if known.node is not None:
+            self.label(known.uid, str(known.node))
+        outer: Known | None = known
+        while outer is not None:
+            outer.block = outer.scene = None
+            outer = outer.above
+
+    def name(self, window: Any, automation_id: str) -> None:
+        """Give a window an automation id."""
+        self.know(window).automation_id = automation_id
+        self.renamed = True
 
     def uid(self, handle: Handle) -> str:
         """The uid of a window, a part or a widget."""
@@ -137,6 +163,9 @@ class Registry:
                 del self._known[window], self._by_uid[known.uid]
 
     def clear(self) -> None:
+        for window in self._known:
+            if window:
+                window.Unbind(wx.EVT_WINDOW_DESTROY, handler=self._destroyed)
         self._known.clear()
         self._by_uid.clear()
         if gtk is not None:
