@@ -35,6 +35,10 @@ GROUPS = {
     "memory": "no toolkit, for tests of deskhand itself",
     "Widgets": "Qt Widgets",
     "QML": "Qt Quick",
+    "wx": "wxPython",
+    "ImGui": "Dear ImGui in a window, with hello_imgui",
+    "bare ImGui": "Dear ImGui without a window",
+    "JavaFX": "JavaFX",
     "GTK 3": "a GTK 3 program from outside, through the accessibility bus",
     "GTK 4": "a GTK 4 program, likewise",
     "Qt 5": "a Qt 5 program, likewise",
@@ -42,7 +46,17 @@ GROUPS = {
     "xa11y": "a Qt 6 program from outside, through the library xa11y",
 }
 """The columns: ways in with the same answers."""
-OUTSIDE = {"atspi-gtk3": "GTK 3", "atspi-gtk4": "GTK 4", "atspi-qt5": "Qt 5", "atspi-pyside6": "Qt 6"}
+NAMED = {
+    "wx-xcb": "wx",
+    "imgui-glfw": "ImGui",
+    "imgui-bare": "bare ImGui",
+    "javafx": "JavaFX",
+    "atspi-gtk3": "GTK 3",
+    "atspi-gtk4": "GTK 4",
+    "atspi-qt5": "Qt 5",
+    "atspi-pyside6": "Qt 6",
+}
+"""Ways in that are a column each."""
 
 
 def page() -> str:
@@ -91,8 +105,8 @@ def cell(test: str, needs_toolkit: bool, group: str, reasons: list[str]) -> str:
 def column(way: str) -> str:
     if adapter_of(way) in ("memory", "xa11y"):
         return adapter_of(way)
-    if way in OUTSIDE:
-        return OUTSIDE[way]
+    if way in NAMED:
+        return NAMED[way]
     return "Widgets" if has_all_controls(way) else "QML"
 
 
