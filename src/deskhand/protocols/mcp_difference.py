@@ -26,7 +26,7 @@ def difference(scene: Scene | None, found: Difference) -> dict[str, Any]:
     added = [node for node in (*found.added, *shown) if node.visible and is_telling(node)]
     told: dict[str, Any] = {"revision": found.revision, "sinceRevision": found.since}
     entries: list[tuple[str, list[Any]]] = [
-        ("added", [_added(scene, node) for node in added]),
+        ("added", [_added(node) for node in added]),
         ("removed", [{"uid": change.uid, "what": change.what} for change in found.removed]),
         ("hidden", hidden),
         ("changed", changed),
@@ -111,10 +111,9 @@ def _fields(change: Change) -> dict[str, Any]:
     return fields
 
 
-def _added(scene: Scene | None, node: Node) -> dict[str, Any]:
+def _added(node: Node) -> dict[str, Any]:
     told = {
         "uid": node.uid,
-        "path": None if scene is None else scene.paths.get(node.uid),
         "type": type_of(node),
         "id": id_of(node),
         "text": label_of(node),

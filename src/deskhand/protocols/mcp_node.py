@@ -196,10 +196,9 @@ def encode(scene: Scene, node: Node, include: Include, *, full: bool = True) -> 
     if include.bounds:
         told["layout"] = _layout(scene, node, include)
     if include.accessibility:
-        told["accessibility"] = {
-            "role": node.role.upper().replace("-", "_"),
-            "help": node.help or node.description,
-        }
+        own = node.platform_role if node.backend == "javafx" else None
+        role = own or node.role.upper().replace("-", "_")
+        told["accessibility"] = {"role": role, "help": node.help or node.description}
     if include.properties:
         told["fx"] = {"properties": _properties(node)}
     if include.virtualization and node.virtualization is not None:

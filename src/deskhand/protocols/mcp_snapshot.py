@@ -257,7 +257,7 @@ def _app(app: AppInfo) -> dict[str, Any]:
     java = app.toolkit == "javafx"
     return {
         "pid": app.pid,
-        "javaVersion": app.runtime if java else None,
+        "javaVersion": (app.runtime or "").removeprefix("Java ") or None if java else None,
         "javafxVersion": app.version if java else None,
         "mainClass": app.main,
         "debugFlags": ["mcpEnabled"],
