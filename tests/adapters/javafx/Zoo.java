@@ -206,6 +206,7 @@ public class Zoo extends Application {
                     title.equals("Name") ? cell.getValue().getValue() : String.valueOf(cell.getValue().getValue().length())));
             files.getColumns().add(column);
         }
+        files.setOnSort(sort -> say("sorted " + files.getSortOrder().get(0).getId()));
         files.getSelectionModel().selectedItemProperty().addListener(
                 (property, was, is) -> say("file " + (is == null ? "none" : is.getValue())));
         ListView<Integer> numbers = named(new ListView<>(), "numbers");
@@ -263,7 +264,9 @@ public class Zoo extends Application {
     private void second() {
         Stage stage = new Stage();
         stage.setTitle("Second");
-        ScrollPane pane = new ScrollPane(new VBox(4, new Label("Here"), named(button("Press me", () -> say("pressed in second")), "inner")));
+        Button inner = named(button("Press me", () -> say("pressed in second")), "inner");
+        Button next = named(button("Next", () -> stage.setScene(new Scene(new VBox(new Label("There"))))), "next");
+        ScrollPane pane = new ScrollPane(new VBox(4, new Label("Here"), inner, next));
         stage.setScene(new Scene(pane, 200, 120));
         stage.setX(10);
         stage.setY(10);

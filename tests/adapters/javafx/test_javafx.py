@@ -203,6 +203,7 @@ def test_an_option_that_is_not_there_is_told_with_those_that_are(app: App) -> No
 
 @pytest.mark.parametrize(("operation", "report"), [
     (ops.Press("#graphic"), "pictured"),
+    (ops.Click('#files >> column-header[name="Name"]'), "sorted name"),
     (ops.Click("#mouse", count=2), "mouse PRIMARY 2"),
     (ops.Click("#mouse", button="right", modifiers=("ctrl",)), "mouse SECONDARY 1 ctrl"),
     (ops.Click('menu-item[name="Deep"]'), "deep chosen"),
@@ -305,6 +306,14 @@ def test_several_stages_are_driven(zoo: Program, app: App) -> None:
     assert (bounds.x, bounds.y) == (300, 200)
     app.locator("#bold").focus()
     assert [window.title for window in app.windows() if window.focused] == ["Zoo"]
+    uid = second.get().uid
+    heard = threading.Event()
+    unsubscribe = zoo.adapter.subscribe(heard.set)
+    app.locator("#next").activate()
+    expect(second.get_by_text("There")).to_be_visible()
+    assert heard.wait(5)
+    unsubscribe()
+    assert second.get().uid == uid
     second.control_window("close")
     expect(second).to_be_hidden()
 

@@ -2,6 +2,8 @@ package deskhand.fx;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Bounds;
 import javafx.scene.Node;
@@ -24,6 +26,7 @@ final class Actor {
 
     final Registry registry;
     final Input input = new Input();
+    private final ReentrantLock turn = new ReentrantLock();
 
     Actor(Registry registry) {
         this.registry = registry;
@@ -44,7 +47,26 @@ final class Actor {
         }
     }
 
+    /** Performs an action; one after the other, since there is one pointer and one keyboard. */
     Map<String, Object> perform(Request request) {
+        boolean ours = false;
+        try {
+            ours = turn.tryLock(request.deadline.nanosLeft(), TimeUnit.NANOSECONDS);
+            if (!ours) {
+                throw request.deadline.busy();
+            }
+            return performNow(request);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            throw request.deadline.busy();
+        } finally {
+            if (ours) {
+                turn.unlock();
+            }
+        }
+    }
+
+    private Map<String, Object> performNow(Request request) {
         String uid = request.string("uid");
         Ui.Deadline deadline = request.deadline;
         Object target = uid == null ? null : Ui.call(deadline, () -> registry.get(uid));
@@ -223,8 +245,7 @@ final class Actor {
             return Menus.drawing((MenuItem) target);
         }
         if (target instanceof TableColumnBase) {
-            TableColumnBase<?, ?> column = (TableColumnBase<?, ?>) target;
-            return column.getStyleableNode();
+            return View.head((TableColumnBase<?, ?>) target);
         }
         return target instanceof Node ? (Node) target : null;
     }

@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import javafx.application.Platform;
+import javafx.beans.value.ChangeListener;
 import javafx.collections.ListChangeListener;
 import javafx.scene.Scene;
 import javafx.stage.Window;
@@ -26,7 +27,9 @@ final class Changes {
     private final Registry registry;
     private final Runnable pulse = this::pulsed;
     private final Map<Scene, Boolean> watched = new IdentityHashMap<>();
+    private final List<Window> followed = new ArrayList<>();
     private final ListChangeListener<Window> windows = change -> watch();
+    private final ChangeListener<Scene> scenes = (property, before, now) -> watch();
     private ScheduledExecutorService later;
     private String last = "";
     private long nextLook;
@@ -67,6 +70,10 @@ final class Changes {
                 scene.removePostLayoutPulseListener(pulse);
             }
             watched.clear();
+            for (Window window : followed) {
+                window.sceneProperty().removeListener(scenes);
+            }
+            followed.clear();
             later.shutdownNow();
             later = null;
             last = "";
@@ -75,7 +82,17 @@ final class Changes {
 
     private void watch() {
         List<Scene> there = new ArrayList<>();
+        for (Window window : List.copyOf(followed)) {
+            if (!Controls.holds(Window.getWindows(), window)) {
+                window.sceneProperty().removeListener(scenes);
+                followed.remove(window);
+            }
+        }
         for (Window window : Window.getWindows()) {
+            if (!Controls.holds(followed, window)) {
+                followed.add(window);
+                window.sceneProperty().addListener(scenes);
+            }
             if (window.getScene() != null) {
                 there.add(window.getScene());
             }

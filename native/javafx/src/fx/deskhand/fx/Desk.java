@@ -30,6 +30,10 @@ final class Desk {
         return instance;
     }
 
+    Registry registry() {
+        return registry;
+    }
+
     Changes changes() {
         return changes;
     }

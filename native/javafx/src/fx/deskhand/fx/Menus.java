@@ -8,7 +8,6 @@ import javafx.scene.control.Menu;
 import javafx.scene.control.MenuBar;
 import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
-import javafx.stage.Window;
 
 /** Menus: what draws their entries, and what must be open before one can be chosen. */
 final class Menus {
@@ -22,18 +21,10 @@ final class Menus {
         return item instanceof Menu && item.getParentMenu() == null ? button((Menu) item) : null;
     }
 
-    /** The button that a menu of a menu bar has there; null if it is in none that is shown. */
+    /** The button that a menu of a menu bar has there; null if it is in none. */
     static MenuButton button(Menu menu) {
-        for (Window window : Window.getWindows()) {
-            if (window.isShowing() && window.getScene() != null) {
-                for (Node bar : window.getScene().getRoot().lookupAll(".menu-bar")) {
-                    if (bar instanceof MenuBar && ((MenuBar) bar).getMenus().contains(menu)) {
-                        return button((MenuBar) bar, menu);
-                    }
-                }
-            }
-        }
-        return null;
+        Object bar = Desk.instance().registry().parent(menu.getProperties());
+        return bar instanceof MenuBar ? button((MenuBar) bar, menu) : null;
     }
 
     /** The buttons stand in the order of the menus, without those that are hidden. */
@@ -66,9 +57,7 @@ final class Menus {
         if (item.getParentMenu() != null) {
             return item.getParentMenu();
         }
-        Registry.Handle handle = registry.find(String.valueOf(item.getProperties().get(Registry.KEY)));
-        Registry.Handle above = handle == null ? null : registry.find(handle.parent);
-        Object parent = above == null ? null : above.get();
+        Object parent = registry.parent(item.getProperties());
         return parent instanceof MenuButton ? parent : null;
     }
 }

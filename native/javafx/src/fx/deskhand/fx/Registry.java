@@ -64,6 +64,13 @@ final class Registry {
         return of(node, node.getProperties());
     }
 
+    /** What something that has properties was last seen in; null if it never was. */
+    Object parent(Map<Object, Object> properties) {
+        Handle handle = handles.get(String.valueOf(properties.get(KEY)));
+        Handle above = handle == null ? null : handles.get(handle.parent);
+        return above == null ? null : above.get();
+    }
+
     /** A new uid for a node that is used again for something else, as those in the cells of a list are. */
     Handle anew(Node node, Handle before) {
         handles.remove(before.uid);

@@ -2,7 +2,6 @@ package deskhand.fx;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import javafx.scene.Node;
 import javafx.scene.control.Control;
 import javafx.scene.control.IndexedCell;
@@ -193,11 +192,18 @@ abstract class View {
     }
 
     /** The node that draws the head of a column; null if it is not shown. */
-    TableColumnHeader header(TableColumnBase<?, ?> column) {
-        Set<Node> heads = control.lookupAll(".column-header");
-        for (Node head : heads) {
-            if (head instanceof TableColumnHeader && ((TableColumnHeader) head).getTableColumn() == column) {
-                return (TableColumnHeader) head;
+    static Node head(TableColumnBase<?, ?> column) {
+        Node head = column.getStyleableNode();
+        Control table = column instanceof TableColumn
+                ? ((TableColumn<?, ?>) column).getTableView()
+                : column instanceof TreeTableColumn ? ((TreeTableColumn<?, ?>) column).getTreeTableView() : null;
+        if (head != null || table == null) {
+            return head;
+        }
+        // Fallback: not every version and skin tells it.
+        for (Node other : table.lookupAll(".column-header")) {
+            if (other instanceof TableColumnHeader && ((TableColumnHeader) other).getTableColumn() == column) {
+                return other;
             }
         }
         return null;

@@ -169,7 +169,7 @@ final class Views {
     void rows(View view, Place place) {
         Reading reading = current;
         for (TableColumnBase<?, ?> column : reading.columns) {
-            head(view, column, place);
+            head(column, place);
         }
         Map<Entry, Place> places = new LinkedHashMap<>();
         Entry wanted = null;
@@ -205,7 +205,7 @@ final class Views {
         return above != null;
     }
 
-    private void head(View view, TableColumnBase<?, ?> column, Place place) {
+    private void head(TableColumnBase<?, ?> column, Place place) {
         Registry.Handle handle = reader.registry().of(column, column.getProperties());
         handle.parent = place.parent;
         reader.begin(column, handle.uid, place);
@@ -214,7 +214,7 @@ final class Views {
         f.caption(title(column));
         f.some("automation_id", column.getId());
         hidden(place);
-        reader.drawnBy(place.visible ? view.header(column) : null, place);
+        reader.drawnBy(place.visible ? View.head(column) : null, place);
         f.end(Text.type(column), column.getStyleClass(), null);
         reader.ended(column);
     }

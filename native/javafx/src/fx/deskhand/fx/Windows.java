@@ -92,15 +92,10 @@ final class Windows {
     /** The node that draws the head of a tab; null if there is none. */
     static Node head(Tab tab) {
         TabPane pane = tab.getTabPane();
-        List<Node> heads = new ArrayList<>();
-        if (pane != null) {
-            for (Node node : pane.lookupAll(".tab")) {
-                if (node.getProperties().get(Tab.class) == tab) {
-                    return node;
-                }
-                if (isHeadOf(node, pane)) {
-                    heads.add(node);
-                }
+        List<Node> heads = pane == null ? List.of() : inside(List.of(pane), "tab-header-area", "headers-region", null);
+        for (Node head : heads) {
+            if (head.getProperties().get(Tab.class) == tab) {
+                return head;
             }
         }
         // Fallback: of a skin that does not say which tab is which, they stand in the same order.
@@ -108,13 +103,21 @@ final class Windows {
         return index >= 0 && heads.size() == pane.getTabs().size() ? heads.get(index) : null;
     }
 
-    private static boolean isHeadOf(Node node, TabPane pane) {
-        for (Node above = node.getParent(); above != null; above = above.getParent()) {
-            if (above instanceof TabPane) {
-                return above == pane && node.getParent().getStyleClass().contains("headers-region");
+    /** The children of nodes that have a style class, and those of these with the next; null is any. */
+    private static List<Node> inside(List<Node> nodes, String... styles) {
+        List<Node> found = nodes;
+        for (String style : styles) {
+            List<Node> below = new ArrayList<>();
+            for (Node node : found) {
+                for (Node child : node instanceof Parent ? ((Parent) node).getChildrenUnmodifiable() : List.<Node>of()) {
+                    if (style == null || child.getStyleClass().contains(style)) {
+                        below.add(child);
+                    }
+                }
             }
+            found = below;
         }
-        return false;
+        return found;
     }
 
     /** The node that something belongs to which is none itself; null if that is only a window. */
