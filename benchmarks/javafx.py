@@ -10,11 +10,17 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+from anyio.from_thread import start_blocking_portal
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
 
 from deskhand import Desktop, launcher
 from deskhand.inject import jvm
-from deskhand.model.operations import ReadTree
+from deskhand.model.operations import ReadTree, Runner
 
 from .measure import Figure, Report, interleaved
 
@@ -25,25 +31,81 @@ _PEER = Path(__file__).parent / "peers" / "javafx_jpype.py"
 
 
 def run(report: Report, quick: bool) -> None:
+    times = 10 if quick else 30
     with ExitStack() as stack:
         desktop = stack.enter_context(Desktop())
         classes = stack.enter_context(compiled(_APP))
         attach = [_attaching(classes, desktop) for _ in range(2 if quick else 5)]
-        ours, theirs = (statistics.median(times) for times in zip(*attach, strict=True))
+        ours, theirs = (statistics.median(taken) for taken in zip(*attach, strict=True))
         report.add(
             Figure("getting into a running JVM", ours, "ms", "jcmd", theirs, "under 300 ms", ours < 300)
         )
-        attached = stack.enter_context(launcher.attach(stack.enter_context(nodes(classes, desktop)).pid))
-        assert attached.runner is not None
-        session = attached.runner
         walk = stack.enter_context(_jpype(classes, desktop))
-        snapshot = session.run(ReadTree())
-        assert snapshot.tree is not None
-        assert len(snapshot.tree) >= NODES
-        assert _count(walk()) >= NODES
-        ours, theirs = interleaved(10 if quick else 30, lambda: session.run(ReadTree()), walk)
-        what = f"snapshot of {NODES} JavaFX nodes"
-        report.add(Figure(what, ours, "ms", "JPype", theirs, "at least 5 times faster", theirs / ours >= 5))
+        program = stack.enter_context(nodes(classes, desktop))
+        with launcher.attach(program.pid) as attached:
+            assert attached.runner is not None
+            tree = _of_session(attached.runner)
+            assert tree() >= NODES
+            assert _count(walk()) >= NODES
+            warm_up(tree)
+            ours, theirs = interleaved(times, tree, walk)
+        _compare(report, f"snapshot of {NODES} JavaFX nodes, as nodes of the library", ours, theirs)
+        with _mcp(program.pid) as ask:
+            for mode, bound in (("compact", 60), ("full", None)):
+                look = partial(ask, "ui_get_snapshot", {"mode": mode})
+                warm_up(look)
+                ours, theirs = interleaved(times, look, walk)
+                what = f"{mode} snapshot of {NODES} JavaFX nodes, from a client of MCP"
+                _compare(report, what, ours, theirs)
+                if bound is not None:
+                    limit = f"under {bound} ms"
+                    report.add(Figure(f"{what}, end to end", ours, "ms", bound=limit, kept=ours < bound))
+
+
+def _compare(report: Report, what: str, ours: float, theirs: float) -> None:
+    report.add(Figure(what, ours, "ms", "JPype", theirs, "at least 5 times faster", theirs / ours >= 5))
+
+
+def warm_up(look: Callable[[], object], times: int = 50) -> None:
+    """Until the JVM has compiled what is asked of it again and again."""
+    for _ in range(times):
+        look()
+
+
+def _of_session(session: Runner) -> Callable[[], int]:
+    def look() -> int:
+        tree = session.run(ReadTree()).tree
+        assert tree is not None
+        return len(tree)
+
+    return look
+
+
+@contextmanager
+def _mcp(pid: int) -> Iterator[Callable[[str, dict[str, Any]], object]]:
+    """The program served by `deskhand attach`, and a client of the SDK that calls its tools."""
+    script = "from deskhand.cli import main; main()"
+    command = [sys.executable, "-c", script, "attach", str(pid), "--mcp", "0", "--no-token", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as hub:
+        try:
+            assert hub.stdout is not None
+            url = json.loads(hub.stdout.readline())["url"]
+            assert json.loads(hub.stdout.readline())["ready"] is True
+            with start_blocking_portal() as portal, ExitStack() as stack:
+                streams = stack.enter_context(portal.wrap_async_context_manager(streamable_http_client(url)))
+                session = stack.enter_context(
+                    portal.wrap_async_context_manager(ClientSession(streams[0], streams[1]))
+                )
+                portal.call(session.initialize)
+
+                def ask(tool: str, arguments: dict[str, Any]) -> object:
+                    answer = portal.call(session.call_tool, tool, arguments)
+                    assert not answer.is_error, answer.content
+                    return answer
+
+                yield ask
+        finally:
+            hub.terminate()
 
 
 @contextmanager

@@ -1,9 +1,11 @@
 """A walk over the nodes of a JavaFX program through JPype, which has to start the program itself.
 
 Run with the class path, the folder of JavaFX's jars, and the arguments of the program. Each line on standard
-input, from when the window shows, is answered by a line: the tree as JSON.
+input, from when the window shows, is answered by a line: the tree as JSON, with what our agent reads of each
+node.
 """
 
+import itertools
 import json
 import sys
 import threading
@@ -18,6 +20,7 @@ jpype.startJVM(
     classpath=[classes],
     convertStrings=False,
 )
+numbers = itertools.count()
 
 
 class Kinds:
@@ -34,31 +37,47 @@ class Kinds:
 
 
 def node_of(node, kinds):
-    bounds = node.localToScreen(node.getBoundsInLocal())
+    properties = node.getProperties()
+    if not properties.containsKey("peer.uid"):
+        properties.put("peer.uid", f"u-{next(numbers)}")
     told = {
+        "uid": str(properties.get("peer.uid")),
         "type": str(node.getClass().getName()),
+        "module": str(node.getClass().getModule().getName()),
+        "role": str(node.getAccessibleRole()),
         "id": None if node.getId() is None else str(node.getId()),
         "styleClass": [str(name) for name in node.getStyleClass()],
-        "visible": bool(node.isVisible()),
-        "managed": bool(node.isManaged()),
-        "disabled": bool(node.isDisabled()),
+        "accessibleText": None if node.getAccessibleText() is None else str(node.getAccessibleText()),
+        "help": None if node.getAccessibleHelp() is None else str(node.getAccessibleHelp()),
+        "focusable": bool(node.isFocusTraversable()),
         "focused": bool(node.isFocused()),
-        "bounds": None
-        if bounds is None
-        else [bounds.getMinX(), bounds.getMinY(), bounds.getWidth(), bounds.getHeight()],
+        "hover": bool(node.isHover()),
+        "pressed": bool(node.isPressed()),
+        "visible": bool(node.isVisible()),
+        "disabled": bool(node.isDisabled()),
+        "bounds": box(node.localToScreen(node.getBoundsInLocal())),
     }
     if isinstance(node, kinds.labeled):
         told["text"] = str(node.getText())
     if isinstance(node, kinds.field):
         told["text"], told["prompt"] = str(node.getText()), str(node.getPromptText())
+        told["editable"] = bool(node.isEditable())
     if isinstance(node, kinds.check_box):
-        told["checked"] = bool(node.isSelected())
+        told["checked"], told["mixed"] = bool(node.isSelected()), bool(node.isIndeterminate())
     if isinstance(node, kinds.slider):
-        told["value"] = float(node.getValue())
+        told["value"], told["from"], told["to"] = node.getValue(), node.getMin(), node.getMax()
+    if isinstance(node, kinds.control):
+        told["tooltip"] = None if node.getTooltip() is None else str(node.getTooltip().getText())
     # What is inside a control is left out, as we leave it out.
     inner = isinstance(node, kinds.parent) and not isinstance(node, kinds.control)
     told["children"] = [node_of(child, kinds) for child in node.getChildrenUnmodifiable()] if inner else []
     return told
+
+
+def box(bounds):
+    if bounds is None:
+        return None
+    return [float(part()) for part in (bounds.getMinX, bounds.getMinY, bounds.getWidth, bounds.getHeight)]
 
 
 class Walk:
