@@ -33,7 +33,7 @@ def test_what_is_drawn_hangs_below_the_canvas_where_it_is_on_the_screen(app: App
     tools = next(node for node in tree if node.name == "Tools")
     canvas = tree.parent(tools)
     assert canvas is not None
-    assert (canvas.role, canvas.backend, tools.backend) == ("canvas", "wx", "imgui")
+    assert (canvas.native_class, canvas.backend, tools.backend) == ("wxGLCanvas", "wx", "imgui")
     assert canvas.child_count == 1
     assert tree.bounds_in_parent(tools) == (20, 30, *tools.bounds[2:])
     assert [window.title for window in tree.windows] == ["Canvas"]

@@ -6,7 +6,7 @@ Each keeps its own uids, and acts on its own nodes. What Dear ImGui draws hangs 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
@@ -155,40 +155,32 @@ class SeveralAdapter:
     def _with_imgui(self, tree: Tree, details: bool, timeout: float) -> Tree:
         """The tree of the outer toolkit, with what Dear ImGui draws below each canvas."""
         parts: dict[str, Part] = {}
+        beside: list[Part] = []
         for stage in self._imgui.stages:
             canvas = self._canvas(stage, timeout)
             node = None if canvas is None else tree.get(canvas)
-            if node is not None and node.visible:
-                # Fallback: a canvas that is covered draws nothing; what it drew last is what it would show.
-                with suppress(UiBusy):
-                    stage.frame(min(timeout, _FRAME))
-                scene = stage.last_scene()
-                if scene is not None:
-                    parts[node.uid] = self._imgui.part(stage, scene, details, node.uid)
-        if not parts:
-            return tree
-        nodes: list[Node] = []
-        waiting: list[tuple[set[str], Part]] = []
-        for node in tree.nodes:
-            # Behind all that the canvas has itself.
-            while waiting and node.parent not in waiting[-1][0]:
-                nodes += waiting.pop()[1].nodes
-            for inside, _ in waiting:
-                inside.add(node.uid)
-            part = parts.get(node.uid)
-            if part is None:
-                nodes.append(node)
+            if canvas is not None and (node is None or not node.visible):
                 continue
-            own = sum(1 for each in part.nodes if each.parent == node.uid)
-            nodes.append(node.changed(child_count=node.child_count + own))
-            waiting.append(({node.uid}, part))
-        while waiting:
-            nodes += waiting.pop()[1].nodes
+            # Fallback: a canvas that is covered draws nothing; what it drew last is what it would show.
+            with suppress(UiBusy):
+                stage.frame(min(timeout, _FRAME))
+            scene = stage.last_scene()
+            if scene is None:
+                continue
+            if node is not None:
+                parts[node.uid] = self._imgui.part(stage, scene, details, node.uid)
+            elif tree.roots and tree.roots[0].parent is None:
+                # Nobody knows what it is drawn in: its windows stand beside the others.
+                beside.append(self._imgui.part(stage, scene, details, None))
+        nodes = _joined(tree.nodes, parts)
+        for part in beside:
+            nodes += part.nodes
         self._imgui.remember(nodes)
         focused = tree.focused
         if focused is None or focused in parts:
             focused = next((part.focused for part in parts.values() if part.focused), focused)
-        return Tree(nodes, tree.windows, focused=focused, cut=tree.cut)
+        windows = (*tree.windows, *(window for part in beside for window in part.windows))
+        return Tree(nodes, windows, focused=focused, cut=tree.cut)
 
     def _showing(self, timeout: float) -> list[Stage]:
         """The contexts whose canvas is shown."""
@@ -218,6 +210,27 @@ class SeveralAdapter:
             return self._outer.call(lambda: stage.recorder.within, timeout=_PROBE)
         except (UiBusy, AppGone):
             return False
+
+
+def _joined(outer: Sequence[Node], parts: Mapping[str, Part]) -> list[Node]:
+    """The nodes of the outer toolkit, with each part behind all that its canvas has itself."""
+    nodes: list[Node] = []
+    waiting: list[tuple[set[str], Part]] = []
+    for node in outer:
+        while waiting and node.parent not in waiting[-1][0]:
+            nodes += waiting.pop()[1].nodes
+        for inside, _ in waiting:
+            inside.add(node.uid)
+        part = parts.get(node.uid)
+        if part is None:
+            nodes.append(node)
+            continue
+        own = sum(1 for each in part.nodes if each.parent == node.uid)
+        nodes.append(node.changed(child_count=node.child_count + own))
+        waiting.append(({node.uid}, part))
+    while waiting:
+        nodes += waiting.pop()[1].nodes
+    return nodes
 
 
 def _is_inner(uid: str | None) -> bool:

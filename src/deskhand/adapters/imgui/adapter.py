@@ -195,8 +195,8 @@ class ImguiAdapter:
         """The context that knows a uid."""
         return self._stage(uid)[0]
 
-    def part(self, stage: Stage, scene: Scene, details: bool, below: str) -> Part:
-        """What a context draws, below a node of another toolkit."""
+    def part(self, stage: Stage, scene: Scene, details: bool, below: str | None) -> Part:
+        """What a context draws, below a node of another toolkit if that has a uid here."""
         return Part(stage, scene, self._ids, details, below)
 
     def remember(self, nodes: list[Node]) -> None:

@@ -7,11 +7,14 @@ through ctypes. A frame begins after the platform's own input and before Dear Im
 from __future__ import annotations
 
 import ctypes
+import logging
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from ...model.errors import ActionUnsupported
+
+_log = logging.getLogger("deskhand.imgui")
 
 BEGIN, END, SHUTDOWN = 0, 2, 6
 """ImGuiContextHookType: before NewFrame does anything, before EndFrame does, when the context goes."""
@@ -35,7 +38,7 @@ class FrameHooks:
     """Calls functions at the beginning and the end of every frame of one context, and when that goes."""
 
     def __init__(self, begin: Callable[[], None], end: Callable[[], None], gone: Callable[[], None]) -> None:
-        """For the current context. The functions must not raise: nobody is there to catch it."""
+        """For the current context."""
         library = _library()
         self._context = library.current()
         self._remove = library.remove
@@ -67,7 +70,10 @@ def current_context() -> int:
 
 def _called(function: Callable[[], None]) -> Callable[[int, int], None]:
     def call(_context: int, _hook: int) -> None:
-        function()
+        try:
+            function()
+        except Exception:  # noqa: BLE001 - in the midst of Dear ImGui nobody could catch it
+            _log.exception("a frame was not recorded")
 
     return call
 
