@@ -313,7 +313,11 @@ class Conversation:
         poll = max(1, _whole(params, "poll_ms", 100)) / 1000
         tree = self._tree(cancel)
         look = time.monotonic() - started
+        restless = False
         while (seen := _unmet(Document(tree), target, state, value)) is not None:
+            if restless:
+                # It changes all the time, and needs time for itself. Nothing is missed meanwhile.
+                time.sleep(max(0.0, min(look * _EASE, started + timeout - time.monotonic())))
             began = time.monotonic()
             left = timeout - (began - started)
             change = None
@@ -322,9 +326,7 @@ class Conversation:
             if change is None or change.tree is None:
                 raise WaitTimeout(f"waited {timeout:g} s for {target} to be {_asked(state, value)}; {seen}")
             tree = change.tree
-            if time.monotonic() - began < look * 2:
-                # It changes all the time, and needs time for itself. Nothing is missed meanwhile.
-                time.sleep(min(look * _EASE, left))
+            restless = time.monotonic() - began < look * 2
         return f'{{"ok":true,"elapsed_ms":{int((time.monotonic() - started) * 1000)}}}'
 
     # -- what a program registers --------------------------------------------------------------
