@@ -269,7 +269,7 @@ def _insist_on_attachable(pid: int) -> None:
     if caught is None or not int(caught[1], 16) >> (signal.SIGQUIT - 1) & 1:
         raise ActionUnsupported(
             f"the JVM in process {pid} does not listen to SIGQUIT, by which it would be told to let us in: "
-            "it has only just been started, or was started with -Xrs",
+            "it has only just been started",
             target=str(pid),
             suggestions=("try again in a moment", "or start it with deskhand run"),
         )
@@ -282,7 +282,7 @@ def _judge(pid: int, said: str) -> None:
     if status.strip() == "0" and code is not None and code[1] == "0":
         return
     reason = _FAILURES.get(int(code[1])) if code is not None else None
-    told = " ".join((rest if status.strip() == "0" else said).split())[:500]
+    told = " ".join((rest or said).split())[:500]
     raise LaunchFailed(
         f"the JVM in process {pid} did not take the agent: {reason or told or 'it said nothing'}",
         target=str(pid),
