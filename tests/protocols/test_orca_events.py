@@ -176,6 +176,26 @@ def test_a_program_that_does_nothing_is_left_alone(
     ear.leave()
 
 
+def test_a_program_that_changes_all_the_time_is_left_time_for_itself(
+    source: OrcaEvents, window: Element, adapter: MemoryAdapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ear = Ear(source, "log")
+    ear.until("ready")
+    looked: list[float] = []
+    read = adapter.read
+
+    def counted(*args: Any, **options: Any) -> Any:
+        looked.append(time.monotonic())
+        return read(*args, **options)
+
+    monkeypatch.setattr(adapter, "read", counted)
+    began = time.monotonic()
+    while time.monotonic() - began < 0.5:
+        change(adapter, lambda: setattr(window.children[0], "value", str(time.monotonic())))
+    assert 2 <= len(looked) <= 60
+    ear.leave()
+
+
 def test_a_slow_reader_is_told_how_much_it_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orca_events, "HELD", 3)
     feed = Feed(frozenset(), lambda: None)

@@ -41,6 +41,9 @@ _OFTEN = 0.1
 """How often to look at a program whose changes nobody announces, in seconds."""
 _SILENT = frozenset(("gip", "agent", "orca"))
 """Toolkits that stand for a server of another make, which announces nothing."""
+_FRAME = 0.02
+_EASE = 2
+"""How many times as long as a look takes, a program that changes all the time is left alone after one."""
 _PAUSE = 0.5
 _LONGEST = 2000
 """How much of a log message is told."""
@@ -184,6 +187,8 @@ class _Watch:
         self._seen = _Seen(None)
         self._revision = 0
         self._poll = _CYCLE
+        self._cost = 0.0
+        """How long a look takes, in seconds."""
         self._state: Mapping[str, Any] | None = None
         threading.Thread(target=self._run, name="orca-events", daemon=True).start()
 
@@ -226,13 +231,16 @@ class _Watch:
             self._publish(self, event, self.trouble)
 
     def _look(self) -> None:
-        if not self.ready:
-            if self._runner.run(ops.GetAppInfo(), self.cancel).toolkit in _SILENT:
-                self._poll = _OFTEN
-            snapshot = self._runner.run(ops.ReadTree(), self.cancel)
-        else:
+        began = time.monotonic()
+        if self.ready:
             wanted = ops.WaitChange(self._revision, whole=True, timeout=_CYCLE, poll=self._poll)
             snapshot = self._runner.run(wanted, self.cancel)
+        else:
+            snapshot = self._runner.run(ops.ReadTree(), self.cancel)
+            self._cost = time.monotonic() - began
+            if self._runner.run(ops.GetAppInfo(), self.cancel).toolkit in _SILENT:
+                self._poll = _OFTEN
+        took = time.monotonic() - began
         if snapshot.tree is not None:
             seen = _Seen(snapshot.tree)
             if self.ready:
@@ -245,6 +253,9 @@ class _Watch:
         elif state != self._state:
             self._tell("app.state", state=state)
         self._state = state
+        rest = max(self._cost * _EASE, _FRAME)
+        if took < rest:
+            self.cancel.wait(rest)
 
     def _tell(self, event: str, **fields: Any) -> None:
         self._publish(self, event, _event(event, **fields))
