@@ -55,6 +55,15 @@ def test_fields_have_values_and_are_called_by_the_label_before_them(form):
     assert (spin["value"], spin["minimum"], spin["maximum"]) == ("0", 0, 50)
 
 
+def test_a_field_without_a_label_is_called_by_its_placeholder(form):
+    assert find(form, automation_id="digits")["name"] == "Number"
+
+
+def test_a_combo_box_is_not_called_by_its_choice(form):
+    free = find(form, automation_id="free")
+    assert (free.get("name"), free["value"]) == (None, "one")
+
+
 def test_a_password_is_masked(form):
     form.set_value("form.item('secret')", value="abc")
     secret = find(form, automation_id="secret")
@@ -208,6 +217,16 @@ def test_click_names_what_covers_the_item(form):
     with pytest.raises(NotReady, match='"Push" is covered by'):
         form.click("form.item('push')")
     assert form.journal == []
+
+
+def test_click_goes_through_a_text_that_has_no_link(form):
+    form.ask("form.item('glass').setProperty('visible', True)")
+    form.click("form.item('push')")
+    assert form.journal == ["pushed"]
+    form.ask("form.item('glass').setProperty('text', '<a href=\"x\">' + 'Over it all ' * 200 + '</a>')")
+    form.ask("form.item('glass').setProperty('wrapMode', 1)")
+    with pytest.raises(NotReady, match='"Push" is covered by QQuickText'):
+        form.click("form.item('push')")
 
 
 def test_click_names_the_dialog_in_front(form):

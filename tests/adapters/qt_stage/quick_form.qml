@@ -58,7 +58,7 @@ ApplicationWindow {
             }
             TextField { objectName: "secret"; Accessible.name: "Password"; echoMode: TextInput.Password; maximumLength: 6 }
             TextField { objectName: "fixed"; text: "fixed"; readOnly: true }
-            TextField { objectName: "digits"; validator: IntValidator { bottom: 0; top: 99 } }
+            TextField { objectName: "digits"; placeholderText: "Number"; validator: IntValidator { bottom: 0; top: 99 } }
             TextArea { objectName: "text"; Layout.preferredWidth: 120; Layout.preferredHeight: 40 }
         }
         RowLayout {
@@ -73,7 +73,8 @@ ApplicationWindow {
                 }
                 onActivated: (at) => window.say("chose " + textAt(at))
             }
-            ComboBox { objectName: "free"; editable: true; model: ["one", "two"] }
+            // Qt gives it this name itself where accessibility is on.
+            ComboBox { objectName: "free"; Accessible.name: displayText; editable: true; model: ["one", "two"] }
             SpinBox { objectName: "spin"; from: 0; to: 50; onValueModified: window.say("spin " + value) }
             Slider { objectName: "slider"; from: 0; to: 100; onMoved: window.say("slid " + Math.round(value)) }
             ProgressBar { objectName: "bar"; value: 0.4 }
@@ -200,6 +201,7 @@ ApplicationWindow {
         color: "grey"
         MouseArea { anchors.fill: parent }
     }
+    Text { objectName: "glass"; visible: false; width: 300; height: 80; text: "Over it all" }
 
     Dialog {
         id: question

@@ -152,8 +152,8 @@ class _Scene:
             count += added
             if fields is None:
                 continue
-            if label is not None and of.field and "name" not in fields:
-                fields["name"] = label
+            if of.field and "name" not in fields and (called := label or fields.get("placeholder")):
+                fields["name"] = called
             label = fields.get("text", "").strip().rstrip(":：") or None if of.role == "text" else None
         return count
 
@@ -255,7 +255,9 @@ class _Scene:
 
     def _as_told(self, item: Any, seen: _Seen, fields: Fields) -> None:
         """What the author says by the attached property Accessible."""
-        if name := seen.accessible.property("name"):
+        name = seen.accessible.property("name")
+        # A combo box whose author says nothing gives itself its choice as a name.
+        if name and (fields["role"] != "combo-box" or name != fields.get("value")):
             fields["name"] = name
         if description := seen.accessible.property("description"):
             fields["description"] = description

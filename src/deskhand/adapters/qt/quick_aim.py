@@ -8,6 +8,7 @@ from typing import Any
 from ...model.errors import NotReady, NotVisible
 from .binding import Binding
 from .names import describe
+from .quick_call import call
 
 
 def is_item(binding: Binding, handle: Any) -> bool:
@@ -75,7 +76,7 @@ def clips(item: Any) -> bool:
 def insist_on_uncovered(binding: Binding, item: Any, at: Any) -> None:
     """NotReady if a click there would go to something that has nothing to do with the item."""
     scene_point = binding.QtCore.QPointF(at)
-    hit = _taker(root_of(item), scene_point)
+    hit = _taker(binding, root_of(item), scene_point)
     if hit is None or hit is item or _related(item, hit):
         return
     there = describe(binding, _popup(hit) or hit)
@@ -110,7 +111,7 @@ def parents(item: Any) -> Iterator[Any]:
         above = above.parentItem()
 
 
-def _taker(item: Any, scene_point: Any) -> Any:
+def _taker(binding: Binding, item: Any, scene_point: Any) -> Any:
     """The foremost item below this one that takes clicks at the point."""
     inside = item.contains(item.mapFromScene(scene_point))
     if item.clip() and not inside:
@@ -120,21 +121,21 @@ def _taker(item: Any, scene_point: Any) -> Any:
     )
     for child in reversed(children):
         if child.inherits("QQuickOverlay"):
-            taker = _modal_popup(child, scene_point)
+            taker = _modal_popup(binding, child, scene_point)
         else:
-            taker = _taker(child, scene_point)
+            taker = _taker(binding, child, scene_point)
         if taker is not None:
             return taker
-    return item if inside and item.isEnabled() and _takes_clicks(item) else None
+    return item if inside and item.isEnabled() and _takes_clicks(binding, item, scene_point) else None
 
 
-def _modal_popup(overlay: Any, scene_point: Any) -> Any:
+def _modal_popup(binding: Binding, overlay: Any, scene_point: Any) -> Any:
     """What a click on the layer of popups goes to: a popup that is there, or a modal one anywhere."""
     for child in sorted(overlay.childItems(), key=lambda child: child.z(), reverse=True):
         if not child.isVisible() or not child.inherits("QQuickPopupItem"):
             continue
         if child.contains(child.mapFromScene(scene_point)):
-            return _taker(child, scene_point) or child
+            return _taker(binding, child, scene_point) or child
         popup = _popup(child)
         if popup is not None and popup.property("modal"):
             return child
@@ -149,9 +150,15 @@ def _popup(item: Any) -> Any:
     return above if above is not None and above.inherits("QQuickPopup") else None
 
 
-def _takes_clicks(item: Any) -> bool:
+def _takes_clicks(binding: Binding, item: Any, scene_point: Any) -> bool:
     buttons = item.acceptedMouseButtons()
-    return bool(getattr(buttons, "value", buttons))
+    if not getattr(buttons, "value", buttons):
+        return False
+    # A text says that it does, for its links, and lets all others through.
+    at = item.mapFromScene(scene_point)
+    return not item.inherits("QQuickText") or bool(
+        call(binding, item, "linkAt", at.x(), at.y(), gives="QString")
+    )
 
 
 def _related(item: Any, hit: Any) -> bool:
