@@ -247,16 +247,17 @@ def _paths(areas: list[BaseGeometry], at: int, settings: Settings) -> Iterator[P
         return
     solid = inside.difference(_covered(areas, at, settings.shells))
     # Slivers that no line fits into are left to the sparse part.
-    solid = solid.buffer(-width / 4).buffer(width / 4, join_style="mitre").intersection(inside)
+    solid = _flat(solid.buffer(-width / 4).buffer(width / 4, join_style="mitre").intersection(inside))
     angle = 45 if at % 2 == 0 else 135
     yield from (Path(SOLID, line) for line in _hatch(solid, width, angle))
     if settings.infill:
-        sparse = inside.difference(solid)
+        sparse = _flat(inside.difference(solid))
         yield from (Path(SPARSE, line) for line in _hatch(sparse, width / settings.infill, angle))
 
 
 def _inset(area: BaseGeometry, distance: float) -> BaseGeometry:
-    return area.buffer(-distance, join_style="mitre", mitre_limit=2.0)
+    # Round only where the outline turns inwards. Mitred corners there could reach through a thin wall.
+    return area.buffer(-distance, quad_segs=4)
 
 
 def _covered(areas: list[BaseGeometry], at: int, shells: int) -> BaseGeometry:
@@ -266,34 +267,41 @@ def _covered(areas: list[BaseGeometry], at: int, shells: int) -> BaseGeometry:
         return areas[at]
     if near[0] < 0 or near[-1] >= len(areas):
         return Polygon()
-    return shapely.intersection_all([areas[other] for other in near])
+    covered = areas[near[0]]
+    for other in near[1:]:
+        covered = _flat(covered.intersection(areas[other]))
+    return covered
+
+
+def _flat(area: BaseGeometry) -> BaseGeometry:
+    """Without the points and lines in which two areas may also meet."""
+    return MultiPolygon([part for part in shapely.get_parts(area) if isinstance(part, Polygon)])
 
 
 def _hatch(area: BaseGeometry, spacing: float, angle: float) -> Iterator[Floats]:
     """Parallel lines through the area, to and fro; in layers of the same angle they lie over each other."""
-    if area.is_empty:
-        return
+    rings = shapely.get_rings(shapely.get_parts(area))
+    points, ring = shapely.get_coordinates(rings, return_index=True)
     along = np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))])
     across = np.array([-along[1], along[0]])
-    x0, y0, x1, y1 = area.bounds
-    corners = np.array([[x0, y0], [x0, y1], [x1, y0], [x1, y1]])
-    low, high = (corners @ across).min(), (corners @ across).max()
-    start, end = (corners @ along).min() - 1, (corners @ along).max() + 1
-    # Half a spacing from the origin: a line never runs exactly along an edge of round size.
-    numbers = np.arange(math.ceil(low / spacing - 0.5), math.floor(high / spacing - 0.5) + 1)
-    middles = ((numbers + 0.5) * spacing)[:, None] * across
-    lines = shapely.linestrings(np.stack([middles + start * along, middles + end * along], axis=1))
-    shapely.prepare(area)
-    parts, line = shapely.get_parts(shapely.intersection(area, lines), return_index=True)
-    long = shapely.length(parts) > spacing / 10
-    parts, line = parts[long], line[long]
-    ends = np.stack([shapely.get_coordinates(shapely.get_point(parts, at)) for at in (0, -1)], axis=1)
+    # Not shapely's intersection: next to slivers it has drawn lines far outside of the area.
+    x, row = points @ along, points @ across / spacing - 0.5
+    edges = np.flatnonzero(ring[1:] == ring[:-1])
+    first, last = (np.ceil(end(row[edges], row[edges + 1])).astype(int) for end in (np.minimum, np.maximum))
+    edge = np.repeat(edges, last - first)
+    number = np.arange(len(edge)) - np.repeat(np.cumsum(last - first) - last, last - first)
+    crossing = x[edge] + (number - row[edge]) / (row[edge + 1] - row[edge]) * (x[edge + 1] - x[edge])
+    # On each line, the area begins at one crossing and ends at the next.
+    order = np.lexsort((crossing, number))
+    number, begin, end = number[order][::2], crossing[order][::2], crossing[order][1::2]
+    long = end - begin > spacing / 10
+    number, begin, end = number[long], begin[long], end[long]
     # To in one line, fro in the next.
-    way = np.where(numbers[line] % 2 == 0, 1, -1)
-    places = ends @ along * way[:, None]
-    backwards = places[:, 0] > places[:, 1]
-    ends[backwards] = ends[backwards, ::-1]
-    yield from ends[np.lexsort((places.min(axis=1), line))]
+    back = number % 2 == 1
+    begin, end = np.where(back, end, begin), np.where(back, begin, end)
+    middle = ((number + 0.5) * spacing)[:, None] * across
+    lines = np.stack([middle + begin[:, None] * along, middle + end[:, None] * along], axis=1)
+    yield from lines[np.lexsort((np.where(back, -begin, begin), number))]
 
 
 def _polygons(area: BaseGeometry) -> list[Polygon]:

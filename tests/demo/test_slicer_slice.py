@@ -190,6 +190,17 @@ def test_sparse_filling_is_as_dense_as_wanted():
     assert length(0.5) * 0.45 == pytest.approx(0.5 * inside, rel=0.05)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_is_drawn_outside_of_a_model_that_is_full_of_holes(seed):
+    ball = sphere(8, (9, 9, 9), 6, 8)
+    kept = ball.faces[np.random.default_rng(seed).random(len(ball.faces)) > 0.3]
+    sliced = slice_mesh(
+        Placement((50, 50)).place(Mesh(ball.vertices, kept)), Settings(layer_height=0.4, infill=1)
+    )
+    assert sliced.mended > 5
+    assert abs(drawn(sliced) - 50).max() <= 8.0
+
+
 def test_a_model_thinner_than_a_line_or_lower_than_a_layer_is_refused():
     with pytest.raises(ModelError, match=r"as thick as one line, 0\.45 mm"):
         slice_mesh(box((20, 0.3, 5)), Settings())
