@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import secrets
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -201,6 +204,16 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         context.exit(function(Serving(**given, as_json=chosen.json).check(), **params))
 
     return command
+
+
+def _load_early(module: str) -> None:
+    """Load what takes a second while the app starts; what is wrong with it is told by who needs it."""
+
+    def load() -> None:
+        with suppress(ImportError):
+            importlib.import_module(module)
+
+    threading.Thread(target=load, name="load-early", daemon=True).start()
 
 
 def _later_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -61,21 +61,10 @@ _TELLING = frozenset(
     ("placeholder", "automation_id", "focused", "options", "virtualization", "editable", "checked")
 )
 """Fields that may tell something. Most nodes have none of them at all, which is quickly seen."""
-_STATES = frozenset(
-    (
-        "editable",
-        "mixed",
-        "checked",
-        "selected",
-        "expanded",
-        "focused",
-        "modal",
-        "password",
-        "visible",
-        "enabled",
-    )
-)
-_VALUES = frozenset(("value", "text", "virtualization", "options"))
+_NOTED = frozenset((
+    "editable", "mixed", "checked", "selected", "expanded", "focused", "modal", "password", "visible",
+    "enabled", "value", "virtualization", "options",
+))  # fmt: skip
 _PSEUDO = frozenset(("pseudo_classes", "focused", "pressed", "enabled", "selected", "checked"))
 
 
@@ -132,10 +121,13 @@ def summary_of(node: Node) -> str:
     return f"{type_of(node)}[id={name}]" if name else type_of(node)
 
 
+def is_plain(node: Node) -> bool:
+    """Whether a node has neither states nor a value, as most: quickly seen, and not always when it is so."""
+    return _NOTED.isdisjoint(node.fields)
+
+
 def flags_of(node: Node) -> Iterator[str]:
     """The states that a node is in, where they are not what one expects."""
-    if _STATES.isdisjoint(node.fields):
-        return  # most nodes are in none
     if node.mixed:
         yield "partly checked"
     elif node.checked is not None:
@@ -160,8 +152,6 @@ def flags_of(node: Node) -> Iterator[str]:
 
 def value_of(node: Node) -> str | None:
     """What a node holds, in words, if its line does not say that."""
-    if _VALUES.isdisjoint(node.fields):
-        return None
     parts = []
     held = held_of(node)
     if held and held != text_of(node):

@@ -72,18 +72,29 @@ class Scene:
     def paths(self) -> dict[str, str]:
         """The path of every node that is in a stage, by uid."""
         found: dict[str, str] = {}
-        children = self.tree.children
+        children = self.children
         for stage in self.stages:
             found[stage.root.uid] = stage.path
-            waiting = [stage.root]
+            waiting = [stage.root.uid]
             while waiting:
                 above = waiting.pop()
-                below = children(above)
-                if below:
-                    path = found[above.uid]
+                if (below := children.get(above)) is not None:
+                    path = found[above]
                     for child, segment in _segments(below):
                         found[child.uid] = f"{path}/{segment}"
-                    waiting += below
+                        waiting.append(child.uid)
+        return found
+
+    @cached_property
+    def children(self) -> dict[str | None, list[Node]]:
+        """The children of each node that has some, by its uid."""
+        found: dict[str | None, list[Node]] = {}
+        for node in self.tree.nodes:
+            above = node.parent
+            if above in found:
+                found[above].append(node)
+            else:
+                found[above] = [node]
         return found
 
     def stage_of(self, node: Node) -> Stage | None:

@@ -21,6 +21,7 @@ from .mcp_node import (
     encode_compact,
     flags_of,
     is_interactive,
+    is_plain,
     is_telling,
     label_of,
     line_of,
@@ -145,6 +146,8 @@ def notes(scene: Scene, shown: Shown) -> str:
     flags: dict[str, list[str]] = {}
     lines = [f"revision {scene.tree.revision}. {UNTRUSTED}"]
     for node in shown.nodes():
+        if is_plain(node):
+            continue
         for name in flags_of(node):
             flags.setdefault(name, []).append(node.uid)
         if (value := value_of(node)) is not None:
@@ -172,24 +175,31 @@ def _left_out_lines(left: Mapping[str, Any]) -> Iterator[str]:
 def _walk(scene: Scene, root: Node, wanted: Wanted, below: dict[str, int]) -> tuple[list[Row], int]:
     rows = [Row(root, None, 0)]
     hidden = 0
-    children = scene.tree.children
-    captions = set() if wanted.full else _captions(root, children(root))
-    waiting = [(child, root.uid, 1) for child in reversed(children(root))]
+    full, depth = wanted.full, wanted.depth
+    children = scene.children
+    captions: set[str] = set()
+    waiting: list[tuple[Node, str, int]] = []
+
+    def descend(node: Node, above: str, level: int) -> None:
+        inner = children.get(node.uid)
+        if inner is not None:
+            if not full:
+                captions.update(_captions(node, inner))
+            waiting.extend([(child, above, level) for child in reversed(inner)])
+
+    descend(root, root.uid, 1)
     while waiting:
         node, above, level = waiting.pop()
-        if not wanted.full and not node.visible:
+        if not full and not node.visible:
             hidden += 1 + sum(1 for _ in scene.tree.descendants(node))
             continue
-        if wanted.full or (is_telling(node) and node.uid not in captions):
-            if level > wanted.depth:
+        if full or (is_telling(node) and node.uid not in captions):
+            if level > depth:
                 below[above] = below.get(above, 0) + 1 + _count(scene, node, wanted)
                 continue
             rows.append(Row(node, above, level))
             above, level = node.uid, level + 1
-        below_it = children(node)
-        if not wanted.full:
-            captions |= _captions(node, below_it)
-        waiting += [(child, above, level) for child in reversed(below_it)]
+        descend(node, above, level)
     return rows, hidden
 
 
