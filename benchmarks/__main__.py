@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import agent, atspi, desktop, idle, imgui, latency, mcp, orca, press, snapshot
+from . import agent, atspi, desktop, idle, imgui, javafx, latency, mcp, orca, press, snapshot
 from .measure import Report
 
 _ALL = {
@@ -20,6 +20,7 @@ _ALL = {
     "orca": orca.run,
     "imgui": imgui.run,
     "mcp": mcp.run,
+    "javafx": javafx.run,
 }
 
 
