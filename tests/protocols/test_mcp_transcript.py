@@ -83,7 +83,9 @@ class Screen:
         return uid
 
     def button(self, label: str) -> str:
-        (uid,) = [line["uid"] for line in self.lines if line["label"] == label and "button" in line["type"].lower()]
+        (uid,) = [
+            line["uid"] for line in self.lines if line["label"] == label and "button" in line["type"].lower()
+        ]
         return uid
 
 

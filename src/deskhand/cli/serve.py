@@ -196,6 +196,8 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
                     f"--{name} before the command chooses an app; to serve, write it after"
                 )
         chosen = remember(context, Choice(as_json=params.pop("as_json")))
+        if params["mcp"] is not None:
+            _load_early("deskhand.transports.mcp")
         given = {
             row.name: params.pop(row.name)
             for row in fields(Serving)
