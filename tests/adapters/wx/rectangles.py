@@ -1,7 +1,7 @@
 """Prints each window of the gallery that deskhand places elsewhere than wx does, page by page."""
 
 import runpy
-import sys
+import threading
 from pathlib import Path
 
 import wx
@@ -30,8 +30,8 @@ def compare(adapter):
         window = windows.get(node.properties.get("id")) if node.native_class.startswith("wx") else None
         if window is None or ":" in node.uid or not node.visible or not window.IsShownOnScreen():
             continue
-        if window.GetName() in ("box", "bordered"):
-            # Of these, wx tells where what is inside begins.
+        if window.GetName() in ("box", "bordered") or not all(window.GetSize().Get()):
+            # Of these, wx tells where what is inside begins; or there is nothing to be seen of it.
             continue
         seen += 1
         wanted = tuple(window.GetScreenRect().Get())
@@ -39,17 +39,19 @@ def compare(adapter):
             print(frame.book.GetSelection(), node, node.bounds, "not", wanted)
 
 
-def step(adapter, page):
-    compare(adapter)
-    if page + 1 < frame.book.GetPageCount():
-        frame.book.SetSelection(page + 1)
-        wx.CallLater(250, step, adapter, page + 1)
-    else:
-        print("compared", seen)
-        adapter.close()
-        frame.Destroy()
+def go_through(adapter):
+    for page in range(frame.book.GetPageCount()):
+        adapter.call(lambda page=page: frame.book.SetSelection(page), timeout=5)
+        adapter.idle(timeout=5)
+        adapter.call(lambda: compare(adapter), timeout=5)
+    print("compared", seen, flush=True)
+    adapter.close()
+    wx.CallAfter(frame.Destroy)
 
 
-wx.CallLater(300, lambda: step(WxAdapter(), 0))
+def begin():
+    threading.Thread(target=go_through, args=(WxAdapter(),)).start()
+
+
+wx.CallAfter(begin)
 app.MainLoop()
-sys.stdout.flush()

@@ -73,7 +73,10 @@ class WxAdapter:
         timeout: float,
     ) -> Tree:
         read = self._reader.read
-        return self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
+        tree = self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
+        if tree.windows:
+            self._title = tree.windows[0].title
+        return tree
 
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
@@ -127,7 +130,7 @@ class WxAdapter:
         return self._ui.call(function, timeout)
 
     def set_id(self, widget: object, automation_id: str) -> None:
-        self._registry.know(widget).automation_id = automation_id
+        self._registry.name(widget, automation_id)
 
     def uid_of(self, widget: object) -> str:
         """The uid of a window of wx. On the GUI thread."""

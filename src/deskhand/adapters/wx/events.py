@@ -63,8 +63,7 @@ class Changes:
         try:
             while True:
                 left = timeout - (time.monotonic() - began)
-                # Runs when nothing else is to be done: events of the display come before it.
-                quiet = self._ui.call(lambda: time.monotonic() - max(self._last, began), max(left, 0))
+                quiet = self._ui.call(lambda: self._quiet(began), max(left, 0))
                 if quiet >= _FRAME or time.monotonic() - began > _SETTLED:
                     return
                 if left <= 0:
@@ -89,6 +88,12 @@ class Changes:
         elif not wanted and self._filter is not None:
             wx.EvtHandler.RemoveFilter(self._filter)
             self._filter = None
+
+    def _quiet(self, began: float) -> float:
+        """For how long nothing has changed, since somebody began to wait; 0 while something is to be done."""
+        if wx.GetApp().HasPendingEvents():
+            return 0.0
+        return time.monotonic() - max(self._last, began)
 
     def _changed(self) -> None:
         self._last = time.monotonic()

@@ -7,7 +7,9 @@ the tabs, tools and rows of native controls are. Widgets are plain numbers here,
 from __future__ import annotations
 
 import ctypes
+from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import wx
@@ -54,7 +56,7 @@ _FUNCTIONS = {
         type_name_from_instance:sp type_from_name:ts type_check_instance_is_a:ipt object_get_data:pps
         object_set_data:npsp
     """,
-    "libglib-2.0.so.0": "list_free:np free:np",
+    "libglib-2.0.so.0": "list_free:np free:np idle_add_full:iippp",
     "libcairo.so.2": "get_target:pp surface_mark_dirty:np destroy:np",
 }  # fmt: skip
 _PREFIXES = {"libgtk-3.so.0": "gtk_", "libgdk-3.so.0": "gdk_", "libcairo.so.2": "cairo_"}
@@ -66,6 +68,8 @@ _CORE_INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
 _ID = b"deskhand-id"
 _POPUP = 1
 _SAVE = 1
+_SOON = 115
+"""A priority of GLib: after events and layout, and before painting, which may never end."""
 
 
 class _List(ctypes.Structure):
@@ -99,6 +103,7 @@ class _Area(ctypes.Structure):
     )
 
 
+_Source = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _Filter = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Event), ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -116,6 +121,9 @@ class Gtk:
                 function.restype = _TYPES[types[0]]
                 function.argtypes = [_TYPES[letter] for letter in types[1:]]
                 self._names[prefix + name] = function
+        self._due: deque[Callable[[], object]] = deque()
+        # Kept for good, as the next one: GLib may still call it when nobody wants that any more.
+        self._source = _Source(self._run_due)
         self._seen: Callable[[str], None] | None = None
         # Kept for good: GDK may be in the middle of calling it when we take it away.
         self._filter = _Filter(self._look)
@@ -126,6 +134,21 @@ class Gtk:
             return self._names[name]
         except KeyError:
             raise AttributeError(name) from None
+
+    # -- the event loop --------------------------------------------------------------------------
+
+    def call_soon(self, function: Callable[[], object]) -> None:
+        """Call it from whatever event loop runs, once it has handled the events that are there.
+
+        From any thread. Unlike wx.CallAfter, this does not make wx send idle events to every window.
+        """
+        self._due.append(function)
+        self.g_idle_add_full(_SOON, ctypes.cast(self._source, ctypes.c_void_p), None, None)
+
+    def _run_due(self, _: Any) -> int:
+        with suppress(IndexError):
+            self._due.popleft()()
+        return 0  # once
 
     # -- windows and widgets ---------------------------------------------------------------------
 

@@ -40,6 +40,8 @@ class Kind:
     label: bool = False
     """Whether it names what is beside it."""
     scrolls: bool = False
+    getters: tuple[Callable[[Any], Any], ...] = ()
+    """What its state depends on, all of it, where that can be told by unbound getters."""
 
 
 def kind_of(window: Any) -> Kind:
@@ -49,13 +51,34 @@ def kind_of(window: Any) -> Kind:
     if kind is None:
         names = [above.__name__ for above in cls.__mro__ if above.__module__.startswith("wx.")]
         kind = _by_type[cls] = next((KINDS[name] for name in names if name in KINDS), KINDS["Window"])
-    return kind if kind.role != "generic" else _BY_NATIVE.get(window.GetClassName(), kind)
+    if kind.role == "generic":
+        return _BY_NATIVE.get(window.GetClassName(), kind)
+    if kind.getters and window.GetWindowStyleFlag() & (wx.TE_PASSWORD | wx.CHK_3STATE):
+        # Of these, not all is told by the getters, or too much.
+        return _SPECIAL.get(kind.role, kind)
+    return kind
 
 
 def python_class(window: Any) -> str | None:
     """The name of the program's own class, where it made one."""
     cls = type(window)
     return None if cls.__module__.startswith("wx.") else cls.__name__
+
+
+def own(kind: Kind, window: Any) -> Fields:
+    """What a window says of itself, as its kind knows."""
+    fields: Fields = {}
+    if kind.read is not None:
+        try:
+            kind.read(window, fields)
+        except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
+            unreadable(fields, error)
+    return fields
+
+
+def unreadable(fields: Fields, error: Exception) -> None:
+    """Say in a node that not all of it could be read: programs have controls of classes of their own."""
+    fields["properties"] = {**fields.get("properties", {}), "unreadable": f"{type(error).__name__}: {error}"}
 
 
 def shorten(text: str) -> str:
@@ -284,7 +307,8 @@ _VIEW = ("select", "scroll", "focus")
 
 # fmt: off
 def _make() -> dict[str, Kind]:
-    button = Kind("button", _caption, _PRESS, leaf=True)
+    label = (wx.Window.GetLabel,)
+    button = Kind("button", _caption, _PRESS, leaf=True, getters=label)
     toggle = Kind("toggle-button", _toggle, ("press", "toggle", "focus"), leaf=True)
     scrolled = Kind("scroll-area", actions=("scroll",), scrolls=True)
     book = Kind("tab-list", _page, ("select",), parts="tabs")
@@ -309,10 +333,13 @@ def _make() -> dict[str, Kind]:
         "AnyButton": button,
         "Button": button,
         "ToggleButton": toggle,
-        "CheckBox": Kind("checkbox", _check_box, ("press", "toggle", "focus"), leaf=True),
-        "RadioButton": Kind("radio", _toggle, ("press", "select", "focus"), leaf=True),
+        "CheckBox": Kind("checkbox", _check_box, ("press", "toggle", "focus"), leaf=True,
+                         getters=(*label, wx.CheckBox.GetValue)),
+        "RadioButton": Kind("radio", _toggle, ("press", "select", "focus"), leaf=True,
+                            getters=(*label, wx.RadioButton.GetValue)),
         "RadioBox": Kind("radio-group", _caption, ("select", "focus"), parts="radios", leaf=True),
-        "TextCtrl": Kind("textfield", _text, _EDIT, field=True, leaf=True),
+        "TextCtrl": Kind("textfield", _text, _EDIT, field=True, leaf=True,
+                         getters=(wx.TextCtrl.GetValue, wx.TextCtrl.GetHint, wx.TextCtrl.IsEditable)),
         "SearchCtrl": Kind("search-input", _search, _EDIT, field=True, leaf=True),
         "StyledTextCtrl": Kind("editable-text", _styled, (*_EDIT, "scroll"), field=True, leaf=True),
         "RichTextCtrl": Kind("editable-text", _rich, (*_EDIT, "scroll"), field=True, leaf=True),
@@ -347,7 +374,7 @@ def _make() -> dict[str, Kind]:
         "AuiNotebook": Kind("tab-list", _page, ("select",), parts="aui-tabs"),
         "BookCtrlBase": other_book,
         "Simplebook": other_book,
-        "StaticText": Kind("text", _caption, leaf=True, label=True),
+        "StaticText": Kind("text", _caption, leaf=True, label=True, getters=label),
         "StaticBox": Kind("group", _caption),
         "StaticLine": Kind("separator", leaf=True),
         "StaticBitmap": Kind("image", leaf=True),
@@ -375,6 +402,11 @@ def _make() -> dict[str, Kind]:
 KINDS = _make()
 """By the name of the class in wx."""
 
+_SPECIAL = {
+    "textfield": Kind("textfield", _text, _EDIT, field=True, leaf=True),
+    "checkbox": Kind("checkbox", _check_box, ("press", "toggle", "focus"), leaf=True),
+}
+"""For passwords and boxes with three states, by the role."""
 _BY_NATIVE = {
     "wxGtkCalendarCtrl": Kind("date-picker", whole=True, leaf=True),
     "wxCollapsibleHeaderCtrl": Kind("button", _caption, _PRESS, leaf=True),

@@ -18,8 +18,9 @@ from ...model.tree import Tree
 from . import labels, native, parts
 from .gtk import gtk, widget_of
 from .handles import Handle, Known, Part, Registry, Widget
-from .kinds import DEFAULT_NAMES
+from .kinds import DEFAULT_NAMES, own, unreadable
 from .place import EVERYWHERE, Fields, Place
+from .scene import Block, Scene, windows_in
 
 _DEEPEST = 200
 _BOOKS = ("tabs", "pages", "aui-tabs")
@@ -48,6 +49,7 @@ class Reader:
         build = _Build(self._registry, depth, details, internals)
         if root is None:
             windows = build.everything()
+            self._registry.renamed = False
             if self._registry.changed and not build.cut:
                 self._registry.sweep({node.uid for node in build.nodes})
             tree = Tree(build.nodes, windows)
@@ -100,25 +102,11 @@ def content(window: Any) -> tuple[int, int, int, int]:
     return tuple(window.GetRect().Get())
 
 
-class Block:
-    """The windows directly in another one, as they were read last: what they depend on, and their nodes."""
-
-    __slots__ = ("children", "key", "knowns", "nodes", "wide")
-
-    def __init__(self, children: list[Any], knowns: list[Known]) -> None:
-        self.children = children
-        self.knowns = knowns
-        self.wide = [known.kind for known in knowns if not known.kind.leaf or known.kind.parts is not None]
-        """The kinds of those that have something inside."""
-        self.key: Any = None
-        self.nodes: list[Node] = []
-
-
 class _Build:
     """Builds the nodes of one read.
 
     Nodes are kept from read to read. The windows in one window are a block: as long as nothing differs that
-    they depend on, which is compared as a whole, their nodes are those of the read before.
+    they depend on, their nodes are those of the read before.
     """
 
     def __init__(self, registry: Registry, depth: int | None, details: bool, internals: bool) -> None:
@@ -126,9 +114,12 @@ class _Build:
         self._depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
         self._details = details
         self._internals = internals
-        self._cold = details or internals
+        self._cold = details or internals or depth is not None
         """Whether to make everything anew, and to remember nothing."""
         self._origins: dict[int, tuple[int, int]] = {}
+        self._made = 0
+        """How many blocks were made anew."""
+        self._quiet = False
         self.nodes: list[Node] = []
         self.cut = False
 
@@ -151,9 +142,11 @@ class _Build:
     def _top(self, window: Any) -> Window:
         known = self._registry.know(window)
         known.above = None
+        if not self._cold:
+            self._refresh(known)
         bounds = content(window)
         modal = isinstance(window, wx.Dialog) and window.IsModal()
-        fields = self._fields(known, window, _own(known, window), None, bounds)
+        fields = self._fields(known, window, own(known.kind, window), None, bounds)
         if modal:
             fields["modal"] = True
         known.node = node = Node.of(fields)
@@ -177,6 +170,17 @@ class _Build:
             native_id=int(window.GetHandle() or 0) or None,
             scale=window.GetContentScaleFactor(),
         )
+
+    def _refresh(self, top: Known) -> None:
+        """See which of the windows in a top-level window are other than before."""
+        scene: Scene | None = top.scene
+        if scene is None or not scene.is_valid():
+            top.scene = scene = Scene(self._registry, top)
+            self._registry.changed = True
+        elif self._registry.renamed:
+            scene = top.scene = Scene(self._registry, top)
+        scene.refresh()
+        self._quiet = scene.is_quiet
 
     # -- windows in windows ----------------------------------------------------------------------
 
@@ -219,7 +223,7 @@ class _Build:
     def _inside(self, known: Known, window: Any, fields: Fields, place: Place) -> None:
         """What is in a window: other windows, and what it draws. Its fields are made for this read alone."""
         kind = known.kind
-        children = self._windows_in(known, window)
+        children = self._windows_in(known)
         if place.level >= self._depth:
             if count := len(children) + parts.count(kind, window):
                 self.cut = True
@@ -233,24 +237,12 @@ class _Build:
             try:
                 parts.read(kind.parts, window, place, self.nodes, self._registry)
             except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
-                _unreadable(fields, error)
+                unreadable(fields, error)
             count += place.count
         if children:
             self._children(known, window, children, place)
         if count:
             fields["child_count"] = count
-
-    def _windows_in(self, known: Known, window: Any) -> list[Any]:
-        kind = known.kind
-        if (kind.leaf or kind.whole) and not self._internals:
-            return []
-        know = self._registry.know
-        children = [child for child in window.GetChildren() if not know(child).top]
-        if kind.parts == "aui-tabs" and not self._internals:
-            # Without what it draws its tabs in.
-            pages = parts.current_page(window)[1]
-            children = [child for child in children if child in pages]
-        return children
 
     def _menu_bar(self, above: Known, bar: Any, place: Place) -> None:
         known = self._registry.know(bar)
@@ -269,10 +261,31 @@ class _Build:
                 fields["child_count"] = inside.count
 
     def _children(self, above: Known, window: Any, children: list[Any], place: Place) -> None:
-        block = self._block(above, window, children, place)
-        if not block.wide:
-            self.nodes += block.nodes
+        known_block: Block | None = None if self._cold else above.block
+        where = (
+            place.x,
+            place.y,
+            place.visible,
+            place.enabled,
+            place.left,
+            place.top,
+            place.right,
+            place.bottom,
+        )
+        if known_block is not None and known_block.below is not None and known_block.below[0] == where:
+            self.nodes += known_block.below[1]
             return
+        made, first = self._made, len(self.nodes)
+        block = self._block(above, window, children, place)
+        if block.wide:
+            self._insides(block, place)
+        else:
+            self.nodes += block.nodes
+        if known_block is not None and block.plain and self._quiet and made == self._made:
+            block.below = (where, self.nodes[first:])
+
+    def _insides(self, block: Block, place: Place) -> None:
+        """The windows of a block, each with what is inside."""
         nodes, level = self.nodes, place.level + 1
         for known, node in zip(block.knowns, block.nodes, strict=True):
             kind = known.kind
@@ -287,51 +300,47 @@ class _Build:
                 known, known.window, fields, Place(fields, (x, y), place.clipped(x, y, width, height), level)
             )
 
+    def _windows_in(self, known: Known) -> list[Any]:
+        if not self._cold:
+            block: Block | None = known.block
+            return [] if block is None else block.children
+        return windows_in(self._registry, known, list(known.window.GetChildren()), self._internals)
+
     def _block(self, above: Known, window: Any, children: list[Any], place: Place) -> Block:
         """The nodes of the windows in a window, without what is inside those."""
-        block: Block | None = above.block if not self._cold else None
-        if block is None or block.children != children:
-            know = self._registry.know
-            block = Block(children, [know(child) for child in children])
+        block: Block = above.block
+        if self._cold:
+            block = Block(children, [self._registry.know(child) for child in children])
             for known in block.knowns:
                 known.above = above
-            if not self._cold:
-                above.block = block
-                self._registry.changed = True
-        origin = self._origin(window, children, place)
-        special = _special(above, window, children)
         key = (
-            origin,
-            special,
+            self._origin(window, children, place),
+            _special(above, window, children),
             place.visible,
             place.enabled,
             (place.left, place.top, place.right, place.bottom),
-            list(map(_get, map(_rect, children))),
-            list(map(_shown, children)),
-            list(map(_enabled, children)),
-            list(map(_name, children)),
-            list(map(_tip, children)),
-            [known.automation_id for known in block.knowns],
-            [_own(known, child) for known, child in zip(block.knowns, children, strict=True)],
         )
-        if key != block.key:
-            block.key = key
-            block.nodes = self._make(above, block, origin, special, place)
+        if block.stale or key != block.key:
+            block.key, block.stale = key, False
+            self._made += 1
+            block.nodes = self._make(above, block, key[0], key[1], place)
         return block
 
     def _make(
         self, above: Known, block: Block, origin: tuple[int, int], special: _Special, place: Place
     ) -> list[Node]:
         """Make the nodes of a block anew."""
-        rects, shown, enabled, owns = block.key[5], block.key[6], block.key[7], block.key[11]
         inner = above.kind.leaf or above.kind.whole
         named = labels.Names()
         nodes = []
         for at, (known, child) in enumerate(zip(block.knowns, block.children, strict=True)):
-            left, top, width, height = rects[at]
+            left, top, width, height = _get(_rect(child))
             left, top = special.places.get(at) or (left + origin[0], top + origin[1])
-            fields = self._fields(known, child, owns[at], above.uid, (left, top, width, height))
-            is_shown = shown[at] and at not in special.hidden
+            fields = self._fields(known, child, own(known.kind, child), above.uid, (left, top, width, height))
+            if at in special.pages:
+                fields["role"] = "tab-panel"
+                fields["name"] = special.pages[at]
+            is_shown = _shown(child) and at not in special.hidden
             if not place.visible or not is_shown:
                 fields["visible"] = False
                 if is_shown:
@@ -343,9 +352,9 @@ class _Build:
                 or top + height <= place.top
             ):
                 fields["offscreen"] = True
-            if not enabled[at] or not place.enabled:
+            if not (is_enabled := _enabled(child)) or not place.enabled:
                 fields["enabled"] = False
-                if enabled[at]:
+                if is_enabled:
                     fields["enabled_self"] = True
             if inner:
                 fields["internal"] = True
@@ -391,6 +400,13 @@ class _Build:
     def below(self, handle: Handle, uid: str) -> None:
         """Read what is at and below one node."""
         depth, self._depth = self._depth, _DEEPEST
+        # Read as everything is, which costs little when most has been read before; then only this node's
+        # details are added. Inner parts of a control are not in that.
+        cold, self._cold = self._cold, False
+        details, self._details = self._details, False
+        internals, self._internals = self._internals, False
+        if internals and (depth or not self._is_element(handle)):
+            self._cold, self._internals = cold, internals
         if isinstance(handle, Widget):
             assert gtk is not None, "only GTK has widgets that wx does not know"
             self._native(Widget(gtk.gtk_widget_get_toplevel(handle.at)))
@@ -403,7 +419,25 @@ class _Build:
         found = _subtree(self.nodes, uid, depth)
         if not found:
             raise Stale(f"what had the uid '{uid}' is not shown any more", target=f"uid={uid}")
-        self.nodes[:] = found
+        self.nodes[:] = map(self._with_details, found) if details else found
+
+    def _is_element(self, handle: Handle) -> bool:
+        """Whether something is told without the inner parts too."""
+        if isinstance(handle, Widget):
+            return False
+        known = self._registry.know(handle.window if isinstance(handle, Part) else handle)
+        while known.above is not None:
+            known = known.above
+            if known.kind.leaf or known.kind.whole or known.kind.parts == "aui-tabs":
+                return False
+        return True
+
+    def _with_details(self, node: Node) -> Node:
+        if ":" in node.uid or node.uid.startswith("g"):
+            return node
+        fields = dict(node.fields)
+        _details(self._registry.handle(node.uid), fields)
+        return Node.of(fields)
 
     def _branch(self, window: Any) -> None:
         """Read a window as it is in the one around it, whose labels may name it."""
@@ -454,11 +488,6 @@ class _Build:
         return None
 
 
-def _unreadable(fields: Fields, error: Exception) -> None:
-    """Say in a node that not all of it could be read: programs have controls of classes of their own."""
-    fields["properties"] = {**fields.get("properties", {}), "unreadable": f"{type(error).__name__}: {error}"}
-
-
 class _Special(NamedTuple):
     """What is other than usual about windows in a window, by their numbers."""
 
@@ -466,22 +495,30 @@ class _Special(NamedTuple):
     """Where those are on the screen that are not placed as the others are."""
     hidden: frozenset[int]
     """Those that are not shown, although they say so: pages that are not in front."""
+    pages: dict[int, str]
+    """Those that are pages with a tab, and what that says."""
 
 
-_USUAL = _Special({}, frozenset())
+_USUAL = _Special({}, frozenset(), {})
 
 
 def _special(above: Known, window: Any, children: list[Any]) -> _Special:
     if above.kind.parts in _BOOKS:
         current, pages = parts.current_page(window)
         hidden = [at for at, child in enumerate(children) if child is not current and child in pages]
-        return _Special({}, frozenset(hidden))
+        titles = {}
+        if above.kind.parts != "pages":
+            texts = {
+                page: wx.Control.RemoveMnemonics(window.GetPageText(at)) for at, page in enumerate(pages)
+            }
+            titles = {at: texts[child] for at, child in enumerate(children) if child in texts}
+        return _Special({}, frozenset(hidden), titles)
     if isinstance(window, wx.CollapsiblePane):
-        return _USUAL if window.IsExpanded() else _Special({}, frozenset(range(len(children))))
+        return _USUAL if window.IsExpanded() else _Special({}, frozenset(range(len(children))), {})
     if isinstance(window, wx.Frame):
         bars = _bars(window)
         found = [(at, child) for at, child in enumerate(children) if child in bars]
-        return _Special({at: child.GetScreenPosition().Get() for at, child in found}, frozenset())
+        return _Special({at: child.GetScreenPosition().Get() for at, child in found}, frozenset(), {})
     return _USUAL
 
 
@@ -490,18 +527,6 @@ def _bars(window: Any) -> tuple[Any, ...]:
     if not isinstance(window, wx.Frame):
         return ()
     return tuple(bar for bar in (window.GetToolBar(), window.GetStatusBar()) if bar is not None)
-
-
-def _own(known: Known, window: Any) -> Fields:
-    """What a window says of itself, as its kind knows."""
-    fields: Fields = {}
-    read = known.kind.read
-    if read is not None:
-        try:
-            read(window, fields)
-        except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
-            _unreadable(fields, error)
-    return fields
 
 
 def _box(bounds: tuple[int, int, int, int]) -> tuple[int, int, int, int]:

@@ -1,7 +1,7 @@
 """The way onto the GUI thread and back, with a deadline.
 
-Other threads touch nothing of wx but `CallAfter`, which every event loop serves: that of a modal dialog, of a
-native one, and of a menu that is open too.
+Other threads touch nothing of wx: they leave a job, and GLib runs it, or where there is none `wx.CallAfter`.
+Every event loop serves both: that of a modal dialog, of a native one, and of a menu that is open too.
 """
 
 from __future__ import annotations
@@ -165,10 +165,10 @@ class UiThread:
     def _send(self, job: Job) -> None:
         if self._gone is None:
             self._jobs.append(job)
-            try:
+            if gtk is not None:
+                gtk.call_soon(self._next)
+            else:
                 wx.CallAfter(self._next)
-            except (AssertionError, RuntimeError):
-                self._gone = "the program has no application object any more"
         if self._gone is not None and job.claim():
             raise AppGone(self._gone)
 
