@@ -11,6 +11,7 @@ import javafx.scene.chart.Chart;
 import javafx.scene.control.Accordion;
 import javafx.scene.control.ButtonBar;
 import javafx.scene.control.ButtonBase;
+import javafx.scene.control.Cell;
 import javafx.scene.control.CheckBox;
 import javafx.scene.control.ChoiceBox;
 import javafx.scene.control.ColorPicker;
@@ -164,6 +165,9 @@ final class Controls {
                 f.actions = "press expand collapse focus";
                 f.flag("expanded", pane.isExpanded());
             }
+        } else if (labeled instanceof Cell) {
+            f.role = "grid-cell"; // a day in a calendar; the cells of views are told by what they show
+            f.actions = "press";
         } else {
             f.role = "text";
         }

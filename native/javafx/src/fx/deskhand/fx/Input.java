@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import javafx.application.Platform;
 import javafx.event.Event;
 import javafx.event.EventHandler;
 import javafx.event.EventTarget;
@@ -105,12 +106,15 @@ final class Input {
                     });
             return Map.of("detail", "by events: the window system did not bring the pointer there");
         }
-        hold(deadline, modifiers, true);
-        for (int number = 0; number < count; number++) {
-            down(deadline, spot, button);
-            up(deadline, spot, button);
-        }
-        hold(deadline, modifiers, false);
+        holding(
+                deadline,
+                modifiers,
+                () -> {
+                    for (int number = 0; number < count; number++) {
+                        down(deadline, spot, button);
+                        up(deadline, spot, button);
+                    }
+                });
         return Map.of();
     }
 
@@ -118,9 +122,7 @@ final class Input {
         if (!move(deadline, spot)) {
             throw new Failure("action_failed", "the pointer did not come to the window; something may be in front of it");
         }
-        hold(deadline, modifiers, true);
-        down(deadline, spot, button);
-        hold(deadline, modifiers, false);
+        holding(deadline, modifiers, () -> down(deadline, spot, button));
     }
 
     void release(Ui.Deadline deadline, Actor.Spot spot, String button) {
@@ -136,10 +138,19 @@ final class Input {
 
     void drag(Ui.Deadline deadline, Actor.Spot from, Actor.Spot to, String button, List<String> modifiers, int steps) {
         press(deadline, from, button, List.of());
-        hold(deadline, modifiers, true);
-        glide(deadline, from, to, Math.max(2, steps));
-        up(deadline, to, button);
-        hold(deadline, modifiers, false);
+        try {
+            holding(
+                    deadline,
+                    modifiers,
+                    () -> {
+                        glide(deadline, from, to, Math.max(2, steps));
+                        up(deadline, to, button);
+                    });
+        } catch (Failure failure) {
+            // Whatever went wrong, nobody's mouse button stays down.
+            Platform.runLater(() -> robot().mouseRelease(button(button)));
+            throw failure;
+        }
     }
 
     private void glide(Ui.Deadline deadline, Actor.Spot from, Actor.Spot to, int steps) {
@@ -281,19 +292,22 @@ final class Input {
         boolean real = key != KeyCode.UNDEFINED && Ui.call(deadline, () -> isAtKeyboard(window));
         if (real) {
             Heard heard = new Heard(null, KeyEvent.KEY_RELEASED, event -> ((KeyEvent) event).getCode() == key);
-            hold(deadline, modifiers, true);
-            Ui.act(
+            holding(
                     deadline,
+                    modifiers,
                     () -> {
-                        heard.listen();
-                        robot().keyPress(key);
-                        robot().keyRelease(key);
-                        return null;
+                        Ui.act(
+                                deadline,
+                                () -> {
+                                    heard.listen();
+                                    robot().keyPress(key);
+                                    robot().keyRelease(key);
+                                    return null;
+                                });
+                        heard.within(deadline, 1, ARRIVES);
                     });
-            boolean arrived = heard.within(deadline, 1, ARRIVES);
-            hold(deadline, modifiers, false);
             Ui.call(deadline, () -> null);
-            if (arrived) {
+            if (heard.event != null) {
                 return Map.of();
             }
         }
@@ -366,23 +380,23 @@ final class Input {
         return owner != null && isAtKeyboard(owner);
     }
 
-    private void hold(Ui.Deadline deadline, List<String> modifiers, boolean down) {
+    /** Does something while modifiers are held; they are let go whatever happens. */
+    private void holding(Ui.Deadline deadline, List<String> modifiers, Runnable work) {
         if (modifiers.isEmpty()) {
+            work.run();
             return;
         }
         Ui.call(
                 deadline,
                 () -> {
-                    for (String modifier : modifiers) {
-                        KeyCode key = MODIFIERS.get(modifier);
-                        if (down) {
-                            robot().keyPress(key);
-                        } else {
-                            robot().keyRelease(key);
-                        }
-                    }
+                    modifiers.forEach(modifier -> robot().keyPress(MODIFIERS.get(modifier)));
                     return null;
                 });
+        try {
+            work.run();
+        } finally {
+            Platform.runLater(() -> modifiers.forEach(modifier -> robot().keyRelease(MODIFIERS.get(modifier))));
+        }
     }
 
     private static KeyCode codeOf(String name) {
@@ -487,7 +501,7 @@ final class Input {
                 }
                 return true;
             } finally {
-                javafx.application.Platform.runLater(
+                Platform.runLater(
                         () -> {
                             for (Window window : windows) {
                                 window.removeEventFilter(type, filter);
