@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import agent, atspi, desktop, idle, imgui, javafx, latency, mcp, orca, press, snapshot
+from . import agent, atspi, desktop, idle, imgui, javafx, latency, mcp, orca, press, snapshot, wx
 from .measure import Report
 
 _ALL = {
@@ -21,6 +21,7 @@ _ALL = {
     "imgui": imgui.run,
     "mcp": mcp.run,
     "javafx": javafx.run,
+    "wx": wx.run,
 }
 
 
