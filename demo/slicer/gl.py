@@ -190,7 +190,7 @@ class Scene:
                 ends.append(len(lines[kind]))
         heights = np.array([layer.z for layer in layers])
         for kind, batch in self._paths.items():
-            corners, self._ends[kind], layer_of = _pieces(lines[kind], np.array(counts[kind]))
+            corners, self._ends[kind], layer_of = pieces(lines[kind], np.array(counts[kind]))
             # By its direction, a line is lit more or less, as the walls of the model are.
             along = np.repeat(corners[1::2] - corners[::2], 2, axis=0)
             shades = 0.65 + 0.35 * abs(np.cos(np.arctan2(along[:, 1], along[:, 0]) - 0.4))
@@ -295,7 +295,7 @@ class _Batch:
             GL.glBindVertexArray(0)
 
 
-def _pieces(lines: list[Floats], ends: Indexes) -> tuple[Floats, Indexes, Indexes]:
+def pieces(lines: list[Floats], ends: Indexes) -> tuple[Floats, Indexes, Indexes]:
     """Lines as pieces of two corners each: these, how many of them up to each layer, and the layer of each.
 
     `ends` says how many lines there are up to each layer.
