@@ -348,18 +348,27 @@ def test_a_wedged_gui_thread_is_told_with_the_line_that_it_is_at(app: App) -> No
     says(app, "unwedged")
 
 
-def test_rectangles_are_those_that_wx_tells(desktop: Desktop) -> None:
+def ours(program: str, desktop: Desktop) -> subprocess.CompletedProcess[str]:
+    """Run a program beside this that uses the adapter itself."""
     env = {**desktop.env, "PYTHONPATH": str(Path(__file__).parents[3] / "src")}
-    ran = subprocess.run(
-        [DEBIAN, str(HERE / "rectangles.py")],
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    command = [DEBIAN, str(HERE / program)]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_rectangles_are_those_that_wx_tells(desktop: Desktop) -> None:
+    ran = ours("rectangles.py", desktop)
     assert ran.stdout.splitlines()[:-1] == [], ran.stderr
     assert int(ran.stdout.split()[-1]) > 80
+
+
+def test_changes_are_told_and_nothing_else_is(desktop: Desktop) -> None:
+    ran = ours("changes.py", desktop)
+    assert ran.stdout.splitlines() == [
+        "at rest False",
+        "after a change True",
+        "after the end False",
+        "left [] 1",
+    ], ran.stderr
 
 
 _PLAIN = """

@@ -24,55 +24,58 @@ class Menus(Drawn):
     kind = "entry"
 
     def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        prefix = f"{place.uid}:{self.kind}:"
+        widgets = _entries_in(_shell(window))
         for at in range(window.GetMenuCount()):
-            menu = window.GetMenu(at)
+            widget = widgets[at] if at < len(widgets) else 0
             fields: Fields = {
-                "uid": f"{place.uid}:{self.kind}:{at}",
+                "uid": f"{prefix}{at}",
                 "role": "menu-item",
                 "native_class": "wxMenu",
                 "actions": ("press", "expand"),
-                "expanded": _is_open(window, (at,)),
             }
             named(fields, window.GetMenuLabelText(at))
-            node = place.put(fields, self.bounds(window, str(at)))
+            out.append(place.put(fields, gtk.bounds(widget) if gtk is not None and widget else None))
             if not window.IsEnabledTop(at):
                 fields["enabled"] = False
-            out.append(node)
-            self._entries(window, menu, (at,), fields, place, f"{place.uid}:{self.kind}:", out)
+            self._entries(window.GetMenu(at), (at,), widget, fields, place, prefix, out)
 
     def count(self, window: Any) -> int:
         return int(window.GetMenuCount())
 
     def _entries(
         self,
-        window: Any,
         menu: Any,
         way: tuple[int, ...],
+        opener: int,
         above: Fields,
         place: Place,
         prefix: str,
         out: list[Node],
     ) -> None:
+        """Put the entries of a menu below the one that opens it."""
         inside = Place(above, (place.x, place.y), level=place.level + 1)
         inside.visible = place.visible
-        is_open = _is_open(window, way)
-        for at, item in enumerate(menu.GetMenuItems() if len(way) < _DEEPEST else ()):
-            to = (*way, at)
+        shell = _menu_of(opener)
+        above["expanded"] = is_open = bool(gtk is not None and shell and gtk.gtk_widget_get_mapped(shell))
+        items = menu.GetMenuItems()
+        # Of a menu that is closed, GTK has no places; asked only if a menu below it could be open.
+        widgets = _entries_in(shell) if is_open else []
+        for at, item in enumerate(items if len(way) < _DEEPEST else ()):
+            widget = widgets[at] if at < len(widgets) else 0
             fields = entry(item)
-            fields["uid"] = prefix + ".".join(map(str, to))
-            node = inside.put(fields, self.bounds(window, ".".join(map(str, to))) if is_open else None)
+            fields["uid"] = prefix + ".".join(map(str, (*way, at)))
+            out.append(inside.put(fields, gtk.bounds(widget) if gtk is not None and widget else None))
             if not item.IsEnabled():
                 fields["enabled"] = False
-            out.append(node)
             below = item.GetSubMenu()
             if below is not None:
-                fields["expanded"] = _is_open(window, to)
-                self._entries(window, below, to, fields, inside, prefix, out)
+                self._entries(below, (*way, at), widget, fields, inside, prefix, out)
         if inside.count:
             above["child_count"] = inside.count
 
     def bounds(self, window: Any, key: str) -> Bounds | None:
-        widget = widget_at(window, _way(key))
+        widget = _widget_at(window, _way(key))
         return gtk.bounds(widget) if gtk is not None and widget else None
 
     def call(self, window: Any, key: str) -> str:
@@ -148,26 +151,36 @@ def entry(item: Any) -> Fields:
     return fields
 
 
-def widget_at(window: Any, way: tuple[int, ...]) -> int:
+def _shell(window: Any) -> int:
+    """The GTK widget that the entries of a menu bar are in; 0 if there is none."""
+    return 0 if gtk is None else gtk.first(widget_of(window), "GtkMenuBar")
+
+
+def _entries_in(shell: int) -> list[int]:
+    if gtk is None or not shell:
+        return []
+    return [one for one in gtk.children(shell) if not gtk.is_a(one, "GtkTearoffMenuItem")]
+
+
+def _menu_of(entry: int) -> int:
+    """The GTK widget of the menu that an entry opens."""
+    return (gtk.gtk_menu_item_get_submenu(entry) or 0) if gtk is not None and entry else 0
+
+
+def _widget_at(window: Any, way: tuple[int, ...]) -> int:
     """The GTK widget of an entry; 0 if it has none."""
-    if gtk is None:
-        return 0
-    shell = next((one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkMenuBar")), 0)
-    item = 0
+    shell, item = _shell(window), 0
     for at in way:
-        items = (
-            [one for one in gtk.children(shell) if not gtk.is_a(one, "GtkTearoffMenuItem")] if shell else []
-        )
+        items = _entries_in(shell)
         if at >= len(items):
             return 0
         item = items[at]
-        shell = gtk.gtk_menu_item_get_submenu(item) or 0
+        shell = _menu_of(item)
     return item
 
 
 def _is_open(window: Any, way: tuple[int, ...]) -> bool:
-    widget = widget_at(window, way)
-    menu = gtk.gtk_menu_item_get_submenu(widget) if gtk is not None and widget else None
+    menu = _menu_of(_widget_at(window, way))
     return bool(gtk is not None and menu and gtk.gtk_widget_get_mapped(menu))
 
 
@@ -249,7 +262,7 @@ class Tools(Drawn):
     def _bounds_at(self, window: Any, at: int) -> Bounds | None:
         if gtk is None:
             return None
-        bar = next((one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkToolbar")), 0)
+        bar = gtk.first(widget_of(window), "GtkToolbar")
         item = gtk.gtk_toolbar_get_nth_item(bar, at) if bar else None
         return gtk.bounds(item) if item else None
 

@@ -11,6 +11,7 @@ from ...model.operations import Select
 from ..choices import Choice, insist, selected, worth
 from . import parts
 from .drawn import command
+from .gtk import gtk, widget_of
 from .handles import Handle, Part, Registry
 from .names import describe
 from .press import is_of, press
@@ -46,6 +47,8 @@ def _in_items(window: Any, action: Select, what: str) -> dict[str, object]:
         for at, text in enumerate(window.GetStrings())
     ]
     choice = insist(action, what, choices)
+    if gtk is not None and (combo := gtk.first(widget_of(window), "GtkComboBox")):
+        gtk.gtk_combo_box_popdown(combo)
     window.SetSelection(choice.index)
     is_choice = isinstance(window, wx.Choice) and not isinstance(window, wx.ComboBox)
     command(window, wx.EVT_CHOICE if is_choice else wx.EVT_COMBOBOX, choice.index, choice.text)

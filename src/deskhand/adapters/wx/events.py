@@ -28,6 +28,8 @@ _TELLING = frozenset(
     )
 )  # fmt: skip
 
+_UPDATE = wx.EVT_UPDATE_UI.typeId
+
 
 class Changes:
     """Tells subscribers that something may look different, and callers that the program is at rest."""
@@ -109,6 +111,8 @@ class _Filter(wx.EventFilter):  # type: ignore[misc]  # wx has no types that myp
         self._changed = changed
 
     def FilterEvent(self, event: wx.Event) -> int:
-        if event.GetEventType() in _TELLING or event.IsCommandEvent():
+        kind = event.GetEventType()
+        # wx asks all windows all the time whether they are up to date; if one is not, it is painted.
+        if kind in _TELLING or (kind != _UPDATE and event.IsCommandEvent()):
             self._changed()
         return -1  # go on with it

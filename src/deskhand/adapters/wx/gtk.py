@@ -112,6 +112,7 @@ class Gtk:
 
     def __init__(self) -> None:
         self._names: dict[str, Any] = {}
+        self._types: dict[str, int] = {}
         for library, functions in _FUNCTIONS.items():
             loaded = ctypes.CDLL(library)
             prefix = _PREFIXES.get(library, "g_")
@@ -175,6 +176,10 @@ class Gtk:
             self._list(self.gtk_container_get_children(widget)) if self.is_a(widget, "GtkContainer") else []
         )
 
+    def first(self, widget: int, name: str) -> int:
+        """The first of a class among a widget and all in it; 0 if there is none."""
+        return next((one for one in self.below(widget) if self.is_a(one, name)), 0)
+
     def below(self, widget: int) -> Iterator[int]:
         """A widget and all in it."""
         yield widget
@@ -187,7 +192,10 @@ class Gtk:
     def is_a(self, widget: int, *names: str) -> bool:
         """Whether it is of one of these classes."""
         for name in names:
-            kind = self.g_type_from_name(name.encode())
+            kind = self._types.get(name)
+            if not kind:
+                # A class has no number before somebody made one of it.
+                kind = self._types[name] = self.g_type_from_name(name.encode())
             if kind and self.g_type_check_instance_is_a(widget, kind):
                 return True
         return False
@@ -219,7 +227,7 @@ class Gtk:
 
     def expander_label(self, widget: int) -> str:
         """The caption of what opens and closes, in a widget; empty if there is none."""
-        found = next((one for one in self.below(widget) if self.is_a(one, "GtkExpander")), 0)
+        found = self.first(widget, "GtkExpander")
         return self.plain(self.text("gtk_expander_get_label", found)) if found else ""
 
     @staticmethod
@@ -289,7 +297,7 @@ class Gtk:
 
     def tree_view(self, widget: int) -> int:
         """The GtkTreeView in a widget; 0 if there is none."""
-        return next((one for one in self.below(widget) if self.is_a(one, "GtkTreeView")), 0)
+        return self.first(widget, "GtkTreeView")
 
     def visible_rows(self, view: int) -> tuple[int, int] | None:
         """The first and the last row of a flat list that are on the screen."""

@@ -87,7 +87,7 @@ def expand(handle: Handle, registry: Registry, expanded: bool) -> None:
     elif isinstance(handle, wx.ComboBox) or is_of(handle, "ComboCtrl"):
         (handle.Popup if expanded else handle.Dismiss)()
     elif isinstance(handle, wx.Choice) and gtk is not None:
-        combo = next((one for one in gtk.below(widget_of(handle)) if gtk.is_a(one, "GtkComboBox")), 0)
+        combo = gtk.first(widget_of(handle), "GtkComboBox")
         (gtk.gtk_combo_box_popup if expanded else gtk.gtk_combo_box_popdown)(combo)
     elif isinstance(handle, Widget) and _gtk().is_a(handle.at, "GtkComboBox"):
         (_gtk().gtk_combo_box_popup if expanded else _gtk().gtk_combo_box_popdown)(handle.at)

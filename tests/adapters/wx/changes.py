@@ -1,0 +1,54 @@
+"""Tells what a subscriber of changes hears in a program at rest, after a change and while it is read, and what
+is left when the adapter is closed. Prints a line for each."""
+
+import threading
+
+import wx
+
+from deskhand.adapters.wx import WxAdapter
+from deskhand.model import operations as ops
+
+app = wx.App()
+frame = wx.Frame(None, title="Changes")
+panel = wx.Panel(frame)
+label = wx.StaticText(panel, label="before")
+button = wx.Button(panel, label="Press", pos=(0, 40))
+wx.TextCtrl(panel, pos=(0, 90), name="field")
+frame.Show()
+# It asks for nothing, but is asked all the time.
+frame.Bind(wx.EVT_UPDATE_UI, lambda event: event.Skip())
+
+
+def go_through(adapter, before):
+    heard = threading.Event()
+    button_uid = next(node.uid for node in adapter.read(timeout=5) if node.name == "Press")
+    # A caret that blinks is painted, so nothing may have the focus that has one.
+    adapter.perform(ops.Focus(), button_uid, None, timeout=5)
+    adapter.idle(timeout=5)
+    stop = adapter.subscribe(heard.set)
+    adapter.idle(timeout=5)
+    heard.clear()
+    for _ in range(20):
+        adapter.read(timeout=5)
+        adapter.call(wx.WakeUpIdle, timeout=5)
+    print("at rest", heard.wait(0.3))
+    adapter.call(lambda: label.SetLabel("after"), timeout=5)
+    print("after a change", heard.wait(5))
+    stop()
+    adapter.call(lambda: None, timeout=5)
+    heard.clear()
+    adapter.call(lambda: label.SetLabel("again"), timeout=5)
+    adapter.idle(timeout=5)
+    print("after the end", heard.is_set())
+    adapter.close()
+    print("left", sorted(set(vars(app)) - before), threading.active_count() - 1, flush=True)
+    wx.CallAfter(frame.Destroy)
+
+
+def begin():
+    before = set(vars(app))
+    threading.Thread(target=go_through, args=(WxAdapter(), before)).start()
+
+
+wx.CallAfter(begin)
+app.MainLoop()
