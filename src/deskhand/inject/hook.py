@@ -246,6 +246,9 @@ def _start_with_frame(settings: str) -> None:
         import json
 
         _offer_package(json.loads(settings)["package"])
+        if getattr(sys.modules[IMGUI].__spec__, "_initializing", False):
+            raise RuntimeError(f"{IMGUI} is still being loaded; try again")
+        _recorder().install(_drawn)
 
         def begin(toolkit: str) -> None:
             _start(settings, toolkit)

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import App, Desktop, connect, expect, launch
+from deskhand import App, Desktop, attach, connect, expect, launch
 from deskhand.model.errors import ConnectFailed
 
 HERE = Path(__file__).parent
 
 IMMAPP = """
-from imgui_bundle import immapp
+from imgui_bundle import hello_imgui, immapp
 from imgui_bundle.imgui import button, label_text
 
 pressed = 0
@@ -28,8 +28,15 @@ def gui():
     pressed += button("Press")
     label_text("##report", f"pressed {pressed}")
 
-immapp.run(gui, window_title="By immapp", window_size=(300, 200))
-print("closed", flush=True)
+params = hello_imgui.RunnerParams()
+params.app_window_params.window_title = "By immapp"
+params.app_window_params.window_geometry.size = (300, 200)
+params.callbacks.show_gui = gui
+params.ini_disable = True
+# Idle as soon as it can be: then a frame comes every two seconds.
+params.fps_idling.fps_idle = 0.5
+params.fps_idling.time_active_after_last_event = 0.0
+immapp.run(params)
 """
 
 
@@ -89,9 +96,33 @@ def test_an_unmodified_script_of_immapp_is_driven_until_its_window_is_closed(tmp
         Desktop() as desktop,
         launch([sys.executable, str(script)], cwd=tmp_path, env=dict(desktop.env)) as app,
     ):
+        began = time.monotonic()
         app.get_by_role("button", name="Press").click()
         expect(app.locator("#report")).to_have_text("pressed 1")
+        assert time.monotonic() - began < 4, "it was not woken from its idling for each frame"
         assert [window.title for window in app.windows()] == ["By immapp"]
         app.locator('window[name="By immapp"]').control_window("close")
         assert app.process is not None
         assert app.process.wait(20) == 0
+
+
+def test_a_program_that_draws_already_is_got_into() -> None:
+    form = HERE.parents[2] / "demo" / "imgui_form.py"
+    command = [sys.executable, str(form), "--bare", "--again"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write("again\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == "ready\n", "then it draws"
+            with attach(process.pid) as app:
+                app.get_by_role("button", name="Greet").click()
+                expect(app.locator("#report")).to_have_text("Hello, !")
+                app.get_by_role("menu-item", name="File").click()
+                app.get_by_role("menu-item", name="Quit").click()
+            told, _ = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert json.loads(told)["events"] == ["Hello, !"]

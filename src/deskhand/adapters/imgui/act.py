@@ -97,17 +97,16 @@ class Actor:
             hands.press(button, number)
             yield
             hands.release(button)
-            yield
+            if modifiers or number < count:
+                yield
         hands.let_go(modifiers)
 
-    def activate(self, element: Element, *, as_input: bool = False) -> Steps[None]:
-        """Do what Dear ImGui does when the item is chosen by the keyboard; `as_input` to type into it."""
+    def activate(self, element: Element) -> None:
+        """Do in the next frame what Dear ImGui does when an item is chosen by the keyboard."""
         if not element.item:
             raise ActionUnsupported(f"{element} has no id in Dear ImGui, so that only the mouse reaches it")
         self.imgui.internal.activate_item_by_id(element.item)
-        if as_input:
-            self.context.nav_next_activate_flags = 1  # ImGuiActivateFlags_PreferInput
-        yield
+        self.hands.acted = True
 
     # -- all of them -----------------------------------------------------------------------------
 
@@ -134,7 +133,8 @@ class Actor:
                     self.hands.move(*self._point(element, action.x, action.y))
                     yield
                 self.hands.release(action.button)
-                yield
+                if action.modifiers:
+                    yield
                 self.hands.let_go(action.modifiers)
             case ops.Drag():
                 target = None if to is None else self.element(to)
@@ -251,7 +251,7 @@ class Actor:
 
     def _press(self, element: Element) -> Steps[None]:
         if element.kind in _ACTIVATED and element.item:
-            yield from self.activate(element)
+            self.activate(element)
         elif element.kind in ("text", "image", "progress", "plot", "window", "child", "table"):
             raise ActionUnsupported(f"{element} is nothing that can be pressed", suggestions=("click it",))
         else:
@@ -282,7 +282,7 @@ class Actor:
                 self.close_popups_above(element)
                 yield
             else:
-                yield from self.activate(element)
+                self.activate(element)
 
 
 def _chain(window: Any) -> list[Any]:

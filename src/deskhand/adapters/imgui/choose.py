@@ -35,7 +35,7 @@ def select(actor: Actor, action: ops.Select, element: Element) -> Steps[Answer]:
         kinds = ("tab",) if element.kind == "tab_bar" else ("selectable",)
         return (yield from _child(actor, action, element, kinds))
     if element.kind in ("selectable", "tab", "radio"):
-        yield from actor.activate(element)
+        actor.activate(element)
         return {"selected": {"value": element.own_id, "index": None, "text": element.name}}
     raise ActionUnsupported(f"{element} has nothing to choose from")
 
@@ -48,7 +48,8 @@ def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
         actor.close_popup(popup_of(element))
         yield
         return
-    yield from actor.activate(element)
+    actor.activate(element)
+    yield
     yield from actor.until(lambda: is_open(actor, element), f"{element} did not open")
     yield
 
@@ -113,7 +114,7 @@ def _child(actor: Actor, action: ops.Select, element: Element, kinds: tuple[str,
     if action.extend:
         yield from actor.click(*actor.spot(chosen), modifiers=("ctrl",))
     else:
-        yield from actor.activate(chosen)
+        actor.activate(chosen)
     return {"selected": {"value": chosen.own_id or chosen.name, "index": at, "text": chosen.name}}
 
 

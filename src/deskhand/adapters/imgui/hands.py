@@ -56,6 +56,8 @@ class Hands:
         """Where the real pointer was when it was looked at last."""
         self._sent = 0
         """The number of the event that follows the last one of ours."""
+        self.acted = False
+        """Whether the action pressed or typed anything yet."""
         self.busy = False
         """Whether an action is being played, which nobody may disturb."""
 
@@ -88,6 +90,7 @@ class Hands:
 
     def press(self, button: str, clicks: int = 1) -> None:
         """Hold a button. A second click is one however long it takes, and a first one never is the second."""
+        self.acted = True
         number = _BUTTONS[button]
         self._io.mouse_double_click_time, self._io.mouse_single_click_delay = (
             (-1.0, self._delays[1]) if clicks == 1 else (_LONG, 2 * _LONG)
@@ -103,6 +106,7 @@ class Hands:
         self._buttons.discard(number)
 
     def wheel(self, dx: float, dy: float) -> None:
+        self.acted = True
         self._point()
         self._io.add_mouse_wheel_event(dx, dy)
 
@@ -134,9 +138,11 @@ class Hands:
         return name
 
     def key(self, name: str, down: bool) -> None:
+        self.acted = True
         self._key(name, down)
 
     def characters(self, text: str) -> None:
+        self.acted = True
         self._io.add_input_characters_utf8(text)
 
     def rest(self) -> None:

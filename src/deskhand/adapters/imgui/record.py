@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ...model.errors import ActionUnsupported
 from ...model.record import dataclass
 from . import wrappers
 from .frames import FrameHooks, current_context
@@ -238,6 +239,7 @@ def install(listener: Callable[[Recorder], None]) -> None:
     if not _replaced:
         bundle: Any = sys.modules["imgui_bundle"]
         imgui = bundle.imgui
+        _check(bundle)
         global _hash
         _hash = imgui.internal.im_hash_str
         wrappers.use(imgui)
@@ -288,6 +290,15 @@ def hashed(text: str, above: int) -> int:
 def numbered(number: int, above: int) -> int:
     """The id that Dear ImGui gives a number, likewise."""
     return _hash(number.to_bytes(4, "little").decode("latin-1"), 4, above)
+
+
+def _check(bundle: Any) -> None:
+    """What is read of Dear ImGui's last item has its name since 1.91.4."""
+    if not hasattr(bundle.imgui.internal.LastItemData, "item_flags"):
+        raise ActionUnsupported(
+            f"this program has imgui-bundle {bundle.__version__}, which is too old to be driven",
+            suggestions=("install imgui-bundle 1.92 or later",),
+        )
 
 
 def _modules(bundle: Any) -> list[Any]:

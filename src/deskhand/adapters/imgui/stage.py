@@ -28,7 +28,7 @@ _FRESH = 0.05
 """How old the last frame may be to be taken as what is on the screen, in seconds."""
 _PATIENCE = 0.1
 """How long a frame is waited for before it is asked for again, in seconds."""
-_REST = 0.3
+_REST = 0.15
 """How long no frame must have begun for a program to have stopped drawing, in seconds."""
 _INTEREST = 2.0
 """How long frames are recorded after somebody last asked, in seconds."""
@@ -204,6 +204,7 @@ class Stage:
                 hands.rest()
             else:
                 if script.steps is None:
+                    hands.acted = False
                     script.steps = self._settled(script)
                 next(script.steps)
                 hands.sent()
@@ -223,6 +224,8 @@ class Stage:
         """The steps, and a frame that shows what came of them."""
         script.value = value = yield from script.make()
         script.played = True
+        # In one frame the program hears of it; what it drew before that in the same frame shows it in the next.
+        yield
         yield
         while self.hands.pending:
             yield
@@ -341,7 +344,8 @@ class Stage:
                 job.error = error
                 job.leave()
         for script in (*self._scripts, *([] if self._script is None else [self._script])):
-            script.error = None if script.played else error
+            # What did something already when the program ended is most likely what ended it.
+            script.error = None if script is self._script and self.hands.acted else error
             script.done.set()
         self._jobs.clear()
         self._scripts.clear()

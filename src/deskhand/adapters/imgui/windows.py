@@ -60,6 +60,7 @@ def control(actor: Actor, action: ops.ControlWindow, element: Element | None) ->
             raise ActionUnsupported(
                 "the program itself says where this window is, and Dear ImGui is drawn into no other here"
             )
+        actor.hands.acted = True
         surface.control(action.do, action.x, action.y, action.width, action.height)
         yield
         return
