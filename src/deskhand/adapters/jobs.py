@@ -14,7 +14,7 @@ from ..model.errors import UiBusy
 class Job:
     """Something to do on the GUI thread, and what became of it."""
 
-    __slots__ = ("done", "error", "fn", "left", "token", "value")
+    __slots__ = ("done", "error", "fn", "late", "left", "token", "value")
 
     def __init__(self, fn: Callable[[], Any]) -> None:
         self.fn: Callable[[], Any] | None = fn
@@ -26,6 +26,8 @@ class Job:
         self.error: BaseException | None = None
         self.left = False
         """Whether its caller was let go."""
+        self.late = False
+        """Whether it failed after that, so that nobody heard of it."""
 
     def claim(self) -> bool:
         """Whether it is ours to decide about."""
@@ -41,7 +43,7 @@ class Job:
         try:
             self.value = fn() if fn is not None else None
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-            self.error = error
+            self.error, self.late = error, self.left
         self.leave()
 
     def leave(self) -> None:

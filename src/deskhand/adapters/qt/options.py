@@ -1,42 +1,17 @@
-"""Options to choose from: picking one, and the error when there is none such."""
+"""Options of Qt's widgets: those of every toolkit, with the words that Qt's handles are called by."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from ...model.errors import NotEnabled, OptionNotFound
 from ...model.operations import Select
-from ...model.record import dataclass
+from ..choices import LISTED, Choice, pick, selected, worth
+from ..choices import not_found as _not_found
 from .handles import Handle
 from .hands import Hands
 
-LISTED = 100
-"""How many options an error lists."""
-_TOLD = 5
-"""How many of them its message names."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One option, as `Select` can name it."""
-
-    index: int
-    text: str
-    value: str | None = None
-    enabled: bool = True
-
-
-def pick(action: Select, choices: Sequence[Choice]) -> Choice | None:
-    """The option that is meant."""
-    if action.index is not None:
-        return choices[action.index] if 0 <= action.index < len(choices) else None
-    if action.text is not None:
-        return next((choice for choice in choices if choice.text == action.text), None)
-    by_value = (choice for choice in choices if choice.value == action.value)
-    # An option that was given no value is its own value.
-    by_text = (choice for choice in choices if choice.value is None and choice.text == action.value)
-    return next(by_value, None) or next(by_text, None)
+__all__ = ["LISTED", "Choice", "insist", "not_found", "pick", "selected", "worth"]
 
 
 def insist(
@@ -54,33 +29,4 @@ def not_found(
     hands: Hands, action: Select, handle: Handle, choices: Sequence[Choice], count: int
 ) -> OptionNotFound:
     """The error that lists what there is."""
-    texts = [choice.text for choice in choices]
-    asked = action.text if action.text is not None else action.value
-    near: tuple[str, ...] = ()
-    if asked is None:
-        what = f"number {action.index}; it has {count}"
-    else:
-        known = {*texts, *(choice.value for choice in choices if choice.value)}
-        what, near = repr(asked), tuple(get_close_matches(asked, known, n=3))
-    kind = "of value " if action.value is not None else ""
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    if asked is not None and not near and texts:
-        told = ", ".join(repr(text) for text in texts[:_TOLD])
-        hint = f"; there are {told}" + (f" and {count - _TOLD} more" if count > _TOLD else "")
-    return OptionNotFound(
-        f"{hands.call(handle)} has no option {kind}{what}{hint}",
-        near=near,
-        options=texts[:LISTED],
-        options_count=count,
-    )
-
-
-def selected(choice: Choice) -> dict[str, object]:
-    """The answer that says what is chosen now."""
-    value = choice.value if choice.value is not None else choice.text
-    return {"selected": {"value": value, "index": choice.index, "text": choice.text}}
-
-
-def worth(data: object) -> str | None:
-    """What the program attached to an option, as text; None if nothing."""
-    return None if data is None or data == "" else str(data)
+    return _not_found(action, hands.call(handle), choices, count)

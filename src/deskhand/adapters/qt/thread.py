@@ -11,14 +11,13 @@ import atexit
 import contextlib
 import logging
 import socket
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from threading import Lock, get_ident
+from threading import get_ident
 from typing import Any, TypeVar, cast
 
 from ...model.errors import AppGone, UiBusy
+from ..jobs import Job
 from .binding import Binding
 
 T = TypeVar("T")
@@ -28,35 +27,14 @@ _PROBE_AFTER = 0.1
 _log = logging.getLogger("deskhand.qt")
 
 
-class _Job:
-    """Something to do on the GUI thread, and what became of it."""
+class _Job(Job):
+    """A job, and how often the event loop came to rest while it was on the stack."""
 
-    __slots__ = ("blocks", "done", "error", "fn", "left", "token", "value")
+    __slots__ = ("blocks",)
 
     def __init__(self, fn: Callable[[], Any]) -> None:
-        self.fn: Callable[[], Any] | None = fn
-        self.token = [None]
-        """Whoever pops it decides: the GUI thread that the job runs, its caller that it never will."""
-        self.done = Lock()
-        self.done.acquire()
-        self.value: Any = None
-        self.error: BaseException | None = None
-        self.left = False
-        """Whether its caller was let go."""
+        super().__init__(fn)
         self.blocks = 0
-
-    def claim(self) -> bool:
-        try:
-            self.token.pop()
-        except IndexError:
-            return False
-        return True
-
-    def leave(self) -> None:
-        """Let the caller go."""
-        if not self.left:
-            self.left = True
-            self.done.release()
 
 
 class UiThread:
@@ -95,8 +73,8 @@ class UiThread:
         job = _Job(fn)
         self._send(job)
         if not job.done.acquire(timeout=max(timeout, 0)):
-            raise self._busy(job, timeout)
-        return cast("T", _outcome(job))
+            raise job.give_up(timeout, self._ident)
+        return cast("T", job.outcome())
 
     def post(self, fn: Callable[[], T], timeout: float) -> T | None:
         """The same for what may open a modal dialog or a menu: None as soon as that waits for its user."""
@@ -108,8 +86,8 @@ class UiThread:
         if not job.done.acquire(timeout=first):
             self._send(_Job(lambda: self._probe(job)))
             if not job.done.acquire(timeout=max(timeout - first, 0)):
-                raise self._busy(job, timeout)
-        return cast("T | None", _outcome(job))
+                raise job.give_up(timeout, self._ident)
+        return cast("T | None", job.outcome())
 
     def later(self, fn: Callable[[], object]) -> None:
         """Run `fn` on the GUI thread some time. Nobody waits for it; if the program ends, it never runs."""
@@ -173,14 +151,10 @@ class UiThread:
         self._run(job)
 
     def _run(self, job: _Job) -> None:
-        fn, job.fn = job.fn, None
-        try:
-            job.value = fn() if fn is not None else None
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-            job.error = error
-            if job.left:
-                _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
-        job.leave()
+        job.run()
+        if job.late:
+            error = job.error
+            _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
 
     def _act(self, job: _Job, fn: Callable[[], T]) -> T:
         self._acting.append(job)
@@ -277,33 +251,6 @@ class UiThread:
             if job.claim():
                 job.error = AppGone(why)
                 job.leave()
-
-    def _busy(self, job: _Job, timeout: float) -> UiBusy:
-        state = "did not start it" if job.claim() else "is not done with it"
-        where = self._where()
-        return UiBusy(
-            f"the program's GUI thread {state} after {timeout:g} s{f'; it is in {where}' if where else ''}",
-            where=where,
-            started=state.startswith("is"),
-        )
-
-    def _where(self) -> str | None:
-        """The line of Python that the GUI thread is at."""
-        frame = sys._current_frames().get(self._ident or 0)  # noqa: SLF001 - the only way to see another thread
-        if frame is None:
-            return None
-        return f"{frame.f_code.co_name} ({Path(frame.f_code.co_filename).name}:{frame.f_lineno})"
-
-
-def _outcome(job: _Job) -> Any:
-    error = job.error
-    if error is None:
-        return job.value
-    try:
-        raise error
-    finally:
-        # The traceback leads to this frame, and this frame to the error.
-        del error, job
 
 
 def _hop(binding: Binding, fn: Callable[[], None]) -> Any:

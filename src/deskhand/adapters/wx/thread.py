@@ -114,6 +114,9 @@ class UiThread:
                 return
             if job.claim():
                 job.run()
+                if job.late:
+                    error = job.error
+                    _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
                 # One call, one job: what is left is still announced to an event loop that this one may open.
                 return
 
@@ -121,10 +124,6 @@ class UiThread:
         self._acting[job] = _waiting()
         try:
             return fn()
-        except BaseException as error:
-            if job.left:
-                _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
-            raise
         finally:
             self._acting.pop(job, None)
 
