@@ -493,6 +493,21 @@ def test_a_style_class_is_found_as_css_means_it():
     assert len(call("ui_query", selector={"predicate": {"styleClassHas": "primary"}})["matches"]) == 1
 
 
+def test_a_bare_word_is_a_class_before_it_is_a_role():
+    call = Client(
+        McpServer(
+            Fixed(
+                Node(uid="u-1", name="Main", native_class="Stage"),
+                Node(uid="u-2", parent="u-1", role="table", native_class="my.List"),
+                Node(uid="u-3", parent="u-1", role="list", native_class="Rows"),
+            )
+        )
+    )
+
+    assert [match["ref"]["uid"] for match in call("ui_query", selector={"css": "List"})["matches"]] == ["u-2"]
+    assert [match["ref"]["uid"] for match in call("ui_query", selector={"css": "list"})["matches"]] == ["u-3"]
+
+
 class Looking(Fixed):
     """A runner whose toolkit has selectors of its own."""
 
@@ -728,6 +743,24 @@ def test_every_action_runs_and_the_call_fails_if_one_does(call, session):
     ]  # fmt: skip
     assert results[1]["error"].startswith("Unknown action type: fly")
     assert session.run(ops.Get("#report")).text == "submitted"
+
+
+def test_an_action_that_the_app_takes_too_long_for_is_a_timeout_with_the_results_of_all(session):
+    class Hanging(Noting):
+        def run(self, operation, cancel=None):
+            if isinstance(operation, ops.Key):
+                raise UiBusy("busy")
+            return super().run(operation, cancel)
+
+    runner = Hanging()
+    actions = [{"type": "click", "x": 1, "y": 1}, {"type": "pressKey", "key": "TAB"}]
+
+    error = Client(McpServer(runner)).error("ui_perform", actions=actions)
+
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert error["details"]["index"] == 1
+    assert [result["ok"] for result in error["details"]["results"]] == [True, False]
+    runner.close()
 
 
 class Noting:
