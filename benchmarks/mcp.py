@@ -8,6 +8,7 @@ references that agents of browsers read.
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import threading
 from collections.abc import Iterator
@@ -67,6 +68,9 @@ SCREENS = (
 
 def run(report: Report, quick: bool) -> None:
     for screen in SCREENS[-2:] if quick else SCREENS:
+        if shutil.which(screen.command[0]) is None:
+            print(f"{screen.name} is not installed, and left out; make programs installs it", flush=True)
+            continue
         with opened(screen) as runner:
             _measure(report, screen, runner)
 
