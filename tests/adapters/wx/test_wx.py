@@ -137,6 +137,15 @@ def test_a_popup_menu_is_walked_into_its_submenu(app: App) -> None:
     says(app, "deep")
 
 
+@on("panes")
+def test_a_click_that_an_open_menu_would_take_is_refused(app: App) -> None:
+    app.locator("#context").right_click()
+    with pytest.raises(ActionFailed, match="a menu is open"):
+        app.locator('button[name="Right"]').click()
+    app.keyboard.press("esc")
+    expect(app.locator("menu")).to_be_hidden()
+
+
 # -- controls -----------------------------------------------------------------------------------
 
 
@@ -231,6 +240,13 @@ def test_of_a_hundred_thousand_rows_those_on_the_screen_are_read(app: App) -> No
     assert grid is not None
     assert grid.items_count == 100_000
     assert len(grid.visible_cells) < 20
+
+
+@on("data")
+def test_typing_into_what_is_drawn_sets_it_and_that_is_told(app: App) -> None:
+    done = app.locator("#copies").type("5")
+    assert "set as a whole" in (done.detail or "")
+    says(app, "copies 15")
 
 
 @on("views")

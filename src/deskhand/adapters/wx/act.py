@@ -194,6 +194,11 @@ class Performer:
         assert gtk is not None, "asked only with GTK"
         widget = gtk.under_pointer()
         over = gtk.gtk_widget_get_toplevel(widget) if widget else 0
+        if not isinstance(handle, Widget) and gtk.is_a(gtk.grab() or widget, "GtkMenuShell"):
+            raise ActionFailed(
+                f"a menu is open, which takes the click on {describe(handle, self._registry)}",
+                suggestions=("choose from the menu, or close it: key esc",),
+            )
         top = windows.top_of(handle)
         wanted = top.at if isinstance(top, Widget) else widget_of(top)
         if over == wanted or (isinstance(handle, Part) and handle.kind == "entry"):
@@ -219,7 +224,7 @@ class Performer:
 
     def _type(self, action: ops.TypeText, handle: Handle | None) -> Mapping[str, object]:
         if isinstance(handle, Part):
-            self._post(lambda: choose.select(handle, self._registry, ops.Select()))
+            return self._type_into_part(action, handle)
         self._keyboard(handle)
         if action.clear:
             self._input.chord(Chord(("ctrl",), text="a"))
@@ -234,6 +239,14 @@ class Performer:
         if action.submit:
             self._input.chord(Chord((), key="Return"))
         return answer
+
+    def _type_into_part(self, action: ops.TypeText, part: Part) -> Mapping[str, object]:
+        """What is drawn has no caret: its text is set, as if it had been typed at the end."""
+        self._call(lambda: windows.insist_on_unblocked(part, self._registry))
+        family = parts.of(part, self._registry)
+        before = "" if action.clear else self._call(lambda: family.value(part.window, part.key))
+        self._post(lambda: edit.set_value(part, self._registry, before + action.text))
+        return {"detail": "set as a whole: this is no field that could be typed into"}
 
     def _keyboard(self, handle: Handle | None) -> None:
         """Let key strokes go to a handle, or to where the focus is."""

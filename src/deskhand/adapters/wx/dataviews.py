@@ -147,6 +147,10 @@ class Items(Drawn):
         if window.IsExpanded(item) != expanded:
             (window.Expand if expanded else window.Collapse)(item)
 
+    def value(self, window: Any, key: str) -> str:
+        view, _, item, column = self._find(window, key)
+        return "" if column is None else view.text(item, column)
+
     def set_value(self, window: Any, key: str, value: str) -> None:
         view, _, item, column = self._find(window, key)
         if column is None or column.GetRenderer().GetMode() != 2:

@@ -53,6 +53,10 @@ class Drawn:
     def expand(self, window: Any, key: str, expanded: bool) -> None:
         raise ActionUnsupported(f"{self.call(window, key)} cannot be opened")
 
+    def value(self, window: Any, key: str) -> str:
+        """What a part holds, where that can be set."""
+        return ""
+
     def set_value(self, window: Any, key: str, value: str) -> None:
         raise NotEditable(f"{self.call(window, key)} has no value that could be set")
 

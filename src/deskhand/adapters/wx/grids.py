@@ -171,6 +171,10 @@ class Cells(Drawn):
             window.ClearSelection()
             window.GoToCell(row, column)
 
+    def value(self, window: Any, key: str) -> str:
+        row, column = _place(window, key)
+        return "" if row is None or column is None else str(window.GetCellValue(row, column))
+
     def set_value(self, window: Any, key: str, value: str) -> None:
         row, column = _place(window, key)
         if row is None or column is None or not window.IsEditable() or window.IsReadOnly(row, column):

@@ -105,6 +105,9 @@ class Properties(Drawn):
             super().expand(window, key, expanded)
         (window.Expand if expanded else window.Collapse)(prop)
 
+    def value(self, window: Any, key: str) -> str:
+        return str(self._find(window, key).GetValueAsString())
+
     def set_value(self, window: Any, key: str, value: str) -> None:
         prop = self._find(window, key)
         if prop.IsCategory() or prop.HasFlag(_READ_ONLY):

@@ -379,6 +379,8 @@ class _Build:
             if at is not None:
                 left, top, _, _ = _get(_rect(child))
                 return at[0] - left, at[1] - top
+            if not gtk.gtk_widget_get_mapped(widget_of(window)):
+                return place.x, place.y  # not on the screen yet
         x, y = window.ClientToScreen(0, 0)
         return x, y
 

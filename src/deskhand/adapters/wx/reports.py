@@ -128,10 +128,14 @@ class Report(Drawn):
     def bounds(self, window: Any, key: str) -> Bounds | None:
         row, column = _place(window, key)
         if row is None:
+            inner = [child for child in window.GetChildren() if child.IsShown()]
+            if len(inner) < 2:
+                return None
+            header = min(inner, key=lambda child: child.GetSize().height)
             left = sum(window.GetColumnWidth(at) for at in _columns(window) if at < column)
-            left -= window.GetScrollPos(wx.HORIZONTAL) * 1
-            height = window.GetItemRect(0).y if window.GetItemCount() and not window.GetTopItem() else 24
-            x, y = window.GetScreenPosition().Get()
+            # Rows and headers are scrolled sideways together.
+            left += window.GetItemRect(window.GetTopItem()).x if window.GetItemCount() else 0
+            x, y, _, height = header.GetScreenRect().Get()
             return x + left, y, window.GetColumnWidth(column), height
         rect = window.GetItemRect(row)
         if column is not None:

@@ -115,6 +115,9 @@ class Items(Drawn):
         if window.IsExpanded(item) != expanded:
             (window.Expand if expanded else window.Collapse)(item)
 
+    def value(self, window: Any, key: str) -> str:
+        return str(window.GetItemText(self._find(window, key)))
+
     def set_value(self, window: Any, key: str, value: str) -> None:
         if not window.GetWindowStyleFlag() & wx.TR_EDIT_LABELS:
             super().set_value(window, key, value)
