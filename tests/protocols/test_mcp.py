@@ -665,7 +665,7 @@ def test_actions_are_done_in_order_and_each_has_a_result(call, session):
             {"type": "focus", "target": {"ref": name}},
             {"type": "typeText", "text": "Ad"},
             {"type": "setText", "target": {"ref": name}, "text": "Ada"},
-            {"type": "click", "target": {"ref": {"uid": submit["uid"]}}},
+            {"type": "click", "target": submit["uid"]},
         ],
     )
 

@@ -551,7 +551,7 @@ class McpServer:
         secret = True
         with suppress(DeskhandError, AttributeError, TypeError):
             chosen, given = self._current()
-            if isinstance(action.get("target"), dict):
+            if isinstance(action.get("target"), (dict, str)):
                 node = self._resolve(target_ref(action["target"]), chosen, given, None, threading.Event())
                 secret = node.password
             else:

@@ -11,7 +11,7 @@ from ..model.record import dataclass
 from ..model.roles import CONTROL_ROLES
 from ..model.syntax import NAMED_BESIDE
 from .jsontext import dumps, quote
-from .mcp_scene import Scene, type_of
+from .mcp_scene import Scene, simple, type_of
 
 LABEL = 120
 """How much of a label a line of the text tree has."""
@@ -205,10 +205,11 @@ def encode_compact(node: Node, path: str) -> str:
     Text at once, for there can be thousands, and as many objects would take several times as long.
     """
     fields = node.fields
-    text = f'{{"ref":{{"path":{quote(path)},"uid":{quote(node.uid)}}},"type":{quote(type_of(node))}'
+    kind, styles = _kind(node.native_class or node.role, node.style_classes)
+    text = f'{{"ref":{{"path":"{path}","uid":{quote(node.uid)}}}{kind}'
     if name := node.automation_id or node.object_name:
         text += f',"id":{quote(name)}'
-    text += f',"styleClass":{_words(node.style_classes)}' if "style_classes" in fields else ',"styleClass":[]'
+    text += styles
     if pseudo := pseudo_of(node):
         text += f',"pseudoClass":{_words(tuple(pseudo))}'
     if _SPECIAL.isdisjoint(fields):
@@ -237,6 +238,12 @@ def encode_compact(node: Node, path: str) -> str:
 _SPECIAL = frozenset(("visible", "visible_self", "properties", "enabled"))
 _HELD = frozenset(("value", "text", "selected", "checked"))
 _FLAGGED = frozenset(("selected", "checked"))
+
+
+@lru_cache(maxsize=4096)
+def _kind(native_class: str, styles: tuple[str, ...]) -> tuple[str, str]:
+    """What nodes of the same class and style have in common, as JSON."""
+    return f',"type":"{simple(native_class)}"', f',"styleClass":{_words(styles)}'
 
 
 @lru_cache(maxsize=1024)

@@ -147,9 +147,9 @@ def as_ref(data: Any) -> dict[str, Any]:
     return ref
 
 
-def target_ref(target: Mapping[str, Any]) -> dict[str, Any]:
+def target_ref(target: Any) -> dict[str, Any]:
     """The reference in the target of an action."""
-    return as_ref(target["ref"]) if "ref" in target else as_ref(target)
+    return as_ref(target["ref"]) if isinstance(target, dict) and "ref" in target else as_ref(target)
 
 
 def resolve(ref: Mapping[str, Any], given: Given, runner: Runner, scene: Callable[[bool], Scene]) -> Node:

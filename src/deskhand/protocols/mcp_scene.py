@@ -16,7 +16,8 @@ from ..model.tree import Tree
 
 _PATH = re.compile(r"/stages\[(\d+)\]/scene/root((?:/.*)?)")
 _SEGMENT = re.compile(r"(.+)\[(\d+)\]")
-_UNFIT = re.compile(r"[/\[\]\s]+")
+_UNFIT = re.compile(r"[/\[\]\s\"\\\x00-\x1f]+")
+"""What would make a path ambiguous, or need quoting in JSON."""
 _LATE_KINDS = ("popup", "menuBar")
 """Windows that come and go: they stand after the others, whose indexes they would change."""
 
@@ -142,11 +143,12 @@ def _segments(children: Sequence[Node]) -> Iterator[tuple[Node, str]]:
 
 def type_of(node: Node) -> str:
     """The simple class of a node; its role where the toolkit tells no class."""
-    return _simple(node.native_class or node.role)
+    return simple(node.native_class or node.role)
 
 
 @lru_cache(maxsize=4096)
-def _simple(name: str) -> str:
+def simple(name: str) -> str:
+    """A class without its package or namespace, fit for a path."""
     short = name.rpartition("::")[2].rpartition(".")[2].rpartition("$")[2]
     return _UNFIT.sub("_", short or name)
 

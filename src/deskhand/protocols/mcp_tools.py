@@ -33,7 +33,13 @@ REF: Schema = {
         ),
     ]
 }
-_TARGET = record({"ref": REF, "uid": text("The uid alone."), "path": text("The path alone.")}, "Which node.")
+_TARGET: Schema = {
+    "description": 'Which node: {"ref": …}, or its uid alone.',
+    "anyOf": [
+        record({"ref": REF, "uid": text("The uid alone."), "path": text("The path alone.")}, "Which node."),
+        {"type": "string", "description": "The uid alone."},
+    ],
+}
 
 ACTIONS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "focus": (("target",), ()),
