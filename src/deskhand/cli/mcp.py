@@ -12,11 +12,9 @@ from typing import NoReturn
 
 import click
 
-from ..client.apps import OpenApps
 from ..endpoints import open_log
 from ..marks import draw
 from ..model.errors import MissingProgram
-from ..protocols.mcp import McpServer
 from .choice import Choice, app_option
 from .serve import log_wire_option
 
@@ -40,6 +38,10 @@ def mcp(context: click.Context, app: str | None, log_wire: Path | None, read_onl
     chosen = context.find_root().obj
     if app is None and isinstance(chosen, Choice):
         app = chosen.name
+    # Here, because no other command needs them.
+    from ..client.apps import OpenApps
+    from ..protocols.mcp import McpServer
+
     try:
         from ..transports.mcp import serve_stdio  # needs a library that not everybody has
     except ImportError as error:
