@@ -177,6 +177,22 @@ def test_what_a_backend_says_of_the_real_pointer_does_not_move_ours_until_it_mov
     assert hovered[-1] is False
 
 
+def test_a_backend_in_c_that_tells_the_real_pointer_all_the_time_does_not_move_ours(drawn: Driven) -> None:
+    def function() -> None:
+        # Not through Python's function, before which we stand.
+        imgui.IO.add_mouse_pos_event.__wrapped__(imgui.get_io(), 700.0, 500.0)
+        if imgui.button("Aim"):
+            drawn.log.append("pressed")
+        hovered.append(imgui.is_item_hovered())
+
+    hovered = [False]
+    draw(drawn, function)
+    drawn.app.get_by_role("button", name="Aim").click()
+    drawn.program.wait_frames(5)
+    assert drawn.log == ["pressed"]
+    assert hovered[-1] is True
+
+
 def test_what_another_window_covers_is_not_clicked(drawn: Driven) -> None:
     def function() -> None:
         with window("Below"):

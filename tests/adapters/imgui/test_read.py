@@ -214,6 +214,21 @@ def test_what_is_scrolled_away_is_offscreen(drawn: Driven) -> None:
     assert drawn.app.locator('#area >> button[name="Far"]').get().offscreen is True
 
 
+def test_what_is_scrolled_behind_the_title_is_offscreen(drawn: Driven) -> None:
+    def function() -> None:
+        imgui.button("Top")
+        imgui.dummy((1, 1000))
+        imgui.set_scroll_y(imgui.get_frame_height() + imgui.get_style().window_padding.y)
+
+    draw(drawn, function)
+    top = drawn.app.locator('button[name="Top"]').get()
+    window_bounds = drawn.app.locator('window[name="Window"]').bounds()
+    assert top.bounds is not None
+    assert window_bounds is not None
+    assert top.bounds.y >= window_bounds.y
+    assert top.offscreen is True
+
+
 def test_a_table_tells_its_columns_and_the_rows_in_sight(drawn: Driven) -> None:
     def function() -> None:
         if imgui.begin_table("grid", 2, imgui.TableFlags_.scroll_y, (300, 120)):

@@ -224,7 +224,7 @@ class Stage:
         """The steps, and a frame that shows what came of them."""
         script.value = value = yield from script.make()
         script.played = True
-        # In one frame the program hears of it; what it drew before that in the same frame shows it in the next.
+        # In one frame the program hears of it; what it drew before that shows it in the next.
         yield
         yield
         while self.hands.pending:
