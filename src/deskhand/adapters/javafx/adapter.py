@@ -15,6 +15,7 @@ from ...model.errors import AppGone, OptionNotFound, Stale, UiBusy
 from ...model.node import AppInfo, AppState, Image, Node
 from ...model.operations import Action
 from ...model.tree import Tree
+from ...model.uncollected import uncollected
 from ..outer import Outer
 from .keyboard import stroke
 from .link import Link
@@ -91,11 +92,12 @@ class JavaFxAdapter(Outer):
             raise self._stale(root, Stale(f"{root} is gone", target=f"uid={root}"))
         if root is not None and root not in self._seen:
             self.read(timeout=timeout)  # which finds the names of fields, by the labels around them
-        tree = tree_of(told, self.name, self._app_name, self._about["pid"], self._names)
-        if len(self._seen) > _SEEN:
-            self._seen.clear()
-        self._seen.update(tree.by_uid)
-        return tree
+        with uncollected():
+            tree = tree_of(told, self.name, self._app_name, self._about["pid"], self._names)
+            if len(self._seen) > _SEEN:
+                self._seen.clear()
+            self._seen.update(tree.by_uid)
+            return tree
 
     def lookup(
         self, css: str, window: str | None = None, *, limit: int = 1000, timeout: float = 5.0

@@ -14,6 +14,7 @@ from json import JSONDecoder, JSONEncoder
 from typing import Any
 
 from ...model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy, Unauthorized
+from ...model.uncollected import uncollected
 
 _loads: Callable[[bytes], Any]
 try:
@@ -71,7 +72,8 @@ class Link:
             )
         if answer.text is None:
             raise self._gone()
-        told = _loads(answer.text)
+        with uncollected():
+            told = _loads(answer.text)
         if (error := told.get("error")) is not None:
             raise DeskhandError.from_json(error)
         return told["ok"], answer.data

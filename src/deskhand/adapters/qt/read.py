@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from itertools import islice
 from typing import Any
 
 from ...model.errors import Stale
 from ...model.node import Node, Rect
 from ...model.tree import Tree
+from ...model.uncollected import uncollected
 from . import contained, embedded
 from . import details as detail
 from .binding import Binding
@@ -49,14 +49,8 @@ class Reader:
             self._tools = Tools(self._binding, self._registry)
         if root is None:
             self._turn = (self._turn + 1) % 32
-        # What a read makes lives on; to look for garbage among it while it is made takes half as long again.
-        collects = gc.isenabled()
-        gc.disable()
-        try:
+        with uncollected():
             return self._read(root, depth, details, internals, cold)
-        finally:
-            if collects:
-                gc.enable()
 
     def _read(self, root: str | None, depth: int | None, details: bool, internals: bool, cold: bool) -> Tree:
         run = _Run(self._binding, self._registry, self._tools, self._turn)
