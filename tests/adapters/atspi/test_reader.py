@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from deskhand.adapters.atspi import wire
 from deskhand.adapters.atspi.answers import cache_items, properties_of
+from deskhand.adapters.atspi.build import build
 from deskhand.adapters.atspi.bus import Lane
 from deskhand.adapters.atspi.item import App, Item
 from deskhand.adapters.atspi.reader import Reader
@@ -82,6 +83,13 @@ def test_a_list_that_is_whole_needs_only_the_windows_confirmed(app: App) -> None
     lane.answer_kids(ROOT_PATH, "w")
     assert names(app.root) == ["the w", "the a", "the b"]
     assert lane.kids_asked() == []
+
+
+@pytest.mark.parametrize("role", ["filler", "panel", "frame"])
+def test_what_stands_by_itself_is_a_window_whatever_its_program_calls_it(app: App, role: str) -> None:
+    lane = load(app, entry("w", "root", 0, 1, role), entry("a", "w", 0, 0, "filler"))
+    lane.answer_kids(ROOT_PATH, "w")
+    assert [node.role for node in build(app, {}).nodes] == ["window", "group"]
 
 
 def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:

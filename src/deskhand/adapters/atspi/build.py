@@ -215,6 +215,8 @@ def _role(item: Item, role: int, around: Surroundings) -> str:
         return "dialog"
     if role == _CELL and item.parent is not None and item.parent.role in _TREES and _begins_row(item):
         return "tree-item"
+    if around.parent is None and _UNIFIED[role] == "group":
+        return "window"  # a plain widget that is shown by itself: Qt calls it by what it is elsewhere
     return _UNIFIED[role]
 
 
