@@ -87,6 +87,11 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
         tour.move(client)
         assert share_of(picture(client, target={"id": "canvas_3d"}), teal) > 0.002
 
+        client.ask("input.click", target={"id": "combo_filament"})
+        for key in ("down", "enter"):
+            client.ask("input.key", keys=key)
+        client.wait_for({"id": "combo_filament"}, "value", value="PETG")
+
         tour.slice_it(client)
         assert state_of(client)["slice_progress"] == 100
         assert state_of(client)["active_tab"] == "preview"
@@ -95,6 +100,7 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
 
         tour.export(client, exported)
         assert tour.close(client, process) == 0
+    assert "\nM109 S240\n" in exported.read_text()
     drawn = gcode.read(exported.read_text())
     assert drawn.low == pytest.approx([50.225, 65.225, 0.2], abs=0.002)
     assert drawn.high == pytest.approx([69.775, 84.775, 20], abs=0.002)

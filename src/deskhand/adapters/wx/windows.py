@@ -87,7 +87,13 @@ def is_active(top: Handle) -> bool:
     """Whether a window has the keyboard, or needs none: a menu takes all keys."""
     if isinstance(top, Widget):
         return bool(_gtk().gtk_window_is_active(top.at)) or _gtk().is_popup(top.at)
-    return not isinstance(top, wx.TopLevelWindow) or read.is_active(top)
+    return not isinstance(top, wx.TopLevelWindow) or read.is_active(top) or _popup_is_open()
+
+
+def _popup_is_open() -> bool:
+    """Whether a menu or the list of a combo box is open, which takes the keys from its window."""
+    taker = gtk.grab() if gtk is not None else 0
+    return bool(taker) and _gtk().is_popup(_gtk().gtk_widget_get_toplevel(taker))
 
 
 def is_in_front(handle: Handle) -> bool:
