@@ -92,7 +92,9 @@ def may_get_agent(root: int) -> bool:
         return True
     if best.toolkit == "JavaFX":
         return best.told_jvm
-    return best.toolkit in _WITH_AGENT and best.python is not None and best.python >= (3, 10) and not best.frozen
+    return (
+        best.toolkit in _WITH_AGENT and best.python is not None and best.python >= (3, 10) and not best.frozen
+    )
 
 
 def _with_window(root: int) -> Seen | None:
