@@ -68,7 +68,7 @@ public class Zoo extends Application {
     public void start(Stage stage) {
         VBox root = named(new VBox(4, buttons(), fields(), panes(), pictures(), views(), report), "zoo");
         stage.setTitle("Zoo");
-        stage.setScene(new Scene(root, 960, 640));
+        stage.setScene(new Scene(root, 1010, 640));
         stage.setOnCloseRequest(
                 closing -> {
                     closing.consume();
@@ -122,8 +122,9 @@ public class Zoo extends Application {
         Button popup = named(button("Popup", () -> popup(bold)), "popup");
         Button wedge = named(button("Wedge", this::wedge), "wedge");
         Button throwing = named(button("Throw", () -> { throw new IllegalStateException("broken on purpose"); }), "throw");
+        Button swap = named(button("Swap", this::swap), "swap");
         Button uid = named(button("Uid", () -> say("uid " + bold.getProperties().get("mcp.uid"))), "uid");
-        return new FlowPane(4, 4, uid, bold, link, menu, split, graphic, mouse, both, alert, words, second, popup, wedge, throwing);
+        return new FlowPane(4, 4, uid, swap, bold, link, menu, split, graphic, mouse, both, alert, words, second, popup, wedge, throwing);
     }
 
     private Node fields() {
@@ -265,12 +266,21 @@ public class Zoo extends Application {
         Stage stage = new Stage();
         stage.setTitle("Second");
         Button inner = named(button("Press me", () -> say("pressed in second")), "inner");
-        Button next = named(button("Next", () -> stage.setScene(new Scene(new VBox(new Label("There"))))), "next");
-        ScrollPane pane = new ScrollPane(new VBox(4, new Label("Here"), inner, next));
+        ScrollPane pane = new ScrollPane(new VBox(4, new Label("Here"), inner));
         stage.setScene(new Scene(pane, 200, 120));
         stage.setX(10);
         stage.setY(10);
         stage.show();
+    }
+
+    /** Shows another scene in the same window, and back again. */
+    private void swap() {
+        Stage stage = (Stage) report.getScene().getWindow();
+        Scene here = stage.getScene();
+        Label count = named(new Label("0"), "count");
+        Button more = named(button("More", () -> count.setText(count.getText() + "0")), "more");
+        Button back = named(button("Back", () -> stage.setScene(here)), "back");
+        stage.setScene(new Scene(new VBox(count, more, back)));
     }
 
     private void popup(Node owner) {

@@ -306,16 +306,24 @@ def test_several_stages_are_driven(zoo: Program, app: App) -> None:
     assert (bounds.x, bounds.y) == (300, 200)
     app.locator("#bold").focus()
     assert [window.title for window in app.windows() if window.focused] == ["Zoo"]
-    uid = second.get().uid
-    heard = threading.Event()
-    unsubscribe = zoo.adapter.subscribe(heard.set)
-    app.locator("#next").activate()
-    expect(second.get_by_text("There")).to_be_visible()
-    assert heard.wait(5)
-    unsubscribe()
-    assert second.get().uid == uid
     second.control_window("close")
     expect(second).to_be_hidden()
+
+
+def test_a_window_that_shows_another_scene_is_the_same_window(zoo: Program, app: App) -> None:
+    uid = app.locator("#zoo").get().uid
+    heard = threading.Event()
+    unsubscribe = zoo.adapter.subscribe(heard.set)
+    app.locator("#swap").activate()
+    expect(app.locator("#count")).to_have_text("0")
+    assert app.locator("window").get().uid == uid
+    app.wait_idle()
+    heard.clear()
+    app.locator("#more").activate()
+    assert heard.wait(5)
+    unsubscribe()
+    app.locator("#back").activate()
+    assert app.locator("#zoo").get().uid == uid
 
 
 def test_a_window_may_refuse_to_close(zoo: Program, app: App) -> None:

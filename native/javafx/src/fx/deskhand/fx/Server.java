@@ -35,6 +35,7 @@ public final class Server {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool(Server::daemon);
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final int FOLDER_CHECK = 2_000;
+    private static boolean hooked;
 
     private final Path folder;
     private final Path file;
@@ -63,10 +64,13 @@ public final class Server {
         Path folder = Paths.get(where);
         insistOnOurs(folder);
         Server server = open(folder);
+        if (!hooked) {
+            Runtime.getRuntime().addShutdownHook(new Thread(Server::closeAll, "deskhand-end"));
+            hooked = true;
+        }
         LISTENING.put(where, server);
         THREADS.execute(server::letIn);
         THREADS.execute(server::watchFolder);
-        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "deskhand-end"));
         return true;
     }
 
@@ -184,6 +188,10 @@ public final class Server {
             LISTENING.remove(folder.toString());
         }
         close();
+    }
+
+    private static synchronized void closeAll() {
+        LISTENING.values().forEach(Server::close);
     }
 
     private void close() {
