@@ -94,7 +94,9 @@ class JavaFxAdapter(Outer):
             self.read(timeout=timeout)  # which finds the names of fields, by the labels around them
         with uncollected():
             tree = tree_of(told, self.name, self._app_name, self._about["pid"], self._names)
-            if len(self._seen) > _SEEN:
+            if tree.windows:
+            self._about["title"] = tree.windows[0].title
+        if len(self._seen) > _SEEN:
                 self._seen.clear()
             self._seen.update(tree.by_uid)
             return tree
