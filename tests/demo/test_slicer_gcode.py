@@ -72,6 +72,20 @@ def test_filament_that_is_drawn_back_is_pushed_out_before_anything_is_drawn():
     assert back
 
 
+def test_filament_is_drawn_back_before_a_long_way_and_not_before_a_short_one():
+    place, back, ways = (0.0, 0.0), False, []
+    for line in TEXT.splitlines():
+        if line.startswith("G1 E"):
+            back = line.startswith("G1 E-")
+        elif match := re.match(r"G([01]) X([\d.]+) Y([\d.]+)", line):
+            before, place = place, (float(match[2]), float(match[3]))
+            if match[1] == "0":
+                ways.append((math.dist(before, place), back))
+    # The first way in a layer may be short as well: what was drawn back before the nozzle rose is still so.
+    assert all(back for length, back in ways[:-1] if length > 3)
+    assert sum(1 for length, back in ways if length < 3 and not back) > 100
+
+
 def test_absolute_extrusion_is_read_too():
     text = "G90\nM82\nG92 E0\nG1 X0 Y0 Z1\nG1 X10 E1\nG1 Y10 E3\nG92 E0\nG1 X0 E1.5\n"
     seen = gcode.read(text)

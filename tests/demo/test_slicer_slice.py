@@ -50,6 +50,7 @@ def without(model: Mesh, *faces: int) -> Mesh:
         (hollow(20, 4), 10, 400 - 144),
         (hollow(20, 4), 2, 400),
         (inside_out(CUBE), 10, 400),
+        (inside_out(hollow(20, 4)), 10, 400 - 144),
         (join([hollow(20, 4), box((6, 6, 6), (7, 7, 7))]), 10, 400 - 144 + 36),
         (join([CUBE, box((20, 20, 20), (10, 10, 0))]), 10, 700),
         (join([CUBE, box((5, 5, 5), (40, 0, 0))]), 2, 425),
@@ -57,7 +58,7 @@ def without(model: Mesh, *faces: int) -> Mesh:
         (join([CUBE, box((20, 20, 20), (20, 20, 0))]), 10, 800),
     ],
     ids=["middle", "in the top", "in the bottom", "above", "hollow", "hollow, below the hole", "inside out",
-         "island in a hole", "overlapping", "apart", "everything twice", "touching in an edge"],
+         "hollow, inside out", "island in a hole", "overlapping", "apart", "everything twice", "touching in an edge"],
 )  # fmt: skip
 def test_a_plane_cuts_out_the_solid(model, z, expected):
     assert area(model, z) == pytest.approx(expected)
