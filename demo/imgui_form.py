@@ -1,8 +1,8 @@
 """An order form in Dear ImGui. It knows nothing of deskhand.
 
 Run it: `python demo/imgui_form.py`. What the user did is shown in the status line, and printed as JSON when
-the form closes. With `--again`, each line on standard input starts it over with a fresh form, which is answered
-by a line. With `--bare` it draws without a window, sixty times a second, for whoever drives it.
+the form closes. With `--again`, each line on standard input starts it over with a fresh form, which is
+answered by a line. With `--bare` it draws without a window, sixty times a second, for whoever drives it.
 """
 
 import argparse

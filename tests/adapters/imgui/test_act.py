@@ -429,6 +429,32 @@ def test_what_cannot_be_pressed_says_so(drawn: Driven) -> None:
         drawn.app.get_by_text("just text").activate()
 
 
+def test_a_row_far_away_is_found_by_its_text_and_chosen(drawn: Driven) -> None:
+    def function() -> None:
+        if imgui.begin_table("grid", 1, imgui.TableFlags_.scroll_y, (300, 120)):
+            clipper = imgui.ListClipper()
+            clipper.begin(3000)
+            while clipper.step():
+                rows.append(clipper.display_end - clipper.display_start)
+                for row in range(clipper.display_start, clipper.display_end):
+                    imgui.table_next_row()
+                    imgui.table_next_column()
+                    if imgui.selectable(f"row {row}", False)[0]:
+                        drawn.log.append(f"chose {row}")
+            imgui.end_table()
+
+    rows: list[int] = []
+    draw(drawn, function)
+    done = drawn.app.locator("#grid").select_option(text="row 2345")
+    assert drawn.log == ["chose 2345"]
+    assert done.selected == {"value": "row 2345", "index": 2345, "text": "row 2345"}
+    with pytest.raises(OptionNotFound, match="no row in"):
+        drawn.app.locator("#grid").select_option(text="row 9999")
+    rows.clear()
+    drawn.program.wait_frames(3)
+    assert max(rows) < 100, "all rows are drawn only to look for one"
+
+
 # -- windows ------------------------------------------------------------------------------------
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...model.errors import ActionUnsupported, NotFound, OptionNotFound
+from . import wrappers
 from .scene import Element
 from .stage import Steps
 
 if TYPE_CHECKING:
     from .act import Actor
 
-_DRAWN = 3
+_REVEALED = 50_000
+"""How many rows at the most are looked through for a text."""
+_DRAWN = 2
 """How many frames it takes until what was scrolled to is drawn there."""
 
 
@@ -42,27 +45,19 @@ def _by_number(actor: Actor, table: Element, row: int) -> Steps[Element]:
 
 
 def _by_text(actor: Actor, table: Element, text: str) -> Steps[Element]:
-    """Page by page, from where it is now to the end, and then from the beginning."""
+    """For one frame all rows are drawn, so that the one with the text is seen wherever it is."""
     found = _with_text(table, text)
-    begun_anew = False
-    while found is None:
-        table = actor.element(table.uid)
-        seen = table.window
-        if seen is None or not _scrolls(table):
-            break
-        page = max(1.0, (seen.clip[3] - seen.clip[1]) * 0.8)
-        if seen.scroll[1] < seen.scroll_max[1]:
-            yield from _to(actor, table, seen.scroll[1] + page)
-        elif begun_anew:
-            break
-        else:
-            begun_anew = True
-            yield from _to(actor, table, 0.0)
-        found = _with_text(actor.element(table.uid), text)
     if found is None:
-        raise OptionNotFound(f"no row in {table} says '{text}'", options=[])
-    if found.cell is None or _whole(found):
-        return found
+        wrappers.revealed = _REVEALED
+        try:
+            yield
+        finally:
+            wrappers.revealed = 0
+        found = _with_text(actor.element(table.uid), text)
+    if found is None or found.cell is None:
+        count = _count(actor, table)
+        hidden = f" among the {count} that are too many to look through" if count > _REVEALED else ""
+        raise OptionNotFound(f"no row in {table} says '{text}'{hidden}", options=[])
     return (yield from _by_number(actor, actor.element(table.uid), found.cell[0]))
 
 

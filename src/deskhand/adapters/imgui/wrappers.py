@@ -50,6 +50,8 @@ get_id: Callable[[str], int]
 row: Callable[[], int]
 column: Callable[[], int]
 nothing: dict[str, Any] = {}
+revealed = 0
+"""Lists of so many rows are drawn as a whole, also what is not in sight."""
 
 
 def use(imgui: Any) -> None:
@@ -219,10 +221,13 @@ def clipping(function: Any) -> Callable[..., Any]:
     """For ListClipper.begin, which says how many rows there are, so that only those in sight are drawn."""
 
     def begin(clipper: Any, items_count: int, items_height: float = -1.0) -> Any:
+        result = function(clipper, items_count, items_height)
         if on:
             window = context.current_window
             append((CLIPPER, (items_count,), nothing, None, window, 0, 0, 0, None, None, None))
-        return function(clipper, items_count, items_height)
+            if 0 < items_count <= revealed:
+                clipper.include_items_by_index(0, items_count)
+        return result
 
     return begin
 
