@@ -141,11 +141,9 @@ def box(size: tuple[float, float, float], at: tuple[float, float, float] = (0, 0
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether it is the text form. Many binary files begin with "solid" too: their length tells."""
-    if len(data) >= _START and len(data) == _START + _announced(data) * _FACET.itemsize:
-        return False
+    """Whether it is the text form. Many binary files begin with "solid" too; their count of facets has zeros."""
     start = data.removeprefix(_BOM).lstrip()[:5].lower()
-    return start == b"solid" and b"\0" not in data[:1024]
+    return start == b"solid" and b"\0" not in data[:_START]
 
 
 def _binary(data: bytes) -> Floats:

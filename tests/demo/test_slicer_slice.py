@@ -58,7 +58,7 @@ def without(model: Mesh, *faces: int) -> Mesh:
         (join([CUBE, box((20, 20, 20), (20, 20, 0))]), 10, 800),
     ],
     ids=["middle", "in the top", "in the bottom", "above", "hollow", "hollow, below the hole", "inside out",
-         "hollow, inside out", "island in a hole", "overlapping", "apart", "everything twice", "touching in an edge"],
+         "hollow, inside out", "island in a hole", "overlapping", "apart", "twice", "touching in an edge"],
 )  # fmt: skip
 def test_a_plane_cuts_out_the_solid(model, z, expected):
     assert area(model, z) == pytest.approx(expected)
