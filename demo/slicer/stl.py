@@ -141,7 +141,7 @@ def box(size: tuple[float, float, float], at: tuple[float, float, float] = (0, 0
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether it is the text form. Many binary files begin with "solid" too; their count of facets has zeros."""
+    """Whether it is the text form. Binary files may begin with "solid" too; their count has zeros."""
     start = data.removeprefix(_BOM).lstrip()[:5].lower()
     return start == b"solid" and b"\0" not in data[:_START]
 
