@@ -86,8 +86,8 @@ def test_a_list_that_is_whole_needs_only_the_windows_confirmed(app: App) -> None
 
 
 @pytest.mark.parametrize("role", ["filler", "panel", "frame"])
-def test_what_stands_by_itself_is_a_window_whatever_its_program_calls_it(app: App, role: str) -> None:
-    lane = load(app, entry("w", "root", 0, 1, role), entry("a", "w", 0, 0, "filler"))
+def test_what_stands_by_itself_is_a_window_and_what_is_inside_is_none(app: App, role: str) -> None:
+    lane = load(app, entry("w", "root", 0, 1, role), entry("a", "w", 0, 0, role))
     lane.answer_kids(ROOT_PATH, "w")
     assert [node.role for node in build(app, {}).nodes] == ["window", "group"]
 

@@ -37,11 +37,11 @@ _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
     "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
 )  # fmt: skip
-_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE = (
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _FRAME = (
     ROLE_NUMBERS[name]
     for name in (
         "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell",
-        "tree",
+        "tree", "frame",
     )
 )  # fmt: skip
 _TREES = _some("tree", "tree table")
@@ -215,8 +215,12 @@ def _role(item: Item, role: int, around: Surroundings) -> str:
         return "dialog"
     if role == _CELL and item.parent is not None and item.parent.role in _TREES and _begins_row(item):
         return "tree-item"
+    # Qt says the same of a plain widget that is shown by itself as of one inside, and of a line around
+    # something (QFrame) the same as of a window.
     if around.parent is None and _UNIFIED[role] == "group":
-        return "window"  # a plain widget that is shown by itself: Qt calls it by what it is elsewhere
+        return "window"
+    if around.parent is not None and role == _FRAME:
+        return "group"
     return _UNIFIED[role]
 
 
