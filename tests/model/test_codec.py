@@ -102,6 +102,11 @@ def test_a_wrong_parameter_is_named(params: dict[str, object], field: str) -> No
     assert caught.value.details["field"] == field
 
 
+def test_what_takes_no_parameter_says_so() -> None:
+    with pytest.raises(InvalidParams, match="no parameter named 'ref'; it takes none"):
+        codec.decode(ops.Ping, {"ref": "root"})
+
+
 def test_a_missing_parameter_is_named() -> None:
     with pytest.raises(InvalidParams, match="'target' is missing"):
         codec.decode_operation("find", {})

@@ -143,7 +143,7 @@ def _decode_record(kind: type[Any], data: Any, field: str) -> Any:
     prefix = f"{field}." if field else ""
     if unknown := [name for name in data if name not in known]:
         near = get_close_matches(str(unknown[0]), known, n=1)
-        hint = f"did you mean '{near[0]}'?" if near else f"it takes {', '.join(sorted(known))}"
+        hint = f"did you mean '{near[0]}'?" if near else f"it takes {', '.join(sorted(known)) or 'none'}"
         raise InvalidParams(f"no parameter named '{prefix}{unknown[0]}'; {hint}", field=str(unknown[0]))
     if missing := [name for name, _, default in schema if default is MISSING and name not in data]:
         raise InvalidParams(f"the parameter '{prefix}{missing[0]}' is missing", field=missing[0])
