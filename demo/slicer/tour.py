@@ -161,8 +161,7 @@ def export(client: Client, path: Path) -> None:
     state = client.until(lambda state: "modal_dialog" in state)
     tell(f"the dialog is called {state['modal_dialog']!r}")
     # The dialog proposes a name, of which it selects only a part.
-    for keys in ("ctrl+a", "delete"):
-        client.ask("input.key", keys=keys)
+    client.ask("input.key", keys="ctrl+a")
     client.ask("input.type", text=str(path))
     client.ask("input.key", keys="enter")
     client.until(lambda state: "modal_dialog" not in state)

@@ -85,9 +85,7 @@ def _insert_native(text: str) -> None:
         for window in gtk.windows():
             widget = gtk.gtk_window_get_focus(window) if gtk.gtk_window_is_active(window) else None
             if widget and gtk.is_a(widget, "GtkEntry"):
-                whole = gtk.text("gtk_entry_get_text", widget) + text
-                gtk.gtk_entry_set_text(widget, whole.encode())
-                gtk.gtk_editable_set_position(widget, -1)
+                gtk.insert(widget, text)
                 return
     raise ActionFailed("nothing has the keyboard focus", suggestions=("focus a field first",))
 

@@ -32,7 +32,8 @@ _FUNCTIONS = {
         button_get_label:sp button_clicked:np toggle_button_get_active:ip label_get_text:sp
         entry_get_text:sp entry_set_text:nps entry_get_visibility:ip entry_get_placeholder_text:sp
         entry_get_max_length:ip
-        editable_get_editable:ip editable_set_position:npi
+        editable_get_editable:ip editable_set_position:npi editable_get_position:ip
+        editable_delete_selection:np editable_insert_text:npsiP
         menu_get_attach_widget:pp menu_item_get_label:sp menu_item_get_submenu:pp menu_item_activate:np
         menu_shell_activate_item:nppi check_menu_item_get_active:ip widget_activate:ip
         notebook_get_n_pages:ip notebook_get_nth_page:ppi notebook_get_tab_label:ppp
@@ -156,6 +157,13 @@ class Gtk:
     def main_level(self) -> int:
         """How many event loops are on the stack."""
         return int(self.gtk_main_level())
+
+    def insert(self, entry: int, text: str) -> None:
+        """Put text into an entry where its caret is, in place of what is selected."""
+        self.gtk_editable_delete_selection(entry)
+        data, at = text.encode(), ctypes.c_int(self.gtk_editable_get_position(entry))
+        self.gtk_editable_insert_text(entry, data, len(data), ctypes.byref(at))
+        self.gtk_editable_set_position(entry, at.value)
 
     def grab(self) -> int:
         """The widget that takes all input: a modal window, a menu that is open."""
