@@ -45,8 +45,8 @@ class Known:
     """What is remembered of a window."""
 
     __slots__ = (
-        "above", "automation_id", "block", "kind", "native_class", "node", "scene", "style", "top", "uid",
-        "window",
+        "above", "automation_id", "block", "kind", "native_class", "node", "number", "scene", "style", "top",
+        "uid", "window",
     )  # fmt: skip
 
     def __init__(self, window: Any, uid: str) -> None:
@@ -64,6 +64,8 @@ class Known:
         """How it was seen last."""
         self.block: Any = None
         """What was read of the windows in it; see `scene`."""
+        self.number: int | None = None
+        """What the window system calls it."""
         self.scene: Any = None
         """The same of a whole top-level window."""
 

@@ -167,9 +167,19 @@ class _Build:
             minimized=framed and window.IsIconized(),
             maximized=framed and window.IsMaximized(),
             modal=modal,
-            native_id=int(window.GetHandle() or 0) or None,
+            native_id=self._number(known),
             scale=window.GetContentScaleFactor(),
         )
+
+    def _number(self, top: Known) -> int | None:
+        """The number that the window system has for a window; it stays the same, and takes long to ask."""
+        if top.number is None and self._window_is_mapped(top.window):
+            top.number = int(top.window.GetHandle() or 0) or None
+        return top.number
+
+    @staticmethod
+    def _window_is_mapped(window: Any) -> bool:
+        return gtk is None or bool(gtk.gtk_widget_get_mapped(widget_of(window)))
 
     def _refresh(self, top: Known) -> None:
         """See which of the windows in a top-level window are other than before."""
@@ -379,7 +389,7 @@ class _Build:
             if at is not None:
                 left, top, _, _ = _get(_rect(child))
                 return at[0] - left, at[1] - top
-            if not gtk.gtk_widget_get_mapped(widget_of(window)):
+            if not self._window_is_mapped(window):
                 return place.x, place.y  # not on the screen yet
         x, y = window.ClientToScreen(0, 0)
         return x, y
