@@ -185,10 +185,12 @@ class Stage:
 
     def _begin(self) -> None:
         surface = self.surface = self._surface_of(self.recorder)
-        self.hands.keep_pointer(None if surface is None else surface.pointer())
         script = self._script
         if script is None and self._scripts:
             script = self._script = self._scripts.popleft()
+        if script is not None or self.hands.at is not None:
+            # Not in every frame: to ask for the real pointer may be a question to the display.
+            self.hands.keep_pointer(None if surface is None else surface.pointer())
         if script is not None:
             self._step(script)
         if self.recorder.wanted and not self._needed():
