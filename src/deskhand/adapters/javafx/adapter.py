@@ -95,8 +95,8 @@ class JavaFxAdapter(Outer):
         with uncollected():
             tree = tree_of(told, self.name, self._app_name, self._about["pid"], self._names)
             if tree.windows:
-            self._about["title"] = tree.windows[0].title
-        if len(self._seen) > _SEEN:
+                self._about["title"] = tree.windows[0].title
+            if len(self._seen) > _SEEN:
                 self._seen.clear()
             self._seen.update(tree.by_uid)
             return tree
