@@ -39,9 +39,9 @@ class Actor:
 
     def scene(self) -> Scene:
         """What the last complete frame shows."""
-        frame = self.stage.recorder.front
-        assert frame is not None, "an action begins only once frames are recorded"
-        return Scene(frame)
+        scene = self.stage.last_scene()
+        assert scene is not None, "an action begins only once frames are recorded"
+        return scene
 
     def element(self, uid: str) -> Element:
         found = self.scene().by_uid.get(uid)
@@ -112,7 +112,7 @@ class Actor:
 
     def perform(self, action: Action, uid: str | None, to: str | None) -> Steps[Answer]:
         """Play an action on the element with that uid."""
-        while self.stage.recorder.front is None:
+        while self.stage.last_scene() is None:
             yield
         element = None if uid is None else self.element(uid)
         match action:
