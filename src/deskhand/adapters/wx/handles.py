@@ -53,7 +53,8 @@ class Known:
         self.window = window
         self.uid = uid
         self.kind: Kind = kind_of(window)
-        self.native_class: str = window.GetClassName()
+        # The binding's own subclasses of some classes say so.
+        self.native_class: str = window.GetClassName().removeprefix("sip")
         self.top: bool = window.IsTopLevel()
         self.automation_id: str | None = None
         self.style = python_class(window)

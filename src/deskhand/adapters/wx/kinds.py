@@ -419,13 +419,15 @@ _by_type: dict[type, Kind] = {}
 
 
 _OTHER_NAMES = """
-    datectrl timectrl CalendarCtrl dataviewCtrl dataviewctrl grid GridWindow popup propertygrid hyperlink
-    propertygridmanager spinCtrl wxSpinCtrl wxSpinButton spinButton splitter htmlWindow stcwindow richText
-    GLCanvas scrolledPanel bitmapcombobox scrolledWindow auinotebook auitoolbar choicebook listbook treebook
-    toolbook simplebook animation sashWindow treelistctrl wxTreelist menuBar infobar infoBar wxWizard wizard
-    activityindicator commandlinkbutton bitmapbutton headerctrl bannerwindow layoutwindow webView media
-    propertyGrid wxMDIClientWindow clientWindow editableListBox collapsiblePanePane staticbitmap odcombobox
-    tab wxAuiTabCtrl
+    animation animationctrl activityindicator auinotebook auitoolbar bannerwindow bitmapComboBox bitmapbutton
+    bitmapcombobox CalendarCtrl choicebook clientWindow collapsiblePanePane commandlinkbutton dataviewCtrl
+    dataviewctrl datectrl editableListBox GLCanvas grid GridWindow headerctrl htmlListBox htmlWindow hyperlink
+    infobar infoBar layoutWindow layoutwindow listbook media menubar menuBar odcombobox popup propertyGrid
+    propertygrid propertygridmanager richText sashWindow scrolledPanel scrolledpanel scrolledWindow simplebook
+    spinButton spinCtrl splitter splitterWindow staticbitmap stcwindow tab timectrl toolbook treebook
+    treelistctrl webView wizard wxAuiNotebook wxAuiTabCtrl wxCollapsiblePanePane wxMDIClientWindow
+    wxPropertyGrid wxPropertyGridManager wxSpinButton wxSpinCtrl wxSpinCtrlDouble wxTreeListCtrl wxTreelist
+    wxWizard wxlistctrlcolumntitles
 """
 
 
