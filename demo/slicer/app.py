@@ -427,7 +427,7 @@ class Slicer(wx.Frame):
             self._complain("Cannot export", f"'{path}' cannot be written: {error.strerror}")
             return
         self._files.Append(str(path))
-        self.SetStatusText(f"Exported to {path}")
+        self.SetStatusText(f"Exported {path.name}")
 
     def _on_printer(self, _: wx.CommandEvent) -> None:
         width, depth, _height = self.printer.size

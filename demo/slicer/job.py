@@ -50,7 +50,7 @@ class Job:
         self.plan = plan
         self.percent = 0
         self._progress, self._done, self._failed = progress, done, failed
-        self._cancelled = threading.Event()
+        self.cancelled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="slicing", daemon=True)
 
     def start(self) -> None:
@@ -58,7 +58,7 @@ class Job:
 
     def cancel(self, timeout: float | None = None) -> None:
         """Give up after the layer that is being worked on; with a timeout, wait so long for it."""
-        self._cancelled.set()
+        self.cancelled.set()
         if timeout is not None:
             self._thread.join(timeout)
 
@@ -78,12 +78,12 @@ class Job:
         except Exception as error:  # noqa: BLE001 - told to the person at the window, whatever it is
             self._failed(self, f"the slicing failed: {type(error).__name__}: {error}")
         else:
-            if not self._cancelled.is_set():
+            if not self.cancelled.is_set():
                 self._done(self, result)
 
     def _report(self, share: float) -> bool:
         percent = int(share * 100)
-        if percent != self.percent and not self._cancelled.is_set():
+        if percent != self.percent and not self.cancelled.is_set():
             self.percent = percent
             self._progress(self, percent)
-        return not self._cancelled.is_set()
+        return not self.cancelled.is_set()

@@ -76,6 +76,17 @@ def test_once_it_is_cancelled_it_tells_nothing_more(heard):
     assert "slicing" not in {thread.name for thread in threading.enumerate()}
 
 
+def test_cancelled_at_the_very_end_it_gives_nothing_either(heard, monkeypatch):
+    job = heard.job()
+    monkeypatch.setattr(gcode, "write", lambda *_: job.cancel() or "")
+
+    job.start()
+    job.cancelled.wait(20)
+    job.cancel(timeout=20)
+
+    assert {heard.told.get()[0] for _ in range(heard.told.qsize())} == {"progress"}
+
+
 def test_a_model_that_cannot_be_sliced_is_told_with_the_reason(heard):
     heard.job(box((20, 0.1, 20))).start()
 
