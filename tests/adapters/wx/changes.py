@@ -2,6 +2,7 @@
 is left when the adapter is closed. Prints a line for each."""
 
 import threading
+import time
 
 import wx
 
@@ -14,9 +15,36 @@ panel = wx.Panel(frame)
 label = wx.StaticText(panel, label="before")
 button = wx.Button(panel, label="Press", pos=(0, 40))
 wx.TextCtrl(panel, pos=(0, 90), name="field")
+inner = wx.Panel(panel, pos=(150, 0), size=(150, 60))
+deep = wx.Button(wx.Panel(inner, size=(140, 50)), label="Deep")
 frame.Show()
 # It asks for nothing, but is asked all the time.
 frame.Bind(wx.EVT_UPDATE_UI, lambda event: event.Skip())
+
+
+def see_changes(adapter):
+    """What is read right after each change, in a program that has been as it was for a while."""
+
+    def node():
+        return next(node for node in adapter.read(timeout=5) if node.name == "Deep" or node.name == "Deeper")
+
+    for change, seen in (
+        (lambda: deep.SetToolTip("Tip"), lambda: node().tooltip == "Tip"),
+        (lambda: deep.SetName("deep"), lambda: node().automation_id == "deep"),
+        (lambda: deep.Disable(), lambda: not node().enabled),
+        (lambda: deep.GetParent().Hide(), lambda: not node().visible),
+        (lambda: (deep.GetParent().Show(), inner.Move(160, 5)), lambda: node().visible),
+        (lambda: deep.SetLabel("Deeper"), lambda: node().name == "Deeper"),
+        (
+            lambda: wx.Button(inner, label="New"),
+            lambda: "New" in [each.name for each in adapter.read(timeout=5)],
+        ),
+    ):
+        adapter.read(timeout=5)
+        time.sleep(0.35)  # until nodes are kept as a whole
+        adapter.read(timeout=5)
+        adapter.call(change, timeout=5)
+        yield seen()
 
 
 def go_through(adapter, before):
@@ -36,6 +64,8 @@ def go_through(adapter, before):
         if not heard.wait(0.3):
             break
     print("at rest", heard.is_set())
+    print("fresh", *see_changes(adapter))
+    heard.clear()
     adapter.call(lambda: label.SetLabel("after"), timeout=5)
     print("after a change", heard.wait(5))
     stop()

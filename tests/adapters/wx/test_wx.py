@@ -381,6 +381,7 @@ def test_changes_are_told_and_nothing_else_is(desktop: Desktop) -> None:
     ran = ours("changes.py", desktop)
     assert ran.stdout.splitlines() == [
         "at rest False",
+        "fresh True True True True True True True",
         "after a change True",
         "after the end False",
         "left [] 1",

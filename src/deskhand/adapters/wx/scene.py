@@ -21,8 +21,6 @@ from .kinds import Kind, own
 _rect, _shown, _enabled = wx.Window.GetRect, wx.Window.IsShown, wx.Window.IsThisEnabled
 _name, _tip = wx.Window.GetName, wx.Window.GetToolTipText
 _OWN_WAYS = (wx.Frame, wx.BookCtrlBase, wx.CollapsiblePane)
-_TURNS = 4
-"""In one of how many reads the name and the tool tip of a window are looked at."""
 _SETTLED = 0.3
 """GTK lays out some time after wx has said where things are; seconds."""
 
@@ -54,7 +52,7 @@ class Block:
         """A window is other than its node says."""
         self.stale = True
         block: Block | None = self
-        while block is not None and block.below is not None:
+        while block is not None:
             block.below = None
             block = block.around
 
@@ -82,7 +80,6 @@ class Scene:
         self._blocks: list[Block] = []
         """Of each window, the block that it is in."""
         self._columns: list[list[Any]] = []
-        self._turn = 0
         self._changed = time.monotonic()
         groups: dict[Kind, list[int]] = {}
         for known, block in _blocks(registry, top, self._holders):
@@ -96,10 +93,6 @@ class Scene:
             (kind, [self._windows[at] for at in members], [self._blocks[at] for at in members])
             for kind, members in groups.items()
         ]
-        turns = [slice(turn, None, _TURNS) for turn in range(_TURNS)]
-        self._by_turns = [(self._windows[part], self._blocks[part]) for part in turns]
-        self._seldom = [_seldom(windows) for windows, _ in self._by_turns]
-        """The names and tool tips of those whose turn it is."""
 
     def is_valid(self) -> bool:
         """Whether there are the same windows as before."""
@@ -113,7 +106,7 @@ class Scene:
     def refresh(self) -> None:
         """Read everything, and mark the blocks in which something is other than before."""
         windows = self._windows
-        columns = [list(map(getter, windows)) for getter in (_rect, _shown, _enabled)]
+        columns = [list(map(getter, windows)) for getter in (_rect, _shown, _enabled, _name, _tip)]
         blocks = [self._blocks] * len(columns)
         for kind, members, their_blocks in self._groups:
             if kind.getters:
@@ -125,11 +118,6 @@ class Scene:
         for before, now, where in zip(self._columns, columns, blocks, strict=False):
             self._compare(before, now, where)
         self._columns = columns
-        self._turn = turn = (self._turn + 1) % _TURNS
-        some, their_blocks = self._by_turns[turn]
-        seldom, self._seldom[turn] = self._seldom[turn], _seldom(some)
-        for old, new in zip(seldom, self._seldom[turn], strict=True):
-            self._compare(old, new, their_blocks)
 
     def _compare(self, before: list[Any], now: list[Any], where: list[Block]) -> None:
         """Mark the blocks of what differs."""
@@ -138,11 +126,6 @@ class Scene:
             for block, differs in zip(where, map(ne, before, now), strict=True):
                 if differs:
                     block.change()
-
-
-def _seldom(windows: list[Any]) -> tuple[list[str], list[str]]:
-    """What hardly ever changes while a window is there."""
-    return list(map(_name, windows)), list(map(_tip, windows))
 
 
 def _blocks(
