@@ -502,21 +502,40 @@ IN_APP = ("model", "engine", "adapters", "protocols", "inject")
 
 
 def test_all_that_runs_inside_a_program_is_standard_library():
+    names = [name for name in _modules() if not name.startswith("deskhand.adapters.wx")]
+    loaded = _load(names)
+    assert _foreign(loaded) == {}
+    assert {"deskhand.adapters.qt.thread", "deskhand.transports.socket"} <= loaded.keys()
+
+
+def test_what_reads_wx_loads_nothing_but_wx_besides():
+    parts = ["wx", "wx.adv", "wx.aui", "wx.dataview", "wx.glcanvas", "wx.grid", "wx.html", "wx.propgrid"]
+    ours = [name for name in _modules() if name.startswith("deskhand.adapters.wx")]
+    alone, loaded = (_load([*parts, *names], "-I") for names in ([], ours))
+    assert _foreign(loaded).keys() - alone.keys() == set()
+    assert set(ours) <= loaded.keys()
+
+
+def _modules() -> list[str]:
+    """All of ours that may be loaded into a program."""
     package = ROOT / "src" / "deskhand"
     names = ["deskhand", "deskhand.host"]
     for path in sorted(path for layer in IN_APP for path in package.joinpath(layer).rglob("*.py")):
         if path.parent.name != "site":
             parts = path.relative_to(package.parent).with_suffix("").parts
             names.append(".".join(parts).removesuffix(".__init__"))
-    loaded = _load(names)
+    return names
+
+
+def _foreign(loaded: dict[str, str | None]) -> dict[str, str]:
+    """What is neither ours nor from the standard library."""
     library = Path(os.__file__).parent
-    elsewhere = {
+    package = ROOT / "src" / "deskhand"
+    return {
         name: file
         for name, file in loaded.items()
         if file and not Path(file).is_relative_to(package) and not _within(file, library)
     }
-    assert elsewhere == {}
-    assert {"deskhand.adapters.qt.thread", "deskhand.transports.socket"} <= loaded.keys()
 
 
 def test_a_program_does_not_pay_for_what_it_does_not_use():
@@ -536,10 +555,11 @@ def test_a_program_does_not_pay_for_what_it_does_not_use():
     assert heavy & loaded.keys() == set()
 
 
-def _load(names: list[str]) -> dict[str, str | None]:
+def _load(names: list[str], *options: str) -> dict[str, str | None]:
+    """What an interpreter without anything of ours has loaded once these are imported, and from where."""
     code = LOADED.format(src=str(ROOT / "src"), modules=names)
     done = subprocess.run(
-        [sys._base_executable, "-I", "-S", "-c", code],
+        [sys._base_executable, *(options or ("-I", "-S")), "-c", code],
         capture_output=True,
         text=True,
         timeout=60,
