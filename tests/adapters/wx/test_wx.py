@@ -414,6 +414,36 @@ def test_a_program_that_runs_is_entered(desktop: Desktop) -> None:
             process.kill()
 
 
+_ARRANGED = """
+import wx, wx.aui
+app = wx.App()
+frame = wx.Frame(None, title="Panes", size=(500, 300))
+manager = wx.aui.AuiManager(frame)
+manager.AddPane(wx.TextCtrl(frame), wx.aui.AuiPaneInfo().CenterPane())
+tools = wx.Panel(frame)
+wx.Button(tools, label="Tool")
+manager.AddPane(tools, wx.aui.AuiPaneInfo().Left().Caption("Tools").BestSize((150, 100)))
+manager.Update()
+frame.Show()
+parent = wx.MDIParentFrame(None, title="Documents", size=(400, 300))
+for title in ("First", "Second"):
+    child = wx.MDIChildFrame(parent, title=title)
+    wx.Button(child, label=f"In {title}")
+    child.Show()
+parent.Show()
+app.MainLoop()
+"""
+
+
+def test_arranged_panes_and_document_windows_are_told_by_their_captions(desktop: Desktop) -> None:
+    with launch([DEBIAN, "-c", _ARRANGED], env=desktop.env) as app:
+        expect(
+            app.locator('window[name="Panes"] > region[name="Tools"] > button[name="Tool"]')
+        ).to_be_visible()
+        expect(app.locator('window[name="Second"] > button')).to_be_visible()
+        expect(app.locator('window[name="First"] > button')).to_be_hidden()
+
+
 _LOADED = """
 import sys
 sys.path[:0] = [sys.argv[1], "/usr/lib/python3/dist-packages"]

@@ -7,6 +7,7 @@ a question to the display. So positions are added up, and the display is asked o
 from __future__ import annotations
 
 import os
+import sys
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -347,9 +348,8 @@ class _Build:
             left, top, width, height = _get(_rect(child))
             left, top = special.places.get(at) or (left + origin[0], top + origin[1])
             fields = self._fields(known, child, own(known.kind, child), above.uid, (left, top, width, height))
-            if at in special.pages:
-                fields["role"] = "tab-panel"
-                fields["name"] = special.pages[at]
+            if at in special.titles:
+                fields["role"], fields["name"] = special.titles[at]
             is_shown = _shown(child) and at not in special.hidden
             if not place.visible or not is_shown:
                 fields["visible"] = False
@@ -507,8 +507,8 @@ class _Special(NamedTuple):
     """Where those are on the screen that are not placed as the others are."""
     hidden: frozenset[int]
     """Those that are not shown, although they say so: pages that are not in front."""
-    pages: dict[int, str]
-    """Those that are pages with a tab, and what that says."""
+    titles: dict[int, tuple[str, str]]
+    """The role and the name of those that have a title: a tab, or the caption of a pane."""
 
 
 _USUAL = _Special({}, frozenset(), {})
@@ -523,15 +523,26 @@ def _special(above: Known, window: Any, children: list[Any]) -> _Special:
             texts = {
                 page: wx.Control.RemoveMnemonics(window.GetPageText(at)) for at, page in enumerate(pages)
             }
-            titles = {at: texts[child] for at, child in enumerate(children) if child in texts}
+            titles = {at: ("tab-panel", texts[child]) for at, child in enumerate(children) if child in texts}
         return _Special({}, frozenset(hidden), titles)
     if isinstance(window, wx.CollapsiblePane):
         return _USUAL if window.IsExpanded() else _Special({}, frozenset(range(len(children))), {})
     if isinstance(window, wx.Frame):
         bars = _bars(window)
         found = [(at, child) for at, child in enumerate(children) if child in bars]
-        return _Special({at: child.GetScreenPosition().Get() for at, child in found}, frozenset(), {})
+        places = {at: child.GetScreenPosition().Get() for at, child in found}
+        return _Special(places, frozenset(), _panes(window, children))
     return _USUAL
+
+
+def _panes(frame: Any, children: list[Any]) -> dict[int, tuple[str, str]]:
+    """The captions of panes, where a program lets wx.aui arrange them."""
+    aui = sys.modules.get("wx.aui")
+    manager = None if aui is None else aui.AuiManager.GetManager(frame)
+    if manager is None:
+        return {}
+    panes = ((at, manager.GetPane(child)) for at, child in enumerate(children))
+    return {at: ("region", pane.caption) for at, pane in panes if pane.IsOk() and pane.caption}
 
 
 def _bars(window: Any) -> tuple[Any, ...]:
