@@ -102,7 +102,8 @@ final class Editing {
         if (!held.equals(value)) {
             boolean secret = input instanceof PasswordField;
             String was = secret ? "" : " of '" + value + "'; it holds '" + held + "'";
-            throw new Failure("action_failed", Text.describe(input) + " did not take all" + was + ": its formatter refused it, or the program changed it");
+            String why = ": its formatter refused it, or the program changed it";
+            throw new Failure("action_failed", Text.describe(input) + " did not take all" + was + why);
         }
     }
 

@@ -50,7 +50,7 @@ final class Input {
     /** Puts the mouse somewhere; whether that arrived at the window. */
     boolean move(Ui.Deadline deadline, Actor.Spot spot) {
         last = spot;
-        boolean there = Ui.call(deadline, () -> Math.abs(robot().getMouseX() - spot.x) <= NEAR && Math.abs(robot().getMouseY() - spot.y) <= NEAR);
+        boolean there = Ui.call(deadline, () -> isNear(robot().getMouseX(), robot().getMouseY(), spot));
         if (there) {
             // A mouse that is there already would not be told to move: it comes from the side.
             put(deadline, spot, -4);
@@ -80,7 +80,7 @@ final class Input {
     /** Moves the mouse to a spot, or beside it, and waits for the window to hear of that. */
     private Heard put(Ui.Deadline deadline, Actor.Spot spot, double beside) {
         Actor.Spot to = new Actor.Spot(spot.window, spot.node, spot.x + beside, spot.y);
-        Heard heard = new Heard(spot.window, MouseEvent.ANY, event -> isNear((MouseEvent) event, to));
+        Heard heard = new Heard(spot.window, MouseEvent.ANY, event -> isNear(((MouseEvent) event).getScreenX(), ((MouseEvent) event).getScreenY(), to));
         Ui.call(
                 deadline,
                 () -> {
@@ -236,8 +236,8 @@ final class Input {
                 });
     }
 
-    private static boolean isNear(MouseEvent event, Actor.Spot spot) {
-        return Math.abs(event.getScreenX() - spot.x) <= NEAR && Math.abs(event.getScreenY() - spot.y) <= NEAR;
+    private static boolean isNear(double x, double y, Actor.Spot spot) {
+        return Math.abs(x - spot.x) <= NEAR && Math.abs(y - spot.y) <= NEAR;
     }
 
     /** Fails if something else would get the click. */
@@ -332,15 +332,22 @@ final class Input {
                     deadline,
                     () -> {
                         for (int i = from; i < until; i++) {
-                            String one = new String(Character.toChars(points[i]));
-                            boolean breaks = points[i] == '\n' || points[i] == '\r';
                             if (!(points[i] == '\n' && i > 0 && points[i - 1] == '\r')) {
-                                stroke(window, breaks ? KeyCode.ENTER : points[i] == '\t' ? KeyCode.TAB : keyOf(one), breaks ? "\r" : one, List.of());
+                                type(window, points[i]);
                             }
                         }
                         return null;
                     });
             at = until;
+        }
+    }
+
+    private static void type(Window window, int point) {
+        String one = new String(Character.toChars(point));
+        if (point == '\n' || point == '\r') {
+            stroke(window, KeyCode.ENTER, "\r", List.of());
+        } else {
+            stroke(window, point == '\t' ? KeyCode.TAB : keyOf(one), one, List.of());
         }
     }
 

@@ -141,7 +141,8 @@ final class Pressing {
         }
         Boolean now = Ui.call(request.deadline, () -> isChecked(box));
         if (now == null || now != wanted) {
-            throw new Failure("action_failed", Text.describe(target) + " was clicked but is " + (wanted ? "not ticked" : "ticked") + " still")
+            String still = wanted ? " was clicked but is not ticked still" : " was clicked but is ticked still";
+            throw new Failure("action_failed", Text.describe(target) + still)
                     .with("suggestions", wanted ? List.of() : List.of("tick another of its group instead"))
                     .with("last_seen", Map.of("checked", !wanted));
         }
@@ -213,7 +214,8 @@ final class Pressing {
         Row row = target instanceof Row ? (Row) target : target instanceof Row.Cell ? ((Row.Cell) target).row : null;
         Object item = row == null ? null : row.view.itemOrNull(row.index());
         if (!(item instanceof TreeItem)) {
-            throw Failure.unsupported(target, "cannot be opened or closed").with("suggestions", List.of("target a tree item, a combo box or a menu"));
+            throw Failure.unsupported(target, "cannot be opened or closed")
+                    .with("suggestions", List.of("target a tree item, a combo box or a menu"));
         }
         if (wanted && ((TreeItem<?>) item).isLeaf()) {
             throw Failure.unsupported(target, "has nothing below it to show");

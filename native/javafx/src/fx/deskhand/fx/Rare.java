@@ -7,7 +7,6 @@ import javafx.scene.Node;
 import javafx.scene.chart.Chart;
 import javafx.scene.chart.PieChart;
 import javafx.scene.chart.XYChart;
-import javafx.scene.control.Accordion;
 import javafx.scene.control.Control;
 import javafx.scene.web.WebView;
 
@@ -101,10 +100,5 @@ final class Rare {
 
     private static String word(Object value) {
         return value instanceof Number ? Text.number(((Number) value).doubleValue()) : String.valueOf(value);
-    }
-
-    /** The pane of an accordion that is open, as its number; -1 if none is. */
-    static int open(Accordion accordion) {
-        return accordion.getPanes().indexOf(accordion.getExpandedPane());
     }
 }
