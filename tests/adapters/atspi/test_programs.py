@@ -94,6 +94,17 @@ def test_a_window_is_moved_resized_minimised_and_closed(start: Start, desktop: D
     running.process.wait(10)
 
 
+def test_the_main_window_of_a_program_is_its_own_also_behind_others(start: Start) -> None:
+    behind = start("galculator", until='[name="7"]')
+    front = start("mousepad", until="editable-text")
+    before = front.app.windows()[0].bounds
+    behind.app.run(ops.ControlWindow(do="move", x=60, y=70))
+    window = behind.app.windows()[0]
+    assert window.bounds is not None
+    assert tuple(window.bounds)[:2] == (60, 70)
+    assert front.app.windows()[0].bounds == before
+
+
 def test_a_picture_of_the_screen_is_a_png_of_its_size(start: Start, desktop: Desktop) -> None:
     running = start("galculator", until='[name="7"]')
     adapter = AtspiAdapter(desktop.env)

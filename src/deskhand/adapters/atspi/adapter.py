@@ -18,7 +18,7 @@ from ...model.errors import (
     UiBusy,
 )
 from ...model.node import AppInfo, Image, Node, Window
-from ...model.operations import Action
+from ...model.operations import Action, ControlWindow
 from ...model.tree import Cut, Tree
 from ..outer import Outer
 from . import bare, build, fonts
@@ -137,6 +137,9 @@ class AtspiAdapter(Outer):
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:
         with self._lock:
+            if uid is None and isinstance(action, ControlWindow) and (self._app or self._pid):
+                # The one in front on the screen may be of any program.
+                uid = self._main_window(timeout)
             if uid is not None and (window := self._bare_window(uid)) is not None:
                 assert self._windows is not None, "who found it"
 
