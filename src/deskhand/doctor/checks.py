@@ -35,9 +35,9 @@ def check(progress: Callable[[Check], None] | None = None) -> list[Check]:
         note([result])
         with ThreadPoolExecutor(2) as pool:
             note(qt.bindings(desktop, pool))
-            java = pool.submit(toolkits.javafx, desktop)
+            # One after the other: some press with the pointer of the desktop, of which there is one.
             note(toolkits.in_python(desktop))
-            note([java.result(), *toolkits.later()])
+            note([toolkits.javafx(desktop), *toolkits.later()])
             note([outside.atspi(desktop), outside.own_desktop(), outside.wayland(), outside.xa11y(desktop)])
             note(pool.map(lambda transport: protocols.gip(*transport), protocols.transports()))
             note(pool.map(protocols.over_http, protocols.others()))

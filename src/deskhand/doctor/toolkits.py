@@ -42,7 +42,7 @@ import javafx.stage.Stage;
 
 public class Doctor extends Application {
     public static void main(String[] words) {
-        launch(words);
+        launch(Doctor.class, words);
     }
 
     @Override
