@@ -41,8 +41,6 @@ class Performer:
         self._ui = ui
         self._input = Input(ui)
         self._turn = Lock()
-        self._at: Point | None = None
-        """Where the mouse was left with a button down."""
 
     def perform(
         self, action: Action, uid: str | None, to: str | None, timeout: float
@@ -67,13 +65,12 @@ class Performer:
             case ops.Hover():
                 self._input.move(self._spot(handle, action.x, action.y))
             case ops.MouseDown():
-                self._at = self._aimed(handle, action.x, action.y)
-                self._input.press(self._at, action.button, action.modifiers)
+                point = self._aimed(handle, action.x, action.y)
+                self._input.press(point, action.button, action.modifiers)
             case ops.MouseUp():
-                point = (
-                    None if handle is None and action.x is None else self._spot(handle, action.x, action.y)
-                )
-                self._input.release(point, action.button, action.modifiers)
+                here = handle is None and action.x is None
+                to_point = None if here else self._spot(handle, action.x, action.y)
+                self._input.release(to_point, action.button, action.modifiers)
             case ops.Drag():
                 self._drag(action, handle, to)
             case ops.TypeText():

@@ -22,31 +22,23 @@ _FUNCTIONS = {
     "libgtk-3.so.0": """
         window_list_toplevels:p grab_get_current:p main_level:i bin_get_child:pp container_get_children:pp
         widget_get_parent:pp widget_get_window:pp widget_get_toplevel:pp widget_get_mapped:ip
-        widget_get_visible:ip widget_get_sensitive:ip widget_is_sensitive:ip widget_get_allocated_width:ip
-        widget_get_allocated_height:ip widget_translate_coordinates:ippiiPP widget_get_can_focus:ip
-        widget_get_tooltip_text:pp widget_grab_focus:np widget_has_focus:ip widget_get_name:sp
-        window_get_title:sp window_get_modal:ip window_get_window_type:ip window_is_active:ip
-        window_get_focus:pp window_get_transient_for:pp window_present:np window_close:np window_resize:npii
-        window_move:npii window_get_size:npPP window_iconify:np window_deiconify:np window_maximize:np
-        window_unmaximize:np window_is_maximized:ip
-        button_get_label:sp button_clicked:np toggle_button_get_active:ip label_get_text:sp
-        entry_get_text:sp entry_set_text:nps entry_get_visibility:ip entry_get_placeholder_text:sp
-        entry_get_max_length:ip
-        editable_get_editable:ip editable_set_position:npi editable_get_position:ip
-        editable_delete_selection:np editable_insert_text:npsiP
-        menu_get_attach_widget:pp menu_item_get_label:sp menu_item_get_submenu:pp menu_item_activate:np
+        widget_get_visible:ip widget_is_sensitive:ip widget_get_allocated_width:ip
+        widget_get_allocated_height:ip widget_translate_coordinates:ippiiPP widget_get_tooltip_text:pp
+        widget_grab_focus:np window_get_title:sp window_get_modal:ip window_get_window_type:ip
+        window_is_active:ip window_get_focus:pp window_present:np window_close:np window_resize:npii
+        window_move:npii window_iconify:np window_deiconify:np window_maximize:np window_unmaximize:np
+        window_is_maximized:ip button_get_label:sp button_clicked:np toggle_button_get_active:ip
+        label_get_text:sp entry_get_text:sp entry_set_text:nps entry_get_visibility:ip
+        entry_get_placeholder_text:sp entry_get_max_length:ip editable_get_editable:ip
+        editable_set_position:npi editable_get_position:ip editable_delete_selection:np
+        editable_insert_text:npsiP menu_get_attach_widget:pp menu_item_get_label:sp menu_item_get_submenu:pp
         menu_shell_activate_item:nppi check_menu_item_get_active:ip widget_activate:ip
-        notebook_get_n_pages:ip notebook_get_nth_page:ppi notebook_get_tab_label:ppp
-        notebook_get_current_page:ip notebook_set_current_page:npi
-        toolbar_get_n_items:ip toolbar_get_nth_item:ppi
-        combo_box_get_active:ip combo_box_set_active:npi combo_box_popup:np combo_box_popdown:np
-        tree_view_get_visible_range:ippp tree_view_get_background_area:npppp
+        notebook_get_nth_page:ppi notebook_get_tab_label:ppp toolbar_get_nth_item:ppi combo_box_popup:np
+        combo_box_popdown:np tree_view_get_visible_range:ippp tree_view_get_background_area:npppp
         tree_view_convert_bin_window_to_widget_coords:npiiPP tree_path_free:np tree_path_get_indices:pp
-        tree_path_new_from_indices:pii tree_view_get_column:ppi tree_view_scroll_to_cell:npppidd
-        dialog_response:npi dialog_get_response_for_widget:ipp file_chooser_set_filename:ips
-        file_chooser_get_filename:pp file_chooser_set_current_name:nps file_chooser_get_action:ip
-        file_chooser_set_current_folder:ips expander_get_label:sp
-        spin_button_get_value:dp progress_bar_get_fraction:dp
+        tree_path_new_from_indices:pii file_chooser_set_filename:ips file_chooser_get_filename:pp
+        file_chooser_set_current_name:nps file_chooser_get_action:ip file_chooser_set_current_folder:ips
+        expander_get_label:sp progress_bar_get_fraction:dp
     """,
     "libgdk-3.so.0": """
         window_get_origin:ipPP window_add_filter:nppp window_remove_filter:nppp display_get_default:p
@@ -64,8 +56,7 @@ _PREFIXES = {"libgtk-3.so.0": "gtk_", "libgdk-3.so.0": "gdk_", "libcairo.so.2": 
 
 _GENERIC_EVENT = 35
 _INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
-"""What the X Input extension calls mouse and keyboard events."""
-_CORE_INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
+"""Mouse and keyboard events, by the numbers that both X itself and its input extension have for them."""
 _ID = b"deskhand-id"
 _POPUP = 1
 _SAVE = 1
@@ -347,7 +338,7 @@ class Gtk:
     def _look(self, event: Any, *_: Any) -> int:
         seen, kind = self._seen, event[0].type
         if seen is not None:
-            what = _INPUTS.get(event[0].evtype) if kind == _GENERIC_EVENT else _CORE_INPUTS.get(kind)
+            what = _INPUTS.get(event[0].evtype if kind == _GENERIC_EVENT else kind)
             if what is not None:
                 seen(what)
         return 0  # go on with it

@@ -39,7 +39,6 @@ class Kind:
     """Whether the windows inside are parts of it that its user does not think of as elements."""
     label: bool = False
     """Whether it names what is beside it."""
-    scrolls: bool = False
     getters: tuple[Callable[[Any], Any], ...] = ()
     """What its state depends on, all of it, where that can be told by unbound getters."""
 
@@ -310,7 +309,7 @@ def _make() -> dict[str, Kind]:
     label = (wx.Window.GetLabel,)
     button = Kind("button", _caption, _PRESS, leaf=True, getters=label)
     toggle = Kind("toggle-button", _toggle, ("press", "toggle", "focus"), leaf=True)
-    scrolled = Kind("scroll-area", actions=("scroll",), scrolls=True)
+    scrolled = Kind("scroll-area", actions=("scroll",))
     book = Kind("tab-list", _page, ("select",), parts="tabs")
     other_book = Kind("group", _page, ("select",), parts="pages")
     view = Kind("table", actions=_VIEW, parts="data", field=True, leaf=True)

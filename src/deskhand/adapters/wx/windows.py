@@ -98,8 +98,7 @@ def _popup_is_open() -> bool:
 
 def is_in_front(handle: Handle) -> bool:
     """Whether nothing covers its window, as far as that can be known: it has the keyboard."""
-    top = top_of(handle)
-    return is_active(top)
+    return is_active(top_of(handle))
 
 
 def focus(ui: UiThread, handle: Handle, registry: Registry, timeout: float) -> None:
