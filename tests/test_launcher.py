@@ -551,7 +551,8 @@ def test_attaching_to_a_python_program_without_qt_says_so(bare: Path, started):
     process = started(bare, "-c", "print('runs', flush=True); input()")
     assert process.stdout.readline() == "runs\n"
     with pytest.raises(
-        LaunchFailed, match="no application object in this process; none of PySide6, PyQt6, wx is loaded"
+        LaunchFailed,
+        match="no application object in this process; none of PySide6, PyQt6, wx, imgui_bundle is loaded",
     ):
         launcher.attach(process.pid)
 

@@ -130,10 +130,10 @@ def client(app: tuple[MemoryAdapter, Client]) -> Client:
 )  # fmt: skip
 def test_what_is_no_http_harms_nobody(client: Client, data: bytes) -> None:
     with client.raw(data) as peer:
-        peer.shutdown(socket.SHUT_WR)
         try:
+            peer.shutdown(socket.SHUT_WR)
             answer = peer.recv(4096)
-        except ConnectionResetError:
+        except OSError:  # it has ended the connection already
             answer = b""
     assert answer == b"" or b" 4" in answer.split(b"\r\n")[0]
     assert client.code("app.state") is None
