@@ -11,7 +11,9 @@ from deskhand.model.errors import Stale
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
 from tests.adapters.qt_scene.program import BINDINGS, PLATFORMS, program
+from tests.traces import until
 
+ROWS = ("cell", "tree-item", "list-item")
 PAGES = ("buttons", "texts", "choices", "views", "containers", "drawings")
 
 
@@ -653,9 +655,13 @@ def test_a_file_dialog_is_read(app):
     assert (dialog.role, dialog.name) == ("dialog", "Open")
     found = {node.name for node in tree.descendants(dialog)}
     assert {"Open", "Cancel", "File name"} <= found
-    assert "share" in {
-        node.name for node in tree.descendants(dialog) if node.role in ("cell", "tree-item", "list-item")
-    }
+
+    def listed() -> bool:
+        tree = app.tree()
+        rows = [node for node in tree.descendants(tree.roots[-1]) if node.role in ROWS]
+        return any(node.name == "share" for node in rows)
+
+    until(listed)  # Qt reads the folder in a thread of its own
     app.do("app.activeModalWidget().reject()")
 
 
