@@ -291,6 +291,16 @@ def test_programs_that_did_not_answer_are_named_beside_those_that_did():
     assert "kcalc" in body["details"]
 
 
+@pytest.mark.parametrize("path", ["/snapshot", "/press"])
+def test_a_window_of_a_program_that_did_not_answer_is_missing_because_of_that(path):
+    tree = Tree(
+        [Node.of({"uid": "w"})], (Window("w", "W"),), cut=Cut(1, "programs that are missing: 'kcalc'")
+    )
+    status, body = answer(AgentServer(Scripted(Snapshot(1, tree))), path, {"window": "KCalc"})
+    assert (status, body["error"]) == (400, "window_not_found")
+    assert body["details"].endswith("; programs that are missing: 'kcalc'")
+
+
 def test_no_more_levels_are_read_than_are_asked_for():
     runner = Scripted(Snapshot(1, Tree([])))
     answer(AgentServer(runner), "/snapshot", {"depth": 7})

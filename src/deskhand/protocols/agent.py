@@ -265,7 +265,7 @@ class AgentServer:
         if menu is not None:
             trees.append(menu)
         if request.window is not None and not any(panes for _, panes in trees):
-            raise query.no_window(windows, request.window)
+            raise query.no_window(windows, request.window, tree.cut)
         text = self._snapshots.encode(trees, wanted)
         if tree.cut is not None:
             # Programs that did not answer; those that did are told all the same.
@@ -305,7 +305,7 @@ class AgentServer:
         if not found and wanted.window is not None:
             menu = _find_menu_bar(tree, windows)
             if menu is None or wanted.window.casefold() not in MENU_BAR.casefold():
-                raise query.no_window(windows, wanted.window)
+                raise query.no_window(windows, wanted.window, tree.cut)
             roots = [menu[1].uid]
         return query.one(wanted, tree, roots)
 

@@ -13,7 +13,7 @@ from ..model.errors import Ambiguous, InvalidParams, NotFound, WindowNotFound
 from ..model.node import Node, Window
 from ..model.record import dataclass
 from ..model.roles import ROLES
-from ..model.tree import Tree
+from ..model.tree import Cut, Tree
 from .agent_snapshot import bounds_of, has_label, label_of, number
 
 T = TypeVar("T")
@@ -121,11 +121,14 @@ def matching(windows: Sequence[Window], wanted: str | None) -> list[Window]:
     raise no_window(windows, wanted)
 
 
-def no_window(windows: Sequence[Window], wanted: str) -> WindowNotFound:
+def no_window(windows: Sequence[Window], wanted: str, cut: Cut | None = None) -> WindowNotFound:
+    """What to say of a window that is not there; it may be one of a program that did not answer (`cut`)."""
     names = [f"'{(window.title or '')[:_LONGEST]}' ({window.app_name})" for window in windows]
     there = f"there are {', '.join(names[:_SHOWN])}" if names else "there is no window"
     if len(names) > _SHOWN:
         there += f" and {len(names) - _SHOWN} more"
+    if cut is not None:
+        there += f"; {cut.reason}"
     return WindowNotFound(
         f"no window's title or application has '{wanted[:_LONGEST]}' in it; {there}",
         target=wanted,
