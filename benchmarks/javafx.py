@@ -170,10 +170,24 @@ def nodes(classes: str, desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "shown\n"
+        _settle(process.pid)
         yield process
     finally:
         process.terminate()
         process.communicate()
+
+
+def _settle(pid: int) -> None:
+    """Wait until the program has started to the end: until it needs next to no CPU."""
+    deadline, before = time.monotonic() + 30, -1
+    while (now := _ticks(pid)) - before > 2 and time.monotonic() < deadline:
+        before = now
+        time.sleep(0.25)
+
+
+def _ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])
 
 
 def _attaching(classes: str, desktop: Desktop) -> tuple[float, float]:
