@@ -79,8 +79,12 @@ def test_two_apps_of_one_name_have_to_be_told_apart_by_pid():
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         registry.register(entry())
         registry.register(entry(pid=process.pid))
-        with pytest.raises(Ambiguous, match=r"2 apps named 'shop'.*pid"):
+        registry.register(entry(pid=os.getppid(), name="till"))
+        with pytest.raises(Ambiguous, match=r"2 apps named 'shop'.*pid") as caught:
             registry.app("shop")
+        assert sorted(caught.value.matches) == sorted(
+            f"shop (pid {pid})" for pid in (os.getpid(), process.pid)
+        )
         assert registry.app("shop", pid=process.pid).pid == process.pid
         process.communicate()
 

@@ -128,7 +128,6 @@ def apps() -> tuple[Entry, ...]:
 def app(name: str | None = None, *, pid: int | None = None) -> Entry:
     """The only app that runs, or the only one of that name or with that process id."""
     running = apps()
-    listed = tuple(f"{entry.name} (pid {entry.pid})" for entry in running[:10])
     wanted = [
         entry
         for entry in running
@@ -136,6 +135,7 @@ def app(name: str | None = None, *, pid: int | None = None) -> Entry:
     ]
     if len(wanted) == 1:
         return wanted[0]
+    listed = tuple(f"{entry.name} (pid {entry.pid})" for entry in (wanted or running)[:10])
     what = " ".join(
         (*(() if name is None else (f"named '{name}'",)), *(() if pid is None else (f"with pid {pid}",)))
     )

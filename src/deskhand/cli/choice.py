@@ -88,7 +88,8 @@ class Choice:
         try:
             app = connect(self._target(), token=token, default_timeout=self.patience)
         except Ambiguous as error:
-            error.suggestions = (f"choose one: --app NAME, --pid PID, or {VARIABLE}=NAME",)
+            by_name = "" if self.name is not None else f"--app NAME, {VARIABLE}=NAME or "
+            error.suggestions = (f"choose one: {by_name}--pid PID",)
             raise
         except NotFound as error:
             if self.pid is not None:
