@@ -53,7 +53,7 @@ def running(desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
     process.stdin.flush()
     assert process.stdout.readline() == "ready\n"
     yield process
-    process.kill()
+    process.terminate()  # not killed, so that the JVM removes what it made
     process.communicate()
 
 
