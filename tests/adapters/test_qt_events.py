@@ -141,9 +141,9 @@ def test_idle_gives_up_at_its_deadline(app):
         app.here(
             """
 import threading, time
-threading.Thread(target=lambda: adapter.call(lambda: time.sleep(1), timeout=5)).start()
-while not adapter._ui._where() or "lambda" not in adapter._ui._where():
-    time.sleep(0.001)
+begun = threading.Event()
+threading.Thread(target=lambda: adapter.call(lambda: (begun.set(), time.sleep(1)), timeout=5)).start()
+begun.wait(5)
 adapter.idle(timeout=0.2)
 """
         )

@@ -100,7 +100,11 @@ def post(toolkit: str, function: Callable[[], None]) -> None:
     elif toolkit == IMGUI:
         _contexts()[0].later(function)
     else:
-        sys.modules["wx.core"].CallAfter(function)
+        from threading import Thread
+
+        # Not from here: who gets into a running program may have stopped its GUI thread in the middle of its
+        # waiting, and wx wakes it only for another thread.
+        Thread(target=sys.modules["wx.core"].CallAfter, args=(function,), daemon=True).start()
 
 
 def _post_to_qt(binding: str, function: Callable[[], None]) -> None:

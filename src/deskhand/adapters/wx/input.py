@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from threading import Event
 from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, InvalidKey
+from ...model.errors import ActionFailed, AppGone, InvalidKey
 from ...model.keys import Chord
 from .gtk import gtk
 from .thread import UiThread
@@ -136,7 +137,8 @@ class Input:
         try:
             do()
         finally:
-            self._hold(modifiers, down=False)
+            with suppress(AppGone):  # what was done may have ended the program
+                self._hold(modifiers, down=False)
 
     def _hold(self, modifiers: tuple[str, ...], down: bool) -> None:
         for name in modifiers if down else reversed(modifiers):
@@ -168,7 +170,8 @@ class Input:
         finally:
             if gtk is not None:
                 self._ui.later(gtk.unwatch)
-        self.settle()
+        with suppress(AppGone):  # a program that ends by it has handled it
+            self.settle()
 
     def _wait(self, arrived: Event, timeout: float) -> bool:
         if not self._ui.on_gui_thread():
