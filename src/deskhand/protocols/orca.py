@@ -32,6 +32,7 @@ from ..model.errors import (
     NoWindows,
     ParseError,
     ScreenshotFailed,
+    Stale,
     UiBusy,
     UnknownMethod,
     WaitTimeout,
@@ -60,6 +61,8 @@ EXTENDED = {"screenshot.viewport3d": "viewport3d", "file.open": "file_open", "vi
 
 UI_TIMEOUT = 5.0
 """How long the GUI thread may take to answer, in seconds."""
+_FOCUS = 0.5
+"""How long the focus may take to follow a click, in seconds."""
 _PATIENCE = 1.0
 """How long a node may take to hold still, in seconds."""
 _ANSWER = UI_TIMEOUT + 1.0
@@ -260,12 +263,13 @@ class Conversation:
         )
         return _OK
 
-    def _click_on(self, target: Target, cancel: Cancel, **how: Any) -> None:
+    def _click_on(self, target: Target, cancel: Cancel, **how: Any) -> Item:
         document = self._document(cancel)
         item = document.one(target)
         _insist_on_actionable(item)
         self._raise_window_of(document.tree, item, cancel)
         self._run(ops.Click(f"uid={item.node.uid}", timeout=_PATIENCE, **how), cancel)
+        return item
 
     def _raise_window_of(self, tree: Tree, item: Item, cancel: Cancel) -> None:
         self._raise_window(tree.windows, tree.window_of(item.node).uid, cancel)
@@ -286,7 +290,12 @@ class Conversation:
         if not isinstance(text, str):
             raise InvalidParams("'text' must be a string", field="text")
         if params.get("target") is not None:
-            self._click_on(target_in(params), cancel)
+            node = self._click_on(target_in(params), cancel).node
+            if node.focusable and not node.focused:
+                # A window manager that gives the focus for a click needs a moment; keys before that are lost.
+                # If it does not come, what is clicked takes keys without it, or another part has it.
+                with suppress(WaitTimeout, NotFound, Stale):
+                    self._run(ops.Wait(f"uid={node.uid}", "focused", timeout=_FOCUS), cancel)
         self._run(ops.TypeText(text=text, timeout=UI_TIMEOUT + len(text) * _STROKE), cancel)
         return _OK
 
