@@ -51,16 +51,22 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
             if role_name(item) == "password text" or _holds(hands, item, value):
                 return {"detail": BY_ACCESSIBILITY}
         # Fallback: some programs say yes and do nothing; typing is what a person would do.
-        type_text(hands, ops.TypeText(text=value, clear=True), item)
-        return {"detail": BY_INPUT}
+        return _retype(hands, item, value)
     if node is not None and node.options:
         return choose.select(hands, ops.Select(text=value), item)
     if role_name(item) in ("table cell", "tree item", "list item"):
         return _edit_in_place(hands, item, value)
     if node is not None and node.editable:
-        type_text(hands, ops.TypeText(text=value, clear=True), item)
-        return {"detail": BY_INPUT}
+        return _retype(hands, item, value)
     raise NotEditable(f"{describe(item)} cannot be edited")
+
+
+def _retype(hands: Hands, item: Item, value: str) -> Answer:
+    """Type a value in place of what is there, and give the program a moment to have it."""
+    answer = type_text(hands, ops.TypeText(text=value, clear=True), item)
+    if item.has(Face.TEXT) and role_name(item) != "password text":
+        _holds(hands, item, value)  # it may be written in another way there, which is no error
+    return answer
 
 
 def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:

@@ -292,7 +292,7 @@ class Reader:
     def _got_role(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
             item.role = _U32(body)[0]
-            item.node = None
+            item.changed()
 
     def _got_states(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import wx
 
-from ...model.errors import Stale
 from ...model.node import Font, Node, Rect, Window
 from ...model.tree import Tree
 from . import labels, native, parts
@@ -430,7 +429,7 @@ class _Build:
                 self.nodes.append(parts.one(handle, self._place_of(window), self._registry))
         found = _subtree(self.nodes, uid, depth)
         if not found:
-            raise Stale(f"what had the uid '{uid}' is not shown any more", target=f"uid={uid}")
+            raise self._registry.stale(uid)
         self.nodes[:] = map(self._with_details, found) if details else found
 
     def _is_element(self, handle: Handle) -> bool:
