@@ -258,3 +258,17 @@ def test_a_model_of_ones_own_is_given_every_argument(app):
     columns = app.get("strict").virtualization.columns
     assert [column.text for column in columns] == ["at 0", "at 1"]
     app.do("form.strict.close(); del form.strict")
+
+
+def test_a_model_that_raises_is_no_empty_one(app):
+    raising = "def headerData(self, section, orientation, role):\n        1 / len(broken)"
+    app.do(
+        "broken = ['not yet']\n"
+        + STRICT.replace("def headerData(self, section, orientation, role):", raising)
+    )
+    app.do("broken.clear()")  # only for our look: if Qt itself asks, the binding may end the program
+    told = app.get("strict").properties
+    app.do("broken.append('mended')")
+    assert told["unreadable"] == "headerData: ZeroDivisionError: division by zero"
+    assert "unreadable" not in app.get("strict").properties
+    app.do("form.strict.close(); del form.strict")

@@ -22,6 +22,8 @@ class Binding:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.failed: str | None = None
+        """What a model of the program's own raised last; see `ask`."""
         self.QtCore: Any = import_module(f"{name}.QtCore")
         self.QtGui: Any = import_module(f"{name}.QtGui")
         self.Qt: Any = self.QtCore.Qt
@@ -103,13 +105,15 @@ class Binding:
         )
 
     def ask(self, native: Any, name: str, *arguments: Any) -> Any:
-        """What a method of an object says to all its arguments, as Qt gives them; None where it fails.
+        """What a method of an object says to all its arguments, as Qt gives them.
 
-        A program's own model often has no defaults for them, and may raise: Qt then goes on with nothing.
+        A program's own model often has no defaults for them, and may raise: Qt then goes on with nothing, and
+        so do we, with what went wrong in `failed`.
         """
         try:
             return self.method(native, name)(*arguments)
-        except Exception:  # noqa: BLE001 - the program's own code, whatever is wrong with it
+        except Exception as error:  # noqa: BLE001 - the program's own code, told by who reads the view
+            self.failed = f"{name}: {type(error).__name__}: {error}"
             return None
 
     def overrides(self, native: Any, method: str) -> bool:

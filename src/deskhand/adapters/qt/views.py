@@ -196,6 +196,7 @@ class Views:
         return Node.of(fields)
 
     def _begin(self, view: Any, place: Place) -> tuple[Any, Any, Place]:
+        self.binding.failed = None
         model = view.model()
         if model is None:
             return None, None, place
@@ -218,6 +219,10 @@ class Views:
         lines: tuple[VisibleRow, ...],
     ) -> None:
         place.count += inside.count
+        if self.binding.failed is not None:
+            # Else a model that raises would look like one that is empty.
+            known = place.fields.get("properties", {})
+            place.fields["properties"] = {**known, "unreadable": self.binding.failed}
         current = view.currentIndex()
         place.fields["virtualization"] = Virtualization(
             kind,
