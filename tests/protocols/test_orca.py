@@ -22,6 +22,7 @@ from deskhand.model.node import Image, Rect
 from deskhand.protocols.orca import OrcaServer
 from deskhand.protocols.orca_keys import read_keys
 from deskhand.protocols.wirelog import WireLog
+from tests.traces import until
 from tests.wire.orca_shapes import check_response
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x20\x00\x00\x00\x10" + bytes(9)
@@ -90,8 +91,7 @@ def program() -> Iterator[Program]:
 @pytest.mark.parametrize("poll", [60_000, 1])
 def test_a_change_ends_a_wait_at_once_however_seldom_it_looks(program: Program, poll: int) -> None:
     def enable() -> None:
-        while not program.adapter._changed:
-            time.sleep(0.001)
+        until(lambda: program.adapter._changed)
         program.go.enabled = True
         program.adapter.touch()
 
@@ -103,8 +103,7 @@ def test_a_change_ends_a_wait_at_once_however_seldom_it_looks(program: Program, 
 
 def test_a_change_that_nothing_announces_is_seen_by_looking(program: Program) -> None:
     def fill() -> None:
-        while not program.adapter._changed:
-            time.sleep(0.001)
+        until(lambda: program.adapter._changed)
         program.name.value = "Ada"
 
     threading.Thread(target=fill).start()
@@ -122,8 +121,7 @@ def test_several_are_waited_for_until_one_is_left(program: Program) -> None:
     program.window.children.append(twin)
 
     def leave() -> None:
-        while not program.adapter._changed:
-            time.sleep(0.001)
+        until(lambda: program.adapter._changed)
         program.window.children.remove(twin)
         program.adapter.touch()
 
@@ -165,8 +163,7 @@ def test_who_leaves_during_a_wait_ends_it(program: Program) -> None:
         waiting = pool.submit(
             program.ask, "sync.wait_for", cancel, target={"id": "no"}, state="exists", timeout_ms=60_000
         )
-        while not program.adapter._changed:
-            time.sleep(0.001)
+        until(lambda: program.adapter._changed)
         cancel.set()
         assert waiting.result(10)["code"] == 1004
 
@@ -176,8 +173,7 @@ def test_a_program_that_ends_during_a_wait_is_told(program: Program) -> None:
         waiting = pool.submit(
             program.ask, "sync.wait_for", target={"id": "no"}, state="exists", timeout_ms=60_000, poll_ms=5
         )
-        while not program.adapter._changed:
-            time.sleep(0.001)
+        until(lambda: program.adapter._changed)
         program.session.close()
         assert waiting.result(10)["code"] == 1004
     assert program.fails("tree.dump") == 1004
@@ -219,8 +215,7 @@ def test_a_program_that_is_stopped_is_given_up_on(monkeypatch: pytest.MonkeyPatc
 
     class Stopped:
         def run(self, operation: Any, cancel: Any = None) -> Any:
-            while not cancel.is_set():
-                time.sleep(0.001)
+            until(lambda: cancel.is_set())
             raise Cancelled("the caller went away")
 
         def close(self) -> None: ...

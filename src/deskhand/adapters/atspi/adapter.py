@@ -312,9 +312,9 @@ class AtspiAdapter(Outer):
         while new:
             self._matched = build.match(everybody, self._windows.all(), self._known)
             new -= self._matched.keys()
-            if time.monotonic() >= deadline:
+            if not new or time.monotonic() >= deadline:
                 break
-            time.sleep(0.01 if new else 0)  # the window manager tells only those who follow its root window
+            time.sleep(0.01)  # the window manager tells only those who follow its root window
         there = {item for app in everybody for item in app.windows}
         self._unmatched = (self._unmatched | new) & there - self._matched.keys()
 
