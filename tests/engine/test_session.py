@@ -206,7 +206,7 @@ def test_no_match_names_what_looks_like_it(small: Small) -> None:
 
 def test_a_revision_that_is_no_longer_kept_gives_the_whole_tree(small: Small) -> None:
     first = small.session.run(ops.ReadTree())
-    for _ in range(20):
+    for _ in range(80):
         small.session.run(ops.ReadTree())
     assert small.session.run(ops.ReadTree(since=first.revision)).tree is not None
 
@@ -319,6 +319,24 @@ def test_what_means_nothing_is_refused(small: Small, operation: ops.Operation[ob
     with pytest.raises(InvalidParams) as caught:
         small.session.run(operation)
     assert caught.value.details["field"]
+
+
+def test_a_regular_expression_in_a_wait_is_searched_only_as_far_as_that_takes_no_time(small: Small) -> None:
+    small.field.value = "a" * 20_000 + "end"
+    began = time.monotonic()
+    for expression in ("a*b", "a*a*b", "a*a*a*a*a*b"):
+        with pytest.raises(WaitTimeout):
+            small.session.run(ops.Wait("#name", "value", expression, match="regex", timeout=0))
+    assert time.monotonic() - began < 10
+    small.session.run(ops.Wait("#name", "value", "aend$", match="regex", timeout=0))
+
+
+def test_one_of_several_matches_is_enough_if_that_is_wanted(small: Small) -> None:
+    with pytest.raises(Ambiguous):
+        small.session.run(ops.Wait("*", "enabled", timeout=0))
+    waited = small.session.run(ops.Wait("*", "enabled", any_match=True, timeout=0))
+    assert waited.node is not None
+    assert waited.node.enabled
 
 
 def test_looking_takes_a_bounded_share_of_the_gui_thread(small: Small) -> None:

@@ -16,6 +16,7 @@ from ..model import operations as ops
 from ..model.errors import DeskhandError, InvalidParams, NotFound, NoWindows, WaitTimeout
 from ..model.operations import Runner
 from ..protocols.mcp import Chosen
+from ..protocols.mcp_tools import HEIGHT, LAUNCH_MS, WIDTH
 from .remote import Remote
 from .restricted import Restricted
 from .targets import DESKTOP, Target, app_target, listed, open_outside, registered
@@ -34,6 +35,8 @@ class _Open:
     runner: Runner
     launched: launcher.Launched | None = None
     held: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    outside: bool = False
+    """Whether it is driven through the desktop, and more could be seen of it from inside."""
 
     @property
     def ended(self) -> bool:
@@ -79,10 +82,11 @@ class OpenApps:
 
     def listed(self) -> list[dict[str, Any]]:
         """The apps that run, and which of them are open."""
+        running = listed()
         with self._lock:
             mine = {app.pid: app for app in self._open if app.pid is not None}
             told = []
-            for app in listed():
+            for app in running:
                 own = mine.pop(app.pid, None)
                 entry: dict[str, Any] = {"app": app.name, "pid": app.pid, "toolkit": app.framework}
                 entry["reached"] = app.reached
@@ -97,33 +101,41 @@ class OpenApps:
         launched = launcher.start(
             wanted["command"],
             headless=wanted.get("headless", True),
-            size=(wanted.get("width", 1280), wanted.get("height", 800)),
+            size=(wanted.get("width", WIDTH), wanted.get("height", HEIGHT)),
             env=_texts(wanted.get("env", {})),
             cwd=wanted.get("cwd"),
             name=wanted.get("name"),
-            timeout=wanted.get("timeoutMs", launcher.TIMEOUT * 1000) / 1000,
+            timeout=wanted.get("timeoutMs", LAUNCH_MS) / 1000,
         )
         with contextlib.ExitStack() as held:
             held.callback(launched.close)
             runner = self._reach(launched.runner, f"unix:{launched.control}", held)
             with contextlib.suppress(WaitTimeout):
                 runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
-            return self._add(launched.name, launched.pid, runner, held.pop_all(), launched)
+            return self._told(self._add(launched.name, launched.pid, runner, held.pop_all(), launched))
 
     def attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Choose an app that runs; see the tool app_attach."""
         name, pid = wanted.get("app"), wanted.get("pid")
+        if name is None and pid is None:
+            raise InvalidParams(
+                "app_attach needs the 'app' or the 'pid' of what runs",
+                field="app",
+                suggestions=("app_list tells them",),
+            )
+        return self._told(self._chosen(name, pid, inside=wanted.get("inside", False)))
+
+    def _chosen(self, name: str | None, pid: int | None, *, inside: bool) -> _Open:
         with self._lock:
             for app in self._open:
-                if (pid is None or app.pid == pid) and (name is None or app.name == name) and (name or pid):
+                named = (pid is None or app.pid == pid) and (name is None or app.name == name)
+                if named and not app.ended and not (inside and app.outside):
                     self._open.remove(app)
                     self._open.append(app)
-                    return self._told(app)
-            if wanted.get("inside"):
+                    return app
+            if inside:
                 return self._inside(pid)
-            return self._told(
-                self._connect(Target(DESKTOP) if name == "desktop" else app_target(name, pid=pid))
-            )
+            return self._connect(Target(DESKTOP) if name == "desktop" else app_target(name, pid=pid))
 
     def let_go(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """End an app that was started here, or let go of another; see the tool app_close."""
@@ -158,10 +170,11 @@ class OpenApps:
             runner = Remote(where.address).open()
         held = contextlib.ExitStack()
         held.callback(runner.close)
-        self._add(name, pid, runner, held)
-        return self._open[-1]
+        app = self._add(name, pid, runner, held)
+        app.outside = where.outside
+        return app
 
-    def _inside(self, pid: int | None) -> dict[str, Any]:
+    def _inside(self, pid: int | None) -> _Open:
         if pid is None:
             raise InvalidParams("'inside' needs the 'pid' of the process", field="pid")
         with contextlib.ExitStack() as held:
@@ -184,16 +197,17 @@ class OpenApps:
         runner: Runner,
         held: contextlib.ExitStack,
         launched: launcher.Launched | None = None,
-    ) -> dict[str, Any]:
+    ) -> _Open:
         if self._read_only:
             runner = Restricted(runner, read_only=True)
         with self._lock:
             self._count += 1
             app = _Open(self._count, name, pid, runner, launched, held)
             self._open.append(app)
-            return self._told(app)
+            return app
 
     def _told(self, app: _Open) -> dict[str, Any]:
+        """What a caller is told of an app. Not to be called with the lock: the app may take its time."""
         windows: list[str | None] = []
         with contextlib.suppress(DeskhandError):
             windows = [window.title for window in app.runner.run(ops.ListWindows())]

@@ -271,7 +271,8 @@ class Session:
 
     def _wait_timeout(self, operation: ops.Wait, selector: Selector, unmet: _Unmet) -> DeskhandError:
         verdict = unmet.verdict
-        if verdict.count > 1 and operation.state not in ("count", "hidden", "gone", "exists"):
+        anyone = operation.any_match or operation.state in ("count", "hidden", "gone", "exists")
+        if verdict.count > 1 and not anyone:
             return locate.ambiguous(unmet.tree, selector, selector.find(unmet.tree, limit=11))
         seen = ", ".join(f"{name}={value!r}" for name, value in verdict.seen.items())
         error = WaitTimeout(

@@ -11,7 +11,7 @@ from ..model.errors import InvalidParams
 from ..model.node import Node
 from ..model.operations import STATES, Wait
 from ..model.record import dataclass
-from ..model.regex import compiled, regex_problem
+from ..model.regex import compiled, found_in, regex_problem
 from ..model.selector import Selector
 from ..model.syntax import Regex
 from ..model.tree import Tree
@@ -19,8 +19,9 @@ from ..model.tree import Tree
 _MATCHES = ("equals", "contains", "regex")
 _LIMIT = 1000
 """How many matches are looked at for a condition on one node."""
-_SEARCHED = 100_000
-"""How much of a text a regular expression is searched in."""
+_SEARCHED = (100_000, 5000, 400)
+"""How much of a text a regular expression is searched in, by how many repetitions it has. It is one text; a
+selector looks at thousands."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,16 @@ def judge(wait: Wait, tree: Tree, selector: Selector) -> Verdict:
     count = len(found)
     if wait.state in ("exists", "gone", "count"):
         holds = {"exists": count > 0, "gone": count == 0, "count": count == wait.count}[wait.state]
-        return Verdict(holds != wait.negate, found[0] if count == 1 else None, count, {"count": count})
+        node = found[0] if count == 1 or (count and wait.any_match) else None
+        return Verdict(holds != wait.negate, node, count, {"count": count})
     if wait.state == "hidden":
         shown = [node for node in found if node.visible]
         return Verdict(not shown, None, count, {"count": count, "visible": bool(shown)})
-    if count != 1:
+    if count == 0 or (count > 1 and not wait.any_match):
         return Verdict(False, None, count, {"count": count})
-    node = found[0]
-    return Verdict(_CONDITIONS[wait.state](node, wait) != wait.negate, node, 1, state_of(node))
+    condition = _CONDITIONS[wait.state]
+    node = next((node for node in found if condition(node, wait) != wait.negate), None)
+    return Verdict(node is not None, node, count, state_of(node or found[0]))
 
 
 def state_of(node: Node) -> dict[str, Any]:
@@ -107,7 +110,7 @@ def _text_matches(actual: str | None, wait: Wait) -> bool:
     if wait.match == "contains":
         return wanted in actual
     if wait.match == "regex":
-        return compiled(Regex(wanted, "")).search(actual[:_SEARCHED]) is not None
+        return found_in(actual, compiled(Regex(wanted, "")), _SEARCHED)
     return actual == wanted
 
 

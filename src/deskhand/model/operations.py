@@ -199,6 +199,8 @@ class Wait(Operation[Waited]):
     """How `value` is compared: equals, contains or regex."""
     negate: bool = False
     """Wait until the condition does not hold (of a node that is there, unless that is the condition)."""
+    any_match: bool = False
+    """If several nodes match, one of which it is true is enough; else there must be only one."""
     timeout: float = TIMEOUT
     poll: float = 0.1
     """How often to look when the toolkit reports no change, at the latest."""

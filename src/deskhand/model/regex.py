@@ -7,6 +7,7 @@ take forever are refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from .syntax import Regex
@@ -44,9 +45,14 @@ def compiled(regex: Regex) -> re.Pattern[str]:
     return re.compile(regex.pattern, flags)
 
 
-def found_in(text: str, pattern: re.Pattern[str]) -> bool:
-    """Whether the text has the pattern somewhere, as far as it is searched."""
-    return pattern.search(text[: _SEARCHED[_repetitions(pattern.pattern)[0]]]) is not None
+def found_in(text: str, pattern: re.Pattern[str], searched: Sequence[int] = ()) -> bool:
+    """Whether the text has the pattern somewhere, as far as it is searched.
+
+    `searched` is how far that is, by how many repetitions it has; where it ends, as everywhere.
+    """
+    repeated = _repetitions(pattern.pattern)[0]
+    end = searched[repeated] if repeated < len(searched) else _SEARCHED[repeated]
+    return pattern.search(text[:end]) is not None
 
 
 def regex_end(text: str, start: int) -> int | None:

@@ -8,6 +8,15 @@ from typing import Any
 from .schema import Schema, flag, listed, number, record, text, whole
 
 SCHEMA_VERSION = "2"
+LIMIT = 50
+"""How many matches of a query are told unless told otherwise."""
+TIMEOUT_MS = 5000
+"""How long a call may take unless told otherwise."""
+LAUNCH_MS = 30_000
+WIDTH, HEIGHT = 1280, 800
+_HOUR_MS = 3_600_000
+_LARGEST = 8192
+"""Of a private desktop, in pixels."""
 ALIASES: Mapping[str, str] = {
     "ui.getSnapshot": "ui_get_snapshot",
     "ui.query": "ui_query",
@@ -84,7 +93,7 @@ ACTION = record(
         "modifiers": listed({"type": "string"}, "Held meanwhile: CTRL, SHIFT, ALT, META."),
         "x": number("With a target: offset from its left edge. Without: on the screen."),
         "y": number("The same from the top."),
-        "button": text("PRIMARY, SECONDARY or MIDDLE."),
+        "button": text("PRIMARY, SECONDARY or MIDDLE.", default="PRIMARY"),
         "deltaY": number("For scroll, in pixels: negative scrolls down. Without a delta, into view."),
         "deltaX": number("For scroll: negative scrolls to the right."),
         "from": _END,
@@ -92,7 +101,7 @@ ACTION = record(
         "index": whole("For select: which option, from 0.", 0),
         "value": text("For select: the option's value, where it has one."),
         "checked": flag("For setChecked: whether it shall be ticked."),
-        "expanded": flag("For expand: false collapses."),
+        "expanded": flag("For expand: false collapses.", True),
     },
     required=("type",),
 )
@@ -102,7 +111,9 @@ _SELECTOR = record(
         "css": text('"#id", ".styleClass", a class or role ("Button"), "VBox > Button", ":focused", …'),
         "text": text("A text that the node shows, or its label."),
         "match": text(
-            "How text is compared; contains and regex ignore case.", one_of=("contains", "equals", "regex")
+            "How text is compared; contains and regex ignore case.",
+            one_of=("contains", "equals", "regex"),
+            default="contains",
         ),
         "predicate": record(
             {
@@ -152,12 +163,13 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                 "stage": text(
                     "Which windows: the focused one (default), the first, or all.",
                     one_of=("focused", "primary", "all"),
+                    default="focused",
                 ),
                 "stageIndex": whole("A window by its index; if stage is absent.", 0),
-                "mode": text("compact (default) or full.", one_of=("full", "compact")),
-                "depth": whole("How many levels below the root.", 0),
+                "mode": text("compact (default) or full.", one_of=("full", "compact"), default="compact"),
+                "depth": whole("How many levels below the root. Default 8 in compact, 50 in full.", 0),
                 "include": _INCLUDE,
-                "includeControlInternals": flag("Also the inner parts of controls."),
+                "includeControlInternals": flag("Also the inner parts of controls.", False),
                 "root": REF,
                 "maxNodes": whole(
                     "No more nodes than this, the upper ones first; says what was left out.", 1
@@ -183,13 +195,15 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                         "stage": text(
                             "The focused window (default), the one of stageIndex, or all.",
                             one_of=("focused", "index", "all"),
+                            default="focused",
                         ),
                         "stageIndex": whole("With stage index.", 0),
                     },
                     "Where to look.",
                 ),
-                "limit": whole("How many matches at the most. Default 50.", 1),
-            }
+                "limit": whole("How many matches at the most.", 1, default=LIMIT),
+            },
+            required=("selector",),
         ),
         {"readOnlyHint": True},
     ),
@@ -200,7 +214,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         record(
             {
                 "ref": REF,
-                "includeChildren": flag("Also its direct children."),
+                "includeChildren": flag("Also its direct children.", False),
                 "fields": listed(
                     {"type": "string"},
                     "Only these: id, text, value, bounds, properties, accessibility, virtualization, …",
@@ -224,9 +238,9 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         record(
             {
                 "actions": listed(ACTION, "What to do, in this order."),
-                "awaitUiIdle": flag("Wait until the app has nothing more to do. Default true."),
-                "timeoutMs": whole("For all actions together. Default 5000.", 1),
-                "receipt": flag("Tell what changed. Default true."),
+                "awaitUiIdle": flag("Wait until the app has nothing more to do.", True),
+                "timeoutMs": whole("For all actions together.", 1, _HOUR_MS, default=TIMEOUT_MS),
+                "receipt": flag("Tell what changed.", True),
             },
             required=("actions",),
         ),
@@ -240,13 +254,13 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
             {
                 "ref": REF,
                 "selector": _SELECTOR,
-                "until": text("The condition. Default visible.", one_of=_WAITS),
+                "until": text("The condition.", one_of=_WAITS, default="visible"),
                 "value": text("For text, value and name: what it must be."),
                 "match": text(
-                    "How value is compared. Default contains.", one_of=("contains", "equals", "regex")
+                    "How value is compared.", one_of=("contains", "equals", "regex"), default="contains"
                 ),
                 "count": whole("For count: how many nodes must match.", 0),
-                "timeoutMs": whole("Default 5000.", 1),
+                "timeoutMs": whole("How long to wait.", 1, _HOUR_MS, default=TIMEOUT_MS),
             }
         ),
         {"readOnlyHint": True},
@@ -261,9 +275,9 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         ),
         record(
             {
-                "stageIndex": whole("Which window; -1 (default) is the focused one.", -1),
+                "stageIndex": whole("Which window; -1 is the focused one.", -1, default=-1),
                 "ref": REF,
-                "marks": flag("Draw numbers on interactive nodes."),
+                "marks": flag("Draw numbers on interactive nodes.", False),
             }
         ),
         {"readOnlyHint": True},
@@ -295,10 +309,10 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                     "additionalProperties": {"type": "string"},
                 },
                 "name": text("What to call it."),
-                "headless": flag("false starts it on the desktop of the user. Default true."),
-                "width": whole("Of the private desktop. Default 1280.", 200),
-                "height": whole("Of the private desktop. Default 800.", 200),
-                "timeoutMs": whole("How long it may take to show a window. Default 30000.", 1),
+                "headless": flag("false starts it on the desktop of the user.", True),
+                "width": whole("Of the private desktop.", 200, _LARGEST, default=WIDTH),
+                "height": whole("Of the private desktop.", 200, _LARGEST, default=HEIGHT),
+                "timeoutMs": whole("How long it may take to show a window.", 1, _HOUR_MS, default=LAUNCH_MS),
             },
             required=("command",),
         ),
@@ -312,7 +326,7 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
             {
                 "app": text('Its name; "desktop" is everything on the desktop.'),
                 "pid": whole("Its process id.", 1),
-                "inside": flag("Put an agent into the process first, which sees more. Needs pid."),
+                "inside": flag("Put an agent into the process first, which sees more. Needs pid.", False),
             }
         ),
         {"readOnlyHint": False, "destructiveHint": False},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from math import isfinite
 from typing import Any, cast
 
 from ..model.errors import InvalidParams
@@ -23,25 +24,29 @@ _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
 }
 
 
-def text(description: str, *, one_of: Sequence[str] | None = None) -> Schema:
+def text(description: str, *, one_of: Sequence[str] | None = None, default: str | None = None) -> Schema:
     """A string, or one of some."""
     schema: Schema = {"type": "string", "description": description}
     if one_of is not None:
         schema["enum"] = list(one_of)
-    return schema
+    return _with_default(schema, default)
 
 
-def flag(description: str) -> Schema:
+def flag(description: str, default: bool | None = None) -> Schema:
     """True or false."""
-    return {"type": "boolean", "description": description}
+    return _with_default({"type": "boolean", "description": description}, default)
 
 
-def whole(description: str, minimum: int | None = None) -> Schema:
+def whole(
+    description: str, minimum: int | None = None, maximum: int | None = None, *, default: int | None = None
+) -> Schema:
     """A whole number."""
     schema: Schema = {"type": "integer", "description": description}
     if minimum is not None:
         schema["minimum"] = minimum
-    return schema
+    if maximum is not None:
+        schema["maximum"] = maximum
+    return _with_default(schema, default)
 
 
 def number(description: str) -> Schema:
@@ -64,6 +69,11 @@ def record(properties: Mapping[str, Schema], description: str = "", required: Se
     return schema
 
 
+def _with_default(schema: Schema, default: object) -> Schema:
+    """With what is taken if nothing is given; that is told, and left to whoever reads the data."""
+    return schema if default is None else {**schema, "default": default}
+
+
 def check(schema: Schema, data: Any, field: str = "") -> Any:
     """The data, without members that are null; InvalidParams says what is wrong with it, and where."""
     if "anyOf" in schema:
@@ -79,6 +89,10 @@ def check(schema: Schema, data: Any, field: str = "") -> Any:
         raise _wrong(field, f"one of {', '.join(schema['enum'])}", data, near)
     if "minimum" in schema and data < schema["minimum"]:
         raise _wrong(field, f"{schema['minimum']} or more", data)
+    if "maximum" in schema and data > schema["maximum"]:
+        raise _wrong(field, f"{schema['maximum']} or less", data)
+    if isinstance(data, float) and not isfinite(data):
+        raise _wrong(field, "a finite number", data)
     if kind == "array" and "items" in schema:
         parts = cast("list[Any]", data)
         return [check(schema["items"], part, f"{field}[{at}]") for at, part in enumerate(parts)]
