@@ -34,7 +34,7 @@ from deskhand.model.errors import (
 )
 from deskhand.model.node import Window
 from deskhand.processes import Process
-from tests.traces import until
+from tests.traces import stopped, until
 
 pytestmark = pytest.mark.programs
 
@@ -406,8 +406,7 @@ def test_a_program_that_hangs_is_named_and_works_again_when_it_goes_on(
         stack.callback(session.close)
         session.ui_timeout = 1.0
         until(lambda: pid in {one.pid for one in session.run(ops.ListWindows())})
-        os.kill(pid, signal.SIGSTOP)
-        try:
+        with stopped(pid):
             if not inside:
                 only = Session(AtspiAdapter(pid=pid), ui_timeout=1.0)
                 stack.callback(only.close)
@@ -421,11 +420,10 @@ def test_a_program_that_hangs_is_named_and_works_again_when_it_goes_on(
             assert {"galculator", "Order form"} <= set(titles)
             if not inside:
                 assert "accessibility, does not answer" in deskhand("apps").stdout
+                assert f"(pid {pid})" in deskhand("windows").stdout
             began = time.monotonic()
             session.run(ops.SetValue('window[name$="Mousepad"] >> editable-text', value="goes on"))
             assert time.monotonic() - began < 5
-        finally:
-            os.kill(pid, signal.SIGCONT)
         until(lambda: pid in {one.pid for one in session.run(ops.ListWindows())})
         done = session.run(ops.ReadTree()).tree
         assert done is not None

@@ -69,10 +69,9 @@ class Parent:
 
     def kill_with(self, keeper: int) -> None:
         """Kill it and its keeper as if at one moment: neither has time to notice the other's end."""
-        os.kill(keeper, signal.SIGSTOP)
-        until(lambda: _state(keeper) == "T")
-        self.kill()
-        os.kill(keeper, signal.SIGKILL)
+        with stopped(keeper):
+            self.kill()
+            os.kill(keeper, signal.SIGKILL)
 
     def processes(self, *, itself: bool = False) -> dict[int, str]:
         """The living processes below it, each with its command line."""
@@ -116,8 +115,20 @@ def without_rights() -> dict[str, Any]:
     return options
 
 
-def _state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+def _state(pid: int, thread: int | None = None) -> str:
+    return Path(f"/proc/{pid}/task/{thread or pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """A process that hangs meanwhile. The signal alone leaves its threads time to answer once more."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        until(lambda: {_state(pid, int(thread)) for thread in os.listdir(f"/proc/{pid}/task")} == {"T"})
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
 
 @contextmanager
