@@ -124,7 +124,8 @@ def stopped(pid: int) -> Iterator[None]:
     """A process that hangs meanwhile. The signal alone leaves its threads time to answer once more."""
     os.kill(pid, signal.SIGSTOP)
     try:
-        until(lambda: {_state(pid, int(thread)) for thread in os.listdir(f"/proc/{pid}/task")} == {"T"})
+        threads = Path(f"/proc/{pid}/task")
+        until(lambda: {_state(pid, int(thread.name)) for thread in threads.iterdir()} == {"T"})
         yield
     finally:
         with suppress(ProcessLookupError):
