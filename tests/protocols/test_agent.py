@@ -274,24 +274,23 @@ def test_a_hidden_window_is_left_out_and_a_minimized_one_is_not():
         Window("c", "C", showing=False, minimized=True),
     )
     tree = Tree([Node.of({"uid": one.uid}) for one in windows], windows)
-    server = AgentServer(
-        Scripted(lambda wanted: windows if isinstance(wanted, ops.ListWindows) else Snapshot(1, tree))
-    )
+    server = AgentServer(Scripted(Snapshot(1, tree)))
     for path in ("/windows", "/snapshot"):
         assert [one["title"] for one in answer(server, path)[1]["windows"]] == ["A", "C"]
 
 
-def test_programs_that_did_not_answer_are_named_beside_those_that_did():
+@pytest.mark.parametrize("path", ["/snapshot", "/windows"])
+def test_programs_that_did_not_answer_are_named_beside_those_that_did(path):
     tree = Tree(
         [Node.of({"uid": "w"})], (Window("w", "W"),), cut=Cut(1, "programs that are missing: 'kcalc'")
     )
-    reply = AgentServer(Scripted(Snapshot(1, tree))).handle(Asked("/snapshot"), threading.Event())
+    reply = AgentServer(Scripted(Snapshot(1, tree))).handle(Asked(path), threading.Event())
     body = json.loads(reply.body)
     assert [one["title"] for one in body["windows"]] == ["W"]
     assert "kcalc" in body["details"]
 
 
-@pytest.mark.parametrize("path", ["/snapshot", "/press"])
+@pytest.mark.parametrize("path", ["/snapshot", "/press", "/window-focus"])
 def test_a_window_of_a_program_that_did_not_answer_is_missing_because_of_that(path):
     tree = Tree(
         [Node.of({"uid": "w"})], (Window("w", "W"),), cut=Cut(1, "programs that are missing: 'kcalc'")
@@ -326,10 +325,15 @@ def windows_runner(*states):
     """A runner whose window is as told, one look after the other."""
     looks = deque(states)
 
+    def look():
+        return (looks[0] if len(looks) == 1 else looks.popleft(),)
+
     def run(operation):
         match operation:
             case ops.ListWindows():
-                return (looks[0] if len(looks) == 1 else looks.popleft(),)
+                return look()
+            case ops.ReadTree():
+                return Snapshot(1, Tree([], look()))
             case ops.ControlWindow():
                 return ops.Done()
         return None

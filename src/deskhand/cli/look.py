@@ -18,7 +18,6 @@ from ..model.operations import (
     Get,
     GetAppInfo,
     GetAppState,
-    ListWindows,
     ReadTree,
     Screenshot,
     Selectors,
@@ -283,7 +282,10 @@ def windows(app: Chosen, as_json: bool) -> None:
     \b
       deskhand windows
     """
-    found = app.run(ListWindows())
+    # Rather than the list alone: this also says which programs did not answer.
+    tree = app.run(ReadTree(depth=0)).tree
+    assert tree is not None, "without a revision to compare with, a whole tree comes"
+    found = tree.windows
     known = app.run(Selectors(tuple(window.uid for window in found)))
     rows = []
     for window in found:
@@ -299,7 +301,9 @@ def windows(app: Chosen, as_json: bool) -> None:
             )
         )
     head = ("TITLE", "KIND", "PLACE", "STATE", "SELECTOR")
-    emit({"windows": found}, as_json, table(head, rows) if rows else _NO_WINDOW)
+    emit({"windows": found, "cut": tree.cut}, as_json, table(head, rows) if rows else _NO_WINDOW)
+    if tree.cut and not as_json:
+        click.echo(styled(cut_note(tree), fg="yellow"))
 
 
 @click.command()

@@ -250,7 +250,8 @@ class AgentServer:
     # -- looking -------------------------------------------------------------------------------
 
     def _windows(self, _: Any, cancel: Cancel) -> Reply:
-        return Reply(200, encode_windows(query.shown(self._runner.run(ops.ListWindows(), cancel))))
+        tree = self._tree(cancel, 0)
+        return Reply(200, _with_missing(encode_windows(query.shown(tree.windows)), tree))
 
     def _snapshot(self, data: Any, cancel: Cancel) -> Reply:
         request = read(query.SnapshotRequest, data)
@@ -266,11 +267,7 @@ class AgentServer:
             trees.append(menu)
         if request.window is not None and not any(panes for _, panes in trees):
             raise query.no_window(windows, request.window, tree.cut)
-        text = self._snapshots.encode(trees, wanted)
-        if tree.cut is not None:
-            # Programs that did not answer; those that did are told all the same.
-            text = text[:-1] + b',"details":' + dumps(tree.cut.reason) + b"}"
-        return Reply(200, text)
+        return Reply(200, _with_missing(self._snapshots.encode(trees, wanted), tree))
 
     def _inspect(self, data: Any, cancel: Cancel) -> Reply:
         node = self._one(read(ElementQuery, data), cancel)
@@ -335,10 +332,11 @@ class AgentServer:
     def _control(self, do: str, kind: type[Any]) -> Callable[[Any, Cancel], Reply]:
         def answer(data: Any, cancel: Cancel) -> Reply:
             wanted = read(kind, data)
-            windows = query.shown(self._runner.run(ops.ListWindows(), cancel))
-            window = query.matching(windows, wanted.window)
+            tree = self._tree(cancel, 0)
+            windows = query.shown(tree.windows)
+            window = [one for one in windows if query.has_name(one, wanted.window)]
             if not window:
-                raise query.no_window(windows, wanted.window)
+                raise query.no_window(windows, wanted.window, tree.cut)
             rest = {name: value for name, value in vars(wanted).items() if name != "window"}
             reply = self._perform(ops.ControlWindow(f"uid={window[0].uid}", do=do, **rest), cancel)
             return self._verified(reply, do, window[0], cancel)
@@ -477,6 +475,11 @@ def _unknown(path: str) -> UnknownMethod:
         with suppress(IndexError):
             codec.decode_operation(path[len(_EXTENSION) : 100], {})
     return UnknownMethod(f"there is nothing at {path[:100]}")
+
+
+def _with_missing(text: bytes, tree: Tree) -> bytes:
+    """An answer with windows, and the programs that did not answer; those that did are told all the same."""
+    return text if tree.cut is None else text[:-1] + b',"details":' + dumps(tree.cut.reason) + b"}"
 
 
 def _executed(operation: ops.Execute, result: Executed) -> dict[str, Any]:

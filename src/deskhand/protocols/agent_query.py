@@ -113,14 +113,6 @@ def has_name(window: Window, wanted: str | None) -> bool:
     return folded in (window.title or "").casefold() or folded in window.app_name.casefold()
 
 
-def matching(windows: Sequence[Window], wanted: str | None) -> list[Window]:
-    """The windows that are meant; WindowNotFound if there are none but some were named."""
-    found = [window for window in windows if has_name(window, wanted)]
-    if found or wanted is None:
-        return found
-    raise no_window(windows, wanted)
-
-
 def no_window(windows: Sequence[Window], wanted: str, cut: Cut | None = None) -> WindowNotFound:
     """What to say of a window that is not there; it may be one of a program that did not answer (`cut`)."""
     names = [f"'{(window.title or '')[:_LONGEST]}' ({window.app_name})" for window in windows]

@@ -9,7 +9,7 @@ import pytest
 
 from deskhand import App, expect
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionUnsupported, NotEditable
+from deskhand.model.errors import ActionUnsupported, NotEditable, NotReady
 from deskhand.model.node import MASK, Font
 from tests.conformance.matrix import tells_ids
 from tests.conformance.outside_form import COMMANDS, OutsideForm, seen_as
@@ -64,9 +64,34 @@ def test_details_are_told_by_the_names_of_at_spi(app: App) -> None:
 
 def test_a_password_is_masked_also_in_the_details(app: App) -> None:
     app.locator("#secret").set_value("hunter2")
+    expect(app.locator("#secret")).to_have_value(MASK)
     seen = app.locator("#secret").get()
     assert (seen.value, seen.text, seen.password) == (MASK, MASK, True)
     assert "hunter2" not in repr(seen.fields)
+    assert "text_length" not in seen.properties
+
+
+def test_of_a_password_it_is_told_whether_there_is_one(app: App) -> None:
+    secret = app.locator("#secret")
+    assert (secret.get().value, secret.get().password) == ("", True)
+    secret.type("a")
+    expect(secret).to_have_value(MASK)
+    secret.press("backspace")
+    expect(secret).to_have_value("")
+
+
+def test_what_lies_behind_a_modal_dialog_is_refused_until_that_is_answered(app: App) -> None:
+    greet = app.get_by_role("button", name="Greet")
+    app.locator("#order").activate()
+    expect(app.locator("dialog")).to_be_visible()
+    for act in (greet.activate, greet.click, greet.focus, lambda: app.locator("#name").set_value("Eve")):
+        with pytest.raises(NotReady, match="behind the modal dialog 'Confirm'") as caught:
+            act()
+        assert caught.value.details["blocked_by"] == "Confirm"
+    app.locator('dialog >> button[name="No"]').click()
+    expect(app.locator("#report")).to_have_text("order cancelled")
+    greet.activate()
+    expect(app.locator("#report")).to_have_text("Hello, !")
 
 
 def test_a_field_that_is_set_says_how(app: App) -> None:

@@ -8,6 +8,7 @@ import signal
 import struct
 import sys
 import time
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from deskhand.model import operations as ops
 from deskhand.model.errors import ActionUnsupported, ConnectFailed, Stale, UiBusy
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
+from tests.traces import stopped
 
 from .conftest import Start
 
@@ -122,8 +124,7 @@ def test_a_program_that_hangs_is_named_and_the_others_are_read(start: Start, des
     adapter = AtspiAdapter(desktop.env)
     try:
         assert {window.app_name for window in adapter.read(timeout=10).windows} >= {"galculator", "mousepad"}
-        os.kill(ill.process.pid, signal.SIGSTOP)
-        try:
+        with stopped(ill.process.pid):
             tree = adapter.read(timeout=1)
             assert "galculator" in {window.app_name for window in tree.windows}
             assert tree.cut is not None
@@ -131,8 +132,6 @@ def test_a_program_that_hangs_is_named_and_the_others_are_read(start: Start, des
             began = time.monotonic()
             adapter.read(timeout=5)
             assert time.monotonic() - began < 1, "a program that hung before is not waited for again"
-        finally:
-            os.kill(ill.process.pid, signal.SIGCONT)
         deadline = time.monotonic() + 10
         while "mousepad" not in {window.app_name for window in adapter.read(timeout=5).windows}:
             assert time.monotonic() < deadline
@@ -141,17 +140,35 @@ def test_a_program_that_hangs_is_named_and_the_others_are_read(start: Start, des
         adapter.close()
 
 
+def test_who_waits_for_a_program_that_hangs_lets_others_go_on(start: Start, desktop: Desktop) -> None:
+    well, ill = start("galculator", until='[name="7"]'), start("mousepad", until="editable-text")
+    seven = next(node for node in well.adapter.read(timeout=5) if node.name == "7")
+    with contextlib.closing(AtspiAdapter(desktop.env)) as adapter, ThreadPoolExecutor() as threads:
+        victim = next(window for window in adapter.read(timeout=10).windows if window.app_name == "mousepad")
+        with stopped(ill.process.pid):
+            done, waiting = wait(
+                {threads.submit(adapter.read, timeout=30) for _ in range(2)}, 10, FIRST_COMPLETED
+            )
+            (early,), (late,) = done, waiting
+            assert "mousepad" in str(early.result().cut)
+            adapter.perform(ops.Press(), seven.uid, None, timeout=5)
+            with pytest.raises(UiBusy, match="mousepad"):
+                adapter.perform(ops.Press(), victim.uid, None, timeout=5)
+            assert not late.done()
+        tree = late.result(20)
+        assert tree.cut is None
+        assert "mousepad" in {window.app_name for window in tree.windows}
+        assert well.shows("7")
+
+
 def test_a_program_that_is_busy_when_it_is_met_is_found_by_its_name_later(
     start: Start, desktop: Desktop
 ) -> None:
     busy = start("mousepad", until="editable-text")
     with contextlib.closing(AtspiAdapter(desktop.env, app="mousepad")) as adapter:
-        os.kill(busy.process.pid, signal.SIGSTOP)
-        try:
-            with pytest.raises(UiBusy, match=f"pid {busy.process.pid}.*does not answer"):
-                adapter.read(timeout=1)
-        finally:
-            os.kill(busy.process.pid, signal.SIGCONT)
+        pid = busy.process.pid
+        with stopped(pid), pytest.raises(UiBusy, match=f"pid {pid}.*does not answer"):
+            adapter.read(timeout=1)
         app = App(LocalEngine(Session(adapter), "mousepad"))
         app.locator("editable-text").first.wait_for(timeout=20)
         assert {window.app_name for window in app.windows()} == {"mousepad"}

@@ -16,8 +16,10 @@ from deskhand.adapters.atspi.bus import Lane
 from deskhand.adapters.atspi.item import App, Item
 from deskhand.adapters.atspi.reader import Reader
 from deskhand.adapters.atspi.strategy import strategy
-from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS, ROOT_PATH
+from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS, ROOT_PATH, State
+from deskhand.adapters.atspi.windows import XWindow
 from deskhand.adapters.atspi.wire import Method, Variant, WireError, path_field
+from deskhand.model.node import Rect
 
 BUS = ":1.7"
 LIST = "a((so)(so)(so)iiassusau)"
@@ -90,6 +92,30 @@ def test_what_stands_by_itself_is_a_window_and_what_is_inside_is_none(app: App, 
     lane = load(app, entry("w", "root", 0, 1, role), entry("a", "w", 0, 0, role))
     lane.answer_kids(ROOT_PATH, "w")
     assert [node.role for node in build(app, {}).nodes] == ["window", "group"]
+
+
+@pytest.mark.parametrize(
+    ("area", "told", "place"),
+    [
+        (Rect(700, 384, 400, 446), (350, 192, 200, 223), Rect(722, 624, 356, 44)),
+        (Rect(701, 384, 300, 335), (468, 256, 200, 223), Rect(717.5, 564, 267, 33)),
+        (Rect(350, 192, 200, 223), (350, 192, 200, 223), Rect(361, 312, 178, 22)),
+        (Rect(350, 192, 230, 223), (350, 192, 200, 223), Rect(361, 312, 178, 22)),
+    ],
+    ids=["twice", "and a half", "as it is", "being resized"],
+)
+def test_places_are_on_the_screen_also_where_the_program_is_enlarged(
+    app: App, area: Rect, told: tuple[int, int, int, int], place: Rect
+) -> None:
+    lane = load(app, entry("w", "root", 0, 1, "frame"), entry("a", "w", 0, 0, "push button"))
+    lane.answer_kids(ROOT_PATH, "w")
+    (window,) = app.windows
+    window.extents = told
+    (button,) = window.kids
+    button.extents = (told[0] + 11, told[1] + 120, 178, 22)
+    window.states = button.states = State.SHOWING | State.VISIBLE
+    built = build(app, {window: XWindow(1, 1, "w", area)})
+    assert built.nodes[1].bounds == place
 
 
 def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:

@@ -16,6 +16,9 @@ from .item import Item
 from .live import Live
 from .windows import Windows, XWindow, need_display
 
+_PASS = (ops.ControlWindow, ops.Hover, ops.MouseUp, ops.Scroll)
+"""Actions that may be meant for what lies behind a modal dialog."""
+
 
 class Performer:
     """Performs actions on the items of a desktop."""
@@ -35,6 +38,8 @@ class Performer:
         if item is not None and item.node is None:
             # An event came since it was read.
             build.build(item.app, matched)
+        if item is not None and not isinstance(action, _PASS):
+            hands.insist_on_unblocked(item)
         match action:
             case ops.Click():
                 return press.click(hands, action, item)

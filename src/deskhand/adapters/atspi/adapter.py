@@ -39,6 +39,10 @@ _QUIET = 0.1
 """How long nothing must happen for the desktop to count as idle, in seconds."""
 _SHORTEST = 0.25
 """How long a program may take to answer at the least, in seconds: one that is given up is read anew later."""
+_SILENCE = 1.0
+"""After how long without an answer from a program other callers are let go on, in seconds."""
+_ASIDE = 0.02
+"""For how long who waits for such a program stands aside at a time, in seconds."""
 _RESTART = 3.0
 """How long a bus that ended is waited for to be started again, in seconds."""
 _MAPPING = 0.3
@@ -86,6 +90,8 @@ class AtspiAdapter(Outer):
         self._built: dict[App, Built] = {}
         self._bare: list[XWindow] = []
         self._lock = threading.RLock()
+        self._others = threading.Condition(self._lock)
+        """What is waited on while others may go on."""
 
     # -- what the engine calls -----------------------------------------------------------------
 
@@ -149,6 +155,8 @@ class AtspiAdapter(Outer):
                 return bare.perform(action, window, self._windows, by_input)
             item = None if uid is None else self._item(uid)
             other = None if to is None else self._item(to)
+            if item is not None and item.app.slow:
+                raise UiBusy(f"'{name_of(item.app)}' (pid {item.app.pid}): it does not answer")
             if item is None and action.target is None and not self._live.apps:
                 self._look(timeout)
             return self._performer.perform(action, item, other, self._matched, timeout)
@@ -282,14 +290,24 @@ class AtspiAdapter(Outer):
                 windows.extend(self._windows.all())
                 self._follow(windows)
 
+        before = {app for app in self._live.apps.values() if app.slow}
         try:
-            apps = self._live.look(timeout, wanted, meanwhile)
+            if self._app is None and self._pid is None:
+                apps = self._live.look(timeout, wanted, meanwhile, _SILENCE)
+            else:
+                # It is about one program: there is nobody else to be kept waiting.
+                apps = self._live.look(timeout, wanted, meanwhile, _SILENCE, timeout)
         except CallError as error:
             if self._live.closed is None:
                 raise UiBusy(f"the accessibility registry: {error}") from error
             # It ended just now; who took its place may need a moment.
             self._reconnect(timeout)
             return self._look(timeout, None if only is None else self._live.apps.get(only.bus), nobody=nobody)
+        slow = [app for app in apps if app.slow]
+        if slow and (len(slow) == len(apps) or not before.issuperset(slow)):
+            self._wait_for_slow(slow, timeout)
+            apps = [self._live.apps.get(app.bus, app) for app in apps]
+            windows[:] = [] if self._windows is None else self._windows.all()
         if self._pid is not None and not nobody and all(app.missing for app in apps) and not _runs(self._pid):
             raise AppGone(f"the app is gone: process {self._pid} ended", pid=self._pid)
         everybody = list(self._live.apps.values())
@@ -302,6 +320,16 @@ class AtspiAdapter(Outer):
                 # Programs that came through Xwayland have windows there, and know where.
                 app.placed = any(window in self._matched for window in app.windows)
         return apps
+
+    def _wait_for_slow(self, apps: list[App], timeout: float) -> None:
+        """Wait for programs that are silent, and let other callers go on meanwhile."""
+        live, deadline = self._live, time.monotonic() + timeout - _SILENCE
+        while any(app.slow for app in apps) and live.closed is None:
+            self._others.wait(_ASIDE)  # lets go of the lock, which is all that it is for
+            if time.monotonic() < deadline:
+                live.resume(apps, 2 * _ASIDE)
+            else:
+                live.give_up(apps, timeout)
 
     def _wait_for_new(self, apps: list[App], everybody: list[App]) -> None:
         """Give windows that are new a moment to come to the window manager, which knows more about them."""

@@ -62,6 +62,8 @@ _NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
 _CLASS = re.compile("[A-Z][a-z0-9]+([A-Z][a-z0-9]*)+")
 _DIGITS = re.compile(r"^[^\d]{0,8}[\d.,\s]+[^\d]{0,8}$")
 _QT_CLASS = re.compile("Q[A-Z][A-Za-z0-9_:]*")
+_SCALED = 1.2
+"""From this on, what a window is larger than its program says is a scale, and no frame or shadow."""
 _FAR = 1 << 20
 """Beyond this, coordinates are what toolkits say for nowhere."""
 
@@ -82,6 +84,8 @@ class Surroundings:
     """Out of sight, with all that is inside."""
     window: XWindow | None = None
     """For a window itself: as the display has it."""
+    scale: float = 1.0
+    """How many pixels of the display its program takes for one."""
 
 
 @dataclass
@@ -99,16 +103,39 @@ def build(app: App, matched: dict[Item, XWindow]) -> Built:
     """All nodes of a program in document order. Nodes of which nothing changed are the same objects."""
     places = tuple((window.path, matched[window].area) for window in app.windows if window in matched)
     built = Built((app.changes, places))
+    scaled = {one: found for one, on_x in matched.items() if one.app is app and (found := _scale(one, on_x))}
+    # The pop-ups of a program, which the window manager does not have, are as large as its windows.
+    scale = max((found for found, _ in scaled.values()), default=1.0)
     for window in app.windows:
-        _window_nodes(window, matched.get(window), built)
+        _, shift = scaled.get(window, (scale, (0.0, 0.0)))
+        _window_nodes(window, matched.get(window), scale, shift, built)
     return built
 
 
-def _window_nodes(window: Item, on_x: XWindow | None, built: Built) -> None:
-    shift = (0.0, 0.0)
-    if not window.app.how.on_screen and on_x is not None:
-        shift = _origin(window, on_x)
-    around = Surroundings(None, on_x is None or not on_x.minimized, True, None, shift, window=on_x)
+def _scale(window: Item, on_x: XWindow) -> tuple[float, tuple[float, float]] | None:
+    """How many pixels of the display a program takes for one, and what to add then; None if it is one.
+
+    Qt and GTK tell places in pixels of their own; Qt without the frame of the window manager, GTK 3 with it.
+    """
+    if window.extents is None or min(window.extents[2:]) <= 0 or any(on_x.shadow):
+        return None
+    x, y, width, height = window.extents
+    for place in (on_x.area, on_x.outline):
+        scale = round(place.width / width * 20) / 20
+        off = max(abs(place.width - width * scale), abs(place.height - height * scale))
+        if scale >= _SCALED and off <= scale:
+            return scale, (place.x - x * scale, place.y - y * scale)
+    return None
+
+
+def _window_nodes(
+    window: Item, on_x: XWindow | None, scale: float, shift: tuple[float, float], built: Built
+) -> None:
+    if on_x is not None and not window.app.how.on_screen:
+        shift = _origin(window, on_x, scale)
+    around = Surroundings(
+        None, on_x is None or not on_x.minimized, True, None, shift, window=on_x, scale=scale
+    )
     if window.around == around:
         around = window.around
     stack: list[tuple[Item, Surroundings]] = [(window, around)]
@@ -142,7 +169,7 @@ def _unplace(node: Node) -> None:
         node.fields["properties"] = {**node.properties, "bounds_in_window": [*bounds]}
 
 
-def _origin(window: Item, on_x: XWindow) -> tuple[float, float]:
+def _origin(window: Item, on_x: XWindow, scale: float) -> tuple[float, float]:
     """Where on the screen the inside of a window begins that tells places relative to that.
 
     Without a compositor GTK draws a border of a few pixels around it, the same on all sides.
@@ -150,7 +177,8 @@ def _origin(window: Item, on_x: XWindow) -> tuple[float, float]:
     x, y, width, height = on_x.bounds
     if window.extents is None or window.extents[2] <= 0:
         return x, y
-    return x + max(0, (width - window.extents[2]) // 2), y + max(0, (height - window.extents[3]) // 2)
+    inside, tall = window.extents[2] * scale, window.extents[3] * scale
+    return x + max(0, (width - inside) // 2), y + max(0, (height - tall) // 2)
 
 
 def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
@@ -169,7 +197,9 @@ def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
     parent = around.parent if node.internal else node.uid
     menu = item.role == _MENU_BAR or (around.menu and item.role in _ENTRIES)
     away = node.offscreen and item.role not in _OPENS
-    return Surroundings(parent, node.visible, node.enabled, clip, around.shift, scrolled, menu, away)
+    return Surroundings(
+        parent, node.visible, node.enabled, clip, around.shift, scrolled, menu, away, scale=around.scale
+    )
 
 
 def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str, Any]:
@@ -247,7 +277,8 @@ def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWind
     elif item.extents is not None and visible and item.shown and item.extents[2] + item.extents[3] > 0:
         x, y, width, height = item.extents
         if -_FAR < x < _FAR and -_FAR < y < _FAR and 0 <= width < _FAR and 0 <= height < _FAR:
-            bounds = Rect(x + around.shift[0], y + around.shift[1], width, height)
+            scale, (right, down) = around.scale, around.shift
+            bounds = Rect(x * scale + right, y * scale + down, width * scale, height * scale)
     if bounds is None:
         if visible and (around.scrolled or around.away):
             fields["offscreen"] = True
@@ -325,7 +356,8 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
         if low is not None and high is not None and high > low:
             fields["minimum"], fields["maximum"] = low, high
     if role == _PASSWORD:
-        fields["value"] = fields["text"] = MASK
+        # Only whether there is something in it is ever read.
+        fields["value"] = fields["text"] = "" if item.text == "" else MASK
     elif item.text is not None and role not in (_COMBO,):
         text = item.text.replace("\ufffc", "") if role != _numbers["text"] else item.text
         if item.text_length is not None and item.text_length > len(item.text):
@@ -492,7 +524,7 @@ def window(item: Item, on_x: XWindow | None) -> Window:
         showing=node.visible if node is not None else item.shown,
         minimized=on_x.minimized if on_x is not None else bool(item.states & State.ICONIFIED),
         maximized=on_x.maximized if on_x is not None else False,
-        modal=bool(item.states & State.MODAL) or (on_x is not None and "_NET_WM_STATE_MODAL" in on_x.states),
+        modal=bool(item.states & State.MODAL) or (on_x is not None and on_x.modal),
         native_id=on_x.id if on_x is not None else None,
     )
 

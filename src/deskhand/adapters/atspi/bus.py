@@ -163,6 +163,7 @@ class Connection:
                 if entry is not None:
                     lane, handler, argument = entry
                     lane.in_flight -= 1
+                    lane.answered += 1
                     handler(argument, data[start:end])
             else:
                 _, _, start, end = wire.sizes(data, at)
@@ -182,6 +183,7 @@ class Connection:
             if entry is not None:
                 lane, handler, argument = entry
                 lane.in_flight -= 1
+                lane.answered += 1
                 handler(
                     argument,
                     _error(header, message[start:]) if header.kind == wire.ERROR else message[start:],
@@ -197,6 +199,8 @@ class Lane:
         """None on a connection that leads to the program directly."""
         self.failed: str | None = None
         self.in_flight = 0
+        self.answered = 0
+        """How many answers came."""
         self._window = window
         self._queue: deque[tuple[bytes, Method, Handler, Any]] = deque()
 
@@ -250,21 +254,35 @@ class Lane:
         return wire.unpack(reply, answers[0])
 
 
-def pump(lanes: Iterable[Lane], timeout: float) -> None:
-    """Run lanes until each is idle; those that are not in time have failed then."""
+def pump(lanes: Iterable[Lane], timeout: float, silence: float | None = None) -> list[Lane]:
+    """Run lanes until each is idle; those that are not in time have failed then.
+
+    With `silence`, ends as soon as nobody who is waited for has answered anything for so long: returns those
+    lanes, which can be run again later.
+    """
     lanes = list(lanes)
-    deadline = time.monotonic() + timeout
+    began = time.monotonic()
+    heard: dict[Lane, tuple[int, float]] = {}
     while True:
         for lane in lanes:
             lane.fill()
         busy = [lane for lane in lanes if not lane.idle]
         if not busy:
-            return
-        left = deadline - time.monotonic()
+            return []
+        now = time.monotonic()
+        left = began + timeout - now
         if left <= 0:
             for lane in busy:
                 lane.fail(f"it did not answer within {timeout:.3g} s")
-            return
+            return []
+        if silence is not None:
+            for lane in busy:
+                if heard.get(lane, (-1, 0.0))[0] != lane.answered:
+                    heard[lane] = (lane.answered, now)
+            quiet = max(heard[lane][1] for lane in busy) + silence - now
+            if quiet <= 0:
+                return busy
+            left = min(left, quiet)
         turn({id(lane.connection): lane.connection for lane in busy}.values(), left)
 
 

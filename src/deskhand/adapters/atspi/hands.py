@@ -9,18 +9,18 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...model.errors import ActionFailed, ActionUnsupported, UiBusy
+from ...model.errors import ActionFailed, ActionUnsupported, NotReady, UiBusy
 from ...model.node import Node, Rect
 from . import build
 from .bus import CallError, turn
 from .display import Display
 from .item import Item
 from .keyboard import Input
-from .kinds import role_name
+from .kinds import MANAGED, role_name
 from .live import Live
 from .strategy import Facet
 from .vocabulary import ACCESSIBLE, ACTION, PROPERTIES, State
-from .windows import Windows, XWindow, need_display
+from .windows import Windows, XWindow, blocker, need_display
 from .wire import Method, Variant, path_field, unpack
 
 Answer = Mapping[str, object]
@@ -75,6 +75,25 @@ class Hands:
             now = self.windows.find(window.id)
             if now is not None:
                 self.windows.activate(now)
+
+    def insist_on_unblocked(self, item: Item) -> None:
+        """NotReady if a modal dialog keeps input from the window of an item.
+
+        Accessibility would reach it all the same, and the program do what it is not prepared for.
+        """
+        window = self.matched.get(item.window)
+        if window is not None and self.windows is not None:
+            above = blocker(window, self.windows.all())
+            title = None if above is None else above.title
+        else:
+            title = _blocked_by(item)
+        if title is not None:
+            dialog = f"the modal dialog '{title}'" if title else "a modal dialog without a title"
+            raise NotReady(
+                f"{describe(item)} is behind {dialog}",
+                suggestions=("answer the dialog first",),
+                blocked_by=title,
+            )
 
     def point(self, item: Item | None, x: float | None, y: float | None) -> tuple[float, float]:
         """Where on the screen to point: at a place in an item, or at the best one."""
@@ -257,6 +276,15 @@ class Hands:
         """Let events in for so long."""
         with self.live.lock:
             turn([self.live.connection], timeout)
+
+
+def _blocked_by(item: Item) -> str | None:
+    """The title of a modal dialog, where no display tells whose it is but the program has only one window."""
+    shown = [one for one in item.app.windows if one.role in MANAGED and one.shown]
+    modal = [one for one in shown if one.states & State.MODAL]
+    if not modal or [one for one in shown if one not in modal] != [item.window]:
+        return None
+    return modal[-1].name
 
 
 def describe(item: Item) -> str:

@@ -172,6 +172,8 @@ class App:
         self.loaded = False
         self.suspect = False
         """It did not answer the last time; it is not waited for long."""
+        self.slow = False
+        """It has not answered for a while to what it was asked, and may still do so."""
         self.missing: str | None = None
         """Why it is not in the tree."""
         self.dirty: dict[Item, int] = {}

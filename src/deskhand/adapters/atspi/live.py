@@ -49,8 +49,10 @@ _INTRODUCTION = 1.0
 """How long a program may take to say what it is before it counts as silent, in seconds."""
 _LEAVING = ("defunct", "delete", "remove", "delete/system", "remove/system")
 _STRAYS = 16
-_SUSPECT = 0.05
+_PROBE = 0.05
 """How long a program is waited for that did not answer the last time, in seconds."""
+_MOMENT = 0.001
+_ENDLESS = 3600.0
 _BUS = "org.freedesktop.DBus"
 _ROOT = wire.path_field(ROOT_PATH)
 _LIST = Method("org.a11y.atspi.Registry", ACCESSIBLE, "GetChildren")
@@ -112,28 +114,64 @@ class Live:
         timeout: float,
         wanted: Callable[[App], bool] = lambda _: True,
         meanwhile: Callable[[], None] = lambda: None,
+        silence: float | None = None,
+        probe: float = _PROBE,
     ) -> list[App]:
         """Bring the wanted programs up to date; those that did not answer have `missing` set.
 
-        `meanwhile` is done once the programs are asked; what it marks is read in the same look.
+        `meanwhile` is done once the programs are asked; what it marks is read in the same look. Programs that
+        are silent for so long (`silence`) are set aside: they are `slow`, and `resume` goes on with them.
+        Those that did not answer the last time are waited for so long (`probe`).
         """
         with self.lock:
             known = [app for app in self.apps.values() if wanted(app)]
             listed: list[bytes | CallError] = []
             self._registry.call(_ROOT, _LIST, lambda _, answer: listed.append(answer))
-            self._bring_up(known, timeout, meanwhile)
+            self._bring_up(known, timeout, meanwhile, silence, probe)
             new = self._list_apps(listed, timeout)
-            self._bring_up([app for app in new if wanted(app)], timeout)
+            self._bring_up([app for app in new if wanted(app)], timeout, None, silence, probe)
             apps = [app for app in self.apps.values() if wanted(app)]
             ended = [app for app in known if app.bus not in self.apps and app.missing is not None]
             apps += ended
             return apps
 
-    def _bring_up(self, apps: list[App], timeout: float, meanwhile: Callable[[], None] | None = None) -> None:
+    def resume(self, apps: list[App], silence: float = _MOMENT) -> None:
+        """Take in what programs answered that were set aside; those that are done are slow no more."""
+        with self.lock:
+            slow = [app for app in apps if app.slow]
+            for app in slow:
+                app.slow, app.missing = False, None
+            self._pump(slow, _ENDLESS, silence=silence)
+            for app in slow:
+                if not app.slow:
+                    app.forget_told()
+            self._lose_missing(slow)
+
+    def give_up(self, apps: list[App], timeout: float) -> None:
+        """Wait no longer for programs that were set aside."""
+        with self.lock:
+            slow = [app for app in apps if app.slow]
+            for app in slow:
+                app.slow, app.missing = False, f"it did not answer within {timeout:.3g} s"
+                for lane in (app.bus_lane, app.lane):
+                    lane.fail(app.missing)
+            self._lose_missing(slow)
+
+    def _bring_up(
+        self,
+        apps: list[App],
+        timeout: float,
+        meanwhile: Callable[[], None] | None = None,
+        silence: float | None = None,
+        probe: float = _PROBE,
+    ) -> None:
         for app in apps:
             app.missing = None
-        self._probe([app for app in apps if app.suspect])
-        here = [app for app in apps if not app.suspect]
+        self._probe([app for app in apps if app.suspect], probe)
+        self.resume(apps)
+        if silence is None:
+            self.give_up(apps, timeout)
+        here = [app for app in apps if not (app.suspect or app.missing)]
         new = [app for app in here if not app.loaded]
         for app in here:
             self._begin(app)
@@ -142,9 +180,10 @@ class Live:
                 lane.fill()
             self.connection.flush()
             meanwhile()
-        self._pump(here, timeout, [self._registry, self._daemon])
+        self._pump(here, timeout, [self._registry, self._daemon], silence)
         for app in new:
-            app.forget_told()
+            if not app.slow:
+                app.forget_told()
         self._lose_missing(here)
 
     @staticmethod
@@ -155,7 +194,7 @@ class Live:
 
     def _lose_missing(self, apps: list[App]) -> None:
         for app in apps:
-            if app.missing is not None and app.bus in self.apps:
+            if app.missing is not None and not app.slow and self.apps.get(app.bus) is app:
                 self._lost(app)
 
     def refresh(self, item: Item, facets: int, timeout: float) -> None:
@@ -166,17 +205,17 @@ class Live:
             self._pump([item.app], timeout)
             self._lose_missing([item.app])
 
-    def _probe(self, apps: list[App]) -> None:
+    def _probe(self, apps: list[App], timeout: float) -> None:
         """See whether programs that did not answer do so again."""
         for app in apps:
             app.bus_lane.failed = None
             app.bus_lane.call(_ROOT, Method(app.bus, ACCESSIBLE, "GetRole"), _ignore)
-        pump([app.bus_lane for app in apps], _SUSPECT)
+        pump([app.bus_lane for app in apps], timeout)
         for app in apps:
             if app.bus_lane.failed is None:
                 app.suspect = False
                 if not app.toolkit:
-                    self._introduce([app], _SUSPECT)
+                    self._introduce([app], timeout)
             else:
                 app.missing = "it does not answer"
                 app.bus_lane.failed = None
@@ -215,11 +254,21 @@ class Live:
             if item.parent is not None or item is app.root:
                 reader.fetch(item, facets)
 
-    def _pump(self, apps: list[App], timeout: float, more: list[Lane] | None = None) -> None:
+    def _pump(
+        self,
+        apps: list[App],
+        timeout: float,
+        more: list[Lane] | None = None,
+        silence: float | None = None,
+    ) -> None:
         lanes = {id(lane): lane for app in apps for lane in (app.bus_lane, app.lane)}
         lanes |= {id(lane): lane for lane in more or []}
         try:
-            pump(lanes.values(), timeout)
+            silent = pump(lanes.values(), timeout, silence)
+            for app in apps:
+                if app.bus_lane in silent or app.lane in silent:
+                    app.slow, app.missing = True, "it does not answer"
+            pump(more or [], timeout)
         except WireError as error:
             for app in apps:
                 app.missing = f"it answered what cannot be read: {error}"

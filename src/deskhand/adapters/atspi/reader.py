@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from ...model.node import MASK
 from . import kinds, wire
 from .answers import (
     actions_of,
@@ -201,7 +202,9 @@ class Reader:
         field, call, role = item.field, self._call, item.role
         if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
             call(field, self._extents, self._got_extents, item)
-        if facets & Facet.TEXT and item.has(Face.TEXT) and role != kinds.PASSWORD:
+        if facets & Facet.TEXT and item.has(Face.TEXT) and role == kinds.PASSWORD:
+            call(field, self._count, self._got_secret, item)
+        elif facets & Facet.TEXT and item.has(Face.TEXT):
             line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
             if self._how.clamps:
                 if not ((role in kinds.NAMED and item.name) or (role in kinds.HOLDERS and item.child_count)):
@@ -291,8 +294,11 @@ class Reader:
 
     def _got_role(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.role = _U32(body)[0]
+            before, item.role = item.role, _U32(body)[0]
             item.changed()
+            if kinds.PASSWORD in (before, item.role) and before != item.role:
+                # What is read of the one is not what is read of the other.
+                self._more(item, Facet.TEXT)
 
     def _got_states(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):
@@ -409,6 +415,12 @@ class Reader:
             return
         read = _method(self.app.lane.destination, TEXT, "GetText", "ii", 0, min(length, TEXT_LIMIT))
         self._call(item.field, read, self._got_text, item)
+
+    def _got_secret(self, item: Item, body: bytes | CallError) -> None:
+        """Of a password, only whether there is one; not even its length is kept."""
+        if not isinstance(body, CallError):
+            item.text_length = None
+            self._set_text(item, MASK if int_of(body) else "")
 
     def _got_text(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):

@@ -15,7 +15,7 @@ from .display import Display, geometry, translate
 
 _PROPERTIES = (
     "_NET_WM_PID", "_NET_WM_NAME", "WM_NAME", "_NET_WM_STATE", "_GTK_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",
-    "WM_STATE",
+    "WM_STATE", "WM_TRANSIENT_FOR",
 )  # fmt: skip
 _SOURCE = 2
 """Says that a person asked for it, so that window managers comply."""
@@ -39,6 +39,8 @@ class XWindow:
     states: frozenset[str] = frozenset()
     active: bool = False
     iconic: bool = False
+    owner: int = 0
+    """The window that it belongs to, as a dialog does; 0 if to none."""
 
     @property
     def bounds(self) -> Rect:
@@ -61,6 +63,10 @@ class XWindow:
     @property
     def maximized(self) -> bool:
         return {"_NET_WM_STATE_MAXIMIZED_HORZ", "_NET_WM_STATE_MAXIMIZED_VERT"} <= self.states
+
+    @property
+    def modal(self) -> bool:
+        return "_NET_WM_STATE_MODAL" in self.states
 
 
 class Windows:
@@ -107,7 +113,7 @@ class Windows:
         )
 
     def _window(self, window: int, focused: int, answers: list[bytes | None]) -> XWindow | None:
-        size, place, pid, name, old_name, states, shadow, frame, wm_state = answers
+        size, place, pid, name, old_name, states, shadow, frame, wm_state, owner = answers
         if size is None or place is None:
             return None
         width, height = struct.unpack_from("<HH", size, 16)
@@ -123,6 +129,7 @@ class Windows:
             frozenset(self._display.atom_name(atom) for atom in as_numbers(states)),
             window == focused,
             (as_numbers(wm_state) or (1,))[0] == 3,
+            (as_numbers(owner) or (0,))[0],
         )
 
     # -- doing ---------------------------------------------------------------------------------
@@ -231,6 +238,35 @@ class Windows:
                     f"within {_SETTLE:g} s"
                 )
             time.sleep(0.003)  # X11 tells who listens, and this connection listens to nothing
+
+
+def blocker(window: XWindow, windows: list[XWindow]) -> XWindow | None:
+    """The modal window that keeps input from this one; None if nothing does.
+
+    `windows` are in the order in which they appeared. A modal window keeps input from those that it belongs
+    to; one that belongs to none, from all of its program. What belongs to it has input itself.
+    """
+    known = {one.id: one for one in windows}
+    order = list(known)
+    if window.id not in known:
+        return None
+
+    def belongs(one: XWindow | None, to: XWindow) -> bool:
+        for _ in known:
+            one = None if one is None else known.get(one.owner)
+            if one is None or one.id == to.id:
+                break
+        return one is not None and one.id == to.id
+
+    def blocks(one: XWindow) -> bool:
+        if belongs(one, window):
+            return True
+        newer = order.index(one.id) > order.index(window.id)
+        return one.owner not in known and (newer or not window.modal)
+
+    modal = [one for one in windows if one.pid == window.pid and one.modal and not one.minimized]
+    others = [one for one in modal if one.id != window.id and not belongs(window, one)]
+    return next((one for one in reversed(others) if blocks(one)), None)
 
 
 def _four(numbers: tuple[int, ...]) -> tuple[int, int, int, int]:
