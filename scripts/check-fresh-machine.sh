@@ -69,6 +69,7 @@ parse() {
             --as-user) user=tester ;;
             --keep) keep=1 ;;
             --dir) dir=$2; shift ;;
+            -h | --help) sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}"; exit 0 ;;
             -*) say "unknown option $1; see the head of ${BASH_SOURCE[0]}"; exit 2 ;;
             *) targets+=("$1") ;;
         esac

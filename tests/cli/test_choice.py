@@ -140,6 +140,7 @@ def test_what_is_not_in_this_version_says_so(deskhand: Deskhand, name: str) -> N
 
     assert done.exit_code == 2
     assert "not in this version" in done.stderr
+    assert json.loads(deskhand(name, "--json").stdout)["error"]["kind"] == "usage"
     assert name not in [line.split()[0] for line in deskhand("--help").stdout.splitlines() if line.split()]
 
 

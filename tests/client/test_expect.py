@@ -57,6 +57,10 @@ HOLD = [
     ("#name", "not_.to_have_name", "Colour"),
     (APP, "not_.to_have_title", "Untitled"),
     ("#name", "not_.not_.to_be_visible", NOTHING),
+    ("#hidden", "not_to_be_visible", NOTHING),
+    ("#greeting", "not_to_have_text", "Hello"),
+    ("#hidden", "to_be_attached", NOTHING),
+    (APP, "not_to_have_title", "Untitled"),
 ]
 
 FAIL = [
@@ -82,6 +86,7 @@ FAIL = [
     ("checkbox", "not_.to_be_checked", False),
     ("group", "not_.to_have_count", 2),
     ("#nowhere", "not_.to_be_focused", NOTHING),
+    ("#name", "not_to_be_visible", NOTHING),
 ]
 
 
@@ -138,3 +143,8 @@ def test_a_failure_for_too_many_elements_lists_them(app: App) -> None:
 def test_only_apps_and_locators_can_be_expected(app: App) -> None:
     with pytest.raises(TypeError, match="not str"):
         expect("#greeting")  # type: ignore[call-overload]
+
+
+def test_an_expectation_that_does_not_exist_names_the_one_that_does(app: App) -> None:
+    with pytest.raises(AttributeError, match="did you mean to_have_text"):
+        attrgetter("not_to_have_txt")(expect(app.locator("#greeting")))

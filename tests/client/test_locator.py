@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -150,7 +151,11 @@ def test_states_can_be_asked_for(app: App) -> None:
     assert app.locator("#name").is_editable()
     assert not app.locator("#hidden").is_visible()
     assert not app.locator("#nowhere").is_visible()
+    assert app.locator("#nowhere").is_hidden()
+    assert not app.locator("#name").is_hidden()
     assert not app.locator("#late").is_enabled()
+    assert app.locator("#late").is_disabled()
+    assert not app.locator("#name").is_disabled()
     app.locator("#name").focus()
     assert app.locator("#name").is_focused()
     assert app.locator("#name").name() == "Name"
@@ -171,3 +176,34 @@ def test_an_operation_can_be_run_directly(app: App) -> None:
     from deskhand.model.operations import Find
 
     assert len(app.run(Find("button"))) == 5
+
+
+def test_what_two_locators_both_find(app: App) -> None:
+    button = app.get_by_role("button")
+
+    assert button.and_(app.locator("#late")).get().automation_id == "late"
+    assert button.and_(app.locator("group >> *")).count() == app.locator("group button").count() > 0
+    assert button.and_(app.locator("#name")).count() == 0
+
+
+def test_the_texts_of_all_matches_can_be_had_at_once(app: App) -> None:
+    assert app.get_by_role("button", name="Twin").all_text_contents() == ["Twin", "Twin"]
+    assert app.locator("#nowhere").all_text_contents() == []
+
+
+def test_names_that_people_know_from_playwright_work(app: App) -> None:
+    name: Any = app.locator("#name")
+    name.press_sequentially("Ada")
+
+    assert name.input_value() == "Ada"
+    assert [text.inner_text() for text in name.app.get_by_role("button", name="Greet").all()] == ["Greet"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("bounding_box", "bounds()"), ("clik", "did you mean click"), ("zzzz", "has no 'zzzz'")],
+)
+def test_a_name_that_a_locator_does_not_have_is_explained(app: App, name: str, hint: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(hint)):
+        getattr(app.locator("#name"), name)
+    assert not hasattr(app, name)

@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-from .exits import WRONG_USE
-
 _LATER = {
     "inspect": "the inspector",
     "record": "recording",
@@ -21,15 +19,12 @@ ENDPOINTS = ("webdriver", "inspector")
 
 def refuse(what: str) -> None:
     """End with a usage error that says so."""
-    raise click.UsageError(
-        f"{what} is not in this version of deskhand; GIP (--gip) and the Agent contract (--agent) are"
-    )
+    raise click.UsageError(f"{what} is not in this version of deskhand; --gip, --orca, --agent and --mcp are")
 
 
 def _refusing(name: str, what: str) -> click.Command:
     def callback(**_: Any) -> None:
-        click.echo(f"error: deskhand {name} ({what}) is not in this version", err=True)
-        click.get_current_context().exit(WRONG_USE)
+        raise click.UsageError(f"deskhand {name} ({what}) is not in this version")
 
     return click.Command(
         name,

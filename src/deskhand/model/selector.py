@@ -23,7 +23,7 @@ from .traits import local_test
 from .tree import Tree
 
 __all__ = [
-    "Selector", "by_id", "by_label", "by_path", "by_placeholder", "by_role", "by_text", "by_title",
+    "Selector", "both", "by_id", "by_label", "by_path", "by_placeholder", "by_role", "by_text", "by_title",
     "by_tooltip", "by_uid", "chain", "either", "filtered", "generate", "generate_all", "near", "nth", "parse",
     "quote",
 ]  # fmt: skip
@@ -197,8 +197,12 @@ def nth(selector: str, index: int) -> str:
 
 def either(*selectors: str) -> str:
     """What any of the selectors finds."""
-    read_ = [parse(each).chain for each in selectors]
-    return f":is({', '.join(str(each) if len(each.parts) == 1 else f':is({each})' for each in read_)})"
+    return f":is({', '.join(map(_inside, selectors))})"
+
+
+def both(first: str, second: str) -> str:
+    """Those of what the first selector finds that the second finds as well."""
+    return f"{first} >> :scope:is({_inside(second)})"
 
 
 def filtered(
@@ -217,6 +221,12 @@ def filtered(
     tests += "" if has_not_text is None else f":not(:has-text({_literal(has_not_text)}))"
     tests += "" if visible is None else ":visible" if visible else ":hidden"
     return f"{selector} >> :scope{tests}" if tests else selector
+
+
+def _inside(selector: str) -> str:
+    """A selector as one of several in brackets."""
+    read_ = parse(selector).chain
+    return str(read_) if len(read_.parts) == 1 else f":is({read_})"
 
 
 def _attribute(name: str, value: str | re.Pattern[str], exact: bool) -> str:

@@ -7,11 +7,12 @@ holds costs one round trip and one that does not hold yet costs no polling.
 from __future__ import annotations
 
 import re
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from ...model.errors import Ambiguous, WaitTimeout
 from ...model.operations import Wait
 from ..failure import ExpectationFailed
+from ..known import known_as
 from ..patterns import wanted_text
 from .app import App
 from .locator import Locator
@@ -43,6 +44,11 @@ class _Expectation:
         self._app = app
         self._target = target
         self._negated = negated
+
+    if not TYPE_CHECKING:  # who checks types writes `.not_`, and is told of every other name
+
+        def __getattr__(self, name: str) -> Any:
+            return known_as(self, name)
 
     async def _wait(self, wanted: str, state: str, timeout: float | None, **fields: Any) -> None:
         limit = self._app.timeout_or(timeout)

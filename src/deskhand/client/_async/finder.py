@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...model.selector import by_id, by_label, by_placeholder, by_role, by_text, by_tooltip
+from ..known import known_as
 
 if TYPE_CHECKING:
     from .locator import Locator
@@ -19,6 +20,11 @@ class Finder:
     A name or text is looked for as a part, in any case; `exact=True` wants all of it, as written. It may be a
     compiled regular expression too.
     """
+
+    if not TYPE_CHECKING:  # who checks types is told of every name that is not there
+
+        def __getattr__(self, name: str) -> Any:
+            return known_as(self, name)
 
     def locator(self, selector: str) -> Locator:
         """What matches a selector, such as `button[name="Save"]` or `#greeting`."""

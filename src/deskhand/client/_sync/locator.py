@@ -39,7 +39,7 @@ from ...model.operations import (
     Wait,
     Waited,
 )
-from ...model.selector import by_uid, chain, either, filtered, nth
+from ...model.selector import both, by_uid, chain, either, filtered, nth
 from ...model.tree import Tree
 from .finder import Finder
 
@@ -261,8 +261,7 @@ class Locator(Finder):
 
     def text_content(self, *, timeout: float | None = None) -> str | None:
         """The text it shows; for one that shows none of its own, its name."""
-        node = self.get(timeout=timeout)
-        return node.name if node.text is None else node.text
+        return _text(self.get(timeout=timeout))
 
     def input_value(self, *, timeout: float | None = None) -> str | None:
         """What it holds: its value, or else its text. A password is masked."""
@@ -288,9 +287,17 @@ class Locator(Finder):
         except NotFound:
             return False
 
+    def is_hidden(self) -> bool:
+        """Whether it is not visible, or not there at all, now."""
+        return not self.is_visible()
+
     def is_enabled(self, *, timeout: float | None = None) -> bool:
         """Whether it can be used."""
         return (self.get(timeout=timeout)).enabled
+
+    def is_disabled(self, *, timeout: float | None = None) -> bool:
+        """Whether it is there and cannot be used."""
+        return not self.is_enabled(timeout=timeout)
 
     def is_editable(self, *, timeout: float | None = None) -> bool:
         """Whether its text or value can be changed."""
@@ -320,6 +327,10 @@ class Locator(Finder):
     def all(self, *, limit: int = 100) -> list[Locator]:
         """A locator for each element that matches now. Each stays with its element, not its place."""
         return [Locator(self.app, by_uid(node.uid)) for node in self.nodes(limit=limit)]
+
+    def all_text_contents(self, *, limit: int = 100) -> list[str]:
+        """The text of each element that matches now; for one that shows none of its own, its name."""
+        return [_text(node) or "" for node in self.nodes(limit=limit)]
 
     def tree(self, *, depth: int | None = None, internals: bool = False) -> Tree:
         """The element and what is in it."""
@@ -384,6 +395,10 @@ class Locator(Finder):
         """What this locator finds, or the other."""
         return Locator(self.app, either(self.selector, other.selector))
 
+    def and_(self, other: Locator) -> Locator:
+        """What both this locator and the other find."""
+        return Locator(self.app, both(self.selector, other.selector))
+
     def _act(self, kind: Callable[..., Action], timeout: float | None, receipt: bool, **fields: Any) -> Done:
         limit = self.app.timeout_or(timeout)
         return self.app.run(kind(target=self.selector, timeout=limit, receipt=receipt, **fields))
@@ -391,3 +406,7 @@ class Locator(Finder):
 
 def _at(position: Position | None) -> dict[str, float]:
     return {} if position is None else {"x": position[0], "y": position[1]}
+
+
+def _text(node: Node) -> str | None:
+    return node.name if node.text is None else node.text
