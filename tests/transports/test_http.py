@@ -192,6 +192,7 @@ def test_a_body_that_is_too_long_is_refused(echo, length):
         status, text = post(server, body if length == "told" else iter([body[:500], body[500:]]))
         assert status == 413
         assert json.loads(text) == {"error": "a request may be 1000 bytes long"}
+        assert post(server, b"x" * (1 << 25))[0] == 413, "who is still sending hears it too"
         assert post(server, iter([b'{"a"', b":1}"])) == (200, b'{"a":1}')
 
 

@@ -179,6 +179,18 @@ def test_a_large_body_that_nobody_wants_leaves_nothing_open(site):
         assert open_files() <= before
 
 
+def test_who_sends_more_than_is_wanted_hears_the_answer_nevertheless(server, site):
+    site.unwanted = True
+    assert ask(server, "/stream", b"x" * (8 * LARGE)) == (200, b"no")
+    assert ask(server, "/echo", b"x" * (5 * LARGE))[0] == 413
+
+
+def test_who_asks_before_sending_too_much_is_refused_and_keeps_no_connection(server):
+    lines = (f"Content-Length: {5 * LARGE}", "Expect: 100-continue")
+    with connected(server, head("/echo", *lines)) as peer:
+        assert everything(peer).startswith(b"HTTP/1.1 413 ")
+
+
 def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
@@ -464,6 +476,9 @@ def test_who_is_not_let_in_is_answered_in_the_words_of_the_protocol(site):
     with serving(site, token="s3cret", refusal=refusal) as server:
         number, body = ask(server)
         assert (number, json.loads(body)["no"]) == (401, 401)
+        with connected(server, b"nonsense\r\n\r\n") as peer:
+            number, body = http_reply(peer)
+        assert (number, json.loads(body)["no"]) == (400, 400)
 
 
 def test_a_websocket_is_not_taken(server, site):

@@ -25,6 +25,9 @@ Refusal = Callable[[int, str], bytes]
 LIMIT = 16 * 1024 * 1024
 """How long a request's body may be, in bytes, unless told otherwise."""
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+_TAKEN_IN = 1 << 30
+"""How much of a body that nobody wants is taken in nevertheless, in bytes: who is still sending does not
+listen, and would see only that the connection broke."""
 
 
 def plain_refusal(_status: int, reason: str) -> bytes:
@@ -207,6 +210,13 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
+def _arrives(scope: Scope) -> bool:
+    """Whether what is left of a body may come, so that the connection can be kept for the next request."""
+    headers = _headers(scope)
+    told = max((int(text) for text in headers.get("content-length", []) if text.isdecimal()), default=0)
+    return "expect" not in headers and told <= _TAKEN_IN
+
+
 async def refuse(
     scope: Scope, receive: Receive, send: Send, status: int, reason: str, refusal: Refusal = plain_refusal
 ) -> None:
@@ -215,7 +225,7 @@ async def refuse(
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
-    if status == 413:
+    if not _arrives(scope):
         headers.append((b"connection", b"close"))
     prefix = "http.response"
     if scope["type"] == "websocket":

@@ -6,9 +6,9 @@ Bodies come and go in pieces, so that a large file never stands in memory.
 from __future__ import annotations
 
 import asyncio
-import select
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import IO, Protocol, cast
@@ -30,6 +30,8 @@ _LARGE = 1024 * 1024
 """From how much on the rest of a body is read from the connection itself, in bytes."""
 _PIECE = 256 * 1024
 _LOOK = 0.5
+_LINGER = 5.0
+"""How long the rest of a body that nobody wants may stay away, in seconds, until its connection ends."""
 _BETWEEN = 2 * 1024 * 1024
 """How much of a body waits for the thread that takes it, in bytes."""
 _CONNECTION = "deskhand.connection"
@@ -128,7 +130,8 @@ class RestServer:
             refusal=refusal,
             refused=_BROWSERS,
         )
-        self._server = AsgiServer(guard, host, port, warn=warn and token is None, http=_Protocol)
+        protocol = type("_Protocol", (_Protocol,), {"refusal": staticmethod(refusal)})
+        self._server = AsgiServer(guard, host, port, warn=warn and token is None, http=protocol)
         self.url = f"http://{host}:{self._server.port}"
 
     def __enter__(self) -> RestServer:
@@ -154,15 +157,15 @@ class RestServer:
         cancel = threading.Event()
         self._running.add(cancel)
         beside: asyncio.Task[None] | None = None
-        connection: socket.socket | None = None
+        direct: _Direct | None = None
         try:
             if scope["path"] in self._streamed:
                 first = await receive()
                 left = _told(scope) - len(first.get("body", b""))
                 if first.get("more_body") and left >= _LARGE:
                     # The event loop would take several times as long to bring it here.
-                    connection = scope[_CONNECTION].take_over()
-                    pieces = _read(connection, first["body"], left, cancel)
+                    direct = _Direct(scope[_CONNECTION].take_over(), left)
+                    pieces = direct.pieces(first["body"], cancel)
                 else:
                     arriving = _Arriving()
                     pieces = arriving.pieces()
@@ -179,14 +182,32 @@ class RestServer:
             self._running.discard(cancel)
             if beside is not None:
                 beside.cancel()
-            if connection is not None:
-                connection.close()
+            if direct is not None:
+                direct.close()
         if reply.after is not None:
             threading.Thread(target=reply.after, name="http-after", daemon=True).start()
 
 
 class _Protocol(H11Protocol):
     """HTTP/1.1, with a shorter way for large files, and an answer to bodies that end too early."""
+
+    refusal: Refusal
+
+    def send_400_response(self, msg: str) -> None:
+        """What is no HTTP is told so in the words of the protocol, like everything else that is wrong."""
+        body = self.refusal(400, msg)
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"connection", b"close"),
+        ]
+        for event in (
+            h11.Response(status_code=400, headers=headers),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event))
+        self.transport.close()
 
     def handle_events(self) -> None:
         super().handle_events()
@@ -269,26 +290,53 @@ def _told(scope: Scope) -> int:
     return 0 if b"transfer-encoding" in headers else int(headers.get(b"content-length", b"0"))
 
 
-def _read(connection: socket.socket, first: bytes, left: int, cancel: threading.Event) -> Iterator[bytes]:
-    """In the thread: the rest of a body straight from its connection."""
-    yield first
-    silent = 0.0
-    while left:
-        try:
-            some = select.select([connection], [], [], _LOOK)[0]
-            piece = connection.recv(min(left, _PIECE)) if some else None
-        except (OSError, ValueError):
-            piece = b""  # it was closed, here or there
-        if piece == b"":
-            raise EOFError("the body ended too early")
-        if piece is None:
-            silent += _LOOK
-            if cancel.is_set() or silent >= _SILENCE:
-                raise EOFError(f"no more of the body came for {silent:g} s")
-            continue
+class _Direct:
+    """The rest of a body, straight from its connection."""
+
+    def __init__(self, connection: socket.socket, left: int) -> None:
+        self._connection = connection
+        self._left = left
+
+    def pieces(self, first: bytes, cancel: threading.Event) -> Iterator[bytes]:
+        """In the thread: the body, whose first piece is here already, or EOFError where it ends too early."""
+        yield first
         silent = 0.0
-        left -= len(piece)
-        yield piece
+        while self._left:
+            piece = self._next(_LOOK)
+            if piece == b"":
+                raise EOFError("the body ended too early")
+            if piece is None:
+                silent += _LOOK
+                if cancel.is_set() or silent >= _SILENCE:
+                    raise EOFError(f"no more of the body came for {silent:g} s")
+                continue
+            silent = 0.0
+            yield piece
+
+    def close(self) -> None:
+        """Let go of the connection; once the rest was sent, for who is still sending hears no answer."""
+        if self._left:
+            threading.Thread(target=self._linger, name="http-linger", daemon=True).start()
+        else:
+            self._connection.close()
+
+    def _linger(self) -> None:
+        until = time.monotonic() + _SILENCE
+        while self._left and self._next(_LINGER) and time.monotonic() < until:
+            pass
+        self._connection.close()
+
+    def _next(self, timeout: float) -> bytes | None:
+        """The next piece; None if there is none yet, and b"" if there will be no more."""
+        self._connection.settimeout(timeout)
+        try:
+            piece = self._connection.recv(min(self._left, _PIECE))
+        except TimeoutError:
+            return None
+        except OSError:
+            return b""  # it was closed, here or there
+        self._left -= len(piece)
+        return piece
 
 
 class _Arriving:
