@@ -14,12 +14,13 @@ from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.client.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import AppGone, UiBusy
+from deskhand.model.errors import AppGone, UiBusy, WaitTimeout
 from deskhand.model.node import AppInfo, Column, Image, Node, Rect, Virtualization, VisibleRow, Window
 from deskhand.model.operations import Snapshot
 from deskhand.model.tree import Tree
 from deskhand.protocols.mcp import McpServer, UnknownTool
 from deskhand.protocols.mcp_errors import CODES
+from deskhand.protocols.schema import check
 from deskhand.protocols.wirelog import WireLog
 from tests.wire.form import make_session
 
@@ -68,9 +69,9 @@ class Fixed:
             raise self.fails
         if isinstance(operation, ops.GetAppInfo):
             return AppInfo("JavaFX", "17.0.1", 7, runtime="17.0.9", main="com.example.App", toolkit="javafx")
-        if isinstance(operation, ops.Get) or (isinstance(operation, ops.ReadTree) and operation.target):
-            node = next(node for node in self.nodes if f'"{node.uid}"' in operation.target)
-            return node if isinstance(operation, ops.Get) else Snapshot(1, tree=Tree([node]))
+        if isinstance(operation, (ops.Get, ops.Find)):
+            found = [node for node in self.nodes if f'"{node.uid}"' in operation.target]
+            return found[0] if isinstance(operation, ops.Get) else found
         assert isinstance(operation, ops.ReadTree)
         return Snapshot(1, tree=Tree(list(self.nodes), self.windows))
 
@@ -209,6 +210,27 @@ def test_compact_leaves_out_hidden_nodes_and_nameless_boxes_and_full_does_not(ma
     assert [node["visible"] for node in nodes_of(full)] == [True, True, True, False]
 
 
+def test_where_a_node_is_on_the_screen_can_be_asked_for_alone(call):
+    (root,) = (stage["scene"]["root"] for stage in call("ui_get_snapshot", depth=0)["stages"])
+    assert "layout" not in root
+    told = call("ui_get_snapshot", depth=0, include={"localToScreen": True})
+    assert told["stages"][0]["scene"]["root"]["layout"]["localToScreen"]["x"] == 100
+    told = call("ui_get_snapshot", depth=0, mode="full", include={"bounds": False})
+    assert "layout" not in told["stages"][0]["scene"]["root"]
+
+
+def test_windows_that_nobody_asked_for_are_named_and_those_of_one_who_chose_are_not(call):
+    answer = call.raw("ui_get_snapshot")
+
+    told = answer["structuredContent"]["output"]
+    assert [stage["title"] for stage in told["stages"]] == ["Order form"]
+    assert told["leftOut"]["stages"] == [{"stageIndex": 1, "title": "Question"}]
+    assert "windows not shown: Stage[1] Question" in answer["content"][1]["text"]
+    for chosen in ({"stageIndex": 0}, {"stage": "all"}, {"root": call.one("#panel")}):
+        assert "stages" not in call("ui_get_snapshot", **chosen).get("leftOut", {})
+    assert "stages" in call("ui_get_snapshot", stage="primary")["leftOut"]
+
+
 def test_the_text_tree_has_a_line_for_each_node_and_nothing_else(call):
     answer = call.raw("ui_get_snapshot", stage="all")
 
@@ -286,6 +308,26 @@ def test_a_snapshot_bounded_by_nodes_says_what_was_left_out_and_how_to_get_it(ca
     assert str(place["uid"]) in told["leftOut"]["how"]
 
 
+def test_every_place_where_something_was_left_out_is_counted(make):
+    boxes = [
+        Element("group", f"Box {at}", children=[Element("button", "One"), Element("button", "Two")])
+        for at in range(30)
+    ]
+    _, call = make(window_of(*boxes))
+
+    answer = call.raw("ui_get_snapshot", depth=1, mode="full")
+
+    left = answer["structuredContent"]["output"]["leftOut"]
+    assert left["nodes"] == 60
+    assert left["further"] == {"places": 10, "nodes": 20}
+    assert sum(place["nodes"] for place in left["at"]) == 40
+    assert "20 in 10 other places" in answer["content"][1]["text"]
+    # What it says to do is done, word for word.
+    name, _, arguments = left["how"].partition(" ")
+    told = call(name, **json.JSONDecoder().raw_decode(arguments)[0])
+    assert [node["text"]["label"] for node in nodes_of(told)][1:] == ["One", "Two"]
+
+
 @pytest.mark.parametrize("tokens", [40, 80, 120])
 def test_a_snapshot_bounded_by_tokens_is_not_longer(call, tokens):
     answer = call.raw("ui_get_snapshot", maxTokens=tokens)
@@ -355,7 +397,7 @@ def test_what_a_virtual_view_shows_is_told_with_references_to_its_rows():
             }
         ],
     }
-    assert "1000 items, 20–45 shown" in call.raw("ui_get_snapshot")["content"][1]["text"]
+    assert "1000 items, 20–45 in view" in call.raw("ui_get_snapshot")["content"][1]["text"]
 
 
 def test_snapshots_of_the_same_state_are_equal(call):
@@ -514,7 +556,12 @@ class Looking(Fixed):
     def run(self, operation, cancel=None):
         if isinstance(operation, ops.Find):
             assert operation.native
-            return [node for node in self.nodes if operation.target == ".own" and node.uid == "u-3"]
+            wanted = {".own": "u-3", ".inner": "u-4"}.get(operation.target)
+            return [
+                node for node in self.nodes if node.uid == wanted and operation.internals >= node.internal
+            ]
+        if isinstance(operation, ops.ReadTree) and not operation.internals:
+            return Snapshot(1, tree=Tree([node for node in self.nodes if not node.internal], self.windows))
         return super().run(operation, cancel)
 
 
@@ -525,6 +572,7 @@ def test_javafx_is_asked_for_its_own_css_and_ours_knows_the_rest():
                 Node(uid="u-1", name="Main", native_class="javafx.stage.Stage", backend="javafx"),
                 Node(uid="u-2", parent="u-1", role="button", native_class="javafx.scene.control.Button"),
                 Node(uid="u-3", parent="u-1", role="text", native_class="javafx.scene.control.Label"),
+                Node(uid="u-4", parent="u-2", role="text", native_class="LabeledText", internal=True),
             )
         )
     )
@@ -534,6 +582,8 @@ def test_javafx_is_asked_for_its_own_css_and_ours_knows_the_rest():
 
     assert found(".own") == ["u-3"]
     assert found("Button") == found("button") == ["u-2"]
+    assert found(".inner") == ["u-4"], "inner parts of controls are found by those who name them"
+    assert found(".none") == []
 
 
 def test_a_query_has_a_scope_and_a_limit(call):
@@ -651,6 +701,12 @@ def test_uids_are_short_and_of_the_contracts_form_whatever_the_engine_calls_its_
     assert (root["ref"]["uid"], menu["ref"]["uid"]) == ("u1-1", "u1-2")
     assert call("ui_get_node", ref=menu["ref"])["text"]["label"] == "File"
     assert call("ui_get_snapshot")["stages"][0]["scene"]["root"]["ref"] == root["ref"], "and they stay"
+    runner.fails = WaitTimeout('waited for uid="7713.1.0-13" in vain', target='uid="7713.1.0-13"')
+    for error in (
+        call.error("ui_wait", until="idle"),
+        call.error("ui_perform", actions=[{"type": "pressKey", "key": "TAB"}], receipt=False),
+    ):
+        assert "waited for u1-2 in vain" in error["message"]
 
 
 # -- ui_perform ----------------------------------------------------------------------------------------
@@ -685,6 +741,37 @@ def test_a_receipt_tells_what_changed_and_the_new_revision(call):
     assert told["idle"] is True
     assert call("ui_get_snapshot", sinceRevision=told["revision"])["noChange"] is True
     assert "receipt" not in call("ui_perform", actions=[], receipt=False)
+
+
+def test_many_actions_have_a_receipt_too_and_questions_make_no_revision_forgotten(call):
+    first = call("ui_get_snapshot")["revision"]
+    name, submit = call.one("#name_edit"), call.one("#submit_button")
+    actions = [{"type": "setText", "target": {"ref": name}, "text": str(at)} for at in range(12)]
+
+    told = call("ui_perform", actions=[*actions, {"type": "click", "target": {"ref": submit}}])
+
+    assert {"name_edit", "report"} <= {change["id"] for change in told["receipt"]["changed"]}
+    for _ in range(12):
+        call("ui_get_node", ref=name)
+    assert call("ui_get_snapshot", sinceRevision=first)["sinceRevision"] == first
+
+
+def test_a_receipt_tells_of_a_focus_in_what_has_come(make):
+    window = window_of(native_class="Stage")
+
+    def go():
+        window.children.append(Element("textfield", "Name", native_class="TextField", focused=True))
+
+    window.children.append(Element("button", "Go", native_class="Button", on_press=go))
+    _, call = make(window)
+
+    told = call(
+        "ui_perform",
+        actions=[{"type": "click", "target": {"ref": call.one("Button")}, "button": "PRIMARY"}],
+    )["receipt"]
+
+    (field,) = told["added"]
+    assert told["focus"] == {"uid": field["uid"]}
 
 
 def test_a_receipt_tells_of_nodes_and_windows_that_come_and_go(make):
@@ -743,6 +830,50 @@ def test_every_action_runs_and_the_call_fails_if_one_does(call, session):
     ]  # fmt: skip
     assert results[1]["error"].startswith("Unknown action type: fly")
     assert session.run(ops.Get("#report")).text == "submitted"
+
+
+class Blocked:
+    """A program whose GUI thread does not answer for some time, or ever."""
+
+    def __init__(self, session, seconds=60.0):
+        self.session, self.until = session, time.monotonic() + seconds
+
+    def run(self, operation, cancel=None):
+        end = min(self.until, time.monotonic() + 1)
+        while time.monotonic() < end:
+            time.sleep(0.01)
+        if time.monotonic() < self.until:
+            raise UiBusy("busy")
+        return self.session.run(operation, cancel)
+
+
+@pytest.mark.parametrize("receipt", [True, False])
+def test_the_time_for_all_actions_is_kept_by_whatever_an_action_needs(session, receipt):
+    uid = Client(McpServer(session)).one("#submit_button")["uid"]
+    began = time.monotonic()
+
+    error = Client(McpServer(Blocked(session))).error(
+        "ui_perform",
+        actions=[
+            {"type": "click", "target": uid},
+            {"type": "click", "target": {"path": "/stages[0]/scene/root"}},
+        ],
+        receipt=receipt,
+        timeoutMs=100,
+    )
+
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert time.monotonic() - began < 0.8
+
+
+def test_a_wait_is_as_long_as_it_was_asked_for_also_while_the_program_does_not_answer(session):
+    began = time.monotonic()
+    error = Client(McpServer(Blocked(session))).error("ui_wait", selector={"css": "#report"}, timeoutMs=100)
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert time.monotonic() - began < 0.8
+
+    later = Client(McpServer(Blocked(session, 1.2)))
+    assert later("ui_wait", selector={"css": "#report"}, timeoutMs=20_000)["elapsedMs"] >= 1000
 
 
 def test_an_action_that_the_app_takes_too_long_for_is_a_timeout_with_the_results_of_all(session):
@@ -857,6 +988,17 @@ def test_waiting_in_vain_is_a_timeout_that_says_what_was_seen(call):
     assert call.error("ui_wait")["code"] == "MCP_UI_INTERNAL"
 
 
+def test_one_of_several_nodes_that_match_is_enough_to_end_a_wait(call):
+    assert call("ui_wait", selector={"text": "twin"}, timeoutMs=300)["count"] == 2
+    assert call("ui_wait", selector={"css": "QPushButton"}, until="disabled", timeoutMs=300)["ref"] == {
+        "uid": call.one("#cancel_button")["uid"]
+    }
+    assert call("ui_wait", selector={"css": "QPushButton"}, until="name", value="Two", timeoutMs=300)["ref"]
+    error = call.error("ui_wait", selector={"text": "twin"}, until="disabled", timeoutMs=100)
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert "enabled=True" in error["message"]
+
+
 class Seeing:
     """A runner that has a picture of everything."""
 
@@ -891,6 +1033,17 @@ def test_a_picture_can_have_numbers_on_what_can_be_operated(session):
     assert answer["content"][1] == {"type": "image", "data": told["dataBase64"], "mimeType": "image/png"}
 
 
+def test_what_gets_no_number_on_a_picture_is_counted(make):
+    buttons = [Element("button", str(at), bounds=Rect(1, 1, 5, 5)) for at in range(205)]
+    adapter, _ = make(window_of(*buttons))
+    call = Client(McpServer(Seeing(Session(adapter), Image(b"", 100, 100))))
+
+    told = call("ui_screenshot", marks=True)
+
+    assert len(told["marks"]) == 200
+    assert told["leftOut"]["marks"] == 5
+
+
 # -- modes, errors, names ------------------------------------------------------------------------------
 
 CALLS = [
@@ -900,7 +1053,7 @@ CALLS = [
     ("ui_perform", {"actions": [{"type": "click", "x": 1, "y": 1}]}),
     ("ui_perform", {"actions": []}),
     ("ui_wait", {"until": "idle"}),
-    ("ui_wait", {"selector": {"css": "*"}}),
+    ("ui_wait", {"selector": {"css": "*"}, "timeoutMs": 100}),
     ("ui_screenshot", {}),
 ]
 
@@ -925,6 +1078,14 @@ def test_what_goes_wrong_below_has_one_of_the_seven_codes(name, arguments, fails
     call = Client(McpServer(Fixed(Node(uid="u-1"), fails=fails)))
 
     assert call.error(name, **arguments)["code"] == code
+
+
+def test_an_app_that_is_gone_is_told_without_sockets_and_with_what_to_do():
+    gone = AppGone("the app is gone: no socket /tmp/x", target="unix:/tmp/x", pid=7)
+    error = Client(McpServer(Fixed(Node(uid="u-1"), fails=gone))).error("ui_get_snapshot")
+
+    assert error["message"] == "the app is gone: it has ended, or closed the connection; start it again"
+    assert error["details"] == {"pid": 7}
 
 
 def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
@@ -972,7 +1133,9 @@ def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
         ("ui_perform", {"actions": {}}, "actions"),
         ("ui_perform", {"actions": [], "timeoutMs": "5"}, "timeoutMs"),
         ("ui_perform", {"actions": [], "await": True}, "await"),
+        ("ui_perform", {"actions": [], "timeoutMs": 10**30}, "timeoutMs"),
         ("ui_wait", {"until": "later"}, "until"),
+        ("ui_wait", {"until": "idle", "timeoutMs": 10**12}, "timeoutMs"),
         ("ui_screenshot", {"stageIndex": 0.5}, "stageIndex"),
     ],
 )
@@ -1025,9 +1188,44 @@ def test_every_tool_says_what_it_is_for_and_what_it_takes(call):
 
 
 def _each_described(schema):
+    assert schema.get("additionalProperties") is False or "properties" not in schema
+    assert set(schema.get("required", ())) <= schema.get("properties", {}).keys()
     for name, part in schema.get("properties", {}).items():
         assert part.get("description") or "anyOf" in part or name == "type", name
+        if "default" in part:
+            check(part, part["default"])
         _each_described(part)
+
+
+def test_what_is_taken_if_nothing_is_given_is_in_the_schemas(call):
+    schemas = {tool["name"]: tool["inputSchema"] for tool in call.server.tools()}
+
+    def default(tool, name):
+        return schemas[tool]["properties"][name].get("default")
+
+    assert schemas["ui_query"]["required"] == ["selector"]
+    assert default("ui_get_snapshot", "stage") == "focused"
+    assert default("ui_get_snapshot", "mode") == "compact"
+    assert default("ui_query", "limit") == 50
+    assert default("ui_perform", "timeoutMs") == default("ui_wait", "timeoutMs") == 5000
+    assert default("ui_perform", "awaitUiIdle") is default("ui_perform", "receipt") is True
+    assert default("ui_screenshot", "stageIndex") == -1
+
+
+@pytest.mark.parametrize("x", [float("nan"), float("-inf"), 1e300])
+def test_a_number_that_means_nothing_is_refused(call, x):
+    answer = call.raw("ui_perform", actions=[{"type": "click", "x": x, "y": 1}])
+
+    (result,) = answer["structuredContent"]["output"]["results"]
+    assert result["reason"] == "INVALID_PARAMS"
+    assert "'x' must be" in result["error"]
+
+
+def test_of_a_reference_that_leads_nowhere_not_more_is_told_again_than_helps(call):
+    error = call.error("ui_get_node", ref={"uid": "x" * 5000})
+
+    assert error["code"] == "MCP_UI_NODE_NOT_FOUND"
+    assert len(json.dumps(error)) < 4000
 
 
 def test_results_say_that_texts_are_data(call):
@@ -1063,3 +1261,19 @@ def test_passwords_are_neither_told_nor_logged(session, tmp_path):
     logged = (tmp_path / "wire").read_text()
     assert "hunter22" not in logged
     assert "visible" in logged
+
+
+def test_what_is_typed_where_an_action_before_it_puts_the_focus_is_not_logged(session, tmp_path):
+    log = WireLog(tmp_path / "wire")
+    call = Client(McpServer(session, log=log))
+    secret, name = call.one("#password_edit"), call.one("#name_edit")
+    call("ui_perform", actions=[{"type": "focus", "target": {"ref": name}}])
+
+    call(
+        "ui_perform",
+        actions=[{"type": "focus", "target": {"ref": secret}}, {"type": "typeText", "text": "hunter22"}],
+    )
+    log.close()
+
+    assert session.adapter.windows[0].children[1].value == "hunter22"
+    assert "hunter22" not in (tmp_path / "wire").read_text()

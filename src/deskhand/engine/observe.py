@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 from typing import Any
 
 from ..model.node import Node
 from ..model.operations import Change, Difference
 from ..model.tree import Cut, Tree, all_cuts
 
-_KEPT_TREES = 8
+_KEPT_TREES = 64
+"""Whoever looks takes one, also a question for a single node; a caller comes back to the one it knows."""
 _KEPT_NODES = 50_000
 _LISTED = 200
 """How many entries each list of a difference has at the most."""
@@ -70,16 +72,18 @@ def difference(before: Tree, after: Tree) -> Difference:
 
 def differs(before: Tree, after: Tree) -> bool:
     """Whether anything looks different, or is in another place."""
-    return before.windows != after.windows or [node.fields for node in before.nodes] != [
+    if before.windows != after.windows:
+        return True
+    return before.nodes is not after.nodes and [node.fields for node in before.nodes] != [
         node.fields for node in after.nodes
     ]
 
 
 def reduce(tree: Tree, visible_only: bool, max_nodes: int | None) -> Tree:
     """The tree with only what is visible, and with so many nodes at the most, the upper ones first."""
-    nodes = list(tree.nodes)
-    if visible_only:
-        nodes = _visible(nodes)
+    if not visible_only and (max_nodes is None or len(tree) <= max_nodes):
+        return tree.again(tree.windows, tree.focused, tree.captured_at)
+    nodes = _visible(tree.nodes) if visible_only else list(tree.nodes)
     cut = tree.cut
     if max_nodes is not None and len(nodes) > max_nodes:
         nodes, below = _upper(Tree(nodes), max_nodes)
@@ -87,7 +91,7 @@ def reduce(tree: Tree, visible_only: bool, max_nodes: int | None) -> Tree:
     return Tree(nodes, tree.windows, tree.revision, tree.captured_at, tree.focused, cut)
 
 
-def _visible(nodes: list[Node]) -> list[Node]:
+def _visible(nodes: Sequence[Node]) -> list[Node]:
     hidden: set[str] = set()
     kept = []
     for node in nodes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .node import Node
+from .node import Node, Virtualization
 from .record import dataclass
 from .tree import Tree
 
@@ -80,7 +80,7 @@ def describe(node: Node, depth: int = 0, children: int | None = None, selector: 
         node.role if node.role != "unknown" or not node.native_class else node.native_class,
         _quoted(name) if name else "",
         _quoted(value) if value is not None else "",
-        tuple(_states(node)),
+        tuple(states(node)),
         _note(node, children),
         selector,
     )
@@ -91,7 +91,8 @@ def cut_note(tree: Tree) -> str:
     return f"… {tree.cut.left_out} more not shown: {tree.cut.reason}" if tree.cut else ""
 
 
-def _states(node: Node) -> Iterator[str]:
+def states(node: Node) -> Iterator[str]:
+    """The states that an element is in, where they are not what one expects."""
     if node.mixed:
         yield "partly checked"
     elif node.checked is not None:
@@ -114,12 +115,17 @@ def _states(node: Node) -> Iterator[str]:
         yield "disabled"
 
 
+def extent(view: Virtualization) -> str:
+    """How many items a view has, and which of them can be seen."""
+    seen = f", {view.visible_range[0]}–{view.visible_range[1]} in view" if view.visible_range else ""
+    return f"{view.items_count} {'item' if view.items_count == 1 else 'items'}{seen}"
+
+
 def _note(node: Node, children: int | None) -> str:
     notes = []
     view = node.virtualization
     if view is not None:
-        shown = f", {view.visible_range[0]}–{view.visible_range[1]} in view" if view.visible_range else ""
-        notes.append(f"{view.items_count} {'item' if view.items_count == 1 else 'items'}{shown}")
+        notes.append(extent(view))
     elif node.options:
         count = node.options_count or len(node.options)
         texts = [_quoted(option.text, 20) for option in node.options[:_OPTIONS]]

@@ -54,6 +54,12 @@ class Tree:
     _children: dict[str | None, list[Node]] | None = field(default=None, repr=False)
     _segments: dict[str, tuple[dict[str, Node], dict[str, str]]] = field(default_factory=dict, repr=False)
 
+    def again(self, windows: tuple[Window, ...], focused: str | None, captured_at: float) -> Tree:
+        """The same nodes as they were seen at another time, with what is known of how they hang together."""
+        again = Tree(self.nodes, windows, captured_at=captured_at, focused=focused, cut=self.cut)
+        again._by_uid, again._children, again._segments = self._by_uid, self._children, self._segments
+        return again
+
     def __len__(self) -> int:
         return len(self.nodes)
 

@@ -43,7 +43,9 @@ from .mcp_tools import (
     APP_TOOLS,
     INSTRUCTIONS,
     INSTRUCTIONS_APPS,
+    LIMIT,
     PROMPTS,
+    TIMEOUT_MS,
     UI_TOOLS,
     prompt_text,
 )
@@ -53,20 +55,23 @@ from .wirelog import WireLog
 R = TypeVar("R")
 
 _DEPTH, _COMPACT_DEPTH = 50, 8
-_LIMIT = 50
-_TIMEOUT_MS = 5000
 _PATIENCE = 1.0
 """How long a target may take to be ready for an action, in seconds."""
 _SETTLE = 2.0
 """How long the app may take to be idle after the actions, in seconds."""
 _SECTIONS = {"bounds": "layout", "properties": "fx"}
 _MARKS = 200
+_AGAIN = 0.05
+"""How long a program that did not answer is left alone, in seconds."""
+WITHOUT_APP = ("app_list tells what runs", "app_launch starts a program")
 _CHECKED = {
     # Each action is checked for itself: one that is wrong fails, and the others are done.
     "ui_perform": record(
         {**UI_TOOLS["ui_perform"]["inputSchema"]["properties"], "actions": {"type": "array"}},
         required=("actions",),
-    )
+    ),
+    # No selector is told in the contract's own words.
+    "ui_query": {**UI_TOOLS["ui_query"]["inputSchema"], "required": []},
 }
 _OWN_CSS = ("javafx",)
 """Toolkits whose own selectors are asked."""
@@ -205,7 +210,7 @@ class McpServer:
             answer = tool(check(_CHECKED.get(name) or self._entries[name]["inputSchema"], arguments), cancel)
             result = _result(answer)
         except DeskhandError as error:
-            result = _failure(error)
+            result = _failure(self._reworded(error))
         except Exception as error:
             import logging  # which takes some milliseconds, and is needed for this alone
 
@@ -214,6 +219,19 @@ class McpServer:
         if self._log is not None:
             self._log.write(peer, "out", dumps(_without_picture(result), raw))
         return dumps(result, raw)
+
+    def _reworded(self, error: DeskhandError) -> DeskhandError:
+        """The error in words that the caller of a tool knows."""
+        if isinstance(error, NotConnected):
+            again = ("start it again",) if self._apps is None else WITHOUT_APP
+            # Of sockets the caller knows nothing.
+            ours = (error.target or "").startswith("unix:")
+            what = "the app is gone: it has ended, or closed the connection" if ours else error.message
+            return NotConnected(what, suggestions=again, **error.details)
+        for given in list(self._given.values()):
+            error.message = given.reworded(error.message)
+            error.target = None if error.target is None else given.reworded(error.target)
+        return error
 
     # -- looking -----------------------------------------------------------------------------------
 
@@ -233,10 +251,7 @@ class McpServer:
         return self._remembered(chosen, found)
 
     def _remembered(self, chosen: Chosen, tree: Tree) -> Scene:
-        given = self._given[chosen.number]
-        scene = Scene(given.tag(tree))
-        given.remember(scene)
-        return scene
+        return self._given[chosen.number].scene(tree)
 
     def _snapshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
@@ -263,8 +278,10 @@ class McpServer:
         else:
             stages = [(stage, stage.root) for stage in _stages(scene, wanted)]
         shown = choose(scene, stages, settings)
+        if "root" not in wanted and ("stage" in wanted or "stageIndex" not in wanted):
+            shown = shown.beside(scene)
         output = snapshot(scene, shown, settings, self._app(chosen))
-        return Answer(output, (text_tree(shown), notes(scene, shown)))
+        return Answer(output, (text_tree(scene, shown), notes(scene, shown)))
 
     def _changes(self, chosen: Chosen, found: ops.Difference, cancel: Cancel) -> Answer:
         scene = None
@@ -293,7 +310,10 @@ class McpServer:
         if not found:
             # Fallback: the toolkit's own CSS knows no roles and no attributes, which work everywhere else.
             found = mcp_find.find(scene.tree, stages, selector)
-        limit = wanted.get("limit", _LIMIT)
+        if not found:
+            # Fallback: the inner parts of controls, which are told only to those who name them.
+            scene, found = self._inner(chosen, scene, scope, selector, cancel)
+        limit = wanted.get("limit", LIMIT)
         output: dict[str, Any] = {"matches": [_match(scene, node) for node in found[:limit]]}
         if len(found) > limit:
             output["leftOut"] = {"matches": len(found) - limit, "how": f"a limit above {limit} has them"}
@@ -306,11 +326,14 @@ class McpServer:
         stages: Sequence[Stage],
         selector: Mapping[str, Any],
         cancel: Cancel,
+        *,
+        internals: bool = False,
     ) -> list[Node]:
         """What the toolkit's own CSS finds, where it has one."""
-        if "css" not in selector or not stages or stages[0].root.backend not in _OWN_CSS:
+        if not _has_own_css(stages, selector):
             return []
-        found = chosen.runner.run(ops.Find(selector["css"], limit=_MOST, native=True), cancel)
+        look = ops.Find(selector["css"], limit=_MOST, internals=internals, native=True)
+        found = chosen.runner.run(look, cancel)
         tagged = self._given[chosen.number].tagged
         wanted = {tagged(node.uid) for node in found}
         return [
@@ -319,6 +342,20 @@ class McpServer:
             for node in (stage.root, *scene.tree.descendants(stage.root))
             if node.uid in wanted
         ]
+
+    def _inner(
+        self,
+        chosen: Chosen,
+        scene: Scene,
+        scope: Mapping[str, Any],
+        selector: Mapping[str, Any],
+        cancel: Cancel,
+    ) -> tuple[Scene, list[Node]]:
+        """What the toolkit's own CSS finds inside of controls, and the scene with them."""
+        if not _has_own_css(scene.stages, selector):
+            return scene, []
+        whole = self._scene(chosen, cancel, internals=True)
+        return whole, self._native(chosen, whole, _scope(whole, scope), selector, cancel, internals=True)
 
     def _get_node(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
@@ -366,13 +403,14 @@ class McpServer:
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         if self._read_only:
             raise _actions_off()
-        chosen, given = self._current()
-        deadline = time.monotonic() + wanted.get("timeoutMs", _TIMEOUT_MS) / 1000
+        actual, given = self._current()
+        deadline = time.monotonic() + wanted.get("timeoutMs", TIMEOUT_MS) / 1000
+        chosen = actual._replace(runner=_Timely(actual.runner, deadline))
         receipt = wanted.get("receipt", True)
         before = None
         if receipt or not wanted["actions"]:
             # Also where nothing is to be done: a server that is switched off says so.
-            before = _within(chosen.runner, ops.ReadTree(), deadline, cancel).revision
+            before = chosen.runner.run(ops.ReadTree(), cancel).revision
         results: list[dict[str, Any]] = []
         failed: list[tuple[int, DeskhandError]] = []
         for at, data in enumerate(wanted["actions"]):
@@ -383,14 +421,16 @@ class McpServer:
             except (Disabled, NotConnected, ConnectFailed, Cancelled):
                 raise
             except DeskhandError as error:
-                failed.append((at, error))
+                failed.append((at, self._reworded(error)))
                 reason = reason_of(error)
                 results.append({"ok": False, "type": kind, "error": message_of(error), "reason": reason})
         output: dict[str, Any] = {"results": results}
         if wanted.get("awaitUiIdle", True) and time.monotonic() < deadline:
             output["idle"] = self._idle(chosen, deadline, cancel)
         if receipt and before is not None:
-            self._receipt(output, chosen, before, deadline, cancel)
+            until = max(deadline, time.monotonic() + _PATIENCE)
+            chosen = actual._replace(runner=_Timely(actual.runner, until))
+            self._receipt(output, chosen, before, cancel)
         return Answer(output, (), None, _first_failure(failed, results))
 
     def _do(self, data: Any, chosen: Chosen, given: Given, deadline: float, cancel: Cancel) -> None:
@@ -404,32 +444,28 @@ class McpServer:
             assert own is not None
             return own
 
-        operation = mcp_perform.operation(action, uid_of, min(_PATIENCE, left))
-        _within(chosen.runner, operation, deadline, cancel)
+        chosen.runner.run(mcp_perform.operation(action, uid_of, min(_PATIENCE, left)), cancel)
 
     def _idle(self, chosen: Chosen, deadline: float, cancel: Cancel) -> bool:
         try:
             wait = min(_SETTLE, max(deadline - time.monotonic(), 0.05))
-            _within(chosen.runner, ops.WaitIdle(timeout=wait), deadline, cancel)
+            chosen.runner.run(ops.WaitIdle(timeout=wait), cancel)
         except UiBusy:
             return False
         except (NotConnected, NoWindows):
             return True  # it was asked to end, and did
         return True
 
-    def _receipt(
-        self, output: dict[str, Any], chosen: Chosen, before: int, deadline: float, cancel: Cancel
-    ) -> None:
+    def _receipt(self, output: dict[str, Any], chosen: Chosen, before: int, cancel: Cancel) -> None:
         """Tell what changed since a revision; if the app does not answer, tell that."""
-        until = max(deadline, time.monotonic() + _PATIENCE)
         try:
-            found = _within(chosen.runner, ops.ReadTree(since=before), until, cancel)
+            found = chosen.runner.run(ops.ReadTree(since=before), cancel)
             if found.difference is None:
                 output["revision"] = found.revision
                 return
             told = self._changes(chosen, found.difference, cancel).output
         except (NotConnected, NoWindows, UiBusy) as error:
-            output["receipt"] = {"unknown": message_of(error)}
+            output["receipt"] = {"unknown": message_of(self._reworded(error))}
             return
         del told["schema"]
         output["revision"] = told["revision"]
@@ -439,48 +475,60 @@ class McpServer:
 
     def _wait(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
-        timeout = wanted.get("timeoutMs", _TIMEOUT_MS) / 1000
+        timeout = wanted.get("timeoutMs", TIMEOUT_MS) / 1000
+        deadline = time.monotonic() + timeout
         until = wanted.get("until", "visible")
         if until == "idle":
             waited = chosen.runner.run(ops.WaitIdle(timeout=timeout), cancel)
             return Answer({"ok": True, "until": until, "elapsedMs": round(waited.elapsed * 1000)})
-        scene = self._scene(chosen, cancel)
-        if "ref" in wanted:
-            target = self._target(wanted, until, chosen, given, scene, cancel)
-        elif "selector" in wanted:
-            target = mcp_find.to_selector(scene.tree, wanted["selector"])
-        else:
+        if "ref" not in wanted and "selector" not in wanted:
             raise InvalidParams("ui_wait needs a 'ref' or a 'selector', or until idle", field="selector")
+        timely = chosen._replace(runner=_Timely(chosen.runner, deadline))
+        began = time.monotonic()
         operation = ops.Wait(
-            target,
+            self._awaited(wanted, timely, given, deadline, cancel),
             until,
             value=wanted.get("value"),
             count=wanted.get("count"),
             match=wanted.get("match", "contains"),
-            timeout=timeout,
+            # A text is often there twice, on a button and inside of it.
+            any_match=True,
+            timeout=max(round(deadline - time.monotonic(), 1), 0.001),
         )
         waited = chosen.runner.run(operation, cancel)
-        output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": round(waited.elapsed * 1000)}
+        elapsed = time.monotonic() - began
+        output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": round(elapsed * 1000)}
         if waited.count is not None:
             output["count"] = waited.count
         if waited.node is not None:
             output["ref"] = {"uid": given.tagged(waited.node.uid)}
         return Answer(output)
 
+    def _awaited(
+        self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, deadline: float, cancel: Cancel
+    ) -> str:
+        """A selector of what is to be waited for."""
+        while True:
+            try:
+                scene = self._scene(chosen, cancel)
+                if "ref" in wanted:
+                    return self._target(wanted, chosen, given, scene, cancel)
+                return mcp_find.to_selector(scene.tree, wanted["selector"])
+            except UiBusy:
+                # It may answer again while it is waited for.
+                if time.monotonic() >= deadline or cancel.is_set():
+                    raise
+                time.sleep(_AGAIN)
+
     def _target(
-        self,
-        wanted: Mapping[str, Any],
-        until: str,
-        chosen: Chosen,
-        given: Given,
-        scene: Scene,
-        cancel: Cancel,
+        self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, scene: Scene, cancel: Cancel
     ) -> str:
         ref = as_ref(wanted["ref"])
         try:
             own = given.bare(self._resolve(ref, chosen, given, scene, cancel).uid)
         except NotFound:
-            own = given.bare(ref.get("uid", "")) if until in ("gone", "hidden") and given.knows(ref) else None
+            waits = wanted.get("until") in ("gone", "hidden") and given.knows(ref)
+            own = given.bare(ref.get("uid", "")) if waits else None
             if not own:
                 raise
         assert own is not None
@@ -514,16 +562,23 @@ class McpServer:
             return image
         scale = image.width / frame.width
         drawn: list[Mark] = []
+        unmarked = 0
         for node in (root, *scene.tree.descendants(root)):
-            if len(drawn) >= _MARKS or not is_interactive(node) or not node.visible or node.offscreen:
+            if not is_interactive(node) or not node.visible or node.offscreen:
                 continue
             seen = None if node.bounds is None else node.bounds.intersection(frame)
             if seen is None:
+                continue
+            if len(drawn) >= _MARKS:
+                unmarked += 1
                 continue
             rect = seen.relative_to(frame)
             scaled = Rect(rect.x * scale, rect.y * scale, rect.width * scale, rect.height * scale)
             drawn.append(Mark(len(drawn) + 1, scaled))
             output["marks"].append({"mark": len(drawn), "ref": scene.ref(node), "summary": summary_of(node)})
+        if unmarked:
+            how = "a picture of a part of the window, by its ref, has the marks of that"
+            output["leftOut"] = {"marks": unmarked, "how": how}
         if self._draw is None:
             output["marksDrawn"] = False
             return image
@@ -539,12 +594,13 @@ class McpServer:
             and isinstance(arguments, dict)
             and isinstance(arguments.get("actions"), list)
         ):
-            actions = [self._masked(action) for action in arguments["actions"]]
+            actions = [self._masked(action, at == 0) for at, action in enumerate(arguments["actions"])]
             arguments = {**arguments, "actions": actions}
         message = {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
         self._log.write(peer, "in", dumps(message, str))
 
-    def _masked(self, action: Any) -> Any:
+    def _masked(self, action: Any, first: bool) -> Any:
+        """An action without what it types, if that may be a password."""
         if not isinstance(action, dict) or action.get("type") not in ("typeText", "setText", "pressKey"):
             return action
         typed = "key" if action["type"] == "pressKey" else "text"
@@ -554,9 +610,12 @@ class McpServer:
             if isinstance(action.get("target"), (dict, str)):
                 node = self._resolve(target_ref(action["target"]), chosen, given, None, threading.Event())
                 secret = node.password
-            else:
+            elif first:
                 focused = chosen.runner.run(ops.Find(":focused", limit=2))
                 secret = not focused or any(node.password for node in focused)
+            else:
+                # Nobody knows yet where the actions before it will put the focus.
+                secret = bool(chosen.runner.run(ops.Find(":password", limit=1)))
         if not secret:
             return action
         if isinstance(action.get(typed), str) and self._log is not None:
@@ -567,42 +626,53 @@ class McpServer:
 # -- below -----------------------------------------------------------------------------------------
 
 
-def _within(runner: Runner, operation: Operation[R], deadline: float, cancel: Cancel) -> R:
-    """Run it, and give up at the deadline: the engine would give a program that hangs more time than that."""
-    done = threading.Event()
-    gone = _Either(cancel)
-    outcome: list[Any] = []
+class _Timely:
+    """A runner that gives up at a deadline: the engine would give a program that hangs more time."""
 
-    def work() -> None:
-        try:
-            outcome.append((True, runner.run(operation, gone)))
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-            outcome.append((False, error))
-        done.set()
+    def __init__(self, runner: Runner, deadline: float) -> None:
+        self._runner = runner
+        self._deadline = deadline
 
-    threading.Thread(target=work, name="mcp-operation", daemon=True).start()
-    if not done.wait(max(deadline - time.monotonic(), 0.01)):
-        gone.given_up = True
-        raise UiBusy(
-            f"{ops.NAMES[type(operation)]} was not done in time; the program's GUI thread does not answer",
-            suggestions=("try again later, or give more timeoutMs",),
-        )
-    worked, value = outcome[0]
-    if not worked:
-        raise value
-    result: R = value
-    return result
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+        """Run it; UiBusy if it is not done in time."""
+        done = threading.Event()
+        gone = _Either(cancel)
+        outcome: list[Any] = []
+
+        def work() -> None:
+            try:
+                outcome.append((True, self._runner.run(operation, gone)))
+            except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+                outcome.append((False, error))
+            done.set()
+
+        threading.Thread(target=work, name="mcp-operation", daemon=True).start()
+        if not done.wait(max(self._deadline - time.monotonic(), 0.01)):
+            gone.given_up = True
+            name = ops.NAMES[type(operation)]
+            raise UiBusy(
+                f"{name} was not done in time; the program's GUI thread does not answer",
+                suggestions=("try again later, or give more timeoutMs",),
+            )
+        worked, value = outcome[0]
+        if not worked:
+            raise value
+        result: R = value
+        return result
+
+    def close(self) -> None:
+        """Nothing: it belongs to somebody else."""
 
 
 class _Either:
     """Says that the caller went away, or that nobody waits any more."""
 
-    def __init__(self, cancel: Cancel) -> None:
+    def __init__(self, cancel: Cancel | None) -> None:
         self._cancel = cancel
         self.given_up = False
 
     def is_set(self) -> bool:
-        return self.given_up or self._cancel.is_set()
+        return self.given_up or (self._cancel is not None and self._cancel.is_set())
 
 
 def _unwrapped(arguments: Any) -> Any:
@@ -616,7 +686,8 @@ def _unwrapped(arguments: Any) -> Any:
 def _settings(wanted: Mapping[str, Any], full: bool) -> Wanted:
     given = wanted.get("include", {})
     include = Include(
-        bounds=given.get("bounds", full),
+        # Where a node is on the screen is a part of where it is.
+        bounds=given.get("bounds", full or given.get("localToScreen", False)),
         local_to_screen=given.get("localToScreen", full),
         properties=given.get("properties", False),
         virtualization=given.get("virtualization", full),
@@ -641,6 +712,10 @@ def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:
     stage = scene.main if which == "focused" else scene.stages[0]
     assert stage is not None
     return scene.with_popups(stage) if which == "focused" else (stage,)
+
+
+def _has_own_css(stages: Sequence[Stage], selector: Mapping[str, Any]) -> bool:
+    return "css" in selector and bool(stages) and stages[0].root.backend in _OWN_CSS
 
 
 def _scope(scene: Scene, scope: Mapping[str, Any]) -> Sequence[Stage]:

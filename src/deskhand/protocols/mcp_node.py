@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..model.node import Node, Rect
+from ..model.outline import extent, states
 from ..model.record import dataclass
 from ..model.roles import CONTROL_ROLES
 from ..model.syntax import NAMED_BESIDE
@@ -127,25 +128,13 @@ def is_plain(node: Node) -> bool:
 
 
 def flags_of(node: Node) -> Iterator[str]:
-    """The states that a node is in, where they are not what one expects."""
-    if node.mixed:
-        yield "partly checked"
-    elif node.checked is not None:
-        yield "checked" if node.checked else "unchecked"
-    if node.selected:
-        yield "selected"
-    if node.expanded is not None:
-        yield "expanded" if node.expanded else "collapsed"
-    if node.focused:
-        yield "focused"
-    if node.modal:
-        yield "modal"
-    if node.password:
-        yield "password"
-    if not node.visible:
-        yield "hidden"
-    if not node.enabled:
-        yield "disabled"
+    """The states that a node is in, where they are not what one expects, and whether a field is empty.
+
+    What is scrolled away is not among them: it may be most of a window, and is scrolled to when it is used.
+    """
+    for state in states(node):
+        if state != "offscreen":
+            yield state
     if node.editable and not held_of(node):
         yield "empty"
 
@@ -157,9 +146,7 @@ def value_of(node: Node) -> str | None:
     if held and held != text_of(node):
         parts.append(f'"{cut(" ".join(held.split()), _SHOWN)}"')
     if node.virtualization is not None:
-        view = node.virtualization
-        shown = f", {view.visible_range[0]}–{view.visible_range[1]} shown" if view.visible_range else ""
-        parts.append(f"{view.items_count} items{shown}")
+        parts.append(extent(node.virtualization))
     elif node.options:
         count = node.options_count or len(node.options)
         texts = " | ".join(cut(option.text, _SUMMARY) for option in node.options[:_OPTIONS])
@@ -292,9 +279,11 @@ def in_scene(scene: Scene, node: Node) -> Rect | None:
 
 
 def _layout(scene: Scene, node: Node, include: Include) -> dict[str, Any]:
+    own = in_scene(scene, node)
     told: dict[str, Any] = {
-        "boundsInParent": bounds(scene.tree.bounds_in_parent(node)),
-        "boundsInScene": bounds(in_scene(scene, node)),
+        # What a root is in is the scene.
+        "boundsInParent": bounds(own if node.parent is None else scene.tree.bounds_in_parent(node)),
+        "boundsInScene": bounds(own),
     }
     if include.local_to_screen:
         told["localToScreen"] = None if node.bounds is None else node.bounds._asdict()

@@ -26,8 +26,12 @@ from .mcp_scene import Scene, last_type, type_of
 _KEPT = 100_000
 """How many references are remembered for each app."""
 _SCENES = 8
+_SHOWN = 1000
+"""How much of a reference that leads nowhere is told again."""
 _OWN = re.compile(r"u-[0-9a-z]+")
 _GIVEN = re.compile(r"u(\d+)-[0-9a-z]+")
+_NAMED = re.compile(r'uid="([^"]+)"')
+"""What an engine's errors call a node, which was asked for by its uid."""
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -43,12 +47,21 @@ class Given:
         self._lock = threading.Lock()
         self._scenes: deque[Scene] = deque(maxlen=_SCENES)
 
-    def remember(self, scene: Scene) -> None:
-        """All nodes of a scene may be referred to from now on."""
+    def scene(self, tree: Tree) -> Scene:
+        """A tree of the app as the contract sees it; all its nodes may be referred to from now on."""
+        tree = self.tag(tree)
+        last = self._scenes[-1] if self._scenes else None
+        scene = None if last is None else last.later(tree)
+        if scene is not None:
+            self._scenes[-1] = scene
+            return scene
+        pieces = {} if last is None or len(last.pieces) > _KEPT else last.pieces
+        scene = Scene(tree, pieces)
         self._scenes.append(scene)
-        self._uids.update(dict.fromkeys(scene.tree.by_uid))
+        self._uids.update(dict.fromkeys(tree.by_uid))
         while len(self._uids) > _KEPT:
             del self._uids[next(iter(self._uids))]
+        return scene
 
     def knows(self, ref: Mapping[str, Any]) -> bool:
         """Whether that reference was given out once; of paths, the latest are remembered."""
@@ -80,6 +93,10 @@ class Given:
             # One of ours that was never given out is passed on, for the app to say that there is none.
             return self._natives.get(uid, uid) if int(matched[1]) == self.number else None
         return uid if self.number == 1 else None
+
+    def reworded(self, text: str) -> str:
+        """A text in which nodes are called what they are called here."""
+        return _NAMED.sub(lambda named: self._names.get(named[1], named[0]), text) if self._names else text
 
     def renames(self, uid: str) -> bool:
         """Whether nodes are called otherwise here than in their app."""
@@ -178,10 +195,11 @@ def _by_uid(uid: str, given: Given, runner: Runner) -> Node | None:
     if own is None:
         return None
     try:
-        tree = runner.run(ops.ReadTree(by_uid(own), depth=0, internals=True)).tree
+        # Found, not read as a tree: that would be a revision, for which an earlier one is forgotten.
+        found = runner.run(ops.Find(by_uid(own), limit=1, internals=True))
     except NotFound:
         return None
-    return None if tree is None or not tree.nodes else given.tag(tree).nodes[0]
+    return given.tag(Tree(found)).nodes[0] if found else None
 
 
 def _fits(node: Node, ref: Mapping[str, Any], path: str | None) -> bool:
@@ -197,8 +215,8 @@ def _fits(node: Node, ref: Mapping[str, Any], path: str | None) -> bool:
 
 
 def _missing(ref: Mapping[str, Any], given: Given) -> DeskhandError:
-    named = {name: ref[name] for name in ("path", "uid") if name in ref}
-    message = f"Node not found for uid={ref.get('uid')} path={ref.get('path')}"
+    named = {name: ref[name][:_SHOWN] for name in ("path", "uid") if name in ref}
+    message = f"Node not found for uid={named.get('uid')} path={named.get('path')}"
     if ref.get("uid") is not None and given.bare(ref["uid"]) is None:
         return NotFound(
             f"{message}: it belongs to another app",

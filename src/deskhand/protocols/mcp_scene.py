@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 from ..model.node import Node, Window
 from ..model.record import dataclass
@@ -39,11 +41,27 @@ class Stage:
         return f"/stages[{self.index}]/scene/root"
 
 
-class Scene:
-    """The stages of a tree and the paths in it."""
+class Piece(NamedTuple):
+    """A node at its path, written as the beginning of a `UiNode` and as a line of the text tree."""
 
-    def __init__(self, tree: Tree) -> None:
+    node: Node
+    path: str
+    json: str
+    line: str
+
+
+class Scene:
+    """The stages of a tree and the paths in it.
+
+    Mostly little changes between two looks at an app, so what was made for one is kept for the next.
+    """
+
+    def __init__(self, tree: Tree, pieces: dict[str, Piece] | None = None) -> None:
         self.tree = tree
+        self.pieces: dict[str, Piece] = {} if pieces is None else pieces
+        """What nodes were written as, by uid, in any scene of this app: to be used if it is the same node."""
+        self.drawn: dict[object, Any] = {}
+        """What was made of this scene as a whole, by what was wanted."""
         roots = tree.by_uid
         shown = [
             (window.kind in _LATE_KINDS, window.title or "", at, window)
@@ -52,6 +70,19 @@ class Scene:
         ]
         shown.sort(key=lambda row: row[:3])
         self.stages = tuple(Stage(at, row[3], roots[row[3].uid]) for at, row in enumerate(shown))
+
+    def later(self, tree: Tree) -> Scene | None:
+        """The same scene when another tree was read, with all that was made of it; None if that differs."""
+        own = self.tree
+        if (own.windows, own.focused, own.cut) != (tree.windows, tree.focused, tree.cut):
+            return None
+        if own.nodes is not tree.nodes and (
+            len(own) != len(tree) or [node.fields for node in own] != [node.fields for node in tree]
+        ):
+            return None
+        scene = copy(self)
+        scene.tree = tree
+        return scene
 
     @property
     def focused(self) -> Stage | None:

@@ -93,6 +93,42 @@ def test_a_password_is_masked_before_it_leaves_the_program(zoo: Program) -> None
         assert "hunter2" not in json.dumps(codec.encode(tree))
 
 
+def test_what_did_not_change_is_the_same_object_again(zoo: Program, app: App) -> None:
+    app.locator("#upper").set_value("ABC")
+    before = zoo.adapter.read(timeout=5)
+    assert zoo.adapter.read(timeout=5).nodes is before.nodes
+    app.locator("#upper").set_value("XYZ")
+    after = zoo.adapter.read(timeout=5)
+    told = [node.automation_id for node in after if node is not before.get(node.uid)]
+    assert told == ["upper"]
+
+
+def test_nothing_is_missed_where_only_what_changed_is_told(zoo: Program, app: App) -> None:
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: None,
+        lambda: app.locator("#numbers").scroll_to(row=50),
+        lambda: app.locator("#words").click(),
+        lambda: app.keyboard.press("esc"),
+        lambda: app.locator('#files >> tree-item[name="disk"]').collapse(),
+        lambda: app.locator('#files >> tree-item[name="disk"]').expand(),
+        lambda: app.locator("#swap").activate(),
+        lambda: app.locator("#back").activate(),
+        lambda: app.locator("#second").click(),
+        lambda: app.locator('window[name="Second"]').control_window("close"),
+    )
+    for change in changes:
+        change()
+        app.wait_idle()
+        told = zoo.adapter.read(timeout=5)
+        other = type(zoo.adapter)(next(zoo.folder.glob("*.sock")).as_posix())
+        try:
+            whole = other.read(timeout=5)
+        finally:
+            other.close()
+        assert [node.fields for node in told] == [node.fields for node in whole]
+        assert (told.windows, told.focused) == (whole.windows, whole.focused)
+
+
 def test_inner_parts_of_controls_are_told_only_when_asked_for(zoo: Program) -> None:
     plain = zoo.adapter.read(timeout=5)
     assert not any(node.internal for node in plain)
@@ -229,6 +265,12 @@ def test_an_option_that_is_not_there_is_told_with_those_that_are(app: App) -> No
 def test_what_is_done_reaches_the_program(zoo: Program, app: App, operation: ops.Action, report: str) -> None:
     app.run(operation)
     zoo.says(report)
+
+
+def test_two_clicks_at_one_place_are_no_double_click(zoo: Program, app: App) -> None:
+    for _ in range(2):
+        app.run(ops.Click("#mouse"))
+    assert app.locator("#report").text_content() == "mouse PRIMARY 1"
 
 
 def test_a_box_with_three_states_is_ticked(app: App) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import stat
 import tempfile
@@ -16,15 +15,17 @@ import pytest
 from deskhand.adapters.javafx import JavaFxAdapter
 from deskhand.adapters.javafx.keyboard import stroke
 from deskhand.inject import jvm
+from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone, ConnectFailed, DeskhandError, InvalidKey, UiBusy, Unauthorized
+from tests.traces import stopped
 
 from .conftest import Program, read_until
 
 
 @pytest.fixture(scope="module")
 def zoo(start: Callable[..., Program]) -> Program:
-    """As on Java 11 to 15, which know no Unix sockets."""
-    return start("-Ddeskhand.tcp=true")
+    """As on Java 11 to 15, which know no Unix sockets, and on a screen that is twice as dense."""
+    return start("-Ddeskhand.tcp=true", "-Dglass.gtk.uiScale=2")
 
 
 @pytest.fixture
@@ -44,6 +45,15 @@ def test_without_unix_sockets_a_secret_is_asked_for(zoo: Program) -> None:
     adapter = JavaFxAdapter(address, secret)
     assert adapter.info().framework == "JavaFX"
     adapter.close()
+
+
+def test_a_picture_has_all_the_pixels_of_a_dense_screen(zoo: Program) -> None:
+    picture = zoo.app.run(ops.Screenshot("#canvas"))
+    assert (picture.width, picture.height, picture.scale) == (120, 120, 2)
+    window = zoo.app.run(ops.Screenshot())
+    bounds = zoo.app.windows()[0].bounds
+    assert bounds is not None
+    assert (window.width, window.height) == (bounds.width * 2, bounds.height * 2)
 
 
 def test_what_is_no_message_ends_that_connection_alone(zoo: Program) -> None:
@@ -103,12 +113,8 @@ def test_keys_that_javafx_has_not_are_told() -> None:
 
 
 def test_a_stopped_jvm_is_busy_and_a_killed_one_is_gone(zoo: Program) -> None:
-    os.kill(zoo.process.pid, signal.SIGSTOP)
-    try:
-        with pytest.raises(UiBusy):
-            zoo.adapter.read(depth=0, timeout=0.1)
-    finally:
-        os.kill(zoo.process.pid, signal.SIGCONT)
+    with stopped(zoo.process.pid), pytest.raises(UiBusy):
+        zoo.adapter.read(depth=0, timeout=0.1)
     zoo.adapter.read(depth=0, timeout=10)
     zoo.process.kill()
     with pytest.raises(AppGone) as caught:

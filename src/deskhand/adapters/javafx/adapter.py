@@ -19,7 +19,7 @@ from ...model.uncollected import uncollected
 from ..outer import Outer
 from .keyboard import stroke
 from .link import Link
-from .tree import Names, tree_of
+from .tree import Trees
 
 _HELLO = 5.0
 _TITLE = 0.1
@@ -53,7 +53,7 @@ class JavaFxAdapter(Outer):
         self._lock = threading.Lock()
         self._seen: dict[str, Node] = {}
         """What uids were last seen as, for what is said of one that is gone."""
-        self._names = Names()
+        self._trees = Trees(self.name, self._app_name, self._about["pid"])
 
     def info(self) -> AppInfo:
         # Fallback: while the FX thread is blocked, the title is the one that it had before.
@@ -82,9 +82,17 @@ class JavaFxAdapter(Outer):
         internals: bool = False,
         timeout: float,
     ) -> Tree:
+        everything = root is None and depth is None and not details and not internals
+        held = self._trees.held if everything else None
         try:
             told = self._link.ask(
-                "read", timeout, root=root, depth=depth, details=details, internals=internals
+                "read",
+                timeout,
+                root=root,
+                depth=depth,
+                details=details,
+                internals=internals,
+                since=None if held is None else held.number,
             )
         except Stale as error:
             raise self._stale(root, error) from None
@@ -93,12 +101,13 @@ class JavaFxAdapter(Outer):
         if root is not None and root not in self._seen:
             self.read(timeout=timeout)  # which finds the names of fields, by the labels around them
         with uncollected():
-            tree = tree_of(told, self.name, self._app_name, self._about["pid"], self._names)
+            tree = self._trees.tree(told, held)
             if tree.windows:
                 self._about["title"] = tree.windows[0].title
-            if len(self._seen) > _SEEN:
-                self._seen.clear()
-            self._seen.update(tree.by_uid)
+            if held is None or tree.nodes is not held.tree.nodes:
+                if len(self._seen) > _SEEN:
+                    self._seen.clear()
+                self._seen.update(tree.by_uid)
             return tree
 
     def lookup(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from ...model.node import Column, Font, Node, Option, Rect, Virtualization, VisibleRow, Window
+from ...model.record import dataclass
 from ...model.tree import Tree
 from ..beside import beside, caption
 
@@ -18,38 +20,98 @@ _NAMED_BESIDE = frozenset((
 """Roles of what has no caption of its own, and is called by the label beside it."""
 
 
-def tree_of(told: Mapping[str, Any], backend: str, app_name: str, pid: int, names: Names) -> Tree:
-    """The tree in an answer to `read`."""
-    kinds = [_kind(kind, backend) for kind in told["kinds"]]
-    new, rect = tuple.__new__, Rect
-    fields: list[Fields] = []
-    unnamed: list[Fields] = []
-    for raw in told["nodes"]:
+@dataclass(frozen=True)
+class Held:
+    """An answer about everything, from which the agent can go on: it then tells only what is different."""
+
+    number: int
+    kinds: list[Fields]
+    labels: Mapping[str, str]
+    unnamed: frozenset[str]
+    """The uids of what has no caption, and is called by labels."""
+    tree: Tree
+
+
+class Trees:
+    """Makes trees of what the agent of one program answers.
+
+    What is as it was in the last answer about everything is the same object again: a node, and the list of
+    all of them if nothing changed at all.
+    """
+
+    def __init__(self, backend: str, app_name: str, pid: int) -> None:
+        self._backend, self._app_name, self._pid = backend, app_name, pid
+        self._names = Names()
+        self.held: Held | None = None
+
+    def tree(self, told: Mapping[str, Any], held: Held | None = None) -> Tree:
+        """The tree in an answer to `read`; `held` is what the question said it could go on from."""
+        before = held if held is not None and told.get("since") == held.number else None
+        kinds = [_kind(kind, self._backend) for kind in told["kinds"]]
+        if before is not None:
+            kinds = before.kinds + kinds
+        windows = tuple(_window(window, self._app_name, self._pid) for window in told["windows"])
+        if before is not None and _is_same(told, before):
+            unnamed, tree = before.unnamed, before.tree.again(windows, told["focused"], time.time())
+        else:
+            nodes, bare = _nodes(told["nodes"], kinds, before)
+            unnamed = self._name(nodes, bare, told["labels"])
+            tree = Tree(nodes, windows, focused=told["focused"])
+        if "number" in told:
+            # At once: others may be reading.
+            self.held = Held(told["number"], kinds, told["labels"], unnamed, tree)
+        return tree
+
+    def _name(self, nodes: list[Node], unnamed: set[str], labels: Mapping[str, str]) -> frozenset[str]:
+        """Let those without a caption be called what their labels say; the uids of them."""
+        if not unnamed:
+            return frozenset()
+        places = [at for at, node in enumerate(nodes) if node.uid in unnamed]
+        if nodes[0].parent is None:
+            self._names.find([nodes[at].fields for at in places], [node.fields for node in nodes], labels)
+        names = self._names.by_uid
+        for at in places:
+            node = nodes[at]
+            if (name := names.get(node.uid)) != node.name:
+                nodes[at] = node.changed(name=name)
+        return frozenset([nodes[at].uid for at in places])
+
+
+def _is_same(told: Mapping[str, Any], before: Held) -> bool:
+    everything = [[0, len(before.tree)]]
+    return bool(told["nodes"] == everything and told["labels"] == before.labels)
+
+
+def _nodes(told: list[Any], kinds: list[Fields], before: Held | None) -> tuple[list[Node], set[str]]:
+    """The nodes that are told, and the uids of those that have no caption."""
+    new, rect, of = tuple.__new__, Rect, Node.of
+    nodes: list[Node] = []
+    unnamed: set[str] = set() if before is None else set(before.unnamed)
+    for raw in told:
+        if type(raw) is list:
+            # As they were before.
+            assert before is not None
+            nodes += before.tree.nodes[raw[0] : raw[0] + raw[1]]
+            continue
         kind = kinds[raw.pop("k")]
         node = {**kind, **raw}
+        if before is not None:
+            unnamed.discard(raw["uid"])
         if "bounds" in raw:
             node["bounds"] = new(rect, raw["bounds"])
         if kind["role"] in _NAMED_BESIDE:
             if "name" not in raw:
-                unnamed.append(node)
-            if "options" in raw:
-                node["options"] = _options(raw["options"])
+                unnamed.add(raw["uid"])
             if "virtualization" in raw:
                 node["virtualization"] = _virtualization(raw["virtualization"])
-        elif "options" in raw:
+        if "options" in raw:
             node["options"] = _options(raw["options"])
         if "pseudo_classes" in raw:
             node["pseudo_classes"] = tuple(raw["pseudo_classes"])
         if "font" in raw:
             node["font"] = Font(**raw["font"])
-        fields.append(node)
-    if unnamed and "parent" not in fields[0]:
-        names.find(unnamed, fields, told["labels"])
-    for node in unnamed:
-        if (name := names.by_uid.get(node["uid"])) is not None:
-            node["name"] = name
-    windows = tuple(_window(window, app_name, pid) for window in told["windows"])
-    return Tree(list(map(Node.of, fields)), windows, focused=told["focused"])
+        nodes.append(of(node))
+    return nodes, unnamed
 
 
 def _kind(told: Mapping[str, Any], backend: str) -> Fields:
@@ -110,9 +172,8 @@ class Names:
     def find(self, unnamed: list[Fields], every: list[Fields], labels: Mapping[str, str]) -> None:
         """By the labels that are for them, else by those that stand beside them."""
         found = {uid: caption(text) for uid, text in labels.items()}
-        around: dict[str, list[Fields]] = {
-            node["parent"]: [] for node in unnamed if node["uid"] not in labels and "parent" in node
-        }
+        wanted = {node["uid"] for node in unnamed if node["uid"] not in labels and "parent" in node}
+        around: dict[str, list[Fields]] = {node["parent"]: [] for node in unnamed if node["uid"] in wanted}
         for node in every if around else ():
             if (siblings := around.get(node.get("parent", ""))) is not None and "bounds" in node:
                 siblings.append(node)
@@ -123,23 +184,22 @@ class Names:
                 (node["uid"], node["bounds"], node.get("text"), node.get("visible")) for node in siblings
             ]
             known = self._beside.get(parent)
-            names = known[1] if known is not None and known[0] == looks else _beside(siblings, labels, taken)
+            names = known[1] if known is not None and known[0] == looks else _beside(siblings, wanted, taken)
             kept[parent] = (looks, names)
             found.update(names)
         # Replaced at once: others may be reading.
         self._beside, self.by_uid = kept, found
 
 
-def _beside(siblings: list[Fields], labels: Mapping[str, str], taken: frozenset[str]) -> dict[str, str]:
+def _beside(siblings: list[Fields], wanted: set[str], taken: frozenset[str]) -> dict[str, str]:
     fields: list[Fields] = []
     texts: list[Fields] = []
     others: list[Fields] = []
     for node in siblings:
         if not node.get("visible", True):
             continue
-        if node["role"] in _NAMED_BESIDE:
-            named = "name" in node or node["uid"] in labels
-            (others if named else fields).append(node)
+        if node["uid"] in wanted:
+            fields.append(node)
         elif node["role"] == "text" and node.get("text"):
             # The label of one field is not that of another too.
             (others if node["text"] in taken else texts).append(node)

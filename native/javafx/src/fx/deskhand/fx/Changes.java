@@ -142,9 +142,7 @@ final class Changes {
             return;
         }
         long began = System.nanoTime();
-        StringBuilder out = new StringBuilder(1 << 16);
-        new Reader(registry, null, false, false).read(null, out);
-        String now = out.toString();
+        String now = new Reader(registry, null, false, false).read(null).toString();
         nextLook = System.nanoTime() + (System.nanoTime() - began) * SHARE;
         if (now.equals(last)) {
             return;

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 
@@ -19,6 +18,7 @@ final class Connection {
     private final Desk desk;
     private final String secret;
     private final ExecutorService threads;
+    private final Told told = new Told();
     private Runnable unsubscribe;
 
     Connection(SocketChannel channel, Desk desk, String secret, ExecutorService threads) {
@@ -89,14 +89,14 @@ final class Connection {
                 unsubscribe();
                 out.append("{}");
             } else {
-                data = desk.answer(String.valueOf(what), new Request(request), out);
+                data = desk.answer(String.valueOf(what), new Request(request), told, out);
             }
         } catch (Failure failure) {
             out.setLength(head);
             error(out, failure);
         } catch (RuntimeException | LinkageError | StackOverflowError error) {
             out.setLength(head);
-            error(out, new Failure("internal", "the agent failed: " + error).with("at", where(error)));
+            error(out, new Failure("internal", "the agent failed: " + error).with("at", Ui.where(error)));
         }
         try {
             send(out.append('}'), data == null ? NOTHING : data);
@@ -117,11 +117,6 @@ final class Connection {
             Json.write(out, detail.getValue());
         }
         out.append('}');
-    }
-
-    private static List<Object> where(Throwable error) {
-        StackTraceElement[] trace = error.getStackTrace();
-        return List.of((Object[]) java.util.Arrays.copyOf(trace, Math.min(trace.length, 4)));
     }
 
     private void send(CharSequence json, byte[] data) throws IOException {

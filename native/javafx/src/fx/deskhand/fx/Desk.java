@@ -38,14 +38,14 @@ final class Desk {
         return changes;
     }
 
-    /** Writes the answer to a request; what is returned are the data that belong to it, mostly none. */
-    byte[] answer(String what, Request request, StringBuilder out) {
+    /** Writes the answer to a request of a peer that was told so much before; what is returned are the data that belong to it, mostly none. */
+    byte[] answer(String what, Request request, Told told, StringBuilder out) {
         switch (what) {
             case "hello":
                 hello(request, out);
                 return null;
             case "read":
-                read(request, out);
+                out.append(read(request, told));
                 return null;
             case "lookup":
                 Json.write(out, Ui.call(request.deadline, () -> lookup(request)));
@@ -79,24 +79,26 @@ final class Desk {
         told.put("windows", Window.getWindows().size());
         try {
             told.put("title", Ui.call(request.deadline, () -> Windows.title(Windows.main())));
-        } catch (Failure busy) {
+        } catch (Failure failure) {
+            if (!List.of("ui_busy", "no_windows").contains(failure.kind)) {
+                throw failure;
+            }
             // Fallback: while the FX thread is blocked, or no window is there, nobody can tell.
             told.put("title", null);
         }
         Json.write(out, told);
     }
 
-    private void read(Request request, StringBuilder out) {
+    private StringBuilder read(Request request, Told told) {
         String root = request.string("root");
         Integer depth = request.whole("depth");
         boolean details = request.flag("details");
         boolean internals = request.flag("internals");
-        Ui.call(
+        boolean everything = root == null && depth == null && !details && !internals;
+        Integer held = request.whole("since");
+        return Ui.call(
                 request.deadline,
-                () -> {
-                    new Reader(registry, depth, details, internals).read(root, out);
-                    return null;
-                });
+                () -> everything ? Reader.since(registry, told, held) : new Reader(registry, depth, details, internals).read(root));
     }
 
     private Map<String, Object> lookup(Request request) {
@@ -150,7 +152,7 @@ final class Desk {
     private byte[] screenshot(Request request, StringBuilder out) {
         String uid = request.string("uid");
         Shot shot = Ui.call(request.deadline, () -> Shot.take(uid == null ? Windows.main() : registry.get(uid), registry, uid));
-        out.append("{\"width\":").append(shot.width).append(",\"height\":").append(shot.height).append(",\"scale\":1}");
+        Json.write(out, Map.of("width", shot.width, "height", shot.height, "scale", shot.scale));
         return shot.png();
     }
 

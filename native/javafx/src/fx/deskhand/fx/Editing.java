@@ -119,7 +119,8 @@ final class Editing {
             try {
                 date = picker.getConverter().fromString(value.trim());
             } catch (RuntimeException error) {
-                throw Failure.invalid("value", "'" + value + "' is no date; such as 2024-05-31, or as the field shows it");
+                throw Failure.invalid(
+                        "value", "'" + value + "' is no date; such as 2024-05-31, or as the field shows it: " + error.getMessage());
             }
         }
         picker.setValue(date);
@@ -153,7 +154,8 @@ final class Editing {
         try {
             wanted = factory.getConverter().fromString(value.trim());
         } catch (RuntimeException error) {
-            throw Failure.invalid("value", "'" + value + "' is nothing that " + Text.describe(spinner) + " takes");
+            throw Failure.invalid(
+                    "value", "'" + value + "' is nothing that " + Text.describe(spinner) + " takes: " + error.getMessage());
         }
         if (factory instanceof SpinnerValueFactory.IntegerSpinnerValueFactory) {
             SpinnerValueFactory.IntegerSpinnerValueFactory whole = (SpinnerValueFactory.IntegerSpinnerValueFactory) factory;

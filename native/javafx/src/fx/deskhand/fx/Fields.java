@@ -1,22 +1,38 @@
 package deskhand.fx;
 
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
 /** The fields of one node on their way into JSON, and the kinds that all nodes of an answer share. */
 final class Fields {
+    static final String BEFORE_UID = "{\"uid\":\"";
+
     final StringBuilder out = new StringBuilder(1 << 16);
     private final StringBuilder kinds = new StringBuilder(1 << 12);
-    private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, Integer> numbers;
+    private int[] starts = new int[1 << 10];
+    private int count;
     private final StringBuilder key = new StringBuilder();
     String role;
     String actions;
     String name;
 
+    /** With the numbers of kinds that are known already; new ones are added. */
+    Fields(Map<String, Integer> numbers) {
+        this.numbers = numbers;
+    }
+
     /** Begins a node. */
     void begin(String uid, String parent) {
-        out.append(out.length() == 0 ? "{\"uid\":\"" : ",{\"uid\":\"").append(uid).append('"');
+        if (count > 0) {
+            out.append(',');
+        }
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, count * 2);
+        }
+        starts[count++] = out.length();
+        out.append(BEFORE_UID).append(uid).append('"');
         if (parent != null) {
             out.append(",\"parent\":\"").append(parent).append('"');
         }
@@ -145,7 +161,24 @@ final class Fields {
         kinds.append('}');
     }
 
+    /** The kinds that were not known before. */
     CharSequence kinds() {
         return kinds;
+    }
+
+    /** How many nodes there are. */
+    int count() {
+        return count;
+    }
+
+    /** Where each of them begins. */
+    int[] starts() {
+        return starts;
+    }
+
+    /** Forgets the nodes so far. */
+    void clear() {
+        out.setLength(0);
+        count = 0;
     }
 }

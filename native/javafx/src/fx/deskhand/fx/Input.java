@@ -36,6 +36,9 @@ final class Input {
     private static final long BUSY = 50;
 
     private static final double NEAR = 1.5;
+    /** Further than the clicks of a double click may lie apart, on any system. */
+    private static final double ASIDE = 24;
+
     private static final int NOTCH = 40;
     private static final Map<String, KeyCode> MODIFIERS =
             Map.of("ctrl", KeyCode.CONTROL, "shift", KeyCode.SHIFT, "alt", KeyCode.ALT, "meta", KeyCode.META);
@@ -52,8 +55,9 @@ final class Input {
         last = spot;
         boolean there = Ui.call(deadline, () -> isNear(robot().getMouseX(), robot().getMouseY(), spot));
         if (there) {
-            // A mouse that is there already would not be told to move: it comes from the side.
-            put(deadline, spot, -4);
+            // A mouse that is there already would not be told to move, and a second click make a double click of
+            // the first: it comes from the side.
+            put(deadline, spot, Ui.call(deadline, () -> aside(spot)));
         }
         Heard heard = put(deadline, spot, 0);
         boolean arrived = heard.event != null;
@@ -75,6 +79,12 @@ final class Input {
                     return null;
                 });
         return true;
+    }
+
+    /** How far to go to be beside a spot, and still in the window. */
+    private static double aside(Actor.Spot spot) {
+        Place place = Place.in(spot.window);
+        return spot.x - ASIDE > place.left ? -ASIDE : Math.min(ASIDE, place.right - spot.x - 1);
     }
 
     /** Moves the mouse to a spot, or beside it, and waits for the window to hear of that. */

@@ -2,6 +2,7 @@ package deskhand.fx;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,10 +36,10 @@ final class Reader {
     private final boolean details;
     private final boolean internals;
     private final int depth;
-    final Fields f = new Fields();
+    final Fields f;
     private final StringBuilder windows = new StringBuilder();
     private final Map<String, String> labels = new LinkedHashMap<>();
-    private final Views views = new Views(this);
+    private final Views views;
     /** With internals: what has been told, so that it is not told again as an inner part. */
     private final Set<Object> told;
     private Map<Node, String> chartNames = Map.of();
@@ -49,7 +50,13 @@ final class Reader {
     private int base;
 
     Reader(Registry registry, Integer depth, boolean details, boolean internals) {
+        this(registry, depth, details, internals, new HashMap<>());
+    }
+
+    private Reader(Registry registry, Integer depth, boolean details, boolean internals, Map<String, Integer> kinds) {
         this.registry = registry;
+        this.f = new Fields(kinds);
+        this.views = new Views(this);
         this.depth = depth == null ? Integer.MAX_VALUE : depth;
         this.details = details;
         this.internals = internals;
@@ -65,25 +72,42 @@ final class Reader {
         }
     }
 
-    /** Reads all windows, or what a uid names and all below. */
-    void read(String root, StringBuilder out) {
+    /** All windows for a peer that was told of them before, and holds the answer of that number. */
+    static StringBuilder since(Registry registry, Told before, Integer held) {
+        Reader reader = new Reader(registry, null, false, false, before.since(held));
+        reader.all(Windows.showing());
+        StringBuilder out = new StringBuilder(1 << 10).append('{');
+        before.write(out, reader.f);
+        return reader.around(out);
+    }
+
+    /** All windows, or what a uid names and all below. */
+    StringBuilder read(String root) {
         List<Window> all = Windows.showing();
-        for (Window window : all) {
-            describe(window);
-        }
         if (root == null) {
-            for (Window window : all) {
-                window(window);
-            }
+            all(all);
         } else {
+            describe(all);
             part(registry.get(root), registry.find(root));
         }
-        out.append("{\"kinds\":[").append(f.kinds()).append("],\"nodes\":[").append(f.out);
-        out.append("],\"windows\":[").append(windows).append("],\"labels\":");
+        StringBuilder out = new StringBuilder(f.out.length() + 4096);
+        return around(out.append("{\"nodes\":[").append(f.out).append("],"));
+    }
+
+    private void all(List<Window> all) {
+        describe(all);
+        for (Window window : all) {
+            window(window);
+        }
+    }
+
+    /** Adds what is told besides nodes. */
+    private StringBuilder around(StringBuilder out) {
+        out.append("\"kinds\":[").append(f.kinds()).append("],\"windows\":[").append(windows).append("],\"labels\":");
         Json.write(out, labels);
         out.append(",\"focused\":");
         Json.write(out, focused);
-        out.append('}');
+        return out.append('}');
     }
 
     private void part(Object wanted, Registry.Handle handle) {
@@ -109,11 +133,17 @@ final class Reader {
         } catch (Found found) {
             return;
         }
-        f.out.setLength(0);
+        f.clear();
         views.elsewhere(wanted, handle.parent);
     }
 
     // -- windows --------------------------------------------------------------------------------
+
+    private void describe(List<Window> all) {
+        for (Window window : all) {
+            describe(window);
+        }
+    }
 
     private void describe(Window window) {
         Map<String, Object> fields = new LinkedHashMap<>();
@@ -230,7 +260,7 @@ final class Reader {
         if (view == null) {
             Controls.state(node, f);
         } else {
-            f.role = view.role();
+            f.role = view.role;
             f.actions = "select scroll focus";
         }
         name(node);
@@ -495,7 +525,7 @@ final class Reader {
     /** Begins something that is no node; what is looked for begins the answer. */
     void begin(Object what, String uid, Place place) {
         if (what == target) {
-            f.out.setLength(0);
+            f.clear();
             base = place.level;
         }
         f.begin(uid, place.parent);

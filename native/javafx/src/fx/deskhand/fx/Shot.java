@@ -6,21 +6,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 import javafx.geometry.Bounds;
+import javafx.geometry.Rectangle2D;
 import javafx.scene.Node;
 import javafx.scene.Scene;
+import javafx.scene.SnapshotParameters;
 import javafx.scene.image.PixelFormat;
 import javafx.scene.image.WritableImage;
+import javafx.scene.transform.Transform;
 import javafx.stage.Window;
 
 /** A picture of a scene or a part of it, and how it becomes a PNG: JavaFX itself can write none. */
 final class Shot {
     final int width;
     final int height;
+    /** How many pixels of the picture a logical one takes, in each direction. */
+    final double scale;
+
     private final int[] pixels;
 
-    private Shot(int width, int height, int[] pixels) {
+    private Shot(int width, int height, double scale, int[] pixels) {
         this.width = width;
         this.height = height;
+        this.scale = scale;
         this.pixels = pixels;
     }
 
@@ -38,17 +45,18 @@ final class Shot {
         if (drawn != null) {
             scene = drawn.getScene();
         }
-        WritableImage image = scene.snapshot(null);
+        double scale = scene.getWindow().getOutputScaleX();
+        WritableImage image = draw(scene, scale);
         int left = 0;
         int top = 0;
         int right = (int) image.getWidth();
         int bottom = (int) image.getHeight();
         if (drawn != null) {
             Bounds on = drawn.localToScene(drawn.getLayoutBounds(), true);
-            left = (int) Math.max(0, Math.round(on.getMinX()));
-            top = (int) Math.max(0, Math.round(on.getMinY()));
-            right = (int) Math.min(right, left + Math.round(on.getWidth()));
-            bottom = (int) Math.min(bottom, top + Math.round(on.getHeight()));
+            left = (int) Math.max(0, Math.round(on.getMinX() * scale));
+            top = (int) Math.max(0, Math.round(on.getMinY() * scale));
+            right = (int) Math.min(right, left + Math.round(on.getWidth() * scale));
+            bottom = (int) Math.min(bottom, top + Math.round(on.getHeight() * scale));
         }
         int width = right - left;
         int height = bottom - top;
@@ -57,7 +65,19 @@ final class Shot {
         }
         int[] pixels = new int[width * height];
         image.getPixelReader().getPixels(left, top, width, height, PixelFormat.getIntArgbInstance(), pixels, 0, width);
-        return new Shot(width, height, pixels);
+        return new Shot(width, height, scale, pixels);
+    }
+
+    /** The scene with as many pixels as the screen has for it; by itself it draws logical ones. */
+    private static WritableImage draw(Scene scene, double scale) {
+        if (scale == 1) {
+            return scene.snapshot(null);
+        }
+        SnapshotParameters how = new SnapshotParameters();
+        how.setTransform(Transform.scale(scale, scale));
+        how.setFill(scene.getFill());
+        how.setViewport(new Rectangle2D(0, 0, scene.getWidth() * scale, scene.getHeight() * scale));
+        return scene.getRoot().snapshot(how, null);
     }
 
     /** The picture as PNG. Any thread may do this. */

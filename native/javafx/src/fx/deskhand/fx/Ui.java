@@ -1,5 +1,7 @@
 package deskhand.fx;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +12,8 @@ import javafx.application.Platform;
 final class Ui {
     private static final int WAITING = 0;
     private static final int RUNNING = 1;
-    private static final int GIVEN_UP = 2;
+    private static final int DONE = 2;
+    private static final int GIVEN_UP = 3;
 
     private Ui() {}
 
@@ -36,7 +39,7 @@ final class Ui {
             return new Failure(
                             "ui_busy",
                             String.format("the JavaFX thread did not answer within %s s", Text.number(seconds)))
-                    .with("suggestions", java.util.List.of("see what the program is doing, or give it more time"));
+                    .with("suggestions", List.of("see what the program is doing, or give it more time"));
         }
     }
 
@@ -48,8 +51,7 @@ final class Ui {
             return task.result();
         }
         Platform.runLater(task);
-        if (!await(task.done, deadline.nanosLeft())) {
-            task.state.compareAndSet(WAITING, GIVEN_UP);
+        if (!await(task.done, deadline.nanosLeft()) && task.giveUp()) {
             throw deadline.busy();
         }
         return task.result();
@@ -62,7 +64,7 @@ final class Ui {
     static <T> T act(Deadline deadline, Callable<T> action) {
         Task<T> task = new Task<>(action);
         Platform.runLater(task);
-        if (!await(task.begun, deadline.nanosLeft()) && task.state.compareAndSet(WAITING, GIVEN_UP)) {
+        if (!await(task.begun, deadline.nanosLeft()) && task.giveUp()) {
             throw deadline.busy();
         }
         // What is posted from here on runs before the action ends only in an event loop that it opened.
@@ -70,12 +72,12 @@ final class Ui {
             CountDownLatch nested = new CountDownLatch(1);
             Platform.runLater(nested::countDown);
             while (nested.getCount() > 0 && task.done.getCount() > 0) {
-                if (deadline.passed()) {
+                if (deadline.passed() && task.giveUp()) {
                     throw deadline.busy();
                 }
                 await(nested, TimeUnit.MILLISECONDS.toNanos(2));
             }
-            if (task.done.getCount() > 0) {
+            if (task.done.getCount() > 0 && task.giveUp()) {
                 return null;
             }
         }
@@ -113,8 +115,14 @@ final class Ui {
         }
     }
 
+    /** Where something was thrown. */
+    static List<Object> where(Throwable error) {
+        StackTraceElement[] trace = error.getStackTrace();
+        return List.of((Object[]) Arrays.copyOf(trace, Math.min(trace.length, 4)));
+    }
+
     private static final class Task<T> implements Runnable {
-        final AtomicInteger state = new AtomicInteger(WAITING);
+        private final AtomicInteger state = new AtomicInteger(WAITING);
         final CountDownLatch begun = new CountDownLatch(1);
         final CountDownLatch done = new CountDownLatch(1);
         private final Callable<T> function;
@@ -136,7 +144,22 @@ final class Ui {
             } catch (Throwable thrown) {
                 error = thrown;
             }
+            if (!state.compareAndSet(RUNNING, DONE) && error != null) {
+                // Nobody waits for it any more; so it goes where it would go without us.
+                Thread thread = Thread.currentThread();
+                thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
+            }
             done.countDown();
+        }
+
+        /** Waits no longer: what has not begun never will. False if it is done. */
+        boolean giveUp() {
+            while (state.get() != DONE) {
+                if (state.compareAndSet(WAITING, GIVEN_UP) || state.compareAndSet(RUNNING, GIVEN_UP)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         T result() {
@@ -144,7 +167,7 @@ final class Ui {
                 throw (Failure) error;
             }
             if (error != null) {
-                throw new Failure("action_failed", "the program failed: " + error);
+                throw new Failure("action_failed", "the program failed: " + error).with("at", where(error));
             }
             return value;
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javafx.scene.Node;
 import javafx.scene.control.Control;
+import javafx.scene.control.FocusModel;
 import javafx.scene.control.IndexedCell;
 import javafx.scene.control.ListView;
 import javafx.scene.control.MultipleSelectionModel;
@@ -11,6 +12,7 @@ import javafx.scene.control.SelectionMode;
 import javafx.scene.control.TableCell;
 import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableColumnBase;
+import javafx.scene.control.TableFocusModel;
 import javafx.scene.control.TableSelectionModel;
 import javafx.scene.control.TableView;
 import javafx.scene.control.TreeItem;
@@ -25,9 +27,15 @@ import javafx.scene.control.skin.VirtualFlow;
 @SuppressWarnings({"unchecked", "rawtypes"}) // what the rows are of, nobody knows here
 abstract class View {
     final Control control;
+    final String kind;
+    final String role;
+    final String rowRole;
 
-    private View(Control control) {
+    private View(Control control, String kind, String role, String rowRole) {
         this.control = control;
+        this.kind = kind;
+        this.role = role;
+        this.rowRole = rowRole;
     }
 
     /** The view of a node; null if it is none. */
@@ -44,12 +52,6 @@ abstract class View {
         return node instanceof TreeView ? new OfTree((TreeView) node) : null;
     }
 
-    abstract String kind();
-
-    abstract String role();
-
-    abstract String rowRole();
-
     abstract int count();
 
     abstract Object item(int index);
@@ -58,15 +60,26 @@ abstract class View {
 
     abstract MultipleSelectionModel<?> selection();
 
-    abstract int focusedIndex();
-
-    abstract void focus(int index, TableColumnBase column);
+    abstract FocusModel focus();
 
     abstract void scrollTo(int index, TableColumnBase column);
 
     abstract boolean isEditable();
 
     abstract void edit(int index, TableColumnBase column);
+
+    int focusedIndex() {
+        return focus() == null ? -1 : focus().getFocusedIndex();
+    }
+
+    void focus(int index, TableColumnBase column) {
+        FocusModel model = focus();
+        if (model instanceof TableFocusModel) {
+            ((TableFocusModel) model).focus(index, column);
+        } else if (model != null) {
+            model.focus(index);
+        }
+    }
 
     /** The columns that are shown, the leaves of those in groups. */
     List<TableColumnBase<?, ?>> columns() {
@@ -213,23 +226,8 @@ abstract class View {
         private final ListView list;
 
         OfList(ListView list) {
-            super(list);
+            super(list, "ListView", "list", "list-item");
             this.list = list;
-        }
-
-        @Override
-        String kind() {
-            return "ListView";
-        }
-
-        @Override
-        String role() {
-            return "list";
-        }
-
-        @Override
-        String rowRole() {
-            return "list-item";
         }
 
         @Override
@@ -253,15 +251,8 @@ abstract class View {
         }
 
         @Override
-        int focusedIndex() {
-            return list.getFocusModel() == null ? -1 : list.getFocusModel().getFocusedIndex();
-        }
-
-        @Override
-        void focus(int index, TableColumnBase column) {
-            if (list.getFocusModel() != null) {
-                list.getFocusModel().focus(index);
-            }
+        FocusModel focus() {
+            return list.getFocusModel();
         }
 
         @Override
@@ -284,23 +275,8 @@ abstract class View {
         private final TreeView tree;
 
         OfTree(TreeView tree) {
-            super(tree);
+            super(tree, "TreeView", "tree", "tree-item");
             this.tree = tree;
-        }
-
-        @Override
-        String kind() {
-            return "TreeView";
-        }
-
-        @Override
-        String role() {
-            return "tree";
-        }
-
-        @Override
-        String rowRole() {
-            return "tree-item";
         }
 
         @Override
@@ -324,15 +300,8 @@ abstract class View {
         }
 
         @Override
-        int focusedIndex() {
-            return tree.getFocusModel() == null ? -1 : tree.getFocusModel().getFocusedIndex();
-        }
-
-        @Override
-        void focus(int index, TableColumnBase column) {
-            if (tree.getFocusModel() != null) {
-                tree.getFocusModel().focus(index);
-            }
+        FocusModel focus() {
+            return tree.getFocusModel();
         }
 
         @Override
@@ -355,23 +324,8 @@ abstract class View {
         private final TableView table;
 
         OfTable(TableView table) {
-            super(table);
+            super(table, "TableView", "table", "row");
             this.table = table;
-        }
-
-        @Override
-        String kind() {
-            return "TableView";
-        }
-
-        @Override
-        String role() {
-            return "table";
-        }
-
-        @Override
-        String rowRole() {
-            return "row";
         }
 
         @Override
@@ -400,15 +354,8 @@ abstract class View {
         }
 
         @Override
-        int focusedIndex() {
-            return table.getFocusModel() == null ? -1 : table.getFocusModel().getFocusedIndex();
-        }
-
-        @Override
-        void focus(int index, TableColumnBase column) {
-            if (table.getFocusModel() != null) {
-                table.getFocusModel().focus(index, (TableColumn) column);
-            }
+        FocusModel focus() {
+            return table.getFocusModel();
         }
 
         @Override
@@ -434,23 +381,8 @@ abstract class View {
         private final TreeTableView table;
 
         OfTreeTable(TreeTableView table) {
-            super(table);
+            super(table, "TreeTableView", "tree-grid", "tree-item");
             this.table = table;
-        }
-
-        @Override
-        String kind() {
-            return "TreeTableView";
-        }
-
-        @Override
-        String role() {
-            return "tree-grid";
-        }
-
-        @Override
-        String rowRole() {
-            return "tree-item";
         }
 
         @Override
@@ -479,15 +411,8 @@ abstract class View {
         }
 
         @Override
-        int focusedIndex() {
-            return table.getFocusModel() == null ? -1 : table.getFocusModel().getFocusedIndex();
-        }
-
-        @Override
-        void focus(int index, TableColumnBase column) {
-            if (table.getFocusModel() != null) {
-                table.getFocusModel().focus(index, (TreeTableColumn) column);
-            }
+        FocusModel focus() {
+            return table.getFocusModel();
         }
 
         @Override

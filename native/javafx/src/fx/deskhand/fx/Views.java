@@ -97,7 +97,7 @@ final class Views {
 
     private void virtualization(View view, List<IndexedCell<?>> shown, Reading reading) {
         StringBuilder out = f.out;
-        out.append(",\"virtualization\":{\"kind\":\"").append(view.kind()).append("\",\"items_count\":").append(view.count());
+        out.append(",\"virtualization\":{\"kind\":\"").append(view.kind).append("\",\"items_count\":").append(view.count());
         if (!shown.isEmpty()) {
             out.append(",\"visible_range\":[").append(shown.get(0).getIndex()).append(',');
             out.append(shown.get(shown.size() - 1).getIndex()).append(']');
@@ -223,7 +223,7 @@ final class Views {
         reader.registry().find(entry.row.uid).parent = place.parent;
         reader.begin(entry.row, entry.row.uid, place);
         int index = entry.row.index();
-        f.role = view.rowRole();
+        f.role = view.rowRole;
         f.actions = columns.isEmpty() && view.isEditable() ? "select edit" : "select";
         Object item = view.itemOrNull(index);
         if (item instanceof TreeItem) {
@@ -304,7 +304,7 @@ final class Views {
         View view = row.view;
         Object item = view.itemOrNull(row.index());
         f.begin(wanted instanceof Row.Cell ? ((Row.Cell) wanted).uid : row.uid, parent);
-        f.role = wanted instanceof Row.Cell ? "cell" : view.rowRole();
+        f.role = wanted instanceof Row.Cell ? "cell" : view.rowRole;
         f.actions = "select";
         if (item instanceof TreeItem) {
             branch((TreeItem<?>) item);

@@ -1,0 +1,121 @@
+package deskhand.fx;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What one peer was last told of all windows, so that the next answer names what is the same as before and tells only the
+ * rest. Everything is read anew all the same, so that no change is missed. On the FX thread.
+ */
+final class Told {
+    private static final int MOST_KINDS = 10_000;
+
+    private long number;
+    private boolean isComplete;
+    /** The number of each kind that the peer knows. */
+    private Map<String, Integer> kinds = new HashMap<>();
+
+    private String nodes = "";
+    /** Where in that each node begins. */
+    private int[] starts = {};
+
+    private int count;
+
+    /** The kinds to go on from, for a peer that holds the answer of that number; none if that is not the last one. */
+    Map<String, Integer> since(Integer held) {
+        if (held == null || held != number || !isComplete || kinds.size() > MOST_KINDS) {
+            kinds = new HashMap<>();
+            nodes = "";
+            count = 0;
+        }
+        // A reading that fails leaves kinds that nobody was told of: then all is told anew.
+        isComplete = false;
+        return kinds;
+    }
+
+    /** Writes the nodes that were read, those that the peer has as `[from, how many]`, and keeps them. */
+    void write(StringBuilder out, Fields f) {
+        String now = f.out.toString();
+        number++;
+        out.append("\"number\":").append(number).append(",\"since\":").append(count > 0 ? number - 1 : 0);
+        out.append(",\"nodes\":[");
+        if (count == 0) {
+            out.append(now);
+        } else if (now.equals(nodes)) {
+            same(out, 0, count, true);
+        } else {
+            differences(out, now, f);
+        }
+        out.append("],");
+        nodes = now;
+        starts = f.starts();
+        count = f.count();
+        isComplete = true;
+    }
+
+    private void differences(StringBuilder out, String now, Fields f) {
+        Map<String, Integer> places = null;
+        boolean first = true;
+        int expected = 0;
+        int from = 0;
+        int length = 0;
+        for (int i = 0; i < f.count(); i++) {
+            int start = f.starts()[i];
+            int end = i + 1 < f.count() ? f.starts()[i + 1] - 1 : now.length();
+            int at = isSame(expected, now, start, end) ? expected : -1;
+            if (at < 0) {
+                places = places == null ? places() : places;
+                Integer place = places.get(uid(now, start));
+                at = place != null && isSame(place, now, start, end) ? place : -1;
+                expected = place == null ? expected : place + 1;
+            } else {
+                expected = at + 1;
+            }
+            if (length > 0 && at == from + length) {
+                length++;
+                continue;
+            }
+            first = same(out, from, length, first);
+            from = at;
+            length = at < 0 ? 0 : 1;
+            if (at < 0) {
+                out.append(first ? "" : ",").append(now, start, end);
+                first = false;
+            }
+        }
+        same(out, from, length, first);
+    }
+
+    /** Writes which nodes are those of before, if any; whether nothing has been written yet. */
+    private static boolean same(StringBuilder out, int from, int length, boolean first) {
+        if (length > 0) {
+            out.append(first ? "[" : ",[").append(from).append(',').append(length).append(']');
+        }
+        return first && length == 0;
+    }
+
+    private boolean isSame(int place, String now, int start, int end) {
+        if (place >= count || end(place) - starts[place] != end - start) {
+            return false;
+        }
+        return nodes.regionMatches(starts[place], now, start, end - start);
+    }
+
+    private int end(int place) {
+        return place + 1 < count ? starts[place + 1] - 1 : nodes.length();
+    }
+
+    private Map<String, Integer> places() {
+        Map<String, Integer> places = new HashMap<>(count * 2);
+        for (int i = 0; i < count; i++) {
+            places.put(uid(nodes, starts[i]), i);
+        }
+        return places;
+    }
+
+    /** The uid of a node, which is the first of its fields. */
+    private static String uid(String text, int start) {
+        int from = start + Fields.BEFORE_UID.length();
+        return text.substring(from, text.indexOf('"', from));
+    }
+}
