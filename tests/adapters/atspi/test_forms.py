@@ -126,6 +126,27 @@ def test_what_cannot_be_expanded_is_left_alone_and_said_so(app: App, expanded: b
 
 def test_the_entries_of_an_open_menu_work(app: App) -> None:
     file = app.locator('menu-bar >> [name="File"]').first
-    file.click()
-    app.get_by_role("menu-item", name="Save").click()
-    expect(app.locator("#report")).to_have_text("saved")
+    save = app.get_by_role("menu-item", name="Save")
+    for act, detail in ((save.click, "by real input"), (save.activate, None)):
+        app.locator("#name").set_value("")
+        file.click()
+        done = act()
+        if toolkit(app) != "gtk4":  # which tells wrong places for the entries of a menu
+            assert detail in (None, done.detail)
+        expect(app.locator("#report")).to_have_text("saved")
+        # No menu is left open that would take the next click.
+        app.get_by_role("button", name="Greet").click()
+        expect(app.locator("#report")).to_have_text("Hello, !")
+
+
+def test_the_entries_of_a_menu_that_was_open_are_there_still(app: App) -> None:
+    def entries() -> list[tuple[str | None, str | None]]:
+        return [(node.name, node.parent) for node in app.tree() if node.role.startswith("menu")]
+
+    before = entries()
+    app.locator('menu-bar >> [name="File"]').first.click()
+    app.get_by_role("menu-item", name="Save").wait_for()
+    app.keyboard.press("escape")
+    app.keyboard.press("escape")
+    app.wait_idle()
+    assert entries() == before

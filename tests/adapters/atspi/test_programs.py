@@ -21,6 +21,7 @@ from deskhand.model import operations as ops
 from deskhand.model.errors import ActionUnsupported, ConnectFailed, Stale, UiBusy
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
+from tests.conformance.outside_form import COMMANDS
 from tests.traces import stopped
 
 from .conftest import Start
@@ -72,6 +73,34 @@ def test_places_are_where_the_pixels_are(start: Start) -> None:
     assert (png.width, png.height) == (equals.bounds.width, equals.bounds.height)
     running.app.locator('button[name="7"]').click()
     assert running.shows("7")
+
+
+@pytest.mark.parametrize(
+    ("scale", "command"),
+    [("GDK_SCALE=2", COMMANDS["gtk3"]), ("QT_SCALE_FACTOR=1.5", COMMANDS["qt5"])],
+    ids=["GTK 3", "Qt 5"],
+)
+def test_places_are_where_the_pixels_are_also_in_an_enlarged_program(
+    start: Start, scale: str, command: list[str]
+) -> None:
+    factor = float(scale.partition("=")[2])
+    running = start("env", scale, *command, until='button[name="Greet"]')
+    greet = running.app.get_by_role("button", name="Greet")
+    assert greet.click().detail == "by real input"
+    assert running.shows("Hello, !")
+    seen = greet.get()
+    window = running.app.windows()[0].bounds
+    assert seen.bounds is not None
+    assert window is not None
+    assert seen.bounds.width == pytest.approx(seen.properties["extents"][2] * factor)
+    assert seen.bounds.intersection(window) == seen.bounds
+    running.app.run(ops.ControlWindow("window", do="move", x=40, y=60))
+    greet.click()
+    moved = greet.get().bounds
+    assert moved is not None
+    assert (moved.x - 40, moved.y - 60) == pytest.approx(
+        (seen.bounds.x - window.x, seen.bounds.y - window.y), abs=factor
+    )
 
 
 def test_a_window_is_moved_resized_minimised_and_closed(start: Start, desktop: Desktop) -> None:

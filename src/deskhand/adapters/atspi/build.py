@@ -37,11 +37,11 @@ _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
     "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
 )  # fmt: skip
-_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _FRAME = (
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _FRAME, _POPUP_MENU = (
     ROLE_NUMBERS[name]
     for name in (
         "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell",
-        "tree", "frame",
+        "tree", "frame", "popup menu",
     )
 )  # fmt: skip
 _TREES = _some("tree", "tree table")
@@ -295,12 +295,13 @@ def _seen(item: Item, around: Surroundings) -> bool:
     a menu that is closed and the pages behind the first.
     """
     states = item.states
+    unmapped = item.extents is not None and item.extents[2] + item.extents[3] == 0
     if not item.app.how.showing:
         # What is on a page behind the first has no size there.
-        unmapped = item.extents is not None and item.extents[2] + item.extents[3] == 0
         return bool(states & State.VISIBLE) and not unmapped
     if states & State.SHOWING:
-        return True
+        # Nor has the list of a combo box in Qt 5 while it is closed.
+        return not (unmapped and item.parent is not None and item.parent.role == _COMBO)
     if around.menu and item.role in _ENTRIES:
         return True
     return bool(states & State.VISIBLE) and around.scrolled
@@ -382,6 +383,8 @@ def _own_name(item: Item, fields: dict[str, Any]) -> str:
     label of a button twice, and leaves the underscore of its shortcut in.
     """
     name = item.name.strip()
+    if item.role == _POPUP_MENU and name == item.app.name:
+        name = ""  # what Qt calls every menu while it is open
     if not item.app.how.showing:
         if _CLASS.fullmatch(name) and (item.role in _NAMELESS or name.startswith(("Gtk", "Adw"))):
             fields["native_class"] = name

@@ -501,7 +501,12 @@ class Live:
         states = item.states | bit if on else item.states & ~bit
         if states == item.states:
             return
+        shown = item.shown
         item.states = states
+        if item.shown != shown:
+            # What is inside changed with it: Qt says so of a menu, and not of its entries.
+            for kid in item.kids:
+                app.mark(kid, Facet.STATES)
         self._touch(item)
         if bit == State.FOCUSED:
             app.in_focus.add(item)

@@ -35,7 +35,7 @@ def press(hands: Hands, item: Item) -> Answer:
     inside = item.app.nested is not None and not item.app.nested and item.app.how.direct
     if inside and item.shown and not hands.reached(item):
         raise _put_off(item)
-    if _deaf(item) or (inside and item.shown):
+    if _deaf(item) or (inside and item.shown) or (_in_open_menu(item) and hands.reached(item)):
         return click(hands, ops.Click(), item)
     number = hands.action(item, PRESS, first=True) if item.has(Face.ACTION) else None
     if number is None:
@@ -134,7 +134,16 @@ def _window_ids(hands: Hands, item: Item) -> set[object]:
 
 def _misplaced(item: Item) -> bool:
     """Whether an entry is in an open menu of GTK 4, which tells a place for it where it is not."""
-    return not item.app.how.showing and item.parent is not None and role_name(item.parent) != "menu bar"
+    return not item.app.how.showing and item.parent is not None and not _in_bar(item)
+
+
+def _in_open_menu(item: Item) -> bool:
+    """Whether an entry is shown in a menu of Qt, which stays open when the entry is told to do its action."""
+    return item.app.how.clips and role_name(item).endswith("menu item") and item.shown and not _in_bar(item)
+
+
+def _in_bar(item: Item) -> bool:
+    return item.parent is not None and role_name(item.parent) == "menu bar"
 
 
 def _deaf(item: Item) -> bool:

@@ -483,6 +483,7 @@ class Reader:
             return
         app = self.app
         kids: list[Item] = []
+        lent = False
         for bus, path in _REFERENCES(body, 0)[0][0]:
             if path == NULL_PATH or bus != app.bus:
                 continue
@@ -501,10 +502,19 @@ class Reader:
             elif kid.parent is not item:
                 if kid is item or kid is app.root or _is_above(kid, item):
                     continue
+                if kid.parent is not None and item.window in app.popups and kid.window is not item.window:
+                    lent = True
+                    continue
                 if kid.parent is not None and kid in kid.parent.kids:
                     kid.parent.kids.remove(kid)
                 kid.parent = item
             kids.append(kid)
+        if lent and not kids:
+            # GTK 3 shows an open menu in a window of its own; its entries stay where they are all the same.
+            window = item.window
+            app.popups.remove(window)
+            app.drop(window)
+            return
         self._set_kids(item, list(dict.fromkeys(kids)))
 
     def _set_kids(self, item: Item, kids: list[Item]) -> None:
