@@ -16,9 +16,10 @@ from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone, UiBusy, WaitTimeout
 from deskhand.model.node import AppInfo, Column, Image, Node, Rect, Virtualization, VisibleRow, Window
-from deskhand.model.operations import Snapshot
+from deskhand.model.operations import Difference, Snapshot
 from deskhand.model.tree import Tree
 from deskhand.protocols.mcp import McpServer, UnknownTool
+from deskhand.protocols.mcp_difference import difference
 from deskhand.protocols.mcp_errors import CODES
 from deskhand.protocols.schema import check
 from deskhand.protocols.wirelog import WireLog
@@ -416,13 +417,17 @@ def test_a_caption_is_not_told_beside_its_field_nor_in_its_button(make):
             "button", "Go", native_class="Button", children=[Element("text", text="Go", native_class="Text")]
         ),
         Element("text", text="Hello", native_class="Label"),
+        Element("text", id="state", text="idle", native_class="Label"),
+        Element("textfield", "idle", native_class="TextField"),
     ]
     _, call = make(window_of(*children, native_class="Stage"))
 
     compact, full = call("ui_get_snapshot"), call("ui_get_snapshot", mode="full")
 
-    assert [node["type"] for node in nodes_of(compact)] == ["Stage", "TextField", "Button", "Label"]
-    assert len(list(nodes_of(full))) == 6
+    shown = ["Stage", "TextField", "Button", "Label", "Label", "TextField"]
+    assert [node["type"] for node in nodes_of(compact)] == shown
+    assert "state" in [node.get("id") for node in nodes_of(compact)], "which says that it is more than that"
+    assert len(list(nodes_of(full))) == 8
 
 
 def test_what_comes_into_view_is_described_and_what_goes_is_told_once(make):
@@ -556,6 +561,7 @@ class Looking(Fixed):
     def run(self, operation, cancel=None):
         if isinstance(operation, ops.Find):
             assert operation.native
+            assert ":" not in operation.target
             wanted = {".own": "u-3", ".inner": "u-4"}.get(operation.target)
             return [
                 node for node in self.nodes if node.uid == wanted and operation.internals >= node.internal
@@ -584,6 +590,8 @@ def test_javafx_is_asked_for_its_own_css_and_ours_knows_the_rest():
     assert found("Button") == found("button") == ["u-2"]
     assert found(".inner") == ["u-4"], "inner parts of controls are found by those who name them"
     assert found(".none") == []
+    assert found(".own:focused") == [], "its own CSS would take no notice of the state"
+    assert found(':has-text("x")') == []
 
 
 def test_a_query_has_a_scope_and_a_limit(call):
@@ -756,22 +764,11 @@ def test_many_actions_have_a_receipt_too_and_questions_make_no_revision_forgotte
     assert call("ui_get_snapshot", sinceRevision=first)["sinceRevision"] == first
 
 
-def test_a_receipt_tells_of_a_focus_in_what_has_come(make):
-    window = window_of(native_class="Stage")
+def test_a_difference_tells_of_a_focus_in_what_has_come():
+    field = Node(uid="u-2", parent="u-1", role="textfield", name="Name")
 
-    def go():
-        window.children.append(Element("textfield", "Name", native_class="TextField", focused=True))
-
-    window.children.append(Element("button", "Go", native_class="Button", on_press=go))
-    _, call = make(window)
-
-    told = call(
-        "ui_perform",
-        actions=[{"type": "click", "target": {"ref": call.one("Button")}, "button": "PRIMARY"}],
-    )["receipt"]
-
-    (field,) = told["added"]
-    assert told["focus"] == {"uid": field["uid"]}
+    assert difference(None, Difference(1, 2, added=(field,), focused="u-2"))["focus"] == {"uid": "u-2"}
+    assert "focus" not in difference(None, Difference(1, 2, added=(field,), focused="u-1"))
 
 
 def test_a_receipt_tells_of_nodes_and_windows_that_come_and_go(make):

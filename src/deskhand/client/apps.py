@@ -15,7 +15,7 @@ from .. import launcher
 from ..model import operations as ops
 from ..model.errors import DeskhandError, InvalidParams, NotFound, NoWindows, WaitTimeout
 from ..model.operations import Runner
-from ..protocols.mcp import Chosen
+from ..protocols.mcp import WITHOUT_APP, Chosen
 from ..protocols.mcp_tools import HEIGHT, LAUNCH_MS, WIDTH
 from .remote import Remote
 from .restricted import Restricted
@@ -75,7 +75,7 @@ class OpenApps:
                 except NotFound as error:
                     raise NoWindows(
                         f"no app is open: {error.message}",
-                        suggestions=("app_list tells what runs", "app_launch starts a program"),
+                        suggestions=WITHOUT_APP,
                     ) from None
                 self._connect(where)
             return Chosen(self._open[-1].number, self._open[-1].runner)

@@ -306,7 +306,7 @@ class McpServer:
             raise _no_stages()
         scope = wanted.get("scope", {})
         stages = _scope(scene, scope)
-        found = self._native(chosen, scene, stages, selector, cancel)
+        found = [] if _has_states(selector) else self._native(chosen, scene, stages, selector, cancel)
         if not found:
             # Fallback: the toolkit's own CSS knows no roles and no attributes, which work everywhere else.
             found = mcp_find.find(scene.tree, stages, selector)
@@ -352,7 +352,7 @@ class McpServer:
         cancel: Cancel,
     ) -> tuple[Scene, list[Node]]:
         """What the toolkit's own CSS finds inside of controls, and the scene with them."""
-        if not _has_own_css(scene.stages, selector):
+        if not _has_own_css(scene.stages, selector) or _has_states(selector):
             return scene, []
         whole = self._scene(chosen, cancel, internals=True)
         return whole, self._native(chosen, whole, _scope(whole, scope), selector, cancel, internals=True)
@@ -428,7 +428,9 @@ class McpServer:
         if wanted.get("awaitUiIdle", True) and time.monotonic() < deadline:
             output["idle"] = self._idle(chosen, deadline, cancel)
         if receipt and before is not None:
-            until = max(deadline, time.monotonic() + _PATIENCE)
+            # Of an app that does not answer nothing will be learned, and its caller waits.
+            answers = not any(isinstance(error, UiBusy) for _, error in failed)
+            until = max(deadline, time.monotonic() + (_PATIENCE if answers else _AGAIN))
             chosen = actual._replace(runner=_Timely(actual.runner, until))
             self._receipt(output, chosen, before, cancel)
         return Answer(output, (), None, _first_failure(failed, results))
@@ -649,9 +651,9 @@ class _Timely:
         threading.Thread(target=work, name="mcp-operation", daemon=True).start()
         if not done.wait(max(self._deadline - time.monotonic(), 0.01)):
             gone.given_up = True
-            name = ops.NAMES[type(operation)]
+            what = f"{ops.NAMES[type(operation)]} was not done" if operation.acts else "the app was not read"
             raise UiBusy(
-                f"{name} was not done in time; the program's GUI thread does not answer",
+                f"{what} in time; its GUI thread does not answer",
                 suggestions=("try again later, or give more timeoutMs",),
             )
         worked, value = outcome[0]
@@ -712,6 +714,11 @@ def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:
     stage = scene.main if which == "focused" else scene.stages[0]
     assert stage is not None
     return scene.with_popups(stage) if which == "focused" else (stage,)
+
+
+def _has_states(selector: Mapping[str, Any]) -> bool:
+    """Whether it asks for more than JavaFX looks at, to which `Button:focused` is the same as `Button`."""
+    return ":" in selector.get("css", "")
 
 
 def _has_own_css(stages: Sequence[Stage], selector: Mapping[str, Any]) -> bool:

@@ -38,7 +38,8 @@ def difference(scene: Scene | None, found: Difference) -> dict[str, Any]:
         if rows:
             told[name] = rows[:_LISTED]
             left += max(0, len(rows) - _LISTED)
-    if any("focused" in change["now"] for change in changed) and found.focused is not None:
+    moved = any("focused" in change["now"] for change in changed)
+    if found.focused is not None and (moved or any(node.uid == found.focused for node in added)):
         told["focus"] = {"uid": found.focused}
     if not any(rows for _, rows in entries):
         told["noChange"] = True

@@ -115,6 +115,8 @@ def _set_text(action: Mapping[str, Any], target: str | None, timeout: float, _: 
 
 def _press_key(action: Mapping[str, Any], target: str | None, timeout: float, _: Resolve) -> ops.Action:
     key = action["key"]
+    if not key:
+        raise InvalidKey("'key' must name a key, such as ENTER, F5 or A", field="key")
     if len(key) > 1 and "+" in key:
         raise InvalidKey(
             f"no key named '{key[:60]}'", field="key", suggestions=("name modifiers in 'modifiers'",)

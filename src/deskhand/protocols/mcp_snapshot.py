@@ -261,7 +261,12 @@ def _captions(above: Node, siblings: Sequence[Node]) -> set[str]:
         named.add(label)
     if not named:
         return set()
-    texts = (node for node in siblings if node.role in ("text", "label-text") and not node.child_count)
+    # One that has an id is there to be looked for.
+    texts = (
+        node
+        for node in siblings
+        if node.role in ("text", "label-text") and not node.child_count and not node.automation_id
+    )
     return {node.uid for node in texts if (node.text or node.name or "").rstrip(": *") in named}
 
 

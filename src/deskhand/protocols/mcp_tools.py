@@ -17,6 +17,8 @@ WIDTH, HEIGHT = 1280, 800
 _HOUR_MS = 3_600_000
 _LARGEST = 8192
 """Of a private desktop, in pixels."""
+_FURTHEST = 1_000_000
+"""Where a point can be, and how far something can be scrolled, in pixels."""
 ALIASES: Mapping[str, str] = {
     "ui.getSnapshot": "ui_get_snapshot",
     "ui.query": "ui_query",
@@ -73,8 +75,8 @@ _END = record(
     {
         "ref": REF,
         "target": _TARGET,
-        "x": number("Offset from the node's left edge, or on the screen."),
-        "y": number("The same from the top."),
+        "x": number("Offset from the node's left edge, or on the screen.", _FURTHEST),
+        "y": number("The same from the top.", _FURTHEST),
     },
     "A node, a point in it, or a point on the screen.",
 )
@@ -91,11 +93,13 @@ ACTION = record(
         "text": text("For typeText and setText: the text. For select: the option's text."),
         "key": text("For pressKey: ENTER, TAB, ESCAPE, F5, DOWN, A, …"),
         "modifiers": listed({"type": "string"}, "Held meanwhile: CTRL, SHIFT, ALT, META."),
-        "x": number("With a target: offset from its left edge. Without: on the screen."),
-        "y": number("The same from the top."),
+        "x": number("With a target: offset from its left edge. Without: on the screen.", _FURTHEST),
+        "y": number("The same from the top.", _FURTHEST),
         "button": text("PRIMARY, SECONDARY or MIDDLE.", default="PRIMARY"),
-        "deltaY": number("For scroll, in pixels: negative scrolls down. Without a delta, into view."),
-        "deltaX": number("For scroll: negative scrolls to the right."),
+        "deltaY": number(
+            "For scroll, in pixels: negative scrolls down. Without a delta, into view.", _FURTHEST
+        ),
+        "deltaX": number("For scroll: negative scrolls to the right.", _FURTHEST),
         "from": _END,
         "to": _END,
         "index": whole("For select: which option, from 0.", 0),

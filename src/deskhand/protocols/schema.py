@@ -49,9 +49,9 @@ def whole(
     return _with_default(schema, default)
 
 
-def number(description: str) -> Schema:
-    """Any number."""
-    return {"type": "number", "description": description}
+def number(description: str, limit: int) -> Schema:
+    """Any number that is not further from 0 than a limit."""
+    return {"type": "number", "description": description, "minimum": -limit, "maximum": limit}
 
 
 def listed(items: Schema, description: str) -> Schema:
