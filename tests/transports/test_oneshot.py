@@ -16,6 +16,7 @@ import pytest
 
 from deskhand.transports.interface import AddressInUse
 from deskhand.transports.oneshot import LIMIT, OneShotServer
+from tests.traces import until
 
 LONG = 64 * 1024 * 1024
 
@@ -175,7 +176,7 @@ def test_a_websocket_is_let_in_only_where_there_is_one(site):
 def test_a_page_in_a_browser_cannot_ask(server, site, headers):
     for method, path in (("POST", "/rpc"), ("GET", "/"), ("OPTIONS", "/rpc")):
         status, _, answered = ask(server, b"x", method, path, **headers)
-        assert status == 403
+        assert (status, answered["connection"], answered["server"]) == (403, "close", "site/1")
         assert not [name for name in answered if name.lower().startswith("access-control")]
     assert site.seen == []
 
@@ -188,7 +189,8 @@ def test_who_is_no_browser_may_send_any_content_type(server, kind):
 def test_a_token_is_asked_for_but_for_the_health_page(site):
     with serving(site, token="secret") as server:
         assert ask(server)[0] == 401
-        assert ask(server, Authorization="Bearer wrong")[0] == 401
+        status, _, headers = ask(server, Authorization="Bearer wrong")
+        assert (status, headers["connection"]) == (401, "close")
         assert ask(server, None, "GET", "/")[:2] == (200, "all is well")
         assert site.seen == []
         assert ask(server, Authorization="Bearer secret")[0] == 200
@@ -205,14 +207,13 @@ def test_a_port_is_served_once(server):
 def test_requests_are_answered_one_at_a_time_in_the_order_they_came(server, site):
     with ThreadPoolExecutor(30) as pool:
         first = pool.submit(ask, server, b"slow")
-        site.entered.acquire()
+        assert site.entered.acquire(timeout=20)
         peers = []
         for number in range(20):
             peer = socket.create_connection(("127.0.0.1", server.port), timeout=20)
             peer.sendall(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n%02d" % number)
             peers.append(peer)
-            while server._calls.qsize() <= number:
-                time.sleep(0.001)
+            until(lambda: server._calls.qsize() == len(peers))
         assert site.seen == [b"slow"]
         site.release.set()
         assert first.result(20)[0] == 200
@@ -239,11 +240,10 @@ def test_one_who_is_slow_to_send_keeps_up_nobody(server, site):
 def test_one_who_goes_away_is_not_worked_for(server, site):
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as peer:
         peer.sendall(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nslow")
-        site.entered.acquire()
+        assert site.entered.acquire(timeout=20)
         with socket.create_connection(("127.0.0.1", server.port), timeout=20) as waiting:
             waiting.sendall(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nnever")
-            while not server._calls.qsize():
-                time.sleep(0.001)
+            until(server._calls.qsize)
             (never,) = [call for call in server._open if call.message == b"never"]
         assert never.cancel.wait(10)
     assert site.cancelled.wait(10)
@@ -254,7 +254,7 @@ def test_one_who_goes_away_is_not_worked_for(server, site):
 def test_closing_answers_who_waits(site):
     with ThreadPoolExecutor(2) as pool, serving(site) as server:
         running = pool.submit(ask, server, b"slow")
-        site.entered.acquire()
+        assert site.entered.acquire(timeout=20)
         started = time.monotonic()
         server.close()
         assert running.result(20)[1] == {"refused": "the server ends"}

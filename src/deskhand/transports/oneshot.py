@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from .asgi import AsgiServer
-from .guard import App, Guard, Receive, Scope, Send, refuse
+from .guard import App, Guard, Message, Receive, Scope, Send, refuse
 from .interface import ConversationFactory
 
 LIMIT = 1024 * 1024
@@ -82,7 +82,7 @@ class OneShotServer:
         guard = Guard(self._serve, bound_to=host, token=token, open_paths=("/",), streamed=(path,))
         # Requests come only once the address is known, for url is set before anybody can have been told it.
         self.url = ""
-        self._server = AsgiServer(guard, host, port, warn=token is None, http=_Protocol)
+        self._server = AsgiServer(self._one_shot(guard), host, port, warn=token is None, http=_Protocol)
         self.url = f"http://{host}:{self._server.port}{path}"
         self._worker = threading.Thread(
             target=self._answer_all, name=f"http-{self._server.port}-calls", daemon=True
@@ -105,6 +105,20 @@ class OneShotServer:
         self._server.close(timeout)
 
     # -- in the event loop ---------------------------------------------------------------------
+
+    def _one_shot(self, app: App) -> App:
+        """The app, whose every answer says who it is from and ends the connection, also a refusal."""
+
+        async def answer_and_end(scope: Scope, receive: Receive, send: Send) -> None:
+            async def ending(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    others = [(name, value) for name, value in message["headers"] if name != b"connection"]
+                    message = {**message, "headers": [*others, *self._headers]}
+                await send(message)
+
+            await app(scope, receive, ending)
+
+        return answer_and_end
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -168,7 +182,7 @@ class OneShotServer:
         return bytes(body), ""
 
     async def _send(self, send: Send, status: int, body: bytes, kind: bytes) -> None:
-        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode()), *self._headers]
+        headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
