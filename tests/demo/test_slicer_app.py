@@ -132,6 +132,8 @@ def test_what_is_wrong_is_said_in_a_dialog_or_to_who_asked(desktop, cube, tmp_pa
         client.ask("input.click", target={"id": "btn_slice"})
         client.until(lambda state: state.get("modal_dialog") == "Cannot slice")
         assert "in x it reaches from -5.0 to 15.0 mm" in complaint(client)
+        with pytest.raises(tour.Refused, match=r"1002: .*Cannot slice"):  # the dialog is in front of it
+            client.ask("input.click", target={"id": "btn_slice"})
         client.ask("input.key", keys="enter")
         client.until(lambda state: "modal_dialog" not in state)
         client.ask("input.click", target={"id": "ImGui/Move/Reset"})

@@ -17,7 +17,7 @@ import pytest
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import Cancelled, NotVisible
+from deskhand.model.errors import ActionFailed, Cancelled, NotVisible
 from deskhand.model.node import Image, Rect
 from deskhand.protocols.orca import OrcaServer
 from deskhand.protocols.orca_keys import read_keys
@@ -252,6 +252,19 @@ def test_what_cannot_be_clicked_is_told_without_waiting_for_it(program: Program)
     program.name.visible = False
     assert program.fails("input.type", text="x", target={"id": "name"}) == 1002
     assert (program.adapter.reads, program.adapter.done) == (2, [])
+
+
+def test_what_is_covered_or_behind_a_dialog_cannot_be_acted_on(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise ActionFailed("it is behind the modal dialog 'Ask'", suggestions=("answer the dialog first",))
+
+    monkeypatch.setattr(program.adapter, "perform", refuse)
+    error = program.ask("input.click", target={"id": "name"})
+    assert error == {"code": 1002, "message": "it is behind the modal dialog 'Ask'; answer the dialog first"}
+    assert program.fails("input.type", text="x") == 1002
+    assert program.fails("input.key", keys="enter") == 1002
 
 
 def test_how_a_click_is_done(program: Program) -> None:

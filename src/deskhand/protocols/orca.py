@@ -161,6 +161,11 @@ class Conversation:
             if method != "automation.version":
                 self._insist(acts=method in _ACTING)
             raise
+        except ActionFailed as error:
+            # Such as what is covered, or behind a modal dialog: it cannot be acted on now.
+            if method not in _INPUT:
+                raise
+            raise NotReady(error.message, suggestions=error.suggestions) from None
 
     def _insist(self, *, acts: bool) -> None:
         """Raise Disabled or ActionsOff if that is how it is, without asking the program anything.
@@ -450,7 +455,8 @@ class _Limit:
         return self.left or time.monotonic() > self._until
 
 
-_ACTING = frozenset(("input.click", "input.type", "input.key", "file.open", "view.select"))
+_INPUT = frozenset(("input.click", "input.type", "input.key"))
+_ACTING = _INPUT | {"file.open", "view.select"}
 
 
 def _id(data: Any, message: bytes) -> Any:
