@@ -240,6 +240,12 @@ def test_of_a_hundred_thousand_rows_those_on_the_screen_are_read(app: App) -> No
     assert grid is not None
     assert grid.items_count == 100_000
     assert len(grid.visible_cells) < 20
+    app.locator("#cells").scroll(dy=-3)
+    turned = app.locator("#cells").get().virtualization
+    assert turned is not None
+    assert grid.visible_range is not None
+    assert turned.visible_range is not None
+    assert turned.visible_range[0] < grid.visible_range[0]
 
 
 @on("data")

@@ -282,7 +282,8 @@ def _title(window: Any, fields: Fields) -> None:
 
 def _status(window: Any, fields: Fields) -> None:
     texts = [window.GetStatusText(at) for at in range(window.GetFieldsCount())]
-    if text := " ".join(text for text in texts if text):
+    # After the help of a menu, wx restores an empty field with a character that is none.
+    if text := " ".join(text for text in texts if text.strip("\0")):
         fields["text"] = text
 
 

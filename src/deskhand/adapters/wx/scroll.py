@@ -95,7 +95,9 @@ def _turn(window: Any, notches: float, axis: Any) -> None:
     """Send the wheel to a window; where that does nothing with it, to the one around, as the display does."""
     middle = wx.Point(window.GetSize().width // 2, window.GetSize().height // 2)
     while window is not None:
-        if window.HasScrollbar(wx.VERTICAL if axis == wx.MOUSE_WHEEL_VERTICAL else wx.HORIZONTAL):
+        along = wx.VERTICAL if axis == wx.MOUSE_WHEEL_VERTICAL else wx.HORIZONTAL
+        # A grid has scroll bars, and denies it.
+        if window.HasScrollbar(along) or window.GetScrollRange(along) > window.GetScrollThumb(along):
             event = wx.MouseEvent(wx.EVT_MOUSEWHEEL.typeId)
             event.SetPosition(middle)
             event.SetWheelAxis(axis)
