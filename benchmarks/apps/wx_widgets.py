@@ -1,15 +1,22 @@
 """A wx window with many windows in it: `wx_widgets.py COUNT WALKER`, in boxes of ten as in a long form.
 
-Also serves the peer: a straightforward walker as one writes it in an afternoon (`GetScreenRect`, recursive,
-`json`), on a Unix socket, a line for each request.
+Also serves the peer by HTTP: a straightforward walker as one writes it in an afternoon (`GetScreenRect`,
+recursive, `json`), which tells what Orca's `tree.dump` tells. Where deskhand is installed, the program serves
+Orca itself too. On the Unix socket WALKER it tells the ports of both, and takes new texts for a label.
 """
 
 import json
 import socket
 import sys
 import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import wx
+
+try:
+    import deskhand
+except ImportError:  # an interpreter that has nothing of ours
+    deskhand = None
 
 count, walker = int(sys.argv[1]), sys.argv[2]
 
@@ -36,6 +43,7 @@ class Window(wx.Frame):
     def make(self, group, kind, number):
         if kind % 4 == 0:
             window = wx.StaticText(group, label=f"Label {number}")
+            self.label = window
         elif kind % 4 == 1:
             window = wx.Button(group, label=f"Button {number}")
         elif kind % 4 == 2:
@@ -47,13 +55,15 @@ class Window(wx.Frame):
         return window
 
 
-def walk(window):
+def walk(window, path):
     rect = window.GetScreenRect()
     node = {
-        "class": window.GetClassName(),
-        "id": window.GetName(),
+        "backend": "wx",
+        "id": window.GetName() or path,
+        "path": path,
+        "class": kind_of(window),
         "label": window.GetLabel(),
-        "rect": [rect.x, rect.y, rect.width, rect.height],
+        "rect": {"x": rect.x, "y": rect.y, "w": rect.width, "h": rect.height},
         "enabled": window.IsEnabled(),
         "visible": window.IsShownOnScreen(),
     }
@@ -61,26 +71,68 @@ def walk(window):
         node["value"] = window.GetValue()
     elif isinstance(window, wx.CheckBox):
         node["value"] = "true" if window.GetValue() else "false"
-    node["children"] = [walk(child) for child in window.GetChildren()]
+    node["children"] = [
+        walk(child, f"{path}/{kind_of(child)}[{at}]") for at, child in enumerate(window.GetChildren())
+    ]
     return node
 
 
+def kind_of(window):
+    return window.GetClassName().removeprefix("wx")
+
+
+def on_gui_thread(function):
+    done, answer = threading.Event(), []
+    wx.CallAfter(lambda: (answer.append(function()), done.set()))
+    done.wait()
+    return answer[0]
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        result = on_gui_thread(lambda: walk(window, "Frame"))
+        data = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
 def serve():
+    web = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=web.serve_forever, daemon=True).start()
     server = socket.socket(socket.AF_UNIX)
     server.bind(walker)
     server.listen()
     while True:
         lines = server.accept()[0].makefile("rwb")
-        for _ in lines:
-            done, answer = threading.Event(), []
-            wx.CallAfter(lambda done=done, answer=answer: (answer.append(walk(window)), done.set()))
-            done.wait()
-            lines.write(json.dumps(answer[0]).encode() + b"\n")
+        for line in lines:
+            request = json.loads(line)
+            if request == "ports":
+                answer = [web.server_port, orca_port()]
+            else:
+                answer = on_gui_thread(lambda text=request: window.label.SetLabel(text))
+            lines.write(json.dumps(answer).encode() + b"\n")
             lines.flush()
+
+
+def orca_port():
+    if automation is None:
+        return None
+    return int(automation.endpoints[0].rpartition(":")[2].partition("/")[0])
 
 
 app = wx.App()
 window = Window()
 window.Show()
+automation = None if deskhand is None else deskhand.enable(orca=0)
 threading.Thread(target=serve, daemon=True).start()
 app.MainLoop()

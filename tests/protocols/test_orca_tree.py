@@ -134,7 +134,8 @@ def test_depth_is_how_far_below_the_root_a_dump_goes(depth: int, count: int):
 
 def test_a_tree_may_be_very_deep():
     nodes = [node("u0"), *(node(f"u{at}", f"u{at - 1}") for at in range(1, 1200))]
-    text = Document(Tree(nodes)).text(Document(Tree(nodes)).root)
+    document = Document(Tree(nodes))
+    text = document.text(document.root)
     assert text.count('"children":[') == 1200
     assert text.count("{") == text.count("}") == 2400
     assert text.endswith("]}")

@@ -85,6 +85,12 @@ class OrcaServer:
     def __init__(self, runner: Runner, *, log: WireLog | None = None) -> None:
         self.runner = runner
         self.log = log
+        self._last: Document | None = None
+
+    def document(self, tree: Tree) -> Document:
+        """A tree as the document. What is as it was in the last one is not made again."""
+        self._last = document = Document(tree, self._last)
+        return document
 
     def conversation(self, _transport: str, _url: str, peer: str) -> Conversation:
         """A new connection; give this method to a transport's server."""
@@ -96,6 +102,7 @@ class Conversation:
 
     def __init__(self, server: OrcaServer, peer: str) -> None:
         self._runner = server.runner
+        self._as_document = server.document
         self._log = server.log
         self._peer = peer
         self._methods: dict[str, Callable[[Mapping[str, Any], Cancel], str]] = {
@@ -247,7 +254,7 @@ class Conversation:
             raise ScreenshotFailed(error.message, suggestions=error.suggestions) from None
 
     def _document(self, cancel: Cancel) -> Document:
-        return Document(self._tree(cancel))
+        return self._as_document(self._tree(cancel))
 
     def _tree(self, cancel: Cancel) -> Tree:
         tree = self._run(ops.ReadTree(), cancel).tree
@@ -328,7 +335,7 @@ class Conversation:
         tree = self._tree(cancel)
         look = time.monotonic() - started
         restless = False
-        while (seen := _unmet(Document(tree), target, state, value)) is not None:
+        while (seen := _unmet(self._as_document(tree), target, state, value)) is not None:
             if restless:
                 # It changes all the time, and needs time for itself. Nothing is missed meanwhile.
                 time.sleep(max(0.0, min(look * _EASE, started + timeout - time.monotonic())))

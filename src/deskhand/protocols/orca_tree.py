@@ -1,13 +1,15 @@
 """A tree as Orca's document: one root, every node with its path, and Dear ImGui's items in a flat list.
 
 Also where targets are resolved, and where the document is written as JSON text. That is done by hand, and
-without recursion, because it is most of what a dump of a large window costs.
+without recursion, because it is most of what a dump of a large window costs. And most of the time little has
+changed since the last one, so only that is written anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from operator import is_not
 from typing import Any, NamedTuple
 
 from ..model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
@@ -26,18 +28,29 @@ _COMPARED = 5000
 """How many names are compared when looking for near misses."""
 
 
-class Item(NamedTuple):
+class Item:
     """A node as Orca sees it."""
 
-    node: Node
-    backend: str
-    id: str
-    path: str
-    kind: str
-    label: str
-    value: str | None
-    level: int
-    """How deep below the root it is."""
+    __slots__ = ("_text", "backend", "id", "kind", "label", "level", "node", "path", "value")
+
+    def __init__(self, node: Node, path: str, kind: str, label: str, level: int) -> None:
+        self.node = node
+        self.backend = node.backend
+        self.id = node.automation_id or path
+        self.path = path
+        self.kind = kind
+        self.label = label
+        self.value = _value(node)
+        self.level = level
+        """How deep below the root it is."""
+        self._text: str | None = None
+
+    @property
+    def text(self) -> str:
+        """It as JSON, up to where its children would come."""
+        if self._text is None:
+            self._text = _text(self)
+        return self._text
 
 
 class Target(NamedTuple):
@@ -92,13 +105,19 @@ def target_in(params: Mapping[str, Any]) -> Target:
 class Document:
     """All nodes of a program, in the order in which they are searched."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, before: Document | None = None) -> None:
+        """`before` is an earlier one of the same program: what is as it was then is taken from there."""
         self.tree = tree
         self.items: list[Item] = []
         """The native nodes, parents before children; the first is the root."""
         self.imgui: list[Item] = []
         """Dear ImGui's items as they are drawn."""
-        _project(tree, self.items, self.imgui)
+        self.texts: dict[tuple[Item, int, bool, bool], str] = {}
+        """What was asked for as text."""
+        if before is not None and _same(before.tree, tree):
+            self.items, self.imgui, self.texts = before.items, before.imgui, before.texts
+        else:
+            _project(tree, self.items, self.imgui, {} if before is None else before.by_uid())
 
     @property
     def root(self) -> Item:
@@ -155,10 +174,14 @@ class Document:
         if item.backend == _IMGUI and item.level:
             return []
         first = self.items.index(item) + 1
-        end = first
+        end = first if first > 1 else len(self.items)
         while end < len(self.items) and self.items[end].level > item.level:
             end += 1
         return self.items[first:end]
+
+    def by_uid(self) -> dict[str, Item]:
+        """The native nodes by the uids that the engine has for them."""
+        return {item.node.uid: item for item in self.items}
 
     # -- as text -------------------------------------------------------------------------------
 
@@ -166,45 +189,62 @@ class Document:
         """A node with its children, so deep (-1 for all), as JSON; with `imgui` all of its items come after
         the children."""
         if item.backend == _IMGUI and item.level:
-            return _text(item) + "}"
-        pieces = [_text(item)]
+            return item.text + "}"
+        wanted = (item, depth, visible_only, imgui)
+        text = self.texts.get(wanted)
+        if text is None:
+            # Only the last one: a client mostly asks for the same again, and a dump may be long.
+            self.texts.clear()
+            text = self.texts[wanted] = self._written(*wanted)
+        return text
+
+    def _written(self, item: Item, depth: int, visible_only: bool, imgui: bool) -> str:
+        below = self.below(item)
+        if depth >= 0:
+            below = [child for child in below if child.level - item.level <= depth]
+        if visible_only:
+            below = _visible(below)
+        pieces = [item.text]
         level = item.level
-        hidden: int | None = None
-        opened = False
-        for child in self.below(item):
-            if hidden is not None and child.level > hidden:
-                continue
-            hidden = None
-            if visible_only and not child.node.visible:
-                hidden = child.level
-                continue
-            if 0 <= depth < child.level - item.level:
-                continue
-            if child.level > level:
-                pieces.append(',"children":[')
-                opened = child.level - item.level == 1 or opened
-            else:
-                pieces.append(_CLOSED + "]}" * (level - child.level) + ",")
-            pieces.append(_text(child))
+        for child in below:
+            pieces.append(_OPENED if child.level > level else _closed(level - child.level))
+            pieces.append(child.text)
             level = child.level
-        if level > item.level:
-            pieces.append(_CLOSED + "]}" * (level - item.level - 1))
-        else:
-            pieces.append(',"children":[')
+        pieces.append(_CLOSED + "]}" * (level - item.level - 1) if level > item.level else _OPENED)
         if imgui:
-            shown = [one for one in self.imgui if one.node.visible or not visible_only]
-            pieces.extend(f"{',' if opened or at else ''}{_text(one)}}}" for at, one in enumerate(shown))
+            shown = [one.text for one in self.imgui if one.node.visible or not visible_only]
+            pieces.append(("," if below and shown else "") + "},".join(shown) + ("}" if shown else ""))
         pieces.append("]}")
         return "".join(pieces)
 
 
 def flat(items: Iterable[Item]) -> str:
     """Nodes without their children, as a JSON array."""
-    return f"[{','.join(_text(item) + '}' for item in items)}]"
+    return f"[{','.join(item.text + '}' for item in items)}]"
 
 
 _EMPTY = Target()
+_OPENED = ',"children":['
 _CLOSED = ',"children":[]}'
+_CLOSINGS = [f"{_CLOSED}{']}' * levels}," for levels in range(100)]
+
+
+def _closed(levels: int) -> str:
+    """What is between a node and the next one, which is so many levels higher."""
+    return _CLOSINGS[levels] if levels < len(_CLOSINGS) else f"{_CLOSED}{']}' * levels},"
+
+
+def _visible(items: list[Item]) -> list[Item]:
+    """Those that are visible, and in nothing that is not."""
+    shown = []
+    hidden: int | None = None
+    for item in items:
+        if hidden is not None and item.level > hidden:
+            continue
+        hidden = None if item.node.visible else item.level
+        if hidden is None:
+            shown.append(item)
+    return shown
 
 
 def _text(item: Item) -> str:
@@ -230,36 +270,46 @@ def _whole(number: float) -> int:
 # -- making it -----------------------------------------------------------------------------------
 
 
-def _project(tree: Tree, items: list[Item], imgui: list[Item]) -> None:
-    """Further windows are children of the root, after its own."""
-    places: dict[str, tuple[str, int, list[int]]] = {}
+def _same(before: Tree, tree: Tree) -> bool:
+    """Whether two trees have the same nodes, which say the same."""
+    old, new = before.nodes, tree.nodes
+    if len(old) != len(new):
+        return False
+    # Adapters keep the nodes of what did not change, so most are the same objects.
+    others = (at for at, other in enumerate(map(is_not, old, new)) if other)
+    return all(old[at].same(new[at]) for at in others)
+
+
+def _project(tree: Tree, items: list[Item], imgui: list[Item], known: Mapping[str, Item]) -> None:
+    """Further windows are children of the root, after its own. `known` are items from before, by uid."""
+    places: dict[str | None, tuple[str, int, list[int]]] = {}
     """For each native node its path and level, and how many children of it there were so far."""
-    windows: dict[str, str] = {}
+    windows: dict[str | None, str] = {}
     """The name of the ImGui window that each of ImGui's nodes is in."""
     main: tuple[str, int, list[int]] | None = None
     for node in tree.nodes:
-        above = places.get(node.parent or "")
         if node.backend == _IMGUI:
-            inside = windows.get(node.parent or "", "")
+            inside = windows.get(node.parent, "")
             windows[node.uid] = _imgui_window(node, inside)
             if main is not None:
                 if node.native_class not in _IMGUI_AROUND:
                     imgui.append(_imgui_item(node, inside))
                 continue
-        kind = _kind(node)
+        item = known.get(node.uid)
+        if item is not None and not (item.node is node or item.node.same(node)):
+            item = None
+        kind = _kind(node) if item is None else item.kind
         if main is None:
             path, level = kind, 0
-            main = places[node.uid] = (path, level, [0])
         else:
-            upper, level, count = above or main
+            upper, level, count = places.get(node.parent) or main
             path, level = f"{upper}/{kind}[{count[0]}]", level + 1
             count[0] += 1
-            places[node.uid] = (path, level, [0])
-        items.append(
-            Item(
-                node, node.backend, node.automation_id or path, path, kind, _label(node), _value(node), level
-            )
-        )
+        if item is None or item.path != path or item.level != level:
+            item = Item(node, path, kind, _label(node), level)
+        items.append(item)
+        places[node.uid] = place = (path, level, [0])
+        main = main or place
 
 
 def _imgui_window(node: Node, inside: str) -> str:
@@ -279,7 +329,7 @@ def _imgui_item(node: Node, window: str) -> Item:
     else:
         label = _label(node) + (f"##{node.object_name}" if node.object_name else "")
         path = above + label
-    return Item(node, _IMGUI, own or path, path, node.native_class, label, _value(node), 1)
+    return Item(node, path, node.native_class, label, 1)
 
 
 def _kind(node: Node) -> str:

@@ -42,7 +42,7 @@ class WxAdapter:
     def __init__(self) -> None:
         self._registry = Registry()
         self._ui = UiThread()
-        self._reader = Reader(self._registry)
+        self._reader = Reader(self._registry, self._ui.stillness)
         self._performer = Performer(self._registry, self._reader, self._ui)
         self._changes = Changes(self._ui)
         self._title: str | None = None
@@ -51,7 +51,7 @@ class WxAdapter:
         # Fallback: while the GUI thread is blocked, the title is the one that it had before.
         timeout = _FIRST_TITLE_TIMEOUT if self._title is None else _TITLE_TIMEOUT
         with suppress(UiBusy, AppGone):
-            self._title = self._ui.call(self._main_title, timeout)
+            self._title = self._ui.look(self._main_title, timeout)
         return AppInfo(
             framework="wxPython",
             version=wx.VERSION_STRING,
@@ -73,7 +73,7 @@ class WxAdapter:
         timeout: float,
     ) -> Tree:
         read = self._reader.read
-        tree = self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
+        tree = self._ui.look(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
         if tree.windows:
             self._title = tree.windows[0].title
         return tree
@@ -123,7 +123,7 @@ class WxAdapter:
         return self._changes.subscribe(changed)
 
     def state(self, *, timeout: float) -> AppState:
-        return self._ui.call(self._state, timeout)
+        return self._ui.look(self._state, timeout)
 
     def call(self, function: Callable[[], T], *, timeout: float) -> T:
         """Run a function of the program's own on its GUI thread."""

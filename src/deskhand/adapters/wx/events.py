@@ -1,7 +1,7 @@
 """When something may look different, and when the program has come to rest. No polling.
 
-Whatever changes what can be seen makes its window repaint, and wx tells that: a filter that sees all its
-events. It is there only while somebody wants to know.
+Whatever changes what can be seen makes its window repaint. wx tells that of what it paints itself: a filter
+that sees all its events; GTK of all else. Both are there only while somebody wants to know.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from threading import Lock
 import wx
 
 from ...model.errors import UiBusy
+from .gtk import gtk
 from .thread import UiThread
 
 _SETTLED = 0.5
@@ -65,7 +66,7 @@ class Changes:
         try:
             while True:
                 left = timeout - (time.monotonic() - began)
-                quiet = self._ui.call(lambda: self._quiet(began), max(left, 0))
+                quiet = self._ui.look(lambda: self._quiet(began), max(left, 0))
                 if quiet >= _FRAME or time.monotonic() - began > _SETTLED:
                     return
                 if left <= 0:
@@ -87,9 +88,13 @@ class Changes:
         if wanted and self._filter is None:
             self._filter = _Filter(self._changed)
             wx.EvtHandler.AddFilter(self._filter)
+            if gtk is not None:
+                gtk.watch_painting(self._tell)
         elif not wanted and self._filter is not None:
             wx.EvtHandler.RemoveFilter(self._filter)
             self._filter = None
+            if gtk is not None:
+                gtk.watch_painting(None)
 
     def _quiet(self, began: float) -> float:
         """For how long nothing has changed, since somebody began to wait; 0 while something is to be done."""
@@ -99,6 +104,9 @@ class Changes:
 
     def _changed(self) -> None:
         self._last = time.monotonic()
+        self._tell()
+
+    def _tell(self) -> None:
         for changed in tuple(self._subscribers.values()):
             changed()
 

@@ -38,18 +38,25 @@ _FUNCTIONS = {
         tree_view_convert_bin_window_to_widget_coords:npiiPP tree_path_free:np tree_path_get_indices:pp
         tree_path_new_from_indices:pii file_chooser_set_filename:ips file_chooser_get_filename:pp
         file_chooser_set_current_name:nps file_chooser_get_action:ip file_chooser_set_current_folder:ips
-        expander_get_label:sp progress_bar_get_fraction:dp
+        expander_get_label:sp progress_bar_get_fraction:dp settings_get_default:p
+        settings_reset_property:nps combo_box_get_active:ip cell_view_get_model:pp
+        cell_view_get_displayed_row:pp cell_layout_get_area:pp cell_layout_get_cells:pp
+        cell_area_apply_attributes:npppii tree_model_get_iter:ippp
     """,
     "libgdk-3.so.0": """
-        window_get_origin:ipPP window_add_filter:nppp window_remove_filter:nppp display_get_default:p
+        window_get_position:npPP window_add_filter:nppp window_remove_filter:nppp display_get_default:p
         display_get_default_seat:pp seat_get_pointer:pp device_get_window_at_position:ppPP
         window_get_user_data:npp get_default_root_window:p cairo_create:pp
     """,
     "libgobject-2.0.so.0": """
         type_name_from_instance:sp type_from_name:ts type_check_instance_is_a:ipt object_get_data:pps
-        object_set_data:npsp
+        object_set_data:npsp object_get:npspp object_set:npsip signal_lookup:ist
+        signal_add_emission_hook:tiippp signal_remove_emission_hook:nit
     """,
-    "libglib-2.0.so.0": "list_free:np free:np idle_add_full:iippp",
+    "libglib-2.0.so.0": """
+        list_free:np free:np idle_add_full:iippp main_depth:i source_new:ppi source_attach:ipp
+        source_destroy:np source_unref:np
+    """,
     "libcairo.so.2": "get_target:pp surface_mark_dirty:np destroy:np",
 }  # fmt: skip
 _PREFIXES = {"libgtk-3.so.0": "gtk_", "libgdk-3.so.0": "gdk_", "libcairo.so.2": "cairo_"}
@@ -60,6 +67,9 @@ _INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
 _ID = b"deskhand-id"
 _POPUP = 1
 _SAVE = 1
+_CLICKS = b"gtk-double-click-time"
+_ITER = 32
+"""The size of a GtkTreeIter."""
 _SOON = 115
 """A priority of GLib: after events and layout, and before painting, which may never end."""
 
@@ -96,6 +106,7 @@ class _Area(ctypes.Structure):
 
 
 _Source = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_Hook = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p)
 _Filter = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Event), ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -120,6 +131,9 @@ class Gtk:
         self._seen: Callable[[str], None] | None = None
         # Kept for good: GDK may be in the middle of calling it when we take it away.
         self._filter = _Filter(self._look)
+        self._painted: Callable[[], None] | None = None
+        self._hook = _Hook(self._paints)
+        self._hooked = 0
 
     def __getattr__(self, name: str) -> Any:
         """Any of the functions, by its name in C."""
@@ -142,6 +156,22 @@ class Gtk:
         with suppress(IndexError):
             self._due.popleft()()
         return 0  # once
+
+    def watch_painting(self, painted: Callable[[], None] | None) -> None:
+        """Tell when a window was painted, whichever, until this is called with None."""
+        self._painted = painted
+        signal = self.g_signal_lookup(b"after-paint", self.g_type_from_name(b"GdkFrameClock"))
+        if painted is not None and not self._hooked and signal:
+            hook = ctypes.cast(self._hook, ctypes.c_void_p)
+            self._hooked = self.g_signal_add_emission_hook(signal, 0, hook, None, None)
+        elif painted is None and self._hooked:
+            self.g_signal_remove_emission_hook(signal, self._hooked)
+            self._hooked = 0
+
+    def _paints(self, *_: Any) -> int:
+        if self._painted is not None:
+            self._painted()
+        return 1  # again
 
     # -- windows and widgets ---------------------------------------------------------------------
 
@@ -254,7 +284,8 @@ class Gtk:
         if not window:
             return None
         x, y = ctypes.c_int(), ctypes.c_int()
-        self.gdk_window_get_origin(window, x, y)
+        # As the display told it last. To ask it takes longer than all else.
+        self.gdk_window_get_position(window, x, y)
         return x.value, y.value
 
     def within(self, widget: int, top: int) -> tuple[int, int] | None:
@@ -322,7 +353,42 @@ class Gtk:
             return None
         return place[0], place[1] + y.value, place[2], area.height
 
+    def drawn_text(self, item: int) -> str:
+        """The text of an entry in the list of a combo box, which is drawn; empty for any other entry."""
+        view = self.first(item, "GtkCellView")
+        path = self.gtk_cell_view_get_displayed_row(view) if view else None
+        if not path:
+            return ""
+        model, row = self.gtk_cell_view_get_model(view), ctypes.create_string_buffer(_ITER)
+        found = self.gtk_tree_model_get_iter(model, row, path)
+        self.gtk_tree_path_free(path)
+        if not found:
+            return ""
+        self.gtk_cell_area_apply_attributes(self.gtk_cell_layout_get_area(view), model, row, 0, 0)
+        texts = []
+        for cell in self._list(self.gtk_cell_layout_get_cells(view)):
+            if self.is_a(cell, "GtkCellRendererText"):
+                text = ctypes.c_void_p()
+                self.g_object_get(cell, b"text", ctypes.byref(text), None)
+                if text.value:
+                    texts.append(ctypes.string_at(text.value).decode(errors="replace"))
+                    self.g_free(text)
+        return " ".join(texts)
+
     # -- input -----------------------------------------------------------------------------------
+
+    def double_click_time(self) -> float:
+        """How soon a second click makes a double click, in seconds."""
+        time = ctypes.c_int()
+        self.g_object_get(self.gtk_settings_get_default(), _CLICKS, ctypes.byref(time), None)
+        return time.value / 1000
+
+    def count_clicks(self, count: bool) -> None:
+        """Whether a click that comes soon after another makes a double click."""
+        if count:
+            self.gtk_settings_reset_property(self.gtk_settings_get_default(), _CLICKS)
+        else:
+            self.g_object_set(self.gtk_settings_get_default(), _CLICKS, 0, None)
 
     def watch(self, seen: Callable[[str], None]) -> None:
         """Tell of each mouse and key event that comes from the display, until `unwatch`."""

@@ -22,6 +22,8 @@ from .thread import UiThread
 
 _ARRIVES = 0.5
 """How long an event may take to come back from the display, in seconds."""
+_NEAR = 10
+"""How far apart clicks may be that are counted together, in pixels; GTK takes 5."""
 _BUTTONS = {"left": wx.MOUSE_BTN_LEFT, "right": wx.MOUSE_BTN_RIGHT, "middle": wx.MOUSE_BTN_MIDDLE}
 _MODIFIERS = {"ctrl": wx.WXK_CONTROL, "shift": wx.WXK_SHIFT, "alt": wx.WXK_ALT, "meta": wx.WXK_WINDOWS_LEFT}
 _KEYS = {
@@ -45,6 +47,8 @@ class Input:
     def __init__(self, ui: UiThread) -> None:
         self._ui = ui
         self._simulator: Any = None
+        self._last: tuple[float, Point, int] | None = None
+        """When and where was clicked last, and how many times."""
         self.until = 0.0
         """When the caller stops waiting."""
 
@@ -60,15 +64,17 @@ class Input:
         self.settle()
 
     def click(self, point: Point, button: str, count: int, modifiers: tuple[str, ...]) -> None:
-        """Move there, and click so many times."""
+        """Move there, and click so many times: neither more nor less than that, also right after another."""
         self.move(point)
+        self._keep_apart(point, count)
         self._held(modifiers, lambda: self._clicks(button, count))
+        self._last = (time.monotonic(), point, count)
 
     def press(self, point: Point, button: str, modifiers: tuple[str, ...] = ()) -> None:
         """Move there, and press a button down."""
         self.move(point)
         self._hold(modifiers, down=True)
-        self._seen(("press",), lambda hands: hands.MouseDown(_BUTTONS[button]))
+        self._seen_alone(("press",), lambda hands: hands.MouseDown(_BUTTONS[button]))
 
     def release(self, point: Point | None, button: str, modifiers: tuple[str, ...] = ()) -> None:
         """Move there, and let a button go."""
@@ -125,7 +131,22 @@ class Input:
 
     # -- steps -----------------------------------------------------------------------------------
 
+    def _keep_apart(self, point: Point, count: int) -> None:
+        """Let some time pass where clicks would be counted together with those before."""
+        if gtk is None or self._last is None:
+            return
+        before, place, already = self._last
+        near = all(abs(now - then) <= _NEAR for now, then in zip(point, place, strict=True))
+        if near and max(count, already) > 1:
+            soon = self._ui.call(gtk.double_click_time, self.left)
+            left = before + soon - time.monotonic()
+            if left > 0:
+                self._ui.pause(left)
+
     def _clicks(self, button: str, count: int) -> None:
+        if count == 1:
+            self._seen_alone(("release",), lambda hands: hands.MouseClick(_BUTTONS[button]))
+            return
         if count == 2:
             self._seen(("release", "release"), lambda hands: hands.MouseDblClick(_BUTTONS[button]))
             return
@@ -143,6 +164,17 @@ class Input:
     def _hold(self, modifiers: tuple[str, ...], down: bool) -> None:
         for name in modifiers if down else reversed(modifiers):
             self._do(partial(_hold, _MODIFIERS[name], down))
+
+    def _seen_alone(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
+        """The same for a click that is no second one, however soon after another."""
+        if gtk is None:
+            self._seen(wanted, act)
+            return
+        self._ui.call(partial(gtk.count_clicks, count=False), self.left)
+        try:
+            self._seen(wanted, act)
+        finally:
+            self._ui.later(partial(gtk.count_clicks, count=True))
 
     def _seen(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
         """Do it, and return once the program has handled the events that come of it."""

@@ -1,4 +1,5 @@
-"""Windows that wx does not list, read from GTK: native dialogs for messages and files, and popup menus.
+"""Windows that wx does not list, read from GTK: native dialogs for messages and files, popup menus, and the
+lists of combo boxes while they are open.
 
 Boxes and the like, which only arrange others, are no elements; they are told with the inner parts.
 """
@@ -15,7 +16,7 @@ from .place import Fields, Place
 
 _ROLES = (
     ("GtkCheckMenuItem", "menu-item-checkbox"), ("GtkSeparatorMenuItem", "separator"),
-    ("GtkMenuItem", "menu-item"), ("GtkMenu", "menu"), ("GtkRadioButton", "radio"),
+    ("GtkMenuItem", "menu-item"), ("GtkTreeMenu", "list"), ("GtkMenu", "menu"), ("GtkRadioButton", "radio"),
     ("GtkCheckButton", "checkbox"), ("GtkSwitch", "switch"), ("GtkToggleButton", "toggle-button"),
     ("GtkFileChooserButton", "button"), ("GtkMenuButton", "button"), ("GtkColorButton", "color-well"),
     ("GtkFontButton", "button"), ("GtkLinkButton", "link"), ("GtkButton", "button"),
@@ -41,7 +42,7 @@ def windows(gtk: Gtk, listed: Iterable[int]) -> list[int]:
             continue
         child = gtk.gtk_bin_get_child(window)
         if gtk.is_popup(window):
-            # A menu of the menu bar is read with that, and the list of a combo box with the combo box.
+            # A menu of the menu bar is read with that.
             if child and gtk.is_a(child, "GtkMenu") and _is_free(gtk, child):
                 found.append(window)
         elif child:
@@ -50,10 +51,10 @@ def windows(gtk: Gtk, listed: Iterable[int]) -> list[int]:
 
 
 def _is_free(gtk: Gtk, menu: int) -> bool:
-    """Whether a menu was popped up by itself, or belongs to one that was."""
+    """Whether a menu was popped up by itself or by a combo box, or belongs to one that was."""
     while True:
         opener = gtk.gtk_menu_get_attach_widget(menu)
-        if not opener:
+        if not opener or gtk.is_a(opener, "GtkComboBox"):
             return True
         if not gtk.is_a(opener, "GtkMenuItem"):
             return False
@@ -198,6 +199,13 @@ def _fill(gtk: Gtk, widget: int, fields: Fields) -> None:
             fields["placeholder"] = fields["name"] = hint
     elif gtk.is_a(widget, "GtkLabel"):
         _named(fields, gtk.text("gtk_label_get_text", widget))
+    elif gtk.is_a(widget, "GtkMenuItem") and (text := gtk.drawn_text(widget)):
+        _named(fields, text)
+        fields["role"] = "list-item"
+        fields["actions"] = ("press",)
+        menu = gtk.gtk_widget_get_parent(widget)
+        chosen = gtk.gtk_combo_box_get_active(gtk.gtk_menu_get_attach_widget(menu))
+        fields["selected"] = widget == dict(enumerate(gtk.children(menu))).get(chosen)
     elif gtk.is_a(widget, "GtkMenuItem") and role != "separator":
         _named(fields, _inner_text(gtk, widget) or gtk.plain(gtk.text("gtk_menu_item_get_label", widget)))
         fields["actions"] = ("press",)

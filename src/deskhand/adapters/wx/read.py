@@ -15,12 +15,14 @@ import wx
 
 from ...model.node import Font, Node, Rect, Window
 from ...model.tree import Tree
+from ...model.uncollected import uncollected
 from . import labels, native, parts
 from .gtk import gtk, widget_of
 from .handles import Handle, Known, Part, Registry, Widget
 from .kinds import DEFAULT_NAMES, own, unreadable
 from .place import EVERYWHERE, Fields, Place
 from .scene import Block, Scene, windows_in
+from .still import Stillness
 
 _DEEPEST = 200
 _BOOKS = ("tabs", "pages", "aui-tabs")
@@ -34,8 +36,9 @@ _name, _tip = wx.Window.GetName, wx.Window.GetToolTipText
 class Reader:
     """Reads trees. Belongs to the GUI thread."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, stillness: Stillness) -> None:
         self._registry = registry
+        self._stillness = stillness
 
     def read(
         self,
@@ -46,7 +49,10 @@ class Reader:
         internals: bool = False,
     ) -> Tree:
         """All windows, or what is at and below one uid."""
-        build = _Build(self._registry, depth, details, internals)
+        with uncollected():
+            return self._read(root, _Build(self._registry, self._stillness, depth, details, internals))
+
+    def _read(self, root: str | None, build: _Build) -> Tree:
         if root is None:
             windows = build.everything()
             self._registry.renamed = False
@@ -109,8 +115,16 @@ class _Build:
     they depend on, their nodes are those of the read before.
     """
 
-    def __init__(self, registry: Registry, depth: int | None, details: bool, internals: bool) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        stillness: Stillness,
+        depth: int | None,
+        details: bool,
+        internals: bool,
+    ) -> None:
         self._registry = registry
+        self._still = stillness.number()
         self._depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
         self._details = details
         self._internals = internals
@@ -183,13 +197,11 @@ class _Build:
 
     def _refresh(self, top: Known) -> None:
         """See which of the windows in a top-level window are other than before."""
-        scene: Scene | None = top.scene
-        if scene is None or not scene.is_valid():
+        scene: Scene | None = None if self._registry.renamed else top.scene
+        if scene is None or not scene.refresh(self._still):
             top.scene = scene = Scene(self._registry, top)
+            scene.refresh(self._still)
             self._registry.changed = True
-        elif self._registry.renamed:
-            scene = top.scene = Scene(self._registry, top)
-        scene.refresh()
         self._quiet = scene.is_quiet
 
     # -- windows in windows ----------------------------------------------------------------------

@@ -1,13 +1,15 @@
 """All windows of one top-level window, and how to see quickly which of them are other than before.
 
-What every window has is read by columns: `map` of one unbound getter over all of them, which is several times
-as fast as asking each by attribute. Columns are compared with those of the read before, as a whole.
+What every window has is read by columns: `map` of one unbound getter over them, which is several times as
+fast as asking each by attribute. Columns are compared with those of the read before, as a whole. They are
+read a few windows at a time, because to fetch the memory of many takes longer than to ask them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from operator import ne
 from typing import Any
 
@@ -20,6 +22,9 @@ from .kinds import Kind, own
 
 _rect, _shown, _enabled = wx.Window.GetRect, wx.Window.IsShown, wx.Window.IsThisEnabled
 _name, _tip = wx.Window.GetName, wx.Window.GetToolTipText
+_EVERY: tuple[Callable[[Any], Any], ...] = (_rect, _shown, _enabled, _name, _tip)
+_AT_ONCE = 48
+"""How many windows are read at a time."""
 _OWN_WAYS = (wx.Frame, wx.BookCtrlBase, wx.CollapsiblePane)
 _SETTLED = 0.3
 """GTK lays out some time after wx has said where things are; seconds."""
@@ -70,54 +75,87 @@ def windows_in(registry: Registry, known: Known, every: list[Any], internals: bo
     return children
 
 
+class _Piece:
+    """A few windows that are read together."""
+
+    __slots__ = ("columns", "holders", "windows")
+
+    def __init__(self) -> None:
+        self.holders: list[tuple[Any, list[Any]]] = []
+        """The windows that these are in, and all that are in each of those."""
+        self.windows: list[Any] = []
+        self.columns: list[tuple[int, Callable[[Any], Any], list[Any]]] = []
+        """For each column the getter, and those of the windows that have it."""
+
+
 class Scene:
     """The windows in a top-level window."""
 
     def __init__(self, registry: Registry, top: Known) -> None:
-        self._holders: list[tuple[Any, list[Any]]] = []
-        """The windows that have others inside, and these."""
-        self._windows: list[Any] = []
-        self._blocks: list[Block] = []
-        """Of each window, the block that it is in."""
+        self._pieces: list[_Piece] = []
+        self._where: list[list[Block]] = [[] for _ in _EVERY]
+        """For each column, the blocks that its windows are in."""
         self._columns: list[list[Any]] = []
+        self._still: int | None = None
         self._changed = time.monotonic()
-        groups: dict[Kind, list[int]] = {}
-        for known, block in _blocks(registry, top, self._holders):
+        numbers: dict[tuple[Kind, int], int] = {}
+        """The columns that not all windows have, by the kinds of those that do."""
+        piece = _Piece()
+        for known, every, block in _blocks(registry, top):
+            piece.holders.append((known.window, every))
             for each in block.knowns:
                 each.above = known
-                if each.kind.read is not None:
-                    groups.setdefault(each.kind, []).append(len(self._windows))
-                self._windows.append(each.window)
-                self._blocks.append(block)
-        self._groups = [
-            (kind, [self._windows[at] for at in members], [self._blocks[at] for at in members])
-            for kind, members in groups.items()
-        ]
+                if len(piece.windows) >= _AT_ONCE:
+                    self._pieces.append(piece)
+                    piece = _Piece()
+                self._add(piece, each, block, numbers)
+        self._pieces.append(piece)
 
-    def is_valid(self) -> bool:
-        """Whether there are the same windows as before."""
-        return all(list(window.GetChildren()) == inside for window, inside in self._holders)
+    def _add(self, piece: _Piece, known: Known, block: Block, numbers: dict[tuple[Kind, int], int]) -> None:
+        if not piece.windows:
+            piece.columns = [(at, getter, piece.windows) for at, getter in enumerate(_EVERY)]
+        piece.windows.append(known.window)
+        for where in self._where[: len(_EVERY)]:
+            where.append(block)
+        kind = known.kind
+        if kind.read is None:
+            return
+        getters: tuple[Callable[[Any], Any], ...] = kind.getters or (partial(own, kind),)
+        for turn, getter in enumerate(getters):
+            at = numbers.setdefault((kind, turn), len(self._where))
+            if at == len(self._where):
+                self._where.append([])
+            self._where[at].append(block)
+            members = next((members for number, _, members in piece.columns if number == at), None)
+            if members is None:
+                piece.columns.append((at, getter, members := []))
+            members.append(known.window)
 
     @property
     def is_quiet(self) -> bool:
         """Whether nothing has changed for so long that GTK has put everything in its place."""
         return time.monotonic() - self._changed > _SETTLED
 
-    def refresh(self) -> None:
-        """Read everything, and mark the blocks in which something is other than before."""
-        windows = self._windows
-        columns = [list(map(getter, windows)) for getter in (_rect, _shown, _enabled, _name, _tip)]
-        blocks = [self._blocks] * len(columns)
-        for kind, members, their_blocks in self._groups:
-            if kind.getters:
-                columns += [list(map(getter, members)) for getter in kind.getters]
-                blocks += [their_blocks] * len(kind.getters)
-            else:
-                columns.append([own(kind, window) for window in members])
-                blocks.append(their_blocks)
-        for before, now, where in zip(self._columns, columns, blocks, strict=False):
+    def refresh(self, still: int | None) -> bool:
+        """Read everything, and mark the blocks in which something is other than before.
+
+        False if there are other windows than before; then it has to be made anew. `still` is a number that is
+        the same as at the last time if nothing can have changed; None if it may have.
+        """
+        if still is not None and still == self._still:
+            return True
+        columns: list[list[Any]] = [[] for _ in self._where]
+        for piece in self._pieces:
+            # Only what those around confirm to be there may be asked anything.
+            for window, inside in piece.holders:
+                if list(window.GetChildren()) != inside:
+                    return False
+            for at, getter, windows in piece.columns:
+                columns[at] += map(getter, windows)
+        for before, now, where in zip(self._columns, columns, self._where, strict=False):
             self._compare(before, now, where)
-        self._columns = columns
+        self._columns, self._still = columns, still
+        return True
 
     def _compare(self, before: list[Any], now: list[Any], where: list[Block]) -> None:
         """Mark the blocks of what differs."""
@@ -128,20 +166,18 @@ class Scene:
                     block.change()
 
 
-def _blocks(
-    registry: Registry, known: Known, holders: list[tuple[Any, list[Any]]]
-) -> Iterator[tuple[Known, Block]]:
+def _blocks(registry: Registry, known: Known) -> Iterator[tuple[Known, list[Any], Block]]:
+    """A window, all windows in it, and those of them that are elements; then the same of each of those."""
     if known.kind.leaf or known.kind.whole:
         known.block = None
         return
     every = list(known.window.GetChildren())
-    holders.append((known.window, every))
     children = windows_in(registry, known, every)
     known.block = block = Block(children, [registry.know(child) for child in children])
-    yield known, block
+    yield known, every, block
     block.plain = known.kind.parts is None and not isinstance(known.window, _OWN_WAYS)
     for child in block.knowns:
-        yield from _blocks(registry, child, holders)
+        yield from _blocks(registry, child)
         if child.block is not None:
             child.block.around = block
             block.plain = block.plain and child.block.plain

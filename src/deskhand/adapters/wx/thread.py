@@ -20,6 +20,7 @@ import wx
 from ...model.errors import AppGone
 from ..jobs import Job
 from .gtk import gtk
+from .still import Stillness
 
 T = TypeVar("T")
 
@@ -29,10 +30,17 @@ _CLOSED = "deskhand was closed in this program"
 _log = logging.getLogger("deskhand.wx")
 
 
+class _Look(Job):
+    """A job that changes nothing."""
+
+    __slots__ = ()
+
+
 class UiThread:
     """Runs functions on the GUI thread for callers on any thread. Made on the GUI thread."""
 
     def __init__(self) -> None:
+        self.stillness = Stillness(gtk)
         self._ident = threading.get_ident()
         self._jobs: deque[Job] = deque()
         self._acting: dict[Job, object] = {}
@@ -47,13 +55,17 @@ class UiThread:
 
         If `fn` did not start by then it never will.
         """
-        if self.on_gui_thread():
-            return fn()
-        job = Job(fn)
+        return fn() if self.on_gui_thread() else self._wait_for(Job(fn), timeout)
+
+    def look(self, fn: Callable[[], T], timeout: float) -> T:
+        """The same for what changes nothing."""
+        return fn() if self.on_gui_thread() else self._wait_for(_Look(fn), timeout)
+
+    def _wait_for(self, job: Job, timeout: float) -> Any:
         self._send(job)
         if not job.done.acquire(timeout=max(timeout, 0)):
             raise job.give_up(timeout, self._ident)
-        return cast("T", job.outcome())
+        return job.outcome()
 
     def post(self, fn: Callable[[], T], timeout: float) -> T | None:
         """The same for what may open a modal dialog or a menu: None as soon as that waits for its user."""
@@ -69,12 +81,13 @@ class UiThread:
         return cast("T | None", job.outcome())
 
     def later(self, fn: Callable[[], object]) -> None:
-        """Run `fn` on the GUI thread some time. Nobody waits for it; if the program ends, it never runs."""
+        """Run `fn`, which changes nothing, on the GUI thread some time. Nobody waits for it; if the program
+        ends, it never runs."""
         if self.on_gui_thread():
             fn()
             return
         with contextlib.suppress(AppGone):
-            self._send(Job(fn))
+            self._send(_Look(fn))
 
     def wait(self, holds: Callable[[], T], timeout: float, every: float = 0.01) -> T:
         """What `holds` gives on the GUI thread once that is true, or at the deadline."""
@@ -113,7 +126,8 @@ class UiThread:
             except IndexError:
                 return
             if job.claim():
-                job.run()
+                with self.stillness.runs(look=isinstance(job, _Look)):
+                    job.run()
                 if job.late:
                     error = job.error
                     _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)

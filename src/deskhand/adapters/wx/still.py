@@ -1,0 +1,80 @@
+"""Whether anything can have changed since the last look, without asking what.
+
+What a program shows changes only by what its GUI thread runs: events, timers, functions that it was left. All
+of these run in rounds of GLib's loop, each round those of one priority. So as long as each round was one of
+our own looks, which have a priority of their own, all is as it was. Told in the outermost loop alone: around
+another one there is code of the program that goes on afterwards.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .gtk import Gtk
+
+_Prepare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+_SOURCE_SIZE = 96
+"""Of a GSource."""
+
+
+class _Functions(ctypes.Structure):
+    """GSourceFuncs."""
+
+    _fields_ = (("prepare", _Prepare), ("others", ctypes.c_void_p * 5))
+
+
+class Stillness:
+    """Numbers the times between which something else ran than our looks. Belongs to the GUI thread."""
+
+    def __init__(self, gtk: Gtk | None) -> None:
+        self._gtk = gtk
+        self._number = 0
+        self._looking = False
+        """Whether a look of ours is what runs now."""
+        self._ours = False
+        """Whether one ran in this round of the loop."""
+        self._source = 0
+        # Kept for good: GLib may be in the middle of calling it when we take it away.
+        self._functions = _Functions(_Prepare(self._begins))
+
+    @contextmanager
+    def runs(self, look: bool) -> Iterator[None]:
+        """While a job of ours runs, which may be a look, or change something."""
+        self._ours = True
+        self._looking = look
+        if not look:
+            self.end()
+        try:
+            yield
+        finally:
+            self._looking = False
+            if not look:
+                self.end()
+
+    def number(self) -> int | None:
+        """Stays the same as long as nothing can have changed; None if that cannot be told now."""
+        api = self._gtk
+        if api is None or not self._looking or api.main_level() != 1 or api.g_main_depth() != 1:
+            return None
+        if not self._source:
+            self._source = api.g_source_new(ctypes.byref(self._functions), _SOURCE_SIZE)
+            api.g_source_attach(self._source, None)
+        return self._number
+
+    def end(self) -> None:
+        """Something may change."""
+        self._number += 1
+        source, self._source = self._source, 0
+        if source and self._gtk is not None:
+            self._gtk.g_source_destroy(source)
+            self._gtk.g_source_unref(source)
+
+    def _begins(self, *_: Any) -> int:
+        """The loop begins another round."""
+        if not self._ours:
+            self.end()
+        self._ours = False
+        return 0  # there is nothing to do for us
