@@ -84,7 +84,7 @@ class OpenApps:
         """The apps that run, and which of them are open."""
         running = listed()
         with self._lock:
-            mine = {app.pid: app for app in self._open if app.pid is not None}
+            mine = {app.pid: app for app in self._open}
             told = []
             for app in running:
                 own = mine.pop(app.pid, None)

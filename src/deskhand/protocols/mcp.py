@@ -161,7 +161,7 @@ class McpServer:
         if apps is not None:
             self._tools["app_list"] = lambda _, __: Answer({"apps": apps.listed()})
             self._tools["app_launch"] = lambda wanted, _: self._acting(lambda: apps.launch(wanted))
-            self._tools["app_attach"] = lambda wanted, _: Answer(apps.attach(wanted))
+            self._tools["app_attach"] = lambda wanted, _: self._attach(apps, wanted)
             self._tools["app_close"] = lambda wanted, _: self._acting(lambda: apps.let_go(wanted))
         self._entries = {**UI_TOOLS, **(APP_TOOLS if apps is not None else {})}
 
@@ -394,6 +394,12 @@ class McpServer:
         return resolve(ref, given, chosen.runner, read)
 
     # -- acting ------------------------------------------------------------------------------------
+
+    def _attach(self, apps: Apps, wanted: Mapping[str, Any]) -> Answer:
+        # To choose an app is to look; to put an agent into it is not.
+        if wanted.get("inside") and self._read_only:
+            raise _actions_off()
+        return Answer(apps.attach(wanted))
 
     def _acting(self, act: Callable[[], dict[str, Any]]) -> Answer:
         if self._read_only:

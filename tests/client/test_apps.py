@@ -1,0 +1,104 @@
+"""The apps that a chat client has open: which of them is chosen, and what is told of them."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.client import apps as module
+from deskhand.client.apps import OpenApps
+from deskhand.engine.session import Session
+from deskhand.model import operations as ops
+from deskhand.model.errors import InvalidParams
+from deskhand.protocols.mcp import McpServer
+
+
+class Waiting:
+    """A program that does not answer until it is let."""
+
+    def __init__(self) -> None:
+        self.asked, self.let = threading.Event(), threading.Event()
+
+    def run(self, operation: ops.Operation[Any], cancel: object = None) -> Any:
+        self.asked.set()
+        assert self.let.wait(10)
+        return ()
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def apps(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenApps]:
+    monkeypatch.setattr(module, "listed", list)
+    with OpenApps() as apps:
+        yield apps
+
+
+def memory(title: str) -> Session:
+    return Session(MemoryAdapter([Element("window", title)]))
+
+
+def add(apps: OpenApps, name: str, pid: int | None, runner: Any) -> Any:
+    held = contextlib.ExitStack()
+    held.callback(runner.close)
+    return apps._add(name, pid, runner, held)
+
+
+def test_the_desktop_is_listed_where_it_is_what_the_tools_are_about(apps: OpenApps) -> None:
+    add(apps, "form", 7, memory("Form"))
+    add(apps, "desktop", None, memory("Window"))
+
+    assert apps.listed() == [
+        {"app": "form", "pid": 7, "open": True, "current": False},
+        {"app": "desktop", "pid": None, "open": True, "current": True},
+    ]
+    assert apps.attach({"app": "form"})["windows"] == ["Form"]
+    assert {app["app"]: app["current"] for app in apps.listed()} == {"form": True, "desktop": False}
+
+
+def test_an_app_that_hangs_keeps_up_nobody_who_asks_for_another(apps: OpenApps) -> None:
+    hanging = Waiting()
+    add(apps, "hangs", 7, hanging)
+    add(apps, "form", 8, memory("Form"))
+    choosing = threading.Thread(target=lambda: apps.attach({"app": "hangs"}))
+    choosing.start()
+    assert hanging.asked.wait(10)
+
+    found: list[Any] = []
+    asking = threading.Thread(target=lambda: found.append(apps.attach({"app": "form"})))
+    asking.start()
+    asking.join(5)
+
+    assert found
+    assert found[0]["windows"] == ["Form"]
+    hanging.let.set()
+    choosing.join(10)
+
+
+def test_what_is_driven_from_outside_can_be_got_into(apps: OpenApps, monkeypatch: pytest.MonkeyPatch) -> None:
+    add(apps, "form", 7, memory("From outside")).outside = True
+    monkeypatch.setattr(apps, "_inside", lambda pid: add(apps, "form", pid, memory("From inside")))
+
+    assert apps.attach({"pid": 7})["windows"] == ["From outside"]
+    assert apps.attach({"pid": 7, "inside": True})["windows"] == ["From inside"]
+
+
+def test_which_app_is_meant_must_be_said(apps: OpenApps) -> None:
+    with pytest.raises(InvalidParams, match="app_list"):
+        apps.attach({})
+
+
+def test_who_may_only_look_gets_into_no_process(apps: OpenApps) -> None:
+    server = McpServer(apps=apps, read_only=True)
+    add(apps, "form", 7, memory("Form"))
+
+    told = server.call("app_attach", {"pid": 7, "inside": True}, threading.Event())["structuredContent"]
+
+    assert told["error"]["code"] == "MCP_UI_ACTION_FAILED"
+    assert "output" in server.call("app_attach", {"pid": 7}, threading.Event())["structuredContent"]
