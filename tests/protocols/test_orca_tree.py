@@ -264,3 +264,42 @@ def test_found_nodes_come_without_children():
     found = json.loads(flat(Document(slicer()).find(Target(backend="wx"))))
     assert [one["path"] for one in found][:3] == ["Frame", "Frame/ToolBar[0]", "Frame/ToolBar[0]/Button[0]"]
     assert not any("children" in one for one in found)
+
+
+# -- from one look to the next ----------------------------------------------------------------------
+
+
+def changed(tree, uid, **fields):
+    return Tree([node.changed(**fields) if node.uid == uid else node.changed() for node in tree])
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        slicer(),
+        changed(slicer(), "slice", name="Slice again", enabled=False),
+        changed(slicer(), "slice", native_class="wxToggleButton"),
+        changed(slicer(), "close", parent="frame"),
+        changed(slicer(), "lock", checked=False),
+        changed(slicer(), "gizmo", automation_id="ImGui/Other", name="Other"),
+        Tree([node for node in slicer() if node.uid != "tool"]),
+        Tree([*slicer(), node("new", "dialog", native_class="wxTextCtrl", value="1")]),
+        Tree([]),
+    ],
+)
+def test_a_document_is_the_same_with_one_before_as_without(after):
+    before = Document(slicer())
+    before.text(before.root, imgui=True)
+    again, alone = Document(after, before), Document(after)
+    assert flat([*again.items, *again.imgui]) == flat([*alone.items, *alone.imgui])
+    if alone.items:
+        assert again.text(again.root, imgui=True) == alone.text(alone.root, imgui=True)
+        assert again.text(again.root, depth=1) == alone.text(alone.root, depth=1)
+
+
+def test_what_did_not_change_is_not_written_again():
+    before = Document(slicer())
+    again = Document(changed(slicer(), "slice", name="Again"), before)
+    kept = [old is new for old, new in zip(before.items, again.items, strict=True)]
+    assert kept.count(False) == 1
+    assert again.imgui is before.imgui

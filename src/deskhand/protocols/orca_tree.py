@@ -114,10 +114,15 @@ class Document:
         """Dear ImGui's items as they are drawn."""
         self.texts: dict[tuple[Item, int, bool, bool], str] = {}
         """What was asked for as text."""
-        if before is not None and _same(before.tree, tree):
+        changed = None if before is None else _changed(before.tree, tree)
+        if before is None or changed is None:
+            _project(tree, self.items, self.imgui, {} if before is None else before.by_uid())
+        elif not changed:
             self.items, self.imgui, self.texts = before.items, before.imgui, before.texts
         else:
-            _project(tree, self.items, self.imgui, {} if before is None else before.by_uid())
+            known = before.by_uid()
+            anew = {known[node.uid]: _again(known[node.uid], node) for node in changed}
+            self.items, self.imgui = [anew.get(item, item) for item in before.items], before.imgui
 
     @property
     def root(self) -> Item:
@@ -270,14 +275,28 @@ def _whole(number: float) -> int:
 # -- making it -----------------------------------------------------------------------------------
 
 
-def _same(before: Tree, tree: Tree) -> bool:
-    """Whether two trees have the same nodes, which say the same."""
+def _changed(before: Tree, tree: Tree) -> list[Node] | None:
+    """The nodes that say something else than before; None if there are others, or a path may be another."""
     old, new = before.nodes, tree.nodes
     if len(old) != len(new):
-        return False
+        return None
     # Adapters keep the nodes of what did not change, so most are the same objects.
-    others = (at for at, other in enumerate(map(is_not, old, new)) if other)
-    return all(old[at].same(new[at]) for at in others)
+    others = [at for at, other in enumerate(map(is_not, old, new)) if other]
+    changed = [at for at in others if not old[at].same(new[at])]
+    return [new[at] for at in changed] if all(_stays(old[at], new[at]) for at in changed) else None
+
+
+def _stays(before: Node, node: Node) -> bool:
+    """Whether a native node has the same path as before."""
+    return node.backend != _IMGUI and all(
+        getattr(before, name) == getattr(node, name)
+        for name in ("uid", "parent", "backend", "native_class", "role")
+    )
+
+
+def _again(item: Item, node: Node) -> Item:
+    """The item of a node that says something else, and is where it was."""
+    return Item(node, item.path, item.kind, _label(node), item.level)
 
 
 def _project(tree: Tree, items: list[Item], imgui: list[Item], known: Mapping[str, Item]) -> None:
