@@ -116,6 +116,19 @@ answer = [given, opened, title, titles, left]
     assert answer[2:] == ["Sure?", "Second", None]
 
 
+def test_a_dialog_that_keeps_pythons_lock_is_seen_and_closed(app):
+    answer = app.here(
+        """
+adapter._ui.post(lambda: QtWidgets.QFontDialog.getFont(form), 5)
+open = adapter.call(lambda: type(app.activeModalWidget()).__name__, timeout=5)
+adapter._ui.post(lambda: app.activeModalWidget().reject(), 5)
+left = adapter.call(lambda: app.activeModalWidget(), timeout=5)
+answer = [open, left]
+"""
+    )
+    assert answer == ["QFontDialog", None]
+
+
 def test_an_action_without_a_dialog_returns_what_it_gives(app):
     assert app.here("answer = adapter._ui.post(lambda: 'done', 5)") == "done"
     assert app.here("answer = adapter._ui.post(lambda: [app.processEvents(), 'done'][1], 5)") == "done"

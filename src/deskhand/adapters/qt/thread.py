@@ -19,6 +19,7 @@ from typing import Any, TypeVar, cast
 from ...model.errors import AppGone, UiBusy
 from ..jobs import Job
 from .binding import Binding
+from .turns import Turns
 
 T = TypeVar("T")
 
@@ -52,6 +53,7 @@ class UiThread:
         self._acting: list[_Job] = []
         """Actions on the GUI thread's stack: more than one if the first opened a dialog."""
         self._watching = False
+        self._turns = Turns(binding)
         self._gone: str | None = None
         self._closed = False
         atexit.register(self.close)
@@ -164,6 +166,8 @@ class UiThread:
         finally:
             if job in self._acting:
                 self._acting.remove(job)
+            if not self._acting:
+                self._turns.end()
             self._watch()
 
     def _watch(self) -> None:
@@ -188,6 +192,8 @@ class UiThread:
             self._dispatcher.wakeUp()
         else:
             job.leave()
+            self._turns.begin()
+            self._dispatcher.wakeUp()  # it has decided how long to rest already
             self._watch()
 
     def _probe(self, job: _Job) -> None:
