@@ -215,7 +215,9 @@ def test_where_a_node_is_on_the_screen_can_be_asked_for_alone(call):
     (root,) = (stage["scene"]["root"] for stage in call("ui_get_snapshot", depth=0)["stages"])
     assert "layout" not in root
     told = call("ui_get_snapshot", depth=0, include={"localToScreen": True})
-    assert told["stages"][0]["scene"]["root"]["layout"]["localToScreen"]["x"] == 100
+    layout = told["stages"][0]["scene"]["root"]["layout"]
+    assert layout["localToScreen"]["x"] == 100
+    assert layout["boundsInParent"] == layout["boundsInScene"], "the scene is what a root is in"
     told = call("ui_get_snapshot", depth=0, mode="full", include={"bounds": False})
     assert "layout" not in told["stages"][0]["scene"]["root"]
 
