@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+from contextlib import closing
 from itertools import count
 from urllib.parse import urlsplit
 
@@ -117,8 +118,9 @@ class HttpServer:
                 while (message := messages.get()) is not None:
                     reply = conversation.handle(message, cancel)
                     if reply is not None:
-                        sent = asyncio.run_coroutine_threadsafe(websocket.send_text(reply.decode()), loop)
-                        sent.result()
+                        sending = websocket.send_text(reply.decode())
+                        with closing(sending):  # which the loop does not do if it has ended
+                            asyncio.run_coroutine_threadsafe(sending, loop).result()
             except Exception:  # noqa: BLE001 - the peer or the loop is gone, which each part tells in its own way
                 cancel.set()
             finally:
