@@ -7,6 +7,8 @@ PYTHON := .venv/bin/python
 PYTEST_ARGS ?=
 WORKERS ?= 2
 BENCH_ARGS ?=
+# The tests start Python a thousand times; without its compiled files each start takes several times as long.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20

@@ -87,7 +87,7 @@ def test_a_field_is_called_by_the_label_beside_it(app: App) -> None:
 
 
 def test_ids_that_the_program_gave_are_told(app: App) -> None:
-    assert app.locator('[id="name"]').get(timeout=1).name == "Name"
+    assert app.locator('[id="name"]').get().name == "Name"
 
 
 def test_states_are_told(app: App) -> None:
@@ -527,7 +527,7 @@ def test_menus_are_walked(app: App) -> None:
 @NEEDS_A_TOOLKIT
 def test_an_entry_of_a_menu_is_ticked(app: App) -> None:
     grid = app.locator('menu-item-checkbox[name="Show grid"]')
-    assert grid.get(timeout=1).checked is False
+    assert grid.get().checked is False
     grid.click()
     says(app, "grid True")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import socket
@@ -55,8 +56,7 @@ class AsgiServer:
             timeout_graceful_shutdown=1,
             server_header=False,
         )
-        self._server = uvicorn.Server(config)
-        self._started = threading.Event()
+        self._server = _Server(config)
         self._thread = threading.Thread(target=self._run, name=f"http-{self.port}", daemon=True)
         self._thread.start()
         # The socket listens already, so whoever connects from now on is answered; only failing must be seen.
@@ -68,13 +68,49 @@ class AsgiServer:
 
     def close(self, timeout: float = 2.0) -> None:
         """Stop listening, and end what still runs."""
-        self._server.should_exit = True
+        self._server.end()
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout)
         self._socket.close()
 
     def _run(self) -> None:
         asyncio.run(self._server.serve(sockets=[self._socket]))
+
+
+class _Server(uvicorn.Server):
+    """Ends as soon as it is told to: uvicorn itself notices at its next tick, and rests before it goes."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._told = asyncio.Event()
+
+    def end(self) -> None:
+        """Stop; from any thread, and after the start."""
+        self.should_exit = True
+        with contextlib.suppress(RuntimeError):  # it has ended already
+            self._loop.call_soon_threadsafe(self._told.set)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+
+    async def main_loop(self) -> None:
+        # The tenth ticks are those on which it has something to do.
+        while not await self.on_tick(0):
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._told.wait(), 1)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for listening in (*self.servers, *(sockets or ())):
+            listening.close()
+        state = self.server_state
+        for connection in list(state.connections):
+            connection.shutdown()
+        deadline = self._loop.time() + (self.config.timeout_graceful_shutdown or 0)
+        while (state.connections or state.tasks) and self._loop.time() < deadline:
+            await asyncio.sleep(0.005)  # uvicorn has no event for it
+        for task in list(state.tasks):
+            task.cancel()
 
 
 def _websocket_implementation() -> str:

@@ -11,7 +11,8 @@ from imgui_bundle import imgui
 
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone, UiBusy
-from tests.adapters.imgui.drawn import driven, window
+from tests.adapters.imgui.drawn import Driven, driven, window
+from tests.traces import until
 
 
 def inside(function: Callable[[], object]) -> Callable[[], None]:
@@ -22,11 +23,19 @@ def inside(function: Callable[[], object]) -> Callable[[], None]:
     return draw
 
 
+def _busy(drawn: Driven) -> bool:
+    try:
+        drawn.adapter.read(timeout=0)
+    except UiBusy:
+        return True
+    return False
+
+
 def test_a_program_that_draws_nothing_is_busy() -> None:
     with driven(inside(lambda: imgui.button("Press"))) as drawn:
         drawn.app.tree()
         with drawn.program.held():
-            time.sleep(0.06)  # until the last frame is too old to be taken for what is on the screen
+            until(lambda: _busy(drawn))  # while the last frame is fresh, it is what is on the screen
             began = time.monotonic()
             with pytest.raises(UiBusy, match=r"drew no frame within 0\.2 s"):
                 drawn.adapter.read(timeout=0.2)
