@@ -51,12 +51,10 @@ class Given:
         """A tree of the app as the contract sees it; all its nodes may be referred to from now on."""
         tree = self.tag(tree)
         last = self._scenes[-1] if self._scenes else None
-        scene = None if last is None else last.later(tree)
-        if scene is not None:
+        scene = Scene(tree, last)
+        if last is not None and last.tree.nodes is tree.nodes:
             self._scenes[-1] = scene
             return scene
-        pieces = {} if last is None or len(last.pieces) > _KEPT else last.pieces
-        scene = Scene(tree, pieces)
         self._scenes.append(scene)
         self._uids.update(dict.fromkeys(tree.by_uid))
         while len(self._uids) > _KEPT:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from copy import copy
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any
 
 from ..model.node import Node, Window
 from ..model.record import dataclass
@@ -41,27 +41,26 @@ class Stage:
         return f"/stages[{self.index}]/scene/root"
 
 
-class Piece(NamedTuple):
-    """A node at its path, written as the beginning of a `UiNode` and as a line of the text tree."""
+class Kept:
+    """What was found out about the scenes of one app, for the next one: mostly little changes between them.
 
-    node: Node
-    path: str
-    json: str
-    line: str
+    Who uses it makes sure that it still holds.
+    """
+
+    def __init__(self) -> None:
+        self.pieces: dict[str, Any] = {}
+        """What nodes were written as, by uid."""
+        self.views: dict[object, Any] = {}
+        """What was chosen to be shown, by what was wanted."""
 
 
 class Scene:
-    """The stages of a tree and the paths in it.
+    """The stages of a tree and the paths in it."""
 
-    Mostly little changes between two looks at an app, so what was made for one is kept for the next.
-    """
-
-    def __init__(self, tree: Tree, pieces: dict[str, Piece] | None = None) -> None:
+    def __init__(self, tree: Tree, before: Scene | None = None) -> None:
+        """`before` is an earlier scene of the same app, of which is used what still holds."""
         self.tree = tree
-        self.pieces: dict[str, Piece] = {} if pieces is None else pieces
-        """What nodes were written as, by uid, in any scene of this app: to be used if it is the same node."""
-        self.drawn: dict[object, Any] = {}
-        """What was made of this scene as a whole, by what was wanted."""
+        self.kept: Kept = Kept() if before is None else before.kept
         roots = tree.by_uid
         shown = [
             (window.kind in _LATE_KINDS, window.title or "", at, window)
@@ -71,18 +70,28 @@ class Scene:
         shown.sort(key=lambda row: row[:3])
         self.stages = tuple(Stage(at, row[3], roots[row[3].uid]) for at, row in enumerate(shown))
 
-    def later(self, tree: Tree) -> Scene | None:
-        """The same scene when another tree was read, with all that was made of it; None if that differs."""
-        own = self.tree
-        if (own.windows, own.focused, own.cut) != (tree.windows, tree.focused, tree.cut):
-            return None
-        if own.nodes is not tree.nodes and (
-            len(own) != len(tree) or [node.fields for node in own] != [node.fields for node in tree]
-        ):
-            return None
-        scene = copy(self)
-        scene.tree = tree
-        return scene
+        if before is not None:
+            self._go_on(before)
+
+    def _go_on(self, before: Scene) -> None:
+        """Take over how things hang together, if that has not changed."""
+        changed = changes(before.tree.nodes, self.tree.nodes)
+        if changed is None or [stage.root.uid for stage in before.stages] != [
+            stage.root.uid for stage in self.stages
+        ]:
+            return
+        known = vars(before)
+        if "paths" in known:
+            vars(self)["paths"] = known["paths"]
+        if "children" in known:
+            children = known["children"]
+            now = {node.uid: node for _, node in changed}
+            above = {node.parent for node in now.values()}
+            children = {
+                **children,
+                **{uid: [now.get(one.uid, one) for one in children[uid]] for uid in above},
+            }
+            vars(self)["children"] = children
 
     @property
     def focused(self) -> Stage | None:
@@ -188,3 +197,20 @@ def last_type(path: str) -> str | None:
     """The type that the last segment of a path names; None for a root."""
     matched = _SEGMENT.fullmatch(path.rpartition("/")[2])
     return None if matched is None or matched[1] == "stages" else matched[1]
+
+
+def changes(before: Sequence[Node], now: Sequence[Node]) -> list[tuple[Node, Node]] | None:
+    """The nodes that look different, each as it was and as it is; None if they hang together otherwise."""
+    if before is now:
+        return []
+    if len(before) != len(now):
+        return None
+    found = [
+        (was, node)
+        for was, node in zip(before, now, strict=True)
+        if was is not node and was.fields != node.fields
+    ]
+    return None if any(_standing(was) != _standing(node) for was, node in found) else found
+
+
+_standing = attrgetter("uid", "parent", "native_class", "role", "internal")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from ...model.node import Column, Font, Node, Option, Rect, Virtualization, VisibleRow, Window
@@ -55,19 +56,24 @@ class Trees:
             unnamed, tree = before.unnamed, before.tree.again(windows, told["focused"], time.time())
         else:
             nodes, bare = _nodes(told["nodes"], kinds, before)
-            unnamed = self._name(nodes, bare, told["labels"])
+            named = (
+                before is not None
+                and told["labels"] == before.labels
+                and _stand_as_before(nodes, before.tree)
+            )
+            unnamed = self._name(nodes, bare, None if named else told["labels"])
             tree = Tree(nodes, windows, focused=told["focused"])
         if "number" in told:
             # At once: others may be reading.
             self.held = Held(told["number"], kinds, told["labels"], unnamed, tree)
         return tree
 
-    def _name(self, nodes: list[Node], unnamed: set[str], labels: Mapping[str, str]) -> frozenset[str]:
-        """Let those without a caption be called what their labels say; the uids of them."""
+    def _name(self, nodes: list[Node], unnamed: set[str], labels: Mapping[str, str] | None) -> frozenset[str]:
+        """Let those without a caption be called what their labels say, or said before; the uids of them."""
         if not unnamed:
             return frozenset()
         places = [at for at, node in enumerate(nodes) if node.uid in unnamed]
-        if nodes[0].parent is None:
+        if labels is not None and nodes[0].parent is None:
             self._names.find([nodes[at].fields for at in places], [node.fields for node in nodes], labels)
         names = self._names.by_uid
         for at in places:
@@ -80,6 +86,16 @@ class Trees:
 def _is_same(told: Mapping[str, Any], before: Held) -> bool:
     everything = [[0, len(before.tree)]]
     return bool(told["nodes"] == everything and told["labels"] == before.labels)
+
+
+def _stand_as_before(nodes: list[Node], before: Tree) -> bool:
+    """Whether nothing that names are found by has changed."""
+    return len(nodes) == len(before) and not any(
+        was is not node and _looks(was) != _looks(node) for was, node in zip(before.nodes, nodes, strict=True)
+    )
+
+
+_looks = attrgetter("uid", "parent", "role", "bounds", "text", "visible")
 
 
 def _nodes(told: list[Any], kinds: list[Fields], before: Held | None) -> tuple[list[Node], set[str]]:
