@@ -258,7 +258,7 @@ class Served:
             self._gip.runner, machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
         )
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
-        return RestServer(
+        server = RestServer(
             host,
             int(port),
             protocol.handle,
@@ -268,6 +268,8 @@ class Served:
             refusal=refusal,
             warn=self._agent.warn,
         )
+        protocol.look()
+        return server
 
     def _orca_server(self, endpoint: Endpoint) -> Server:
         import logging

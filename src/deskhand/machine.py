@@ -368,7 +368,11 @@ def _destination(path: Path) -> tuple[Path, int]:
     """Where a file really goes, with the folders for it, and the mode it gets there."""
     # What a link leads to is replaced, and not the link.
     path = Path(os.path.realpath(path))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        file = next(above for above in path.parents if above.exists())
+        raise UploadFailed(f"{path}: {file} is no folder", target=str(path)) from None
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:

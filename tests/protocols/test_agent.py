@@ -14,10 +14,11 @@ from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.client.late import Late
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import AccessibilityUnavailable, DeskhandError, Stale, UiBusy
+from deskhand.model.errors import AccessibilityUnavailable, ActionFailed, DeskhandError, Stale, UiBusy
 from deskhand.model.node import Node, Rect, Window
 from deskhand.model.operations import Executed, Snapshot
 from deskhand.model.tree import Cut, Tree
+from deskhand.protocols import agent
 from deskhand.protocols.agent import AgentServer
 from deskhand.protocols.wirelog import WireLog
 from tests.wire.agent_shapes import check_answer, check_element
@@ -134,6 +135,16 @@ def test_health_does_not_wait_for_a_program_that_is_busy():
     assert time.monotonic() - began < 5
     assert len(calls) == 2, "one question at a time"
     release.set()
+
+
+def test_who_asks_at_the_start_waits_for_a_desktop_that_is_on_its_way(monkeypatch):
+    monkeypatch.setattr(agent, "_HEALTH", 0)
+    monkeypatch.setattr(agent, "_FIRST_HEALTH", 30)
+    there = threading.Event()
+    server = AgentServer(Scripted(lambda _: there.wait(30) and ()))
+    server.look()
+    threading.Timer(0.05, there.set).start()
+    assert answer(server, "/health", method="GET")[0] == 200
 
 
 def test_a_busy_program_is_accessible():
@@ -309,10 +320,17 @@ def test_no_more_levels_are_read_than_are_asked_for():
 # -- acting -----------------------------------------------------------------------------------------
 
 
-def test_a_reason_is_given_for_what_was_tried_in_vain(server):
+def test_a_reason_is_given_for_what_was_tried_in_vain():
+    tree = Tree([Node("w", role="window"), Node("b", role="button", parent="w")], [Window("w", "W")])
+    runner = Scripted(Snapshot(1, tree), ActionFailed("it snapped", suggestions=("glue it",)))
+    status, body = answer(AgentServer(runner), "/press", {"role": "button"})
+    assert (status, body) == (200, {"success": False, "message": "it snapped; glue it"})
+
+
+def test_a_reason_is_given_for_what_cannot_be_done_now(server):
     status, body = answer(server, "/press", {"id": "cancel_button"})
-    assert (status, body["success"]) == (200, False)
-    assert "not enabled" in body["message"]
+    assert (status, body["error"]) == (400, "action_unsupported")
+    assert "not enabled" in body["details"]
 
 
 def test_a_reason_is_given_for_what_cannot_be_done_at_all(server):

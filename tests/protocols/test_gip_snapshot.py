@@ -146,7 +146,7 @@ def test_properties_say_what_the_node_holds(fields, properties):
         (Rect(0, 0, 0, 0), [-10, -20, 0, 0]),
         (Rect(10.5, 20.25, 30.0, 1 / 3), [0.5, 0.25, 30, 0.333]),
         (Rect(float("nan"), 20, 1, 1), [0, 0, 1, 1]),
-        (None, [-10, -20, 0, 0]),
+        (None, [0, 0, 0, 0]),
     ],
 )
 def test_geometry_is_relative_to_the_parent(bounds, geometry):

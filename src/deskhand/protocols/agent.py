@@ -27,9 +27,6 @@ from ..model.errors import (
     ExecFailed,
     InvalidParams,
     NotConnected,
-    NotEnabled,
-    NotStable,
-    NotVisible,
     OptionNotFound,
     ParseError,
     UiBusy,
@@ -68,6 +65,8 @@ _PATIENCE = 1.0
 """How long an element may take to be ready for an action, in seconds."""
 _HEALTH = 0.5
 """How long /health looks whether the runner answers, in seconds."""
+_FIRST_HEALTH = 1.5
+"""The same until it has answered for the first time: a desktop that has just begun takes a moment."""
 _SLICE = 0.5
 """How long /wait relies on changes being announced, in seconds, before it looks again by itself."""
 _LOOK = 0.05
@@ -147,6 +146,10 @@ class AgentServer:
             "/exec": self._exec,
             "/shutdown": self._end,
         }
+
+    def look(self) -> None:
+        """Begin to find out whether accessibility answers, so that who asks at once need not wait for it."""
+        self._health.begin()
 
     def handle(self, request: Request, cancel: Cancel) -> Reply:
         """Answer one request. Never raises."""
@@ -325,7 +328,7 @@ class AgentServer:
     def _perform(self, action: ops.Action, cancel: Cancel) -> Reply:
         try:
             done = self._runner.run(action, cancel)
-        except (ActionFailed, NotVisible, NotEnabled, NotStable, OptionNotFound) as error:
+        except (ActionFailed, OptionNotFound) as error:
             return _failed(error)
         return _done(done.detail)
 
@@ -408,18 +411,22 @@ class _Health:
         self._runner = runner
         self._lock = threading.Lock()
         self._asked: threading.Event | None = None
+        self._patience = _FIRST_HEALTH
         self._error: DeskhandError | None = AccessibilityUnavailable("accessibility has not answered yet")
 
-    def look(self) -> DeskhandError | None:
-        """What is in the way; None if nothing is. One who is busy with a long answer is healthy still."""
+    def begin(self) -> threading.Event:
+        """Ask, if nobody does already; the event tells that it was answered."""
         with self._lock:
             if self._asked is None:
                 self._asked = threading.Event()
                 threading.Thread(
                     target=self._ask, args=(self._asked,), name="agent-health", daemon=True
                 ).start()
-            asked = self._asked
-        asked.wait(_HEALTH)
+            return self._asked
+
+    def look(self) -> DeskhandError | None:
+        """What is in the way; None if nothing is. One who is busy with a long answer is healthy still."""
+        self.begin().wait(self._patience)
         return self._error
 
     def _ask(self, asked: threading.Event) -> None:
@@ -433,6 +440,7 @@ class _Health:
         except Exception as error:  # noqa: BLE001 - told to whoever asks
             found = AccessibilityUnavailable(f"{type(error).__name__}: {error}")
         self._error = found
+        self._patience = _HEALTH
         with self._lock:
             self._asked = None
         asked.set()

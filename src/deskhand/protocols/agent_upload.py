@@ -45,7 +45,7 @@ class UploadReader:
         except ValueError:
             return None
         path = data.get("path") if isinstance(data, dict) else None
-        return path if isinstance(path, str) else None
+        return path if isinstance(path, str) and path else None
 
     def feed(self, data: bytes) -> bytes:
         """The content in the next piece of the body."""

@@ -197,8 +197,10 @@ def _text(fields: dict[str, Any], ref: str, origin: _Place, title: str | None) -
         or get("properties")
     ):
         properties = _rare(fields, properties)
-    x, y, width, height = get("bounds") or _NO_BOUNDS
-    _, _, left, top, _ = origin
+    bounds = get("bounds")
+    x, y, width, height = bounds or _NO_BOUNDS
+    # What is nowhere has no place in its parent either.
+    _, _, left, top, _ = origin if bounds else _SCREEN
     geometry = f'"x":{x - left},"y":{y - top},"width":{width},"height":{height}'
     if "." in geometry or "n" in geometry:
         geometry = _clean_geometry(x - left, y - top, width, height)
