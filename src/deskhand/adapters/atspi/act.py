@@ -6,6 +6,8 @@ takes longer is for the engine to wait for. What an action means for a control i
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported
 from ...model.operations import Action
@@ -23,8 +25,14 @@ _PASS = (ops.ControlWindow, ops.Hover, ops.MouseUp, ops.Scroll)
 class Performer:
     """Performs actions on the items of a desktop."""
 
-    def __init__(self, live: Live, display: Display | None, windows: Windows | None) -> None:
-        self._hands = Hands(live, display, windows)
+    def __init__(
+        self,
+        live: Live,
+        display: Display | None,
+        windows: Windows | None,
+        managed: Callable[[Item], dict[Item, XWindow]],
+    ) -> None:
+        self._hands = Hands(live, display, windows, managed)
 
     def close(self) -> None:
         self._hands.close()

@@ -47,6 +47,8 @@ _RESTART = 3.0
 """How long a bus that ended is waited for to be started again, in seconds."""
 _MAPPING = 0.3
 """How long a window may take from its program's own account of it to the window manager, in seconds."""
+_MANAGED = 3.0
+"""The same where input depends on it, which is for the window manager to give: once for each window."""
 _SETTLING = 0.4
 """How long after a window moved its program may still tell the old places, in seconds."""
 
@@ -81,10 +83,12 @@ class AtspiAdapter(Outer):
             if self.display is not None:
                 self.display.close()
             raise
-        self._performer = Performer(self._live, self.display, self._windows)
+        self._performer = Performer(self._live, self.display, self._windows, self._managed)
         self._matched: dict[Item, XWindow] = {}
         self._unmatched: set[Item] = set()
         """Windows of programs that the window manager did not have at the last look, nor a moment later."""
+        self._unmanaged: set[Item] = set()
+        """Those that it never had, as far as was waited for."""
         self._known: dict[Item, int] = {}
         self._areas: dict[Item, tuple[object, float]] = {}
         self._built: dict[App, Built] = {}
@@ -273,8 +277,15 @@ class AtspiAdapter(Outer):
         self._live.close()
         self._live = live
         self._performer.close()
-        self._performer = Performer(live, self.display, self._windows)
-        for memory in (self._matched, self._unmatched, self._known, self._areas, self._built):
+        self._performer = Performer(live, self.display, self._windows, self._managed)
+        for memory in (
+            self._matched,
+            self._unmatched,
+            self._unmanaged,
+            self._known,
+            self._areas,
+            self._built,
+        ):
             memory.clear()
 
     def _look(self, timeout: float, only: App | None = None, *, nobody: bool = False) -> list[App]:
@@ -345,6 +356,21 @@ class AtspiAdapter(Outer):
             time.sleep(0.01)  # the window manager tells only those who follow its root window
         there = {item for app in everybody for item in app.windows}
         self._unmatched = (self._unmatched | new) & there - self._matched.keys()
+
+    def _managed(self, window: Item) -> dict[Item, XWindow]:
+        """Wait until the window manager has a window, unless it never had it."""
+        assert self._windows is not None, "who asks makes input"
+        there = {item for app in self._live.apps.values() for item in app.windows}
+        self._unmanaged &= there
+        deadline = time.monotonic() + (_MANAGED if self._windows.any_manager else 0.0)
+        while window in there and window.role in MANAGED and window not in self._unmanaged:
+            self._matched = build.match(list(self._live.apps.values()), self._windows.all(), self._known)
+            if window in self._matched:
+                break
+            if time.monotonic() >= deadline:
+                self._unmanaged.add(window)
+            time.sleep(0.01)  # the window manager tells only those who follow its root window
+        return self._matched
 
     def _bare_among(self, windows: list[XWindow]) -> list[XWindow]:
         """The windows that no program on the bus has, as far as they are wanted."""

@@ -47,8 +47,16 @@ class Hands:
     `matched` and `timeout` are those of the action that is being performed.
     """
 
-    def __init__(self, live: Live, display: Display | None, windows: Windows | None) -> None:
+    def __init__(
+        self,
+        live: Live,
+        display: Display | None,
+        windows: Windows | None,
+        managed: Callable[[Item], dict[Item, XWindow]],
+    ) -> None:
+        """`managed` waits until the window manager has a window, and tells which it has."""
         self.live = live
+        self._managed = managed
         self.display = display
         self.windows = windows
         self.matched: dict[Item, XWindow] = {}
@@ -70,6 +78,9 @@ class Hands:
         """Bring the window of an item to the front, so that input reaches it and nothing else."""
         if item is None or self.windows is None:
             return
+        if item.window not in self.matched and self.reached(item):
+            # It was opened just now: input that is made before it has the focus reaches nobody.
+            self.matched = self._managed(item.window)
         window = self.matched.get(item.window)
         if window is not None:
             now = self.windows.find(window.id)

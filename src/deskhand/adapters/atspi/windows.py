@@ -19,7 +19,8 @@ _PROPERTIES = (
 )  # fmt: skip
 _SOURCE = 2
 """Says that a person asked for it, so that window managers comply."""
-_SETTLE = 2.0
+_SETTLE = 4.0
+"""How long the window manager may take to do what it was asked for, in seconds."""
 _STABLE = 0.03
 
 
@@ -99,6 +100,11 @@ class Windows:
             for number, window in enumerate(ids)
         )
         return [window for window in found if window is not None]
+
+    @property
+    def any_manager(self) -> bool:
+        """Whether there is a window manager at all."""
+        return bool(self._display.numbers(self._display.root, "_NET_SUPPORTING_WM_CHECK"))
 
     def find(self, window: int) -> XWindow | None:
         return next((one for one in self.all() if one.id == window), None)
