@@ -3,10 +3,11 @@ is left when the adapter is closed. Prints a line for each."""
 
 import threading
 import time
+from functools import partial
 
 import wx
 
-from deskhand.adapters.wx import WxAdapter
+from deskhand.adapters.wx import WxAdapter, scene
 from deskhand.model import operations as ops
 
 app = wx.App()
@@ -14,7 +15,7 @@ frame = wx.Frame(None, title="Changes")
 panel = wx.Panel(frame)
 label = wx.StaticText(panel, label="before")
 button = wx.Button(panel, label="Press", pos=(0, 40))
-wx.TextCtrl(panel, pos=(0, 90), name="field")
+field = wx.TextCtrl(panel, pos=(0, 90), name="field")
 inner = wx.Panel(panel, pos=(150, 0), size=(150, 60))
 deep = wx.Button(wx.Panel(inner, size=(140, 50)), label="Deep")
 frame.Show()
@@ -22,29 +23,77 @@ frame.Show()
 frame.Bind(wx.EVT_UPDATE_UI, lambda event: event.Skip())
 
 
+scene._SETTLED = 0.02  # in so small a window
+
+
+def by_us(adapter, change):
+    adapter.call(change, timeout=5)
+
+
+def by_the_program(_, change):
+    done = threading.Event()
+    wx.CallAfter(lambda: (change(), done.set()))
+    assert done.wait(5)
+
+
+def after_a_dialog(adapter, change):
+    """By a handler that goes on when a dialog was answered, while somebody looks."""
+    done, dialogs = threading.Event(), []
+
+    def show():
+        dialog = wx.Dialog(frame, title="Dialog")
+        dialogs.append(dialog)
+        dialog.ShowModal()
+        change()
+        dialog.Destroy()
+        done.set()
+
+    wx.CallAfter(show)
+    until = time.monotonic() + 5
+    while len(adapter.read(timeout=5).windows) < 2 and time.monotonic() < until:
+        pass
+    adapter.call(lambda: dialogs[0].EndModal(0), timeout=5)
+    adapter.read(timeout=5)
+    assert done.wait(5)
+
+
 def see_changes(adapter):
     """What is read right after each change, in a program that has been as it was for a while."""
+    for number, run in enumerate((by_us, by_the_program, after_a_dialog)):
+        seen = []
+        for change, name, wanted in (
+            (partial(deep.SetToolTip, f"Tip {number}"), "tooltip", f"Tip {number}"),
+            (partial(deep.SetName, f"deep{number}"), "automation_id", f"deep{number}"),
+            (partial(deep.SetLabel, f"Deep {number}"), "name", f"Deep {number}"),
+            (deep.Disable, "enabled", False),
+            (deep.Enable, "enabled", True),
+            (deep.GetParent().Hide, "visible", False),
+            (deep.GetParent().Show, "visible", True),
+            (partial(field.SetValue, str(number)), "value", str(number)),
+            (partial(field.Move, 0, 100 + number), "bounds", None),
+        ):
+            which = adapter.uid_of(field if name in ("value", "bounds") else deep)
+            before = keep_all(adapter, which)
+            run(adapter, change)
+            now = getattr(at(adapter, which), name)
+            seen.append(now == wanted if wanted is not None else now != getattr(before, name))
+        run(adapter, partial(wx.Button, inner, label=f"New {number}"))
+        seen.append(f"New {number}" in [node.name for node in adapter.read(timeout=5)])
+        yield all(seen) or f"{run.__name__}: {seen}"
 
-    def node():
-        return next(node for node in adapter.read(timeout=5) if node.name == "Deep" or node.name == "Deeper")
 
-    for change, seen in (
-        (lambda: deep.SetToolTip("Tip"), lambda: node().tooltip == "Tip"),
-        (lambda: deep.SetName("deep"), lambda: node().automation_id == "deep"),
-        (lambda: deep.Disable(), lambda: not node().enabled),
-        (lambda: deep.GetParent().Hide(), lambda: not node().visible),
-        (lambda: (deep.GetParent().Show(), inner.Move(160, 5)), lambda: node().visible),
-        (lambda: deep.SetLabel("Deeper"), lambda: node().name == "Deeper"),
-        (
-            lambda: wx.Button(inner, label="New"),
-            lambda: "New" in [each.name for each in adapter.read(timeout=5)],
-        ),
-    ):
-        adapter.read(timeout=5)
-        time.sleep(0.35)  # until nodes are kept as a whole
-        adapter.read(timeout=5)
-        adapter.call(change, timeout=5)
-        yield seen()
+def at(adapter, uid):
+    return next(node for node in adapter.read(timeout=5) if node.uid == uid)
+
+
+def keep_all(adapter, uid):
+    """Read until nodes are kept as a whole; the one with that uid."""
+    until = time.monotonic() + 5
+    around = adapter.uid_of(inner)
+    while (before := at(adapter, around)) is not at(adapter, around) and time.monotonic() < until:
+        time.sleep(0.005)
+    assert before is at(adapter, around)
+    return at(adapter, uid)
 
 
 def go_through(adapter, before):
@@ -55,12 +104,11 @@ def go_through(adapter, before):
     adapter.idle(timeout=5)
     stop = adapter.subscribe(heard.set)
     adapter.idle(timeout=5)
-    # What the window system does to a new window ends some time; that wx asks its windows never does.
+    # What the window system does to a new window ends some time.
     for _ in range(15):
         heard.clear()
         for _ in range(20):
             adapter.read(timeout=5)
-            adapter.call(wx.WakeUpIdle, timeout=5)
         if not heard.wait(0.3):
             break
     print("at rest", heard.is_set())

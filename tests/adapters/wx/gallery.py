@@ -1,6 +1,8 @@
 """Every control of wx in one window, run by `/usr/bin/python3`; the status line says what happened last."""
 
+import os
 import time
+from pathlib import Path
 
 import wx
 import wx.adv
@@ -342,7 +344,10 @@ class Gallery(wx.Frame):
             self.say(f"own {field.GetValue()}" if dialog.ShowModal() == wx.ID_OK else "own cancelled")
 
     def wedge(self):
-        time.sleep(1.5)
+        """Until there is a file, whose name it was given."""
+        until = time.monotonic() + 20
+        while not Path(os.environ["GALLERY_GOES_ON"]).exists() and time.monotonic() < until:
+            time.sleep(0.01)
         self.say("unwedged")
 
     def yields(self, _):

@@ -1,7 +1,8 @@
 """When something may look different, and when the program has come to rest. No polling.
 
 Whatever changes what can be seen makes its window repaint. wx tells that of what it paints itself: a filter
-that sees all its events; GTK of all else. Both are there only while somebody wants to know.
+that sees all its events; GTK of all else. What is out of sight is not painted: that the program did something
+at all is told too, after a look. All of this only while somebody wants to know.
 """
 
 from __future__ import annotations
@@ -88,11 +89,13 @@ class Changes:
         if wanted and self._filter is None:
             self._filter = _Filter(self._changed)
             wx.EvtHandler.AddFilter(self._filter)
+            self._ui.stillness.ended = self._tell
             if gtk is not None:
                 gtk.watch_painting(self._tell)
         elif not wanted and self._filter is not None:
             wx.EvtHandler.RemoveFilter(self._filter)
             self._filter = None
+            self._ui.stillness.ended = None
             if gtk is not None:
                 gtk.watch_painting(None)
 

@@ -165,17 +165,6 @@ class Input:
         for name in modifiers if down else reversed(modifiers):
             self._do(partial(_hold, _MODIFIERS[name], down))
 
-    def _seen_alone(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
-        """The same for a click that is no second one, however soon after another."""
-        if gtk is None:
-            self._seen(wanted, act)
-            return
-        self._ui.call(partial(gtk.count_clicks, count=False), self.left)
-        try:
-            self._seen(wanted, act)
-        finally:
-            self._ui.later(partial(gtk.count_clicks, count=True))
-
     def _seen(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
         """Do it, and return once the program has handled the events that come of it."""
         left = list(wanted)
@@ -204,6 +193,22 @@ class Input:
                 self._ui.later(gtk.unwatch)
         with suppress(AppGone):  # a program that ends by it has handled it
             self.settle()
+
+    def _seen_alone(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
+        """The same for a click that is no second one, however soon after another."""
+        api = gtk
+        if api is None:
+            self._seen(wanted, act)
+            return
+
+        def alone(hands: Any) -> None:
+            api.count_clicks(False)
+            act(hands)
+
+        try:
+            self._seen(wanted, alone)
+        finally:
+            self._ui.later(partial(api.count_clicks, True))
 
     def _wait(self, arrived: Event, timeout: float) -> bool:
         if not self._ui.on_gui_thread():

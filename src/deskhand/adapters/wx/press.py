@@ -30,7 +30,7 @@ def press(handle: Handle, registry: Registry) -> None:
         send(handle, adv.HyperlinkEvent(handle, handle.GetId(), handle.GetURL()))
     elif isinstance(handle, wx.CollapsiblePane):
         expand(handle, registry, not handle.IsExpanded())
-    elif isinstance(handle, (wx.Choice, wx.ComboBox)) or is_of(handle, "ComboCtrl"):
+    elif isinstance(handle, (wx.Choice, wx.ComboBox)) or is_of(handle, "ComboCtrl", "BitmapComboBox"):
         expand(handle, registry, True)
     else:
         raise ActionUnsupported(
@@ -86,7 +86,7 @@ def expand(handle: Handle, registry: Registry, expanded: bool) -> None:
             send(handle, wx.CollapsiblePaneEvent(handle, handle.GetId(), not expanded))
     elif isinstance(handle, wx.ComboBox) or is_of(handle, "ComboCtrl"):
         (handle.Popup if expanded else handle.Dismiss)()
-    elif isinstance(handle, wx.Choice) and gtk is not None:
+    elif gtk is not None and (isinstance(handle, wx.Choice) or is_of(handle, "BitmapComboBox")):
         combo = gtk.first(widget_of(handle), "GtkComboBox")
         (gtk.gtk_combo_box_popup if expanded else gtk.gtk_combo_box_popdown)(combo)
     elif isinstance(handle, Widget) and _gtk().is_a(handle.at, "GtkComboBox"):

@@ -9,7 +9,7 @@ another one there is code of the program that goes on afterwards.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,6 +30,8 @@ class Stillness:
     """Numbers the times between which something else ran than our looks. Belongs to the GUI thread."""
 
     def __init__(self, gtk: Gtk | None) -> None:
+        self.ended: Callable[[], None] | None = None
+        """Is called when something may have changed, once for each number that was asked for."""
         self._gtk = gtk
         self._number = 0
         self._looking = False
@@ -45,8 +47,6 @@ class Stillness:
         """While a job of ours runs, which may be a look, or change something."""
         self._ours = True
         self._looking = look
-        if not look:
-            self.end()
         try:
             yield
         finally:
@@ -71,6 +71,8 @@ class Stillness:
         if source and self._gtk is not None:
             self._gtk.g_source_destroy(source)
             self._gtk.g_source_unref(source)
+            if self.ended is not None:
+                self.ended()
 
     def _begins(self, *_: Any) -> int:
         """The loop begins another round."""
