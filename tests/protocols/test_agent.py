@@ -377,6 +377,20 @@ def test_a_window_may_take_a_moment_to_obey(do, now):
     assert answer(server, f"/window-{do}", {"window": "w"}) == (200, {"success": True})
 
 
+@pytest.mark.parametrize(
+    ("path", "wanted", "said"),
+    [
+        ("/window-move", {"x": 5, "y": 6.4}, {}),
+        ("/window-move", {"x": -9000, "y": 6}, {"message": "it is at 5,6 now"}),
+        ("/window-resize", {"width": 70, "height": 80}, {}),
+        ("/window-resize", {"width": 1, "height": 80}, {"message": "it is 70×80 now"}),
+    ],
+)
+def test_where_a_window_came_out_is_told_if_that_was_not_asked_for(path, wanted, said):
+    server = AgentServer(windows_runner(Window("w", "W", bounds=Rect(5, 6, 70, 80))))
+    assert answer(server, path, {"window": "w", **wanted}) == (200, {"success": True, **said})
+
+
 # -- waiting ----------------------------------------------------------------------------------------
 
 

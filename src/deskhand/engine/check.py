@@ -75,6 +75,10 @@ def _check_action(action: Action) -> None:
             raise InvalidParams(
                 f"no window action '{do}'; there are {', '.join(ops.WINDOW_ACTIONS)}", field="do", near=near
             )
+        case ops.ControlWindow(do="resize", width=width, height=height) if any(
+            part is not None and part < 1 for part in (width, height)
+        ):
+            raise InvalidParams(f"a window cannot be {width}×{height}", field="width")
         case ops.Key(keys=keys) if not keys:
             raise InvalidParams("'keys' must name a key, such as enter or ctrl+s", field="keys")
         case ops.Drag(to=None, to_x=None) | ops.Drag(to=None, to_y=None):

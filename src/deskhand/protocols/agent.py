@@ -50,6 +50,7 @@ from .agent_snapshot import (
     SnapshotEncoder,
     encode_inspected,
     encode_windows,
+    number,
 )
 from .gip_methods import encode_result
 from .jsontext import dumps, loads
@@ -342,6 +343,8 @@ class AgentServer:
                 raise query.no_window(windows, wanted.window, tree.cut)
             rest = {name: value for name, value in vars(wanted).items() if name != "window"}
             reply = self._perform(ops.ControlWindow(f"uid={window[0].uid}", do=do, **rest), cancel)
+            if do in ("move", "resize"):
+                return self._placed(reply, do, window[0], tuple(rest.values()), cancel)
             return self._verified(reply, do, window[0], cancel)
 
         return answer
@@ -358,6 +361,25 @@ class AgentServer:
                 with suppress(UiBusy):
                     self._runner.run(ops.WaitIdle(timeout=0.3), cancel)
         return _failed(ActionFailed(f"asked window '{window.title or ''}' to {do}; it did not"))
+
+    def _placed(
+        self, reply: Reply, do: str, window: Window, wanted: tuple[float, ...], cancel: Cancel
+    ) -> Reply:
+        """The reply; where the window came out, if its program or the window manager put it elsewhere."""
+        if b'"success":true' not in _bytes(reply):
+            return reply
+        with suppress(UiBusy, ActionUnsupported):
+            self._runner.run(ops.WaitIdle(timeout=0.3), cancel)
+        now = next(
+            (one for one in self._runner.run(ops.ListWindows(), cancel) if one.uid == window.uid), None
+        )
+        if now is None or now.bounds is None:
+            return reply
+        there = now.bounds[:2] if do == "move" else now.bounds[2:]
+        if all(abs(want - have) <= 1 for want, have in zip(wanted, there, strict=True)):
+            return reply
+        first, second = map(number, there)
+        return _done(f"it is at {first},{second} now" if do == "move" else f"it is {first}×{second} now")
 
     # -- waiting -------------------------------------------------------------------------------
 
@@ -554,7 +576,7 @@ _SEEN: dict[str, Callable[[Window | None], bool]] = {
     "minimize": lambda now: now is None or now.minimized or not now.showing,
     "close": lambda now: now is None or not now.showing,
 }
-"""How a window looks once it was done; where it is and how large, the adapter says itself."""
+"""How a window looks once it was done."""
 
 
 def _pause(seconds: float, cancel: Cancel) -> None:
