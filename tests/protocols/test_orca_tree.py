@@ -239,8 +239,12 @@ def test_an_id_goes_before_a_path_and_that_before_all_others():
 
 def test_two_items_with_one_name_are_ambiguous_and_errors_say_what_there_is():
     document = Document(slicer())
-    with pytest.raises(Ambiguous, match="2 nodes match id 'ImGui/Move/Reset'"):
+    with pytest.raises(Ambiguous, match="2 nodes match id 'ImGui/Move/Reset'") as alike:
         document.at("ImGui/Move/Reset")
+    assert "another label" in alike.value.suggestions[0]
+    with pytest.raises(Ambiguous) as apart:
+        document.one(Target(backend="wx"))
+    assert apart.value.suggestions == ("use the path of one of them",)
     with pytest.raises(NotFound, match="saw btn_slice"):
         document.one(Target(id="btn_slise"))
     with pytest.raises(NotFound, match="empty target"):

@@ -1,7 +1,6 @@
 """The Orca protocol, client side: requests out of methods and parameters, results out of replies.
 
-No I/O here. Works with our own servers, whose errors carry every field in `data`, and with OrcaSlicer's,
-whose errors are a code and a sentence.
+No I/O here. An error is a code and a sentence, as OrcaSlicer's and ours are; a server may tell more in `data`.
 """
 
 from __future__ import annotations

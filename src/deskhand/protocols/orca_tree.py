@@ -22,6 +22,8 @@ _IMGUI_PATH = "ImGui/"
 _IMGUI_WINDOWS = frozenset(("window", "popup"))
 _IMGUI_AROUND = _IMGUI_WINDOWS | {"tooltip", "child", "menu_bar", "tab_bar", "table"}
 """Kinds of what Dear ImGui draws around items, which are no items."""
+_APART = "use the path of one of them"
+_ALIKE = "give one of them another label in the program; what is behind ## is not shown"
 _SHOWN = 5
 """How many nodes an error names at the most."""
 _COMPARED = 5000
@@ -155,7 +157,7 @@ class Document:
                 f"{len(found)} nodes match {target}: {', '.join(paths)}{more}",
                 target=str(target),
                 matches=tuple(paths),
-                suggestions=("use the path of one of them",),
+                suggestions=(_APART if len({item.path for item in found}) > 1 else _ALIKE,),
             )
         if not self.items:
             raise NoWindows(f"nothing matches {target}: the program has no window", target=str(target))

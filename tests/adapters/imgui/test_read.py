@@ -15,6 +15,7 @@ from deskhand.model import operations as ops
 from deskhand.model.errors import Ambiguous, Stale
 from deskhand.model.node import MASK, Node
 from tests.adapters.imgui.drawn import Driven, driven, window
+from tests.traces import until
 
 
 @pytest.fixture(scope="module")
@@ -273,6 +274,28 @@ def test_what_an_open_menu_or_combo_box_shows_lies_in_it(drawn: Driven) -> None:
     options = drawn.app.get_by_role("combo-box", name="Pick").get().options
     assert [(one.text, one.selected) for one in options] == [("one", True), ("two", False)]
     drawn.app.get_by_role("combo-box", name="Pick").collapse()
+    assert pick.count() == 0
+
+
+def test_choices_that_a_combo_box_draws_by_itself_lie_in_it_while_it_is_open(drawn: Driven) -> None:
+    def function() -> None:
+        _, chosen[0] = imgui.combo("Pick", chosen[0], options)
+
+    options, chosen = [f"option {number}##{number}" for number in range(30)], [1]
+    draw(drawn, function)
+    pick = drawn.app.locator("combo-box >> list-box-option")
+    assert pick.count() == 0
+    drawn.app.get_by_role("combo-box", name="Pick").expand()
+    choices = drawn.app.run(ops.Find(pick.selector))
+    assert [node.name for node in choices] == [f"option {number}" for number in range(30)]
+    assert [node.name for node in choices if node.selected] == ["option 1"]
+    assert not choices[0].offscreen
+    assert choices[0].automation_id == "ImGui/Window/option 0##0"
+    # A click, as real input gives it, also on one that must be scrolled to.
+    for number in (2, 25, 0):
+        drawn.app.get_by_role("combo-box", name="Pick").expand()
+        drawn.app.locator(f'list-box-option[name="option {number}"]').click()
+        until(lambda number=number: chosen == [number])
     assert pick.count() == 0
 
 

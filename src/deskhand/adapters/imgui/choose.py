@@ -11,7 +11,7 @@ from ...model.errors import ActionUnsupported, OptionNotFound
 from . import rows
 from .kinds import shown
 from .record import hashed, numbered
-from .scene import Element
+from .scene import Element, popup_of
 from .stage import Steps
 
 if TYPE_CHECKING:
@@ -57,11 +57,6 @@ def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
 def is_open(actor: Actor, element: Element) -> bool:
     popup = popup_of(element)
     return any(one.popup_id == popup for one in actor.context.open_popup_stack)
-
-
-def popup_of(element: Element) -> int:
-    """The id of the popup that a combo box opens."""
-    return hashed("##ComboPopup", element.item)
 
 
 def _by_index(actor: Actor, action: ops.Select, element: Element, options: list[str]) -> Steps[Answer]:

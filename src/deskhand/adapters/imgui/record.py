@@ -43,6 +43,10 @@ class WindowSeen:
     docked: bool
     scroll: tuple[float, float]
     scroll_max: tuple[float, float]
+    popup: int
+    """Its id as a popup; 0 if it is none."""
+    contents: tuple[float, float]
+    """Of a popup: where what is in it begins, and how high that is."""
     native: Any
     """Dear ImGui's own object; for its GUI thread only."""
 
@@ -66,6 +70,8 @@ class Frame:
     """The ids of the popups that are open."""
     inner_spacing: float
     """Between the fields of one item, and between those and the label."""
+    row_spacing: float
+    """Between one item and the next below it."""
 
 
 class Recorder:
@@ -170,6 +176,7 @@ class Recorder:
             modal=0 if modal is None else modal.id_,
             popups=frozenset(popup.popup_id for popup in context.open_popup_stack),
             inner_spacing=context.style.item_inner_spacing.x,
+            row_spacing=context.style.item_spacing.y,
         )
 
 
@@ -191,6 +198,8 @@ def _seen(window: Any) -> WindowSeen:
         docked=window.dock_id != 0,
         scroll=(window.scroll.x, window.scroll.y),
         scroll_max=(window.scroll_max.x, window.scroll_max.y),
+        popup=(popup := window.popup_id),
+        contents=(window.dc.cursor_start_pos.y, window.content_size.y) if popup else (0.0, 0.0),
         native=window,
     )
 

@@ -19,6 +19,8 @@ DISABLED = 1 << 6
 CHILD, TOOLTIP, POPUP, MODAL, MENU = 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28
 NO_TITLE = 1 << 0
 NO_TREE_PUSH = 1 << 3
+_MOST_CHOICES = 1000
+"""How many choices of a combo box are elements; all of them are told as its options."""
 
 
 class Element:
@@ -142,7 +144,7 @@ class Scene:
 
     def is_open(self, combo: Element) -> bool:
         """Whether a combo box shows its choices."""
-        return combo.item != 0 and hashed("##ComboPopup", combo.item) in self.frame.popups
+        return combo.item != 0 and popup_of(combo) in self.frame.popups
 
     def by_item(self, item: int) -> Element | None:
         """The element with that id of Dear ImGui."""
@@ -185,6 +187,10 @@ class _Builder:
                 self._item(call)
             else:
                 self._mark(call)
+        if self.frame.popups:
+            for element in list(self.scene.by_uid.values()):
+                if element.kind == "combo" and element.reading is not None and element.reading.options:
+                    self._choices(element, element.reading)
         for window, seen in self.frame.windows.items():
             # Also those in which nothing was drawn that we could see.
             if window not in self.of_window and not seen.flags & (CHILD | MENU) and not _unseen(seen):
@@ -332,6 +338,29 @@ class _Builder:
             opener.item, opener.shown, opener.edge = seen.child, True, None
         self._enter(window, opener=opener)
 
+    def _choices(self, combo: Element, read: Reading) -> None:
+        """What a combo box that is open draws by itself: a row for each choice, all of one height."""
+        popup, options = popup_of(combo), read.options or ()
+        opened = [each for each in self.frame.windows.items() if each[1].popup == popup]
+        if not combo.item or not opened:
+            return
+        window, seen = opened[0]
+        self.of_window[window] = combo
+        top, height = seen.contents
+        spacing = self.frame.row_spacing
+        step = (height + spacing) / len(options)
+        for at, label in enumerate(options[:_MOST_CHOICES] if height else ()):
+            item = hashed(label, numbered(at, seen.id))
+            uid = self._uid(item, "selectable", combo, "")
+            choice = Element(uid, "selectable", "list-box-option", label, combo)
+            choice.reading = Reading(label)
+            choice.reading.selected = shown(label) == read.value
+            choice.item, choice.window, choice.enabled = item, seen, combo.enabled
+            above = top - spacing / 2 + at * step
+            choice.box = (seen.clip[0], above, seen.clip[2], above + step)
+            choice.visible = not _unseen(seen)
+            self._keep(choice)
+
     def _table(self) -> Element | None:
         return next((level.element for level in reversed(self.levels) if level.kind == "table"), None)
 
@@ -455,6 +484,11 @@ class _Builder:
 
     def _owns_window(self, element: Element) -> bool:
         return any(known is element for known in self.of_window.values())
+
+
+def popup_of(combo: Element) -> int:
+    """The id of the popup that a combo box opens."""
+    return hashed("##ComboPopup", combo.item)
 
 
 def _unseen(seen: WindowSeen) -> bool:
