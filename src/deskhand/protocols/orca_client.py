@@ -1,6 +1,6 @@
 """The Orca protocol, client side: requests out of methods and parameters, results out of replies.
 
-No I/O here. An error is a code and a sentence, as OrcaSlicer's and ours are; a server may tell more in `data`.
+No I/O here. An error is a code and a sentence, as those of OrcaSlicer are; some servers tell more in `data`.
 """
 
 from __future__ import annotations
