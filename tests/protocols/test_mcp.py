@@ -288,6 +288,19 @@ def test_stages_are_sorted_by_title_and_popups_come_last(make):
     assert call("ui_get_snapshot", stageIndex=1)["stages"][0]["title"] == titles[1]
 
 
+def test_windows_with_the_same_title_keep_their_indexes_whichever_is_in_front(make):
+    adapter, call = make(window_of(title="Twin"), window_of(title="Twin"))
+
+    def uids():
+        told = call("ui_get_snapshot", stage="all")
+        return [stage["scene"]["root"]["ref"]["uid"] for stage in told["stages"]]
+
+    before = uids()
+    adapter.windows.reverse()
+
+    assert uids() == before
+
+
 def test_a_stage_that_is_not_there_is_an_error(call, make):
     assert call.error("ui_get_snapshot", stageIndex=7)["code"] == "MCP_UI_NO_STAGES"
     assert call.error("ui_screenshot", stageIndex=7)["code"] == "MCP_UI_NO_STAGES"
@@ -1055,13 +1068,18 @@ CALLS = [
     ("ui_wait", {"selector": {"css": "*"}, "timeoutMs": 100}),
     ("ui_screenshot", {}),
 ]
+WRONG = [(name, {"nonsense": 1}) for name, _ in CALLS] + [("ui_query", {}), ("ui_get_node", {"ref": {}})]
 
 
-@pytest.mark.parametrize(("name", "arguments"), CALLS)
-def test_a_server_that_is_switched_off_says_so_from_every_tool(session, name, arguments):
-    call = Client(McpServer(Restricted(session, standby=True)))
-
-    assert call.error(name, **arguments)["code"] == "MCP_UI_NOT_ENABLED"
+@pytest.mark.parametrize(("name", "arguments"), CALLS + WRONG)
+def test_a_server_that_is_switched_off_says_so_from_every_tool_also_to_those_who_ask_wrongly(
+    session, name, arguments
+):
+    for read_only in (False, True):
+        call = Client(McpServer(Restricted(session, standby=True), read_only=read_only))
+        error = call.error(name, **arguments)
+        assert error["code"] == "MCP_UI_NOT_ENABLED"
+        assert "--standby" in error["message"]
 
 
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
@@ -1101,6 +1119,7 @@ def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
     error = call.error("ui_perform", actions=[{"type": "click", "x": 1, "y": 1}])
     assert error["code"] == "MCP_UI_ACTION_FAILED"
     assert error["message"].startswith("Actions are disabled")
+    assert call.error("ui_perform", actions="all")["message"].startswith("Actions are disabled")
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,8 @@ _SECTIONS = {"bounds": "layout", "properties": "fx"}
 _MARKS = 200
 _AGAIN = 0.05
 """How long a program that did not answer is left alone, in seconds."""
+_REFUSED = ("ui_perform", "app_launch", "app_close")
+"""What a server that only looks does not do, whatever is asked for."""
 WITHOUT_APP = ("app_list tells what runs", "app_launch starts a program")
 _CHECKED = {
     # Each action is checked for itself: one that is wrong fails, and the others are done.
@@ -160,9 +162,9 @@ class McpServer:
         }
         if apps is not None:
             self._tools["app_list"] = lambda _, __: Answer({"apps": apps.listed()})
-            self._tools["app_launch"] = lambda wanted, _: self._acting(lambda: apps.launch(wanted))
+            self._tools["app_launch"] = lambda wanted, _: Answer(apps.launch(wanted))
             self._tools["app_attach"] = lambda wanted, _: self._attach(apps, wanted)
-            self._tools["app_close"] = lambda wanted, _: self._acting(lambda: apps.let_go(wanted))
+            self._tools["app_close"] = lambda wanted, _: Answer(apps.let_go(wanted))
         self._entries = {**UI_TOOLS, **(APP_TOOLS if apps is not None else {})}
 
     # -- what a transport asks ---------------------------------------------------------------------
@@ -207,10 +209,12 @@ class McpServer:
         if self._log is not None:
             self._note(peer, name, arguments)
         try:
+            if self._read_only and name in _REFUSED:
+                raise _actions_off()
             answer = tool(check(_CHECKED.get(name) or self._entries[name]["inputSchema"], arguments), cancel)
             result = _result(answer)
         except DeskhandError as error:
-            result = _failure(self._reworded(error))
+            result = _failure(self._reworded(self._switched_off(error) or error))
         except Exception as error:
             import logging  # which takes some milliseconds, and is needed for this alone
 
@@ -220,8 +224,24 @@ class McpServer:
             self._log.write(peer, "out", dumps(_without_picture(result), raw))
         return dumps(result, raw)
 
+    def _switched_off(self, error: DeskhandError) -> Disabled | None:
+        """That the server is switched off, if it is: who asks wrongly is to hear that first, too."""
+        if not isinstance(error, (InvalidParams, ActionsOff)) or self._runner is None:
+            return None
+        try:
+            _Timely(self._runner, time.monotonic() + _PATIENCE).run(ops.ListWindows())
+        except Disabled as off:
+            return off
+        except DeskhandError:
+            pass
+        return None
+
     def _reworded(self, error: DeskhandError) -> DeskhandError:
         """The error in words that the caller of a tool knows."""
+        if isinstance(error, Disabled):
+            return Disabled(
+                error.message, suggestions=("start it without --standby, or switch it on inside",)
+            )
         if isinstance(error, NotConnected):
             again = ("start it again",) if self._apps is None else WITHOUT_APP
             # Of sockets the caller knows nothing.
@@ -401,14 +421,7 @@ class McpServer:
             raise _actions_off()
         return Answer(apps.attach(wanted))
 
-    def _acting(self, act: Callable[[], dict[str, Any]]) -> Answer:
-        if self._read_only:
-            raise _actions_off()
-        return Answer(act())
-
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
-        if self._read_only:
-            raise _actions_off()
         actual, given = self._current()
         deadline = time.monotonic() + wanted.get("timeoutMs", TIMEOUT_MS) / 1000
         chosen = actual._replace(runner=_Timely(actual.runner, deadline))

@@ -63,12 +63,10 @@ class Scene:
         self.kept: Kept = Kept() if before is None else before.kept
         roots = tree.by_uid
         shown = [
-            (window.kind in _LATE_KINDS, window.title or "", at, window)
-            for at, window in enumerate(tree.windows)
-            if (window.showing or window.minimized) and window.uid in roots
+            window for window in tree.windows if (window.showing or window.minimized) and window.uid in roots
         ]
-        shown.sort(key=lambda row: row[:3])
-        self.stages = tuple(Stage(at, row[3], roots[row[3].uid]) for at, row in enumerate(shown))
+        shown.sort(key=_place)
+        self.stages = tuple(Stage(at, window, roots[window.uid]) for at, window in enumerate(shown))
 
         if before is not None:
             self._go_on(before)
@@ -161,6 +159,11 @@ class Scene:
                 return None
             node = child
         return node
+
+
+def _place(window: Window) -> tuple[bool, str, int, str]:
+    """What windows are sorted by: of several with the same title, the uid, which never changes."""
+    return window.kind in _LATE_KINDS, window.title or "", len(window.uid), window.uid
 
 
 def _segments(children: Sequence[Node]) -> Iterator[tuple[Node, str]]:
