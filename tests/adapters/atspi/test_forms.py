@@ -124,6 +124,12 @@ def test_what_cannot_be_expanded_is_left_alone_and_said_so(app: App, expanded: b
     assert app.locator("#report").get().text == "ready"
 
 
+def test_what_has_nothing_to_choose_from_says_so(app: App) -> None:
+    for target in ("#name", "#report"):
+        with pytest.raises(ActionUnsupported, match="no options to choose from"):
+            app.locator(target).select_option(index=0)
+
+
 def test_the_entries_of_an_open_menu_work(app: App) -> None:
     file = app.locator('menu-bar >> [name="File"]').first
     save = app.get_by_role("menu-item", name="Save")

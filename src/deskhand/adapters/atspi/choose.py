@@ -60,6 +60,11 @@ def select(hands: Hands, action: ops.Select, item: Item) -> Answer:
         if item.states & State.SELECTABLE:
             return _select_item(hands, item)
         choices = [kid for kid in item.kids if build.caption(kid)]
+    if not choices and not item.has(Face.SELECTION) and role_name(item) != "combo box":
+        raise ActionUnsupported(
+            f"{describe(item)} has no options to choose from",
+            suggestions=("target a combo box, list, table, tree or tab bar",),
+        )
     names = [build.caption(choice) for choice in choices]
     index = action.index
     wanted = action.text if action.text is not None else action.value
