@@ -21,6 +21,7 @@ from deskhand.model.tree import Tree
 from deskhand.protocols.mcp import McpServer, UnknownTool
 from deskhand.protocols.mcp_difference import difference
 from deskhand.protocols.mcp_errors import CODES
+from deskhand.protocols.mcp_tools import FIELDS
 from deskhand.protocols.schema import check
 from deskhand.protocols.wirelog import WireLog
 from tests.wire.form import make_session
@@ -697,6 +698,14 @@ def test_a_node_that_is_gone_is_stale_and_one_that_never_was_is_not_found(make):
     assert error["code"] == "MCP_UI_NODE_NOT_FOUND"
 
 
+def test_every_field_of_a_node_can_be_asked_for_by_its_name(call):
+    told = call("ui_get_node", ref=call.one("#submit_button"))
+
+    assert told.keys() <= set(FIELDS)
+    for name in told:
+        assert call("ui_get_node", ref=told["ref"], fields=[name]).keys() == {"ref", "type", name}
+
+
 def test_one_node_is_told_with_everything_or_with_what_was_asked(call):
     ref = call.one("#panel")
 
@@ -952,6 +961,10 @@ class Noting:
             ops.Drag('uid="u-4"', x=1, y=2, to_x=5, to_y=6, timeout=1.0),
         ),
         (
+            {"type": "drag", "from": {"target": {"ref": "u-4"}}, "to": {"target": "u-4", "x": 1}},
+            ops.Drag('uid="u-4"', to='uid="u-4"', to_x=1, timeout=1.0),
+        ),
+        (
             {"type": "select", "target": "T", "text": "Kenya"},
             ops.Select('uid="u-4"', text="Kenya", timeout=1.0),
         ),
@@ -1147,6 +1160,7 @@ def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
         ("ui_get_node", {"ref": {"uid": 4}}, "ref.uid"),
         ("ui_get_node", {"ref": "u-1", "includeChildren": "yes"}, "includeChildren"),
         ("ui_get_node", {"ref": "u-1", "fields": "id"}, "fields"),
+        ("ui_get_node", {"ref": "u-1", "fields": ["id", "label"]}, "fields[1]"),
         ("ui_perform", {}, "actions"),
         ("ui_perform", {"actions": {}}, "actions"),
         ("ui_perform", {"actions": [], "timeoutMs": "5"}, "timeoutMs"),

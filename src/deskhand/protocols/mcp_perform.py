@@ -39,13 +39,22 @@ def checked(data: Any) -> dict[str, Any]:
         raise InvalidParams("an action needs a 'type'", field="type")
     if kind not in ACTIONS:
         raise InvalidParams(f"Unknown action type: {kind[:60]}; there are {', '.join(ACTIONS)}", field="type")
-    action: dict[str, Any] = check(ACTION, data)
+    action: dict[str, Any] = check(ACTION, {name: _plain_end(name, part) for name, part in data.items()})
     if unfit := [name for name in action if name not in _ALLOWED[kind]]:
         taken = ", ".join(sorted(_ALLOWED[kind] - {"type"}))
         raise InvalidParams(f"{kind} takes no '{unfit[0]}'; it takes {taken}", field=unfit[0])
     if missing := [name for name in ACTIONS[kind][0] if name not in action]:
         raise InvalidParams(f"{kind} needs '{missing[0]}'", field=missing[0])
     return action
+
+
+def _plain_end(name: str, part: Any) -> Any:
+    """An end of a drag by its `ref`; some write it with a `target`, as in other actions."""
+    if name not in ("from", "to") or not isinstance(part, dict) or part.get("target") is None:
+        return part
+    target = part["target"]
+    ref = target["ref"] if isinstance(target, dict) and "ref" in target else target
+    return {**{name: value for name, value in part.items() if name != "target"}, "ref": ref}
 
 
 def operation(action: Mapping[str, Any], uid_of: Resolve, timeout: float) -> ops.Action:
@@ -86,8 +95,7 @@ def _drag(action: Mapping[str, Any], _: str | None, timeout: float, uid_of: Reso
     ends = []
     for name in ("from", "to"):
         end = action[name]
-        ref = end.get("ref", end.get("target"))
-        target = None if ref is None else by_uid(uid_of({"ref": ref} if "ref" in end else ref))
+        target = by_uid(uid_of({"ref": end["ref"]})) if "ref" in end else None
         if target is None and ("x" not in end or "y" not in end):
             raise InvalidParams(f"'{name}' needs a 'ref', or 'x' and 'y' on the screen", field=name)
         ends.append((target, end.get("x"), end.get("y")))

@@ -74,7 +74,6 @@ ACTIONS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
 _END = record(
     {
         "ref": REF,
-        "target": _TARGET,
         "x": number("Offset from the node's left edge, or on the screen.", _FURTHEST),
         "y": number("The same from the top.", _FURTHEST),
     },
@@ -145,6 +144,12 @@ _INCLUDE = record(
     },
     "Sections of each node, instead of what the mode has.",
 )
+
+FIELDS = (
+    "ref", "type", "module", "id", "styleClass", "pseudoClass", "visible", "managed", "disabled", "opacity",
+    "text", "value", "layout", "bounds", "accessibility", "fx", "properties", "virtualization", "children",
+)  # fmt: skip
+"""What can be asked for of a node alone."""
 
 _WAITS = (
     "visible", "hidden", "exists", "gone", "enabled", "disabled", "text", "value", "name", "focused",
@@ -220,8 +225,8 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                 "ref": REF,
                 "includeChildren": flag("Also its direct children.", False),
                 "fields": listed(
-                    {"type": "string"},
-                    "Only these: id, text, value, bounds, properties, accessibility, virtualization, …",
+                    {"type": "string", "enum": list(FIELDS)},
+                    "Only these of its fields; bounds is layout, properties is fx.",
                 ),
                 "properties": listed({"type": "string"}, "Only these of fx.properties."),
             },
