@@ -402,8 +402,18 @@ def test_two_clicks_in_a_moment_are_no_double_click(
     assert slept == [*waited, 0.5], "where it would select the text, it is waited for with every server"
 
 
-def test_a_number_is_taken_when_the_focus_leaves_it(orca: Orca, session: Session) -> None:
-    orca.root.children.append(Widget("SpinCtrl", id="layers", value="2"))
-    session.run(ops.SetValue("#layers", value="7"))
-    assert orca.done == [("click", ("layers", {})), ("key", "ctrl+a"), ("type", "7"), ("key", "tab")]
-    assert get(session, "#layers").value == "7"
+@pytest.mark.parametrize(
+    ("field", "selector"),
+    [
+        (Widget("SpinCtrl", id="layers", value="2"), "#layers"),
+        (Widget("input", "mm##X", value="110.00", imgui="Move"), "id=ImGui/Move/mm##X"),
+    ],
+)
+def test_a_number_is_taken_when_the_focus_leaves_it(
+    orca: Orca, session: Session, field: Widget, selector: str
+) -> None:
+    (orca.root.children if field.imgui is None else orca.imgui).append(field)
+    session.run(ops.SetValue(selector, value="7"))
+    target = selector.removeprefix("#").removeprefix("id=")
+    assert orca.done == [("click", (target, {})), ("key", "ctrl+a"), ("type", "7"), ("key", "tab")]
+    assert get(session, selector).value == "7"

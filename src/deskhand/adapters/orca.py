@@ -224,7 +224,7 @@ class OrcaAdapter(Outer):
         # It is clicked by itself, for a click before the typing would undo the selection of what is there.
         self._click(element, timeout)
         self._write(action, timeout)
-        if action.clear and not action.submit and element.node.role == "spin-button":
+        if action.clear and not action.submit and _holds_number(element):
             # It takes what was typed when the focus leaves it.
             self._do("input.key", {"keys": ["tab"]}, timeout)
         if action.clear and not action.submit:
@@ -377,6 +377,13 @@ def _click_options(action: ops.Click) -> dict[str, Any]:
     if action.modifiers:
         options["modifiers"] = ["cmd" if name == "meta" else name for name in action.modifiers]
     return options
+
+
+def _holds_number(element: Element) -> bool:
+    """Whether a field may be one for numbers; ImGui's say so by what they hold alone."""
+    if element.node.role == "spin-button":
+        return True
+    return element.backend == "imgui" and element.value is not None and _number(element.value) is not None
 
 
 def _number(text: str) -> float | None:
