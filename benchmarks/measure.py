@@ -62,13 +62,20 @@ class Report:
         return [figure for figure in self.figures if figure.kept is False]
 
 
-def interleaved(times: int, *functions: Callable[[], object]) -> list[float]:
-    """The median time of each in ms, taking turns so that a noisy moment hits all alike."""
+def interleaved(
+    times: int, *functions: Callable[[], object], before: Callable[[], object] | None = None
+) -> list[float]:
+    """The median time of each in ms, taking turns so that a noisy moment hits all alike.
+
+    `before` is called each time, and not measured.
+    """
     taken: list[list[float]] = [[] for _ in functions]
     for function in functions:
         function()
     for _ in range(times):
         for function, own in zip(functions, taken, strict=True):
+            if before is not None:
+                before()
             began = time.perf_counter()
             function()
             own.append((time.perf_counter() - began) * 1000)

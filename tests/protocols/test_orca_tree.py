@@ -177,6 +177,11 @@ def test_a_program_of_imgui_alone_has_its_window_as_the_root():
         ({"native_class": "SlicePanel"}, "SlicePanel"),
         ({"native_class": "wxButton", "backend": "qt"}, "wxButton"),
         ({"native_class": "javafx.scene.control.Button", "backend": "javafx"}, "Button"),
+        ({"native_class": "javafx.scene.layout.VBox", "backend": "javafx", "role": "window"}, "Stage"),
+        (
+            {"native_class": "javafx.scene.control.DialogPane", "backend": "javafx", "role": "dialog"},
+            "DialogPane",
+        ),
         ({"native_class": "", "role": "combo-box"}, "ComboBox"),
     ],
 )

@@ -20,6 +20,7 @@ from .jsontext import quote
 _IMGUI = "imgui"
 _IMGUI_PATH = "ImGui/"
 _IMGUI_WINDOWS = frozenset(("window", "popup"))
+_STAGES = frozenset(("window", "dialog"))
 _IMGUI_AROUND = _IMGUI_WINDOWS | {"tooltip", "child", "menu_bar", "tab_bar", "table"}
 """Kinds of what Dear ImGui draws around items, which are no items."""
 _APART = "use the path of one of them"
@@ -356,6 +357,8 @@ def _imgui_item(node: Node, window: str) -> Item:
 def _kind(node: Node) -> str:
     """The class without the prefix of wx, or the package of Java."""
     name = node.native_class.rpartition(".")[2] if node.backend == "javafx" else node.native_class
+    if node.backend == "javafx" and node.role in _STAGES and not name.startswith("Dialog"):
+        name = "Stage"  # told as one with the pane at its root, whose class says nothing of a window
     if node.backend == "wx":
         name = name.removeprefix("wx")
     return name or "".join(word.title() for word in node.role.split("-"))
