@@ -1,20 +1,24 @@
 """Orca's tree.dump of a wx program, against a straightforward walk with GetScreenRect in the same program.
 
-Both are asked by HTTP from another process, and answer with the same fields.
+Both are asked by HTTP from another process, and answer with the same fields. And the end of a wait.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import count as numbers
 from pathlib import Path
+from typing import Any
 
-from deskhand import launch
+from deskhand import App, launch
 
 from .measure import Figure, Report, interleaved
-from .orca import Orca
+from .orca import Orca, add_waits
 from .programs import Lines
 
 _APP = Path(__file__).parent / "apps" / "wx_widgets.py"
@@ -33,31 +37,53 @@ def run(report: Report, quick: bool) -> None:
             report.add(Figure(what, ours, "ms", "GetScreenRect walk", walk, bound, kept))
     growth = same[4_000] / same[1_000]
     report.add(Figure("4,000 wx windows cost", growth, "times 1,000", bound="at most 6", kept=growth <= 6))
+    _wait(report, 20 if quick else 60)
 
 
-def _measure(count: int, times: int) -> tuple[float, float, float]:
-    """How long a dump takes of what is as it was and of what has changed, and how long the walk does."""
+@contextmanager
+def _program(count: int) -> Iterator[tuple[App, Lines, Orca, Orca]]:
+    """The program, the socket on which it is told what to do, the walk, and Orca."""
     with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder:
         walker = str(Path(folder) / "walker")
         with launch([sys.executable, str(_APP), str(count), walker], headless=True, timeout=120) as app:
             app.wait_idle(timeout=120)
             program = Lines(walker)
             walk, orca = (Orca(port) for port in program.ask("ports"))
-            # What wx does after the walker's CallAfter, asking every window, is not to be ours to wait for.
-            rest = partial(app.wait_idle, timeout=60)
-            changes = numbers(1)
-
-            def change() -> None:
-                program.ask(f"Label changed {next(changes)}")
-                rest()
-
-            _, other, _, same, _, theirs = interleaved(
-                times, change, partial(orca.call, "tree.dump"), rest, partial(orca.call, "tree.dump"), rest,
-                partial(walk.call, "tree.dump"),
-            )  # fmt: skip
-            _insist_on_same(orca, walk, count)
+            yield app, program, walk, orca
             program.close()
+
+
+def _measure(count: int, times: int) -> tuple[float, float, float]:
+    """How long a dump takes of what is as it was and of what has changed, and how long the walk does."""
+    with _program(count) as (app, program, walk, orca):
+        # What wx does after the walker's CallAfter, asking every window, is not to be ours to wait for.
+        rest = partial(app.wait_idle, timeout=60)
+        changes = numbers(1)
+
+        def change() -> None:
+            program.ask([f"Label changed {next(changes)}", 0])
+            rest()
+
+        _, other, _, same, _, theirs = interleaved(
+            times, change, partial(orca.call, "tree.dump"), rest, partial(orca.call, "tree.dump"), rest,
+            partial(walk.call, "tree.dump"),
+        )  # fmt: skip
+        _insist_on_same(orca, walk, count)
     return same, other, theirs
+
+
+def _wait(report: Report, times: int) -> None:
+    """From the change in the program, of a label that is out of sight, to the reply here."""
+    ours: list[float] = []
+    polled: list[float] = []
+    with _program(1_000) as (_, program, _, orca):
+        for turn in range(times):
+            for taken, await_it in ((ours, orca.wait_for), (polled, orca.poll_for)):
+                text = f"Label {turn} of {len(taken)} {await_it.__name__}"
+                program.ask([text, 130])
+                await_it(text)
+                taken.append((time.monotonic() - program.ask("when")) * 1000)
+    add_waits(report, "sync.wait_for's reply with 1,000 wx windows", ours, polled)
 
 
 def _insist_on_same(orca: Orca, walk: Orca, count: int) -> None:
@@ -69,7 +95,7 @@ def _insist_on_same(orca: Orca, walk: Orca, count: int) -> None:
         assert [mine.get(name) for name in fields] == [other.get(name) for name in fields], (mine, other)
 
 
-def _flat(node):  # type: ignore[no-untyped-def]  # JSON
+def _flat(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {name: part for name, part in node.items() if name != "children"}
     for child in node.get("children", ()):
         yield from _flat(child)

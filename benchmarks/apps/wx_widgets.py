@@ -2,13 +2,16 @@
 
 Also serves the peer by HTTP: a straightforward walker as one writes it in an afternoon (`GetScreenRect`,
 recursive, `json`), which tells what Orca's `tree.dump` tells. Where deskhand is installed, the program serves
-Orca itself too. On the Unix socket WALKER it tells the ports of both, and takes new texts for a label.
+Orca itself too. On the Unix socket WALKER it tells the ports of both, takes a new text for a label and after
+how many milliseconds it is to have it, and tells when it had that.
 """
 
 import json
+import queue
 import socket
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import wx
@@ -19,6 +22,8 @@ except ImportError:  # an interpreter that has nothing of ours
     deskhand = None
 
 count, walker = int(sys.argv[1]), sys.argv[2]
+changes = queue.Queue()
+"""When the label was changed."""
 
 
 class Window(wx.Frame):
@@ -118,10 +123,21 @@ def serve():
             request = json.loads(line)
             if request == "ports":
                 answer = [web.server_port, orca_port()]
+            elif request == "when":
+                answer = changes.get()
             else:
-                answer = on_gui_thread(lambda text=request: window.label.SetLabel(text))
+                answer = on_gui_thread(lambda request=request: change(*request))
             lines.write(json.dumps(answer).encode() + b"\n")
             lines.flush()
+
+
+def change(text, after):
+    wx.CallLater(after, change_now, text) if after else change_now(text)
+
+
+def change_now(text):
+    changes.put(time.monotonic())
+    window.label.SetLabel(text)
 
 
 def orca_port():

@@ -170,19 +170,18 @@ class WxAdapter:
         main = shown[0] if shown else None
         if main is None or isinstance(main, Widget):
             return self._main_title()
-        return _page_in(main) or self._main_title()
+        return self._page_in(main) or self._main_title()
 
-
-def _page_in(window: Any) -> str | None:
-    for child in window.GetChildren():
-        if child.IsTopLevel() or not child.IsShown():
-            continue
-        if isinstance(child, wx.BookCtrlBase) or type(child).__name__ == "AuiNotebook":
-            if child.GetSelection() != wx.NOT_FOUND:
-                return str(wx.Control.RemoveMnemonics(child.GetPageText(child.GetSelection())))
-        elif (found := _page_in(child)) is not None:
-            return found
-    return None
+    def _page_in(self, window: Any) -> str | None:
+        for child in window.GetChildren():
+            if self._registry.know(child).kind.leaf or child.IsTopLevel() or not child.IsShown():
+                continue
+            if isinstance(child, wx.BookCtrlBase) or type(child).__name__ == "AuiNotebook":
+                if child.GetSelection() != wx.NOT_FOUND:
+                    return str(wx.Control.RemoveMnemonics(child.GetPageText(child.GetSelection())))
+            elif (found := self._page_in(child)) is not None:
+                return found
+        return None
 
 
 def _modal_title() -> str | None:

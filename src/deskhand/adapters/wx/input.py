@@ -183,7 +183,8 @@ class Input:
 
         try:
             self._do(begin)
-            if gtk is not None and not self._wait(arrived, min(_ARRIVES, self.left)):
+            came = gtk is None or self._wait(arrived, min(_ARRIVES, self.left))
+            if not came and not self._ui.ended:  # a program that ends by a key does not see it released
                 raise ActionFailed(
                     "the display did not send the event to this program",
                     suggestions=("see whether another program's window is in front, or has the keyboard",),

@@ -105,6 +105,11 @@ class UiThread:
             wx.Yield()
         time.sleep(seconds)  # what is waited for is announced by nobody
 
+    @property
+    def ended(self) -> bool:
+        """Whether the program's event loop has ended."""
+        return self._gone is not None
+
     def on_gui_thread(self) -> bool:
         return threading.get_ident() == self._ident
 
