@@ -345,14 +345,36 @@ def test_every_place_where_something_was_left_out_is_counted(make):
     assert [node["text"]["label"] for node in nodes_of(told)][1:] == ["One", "Two"]
 
 
-@pytest.mark.parametrize("tokens", [40, 80, 120])
-def test_a_snapshot_bounded_by_tokens_is_not_longer(call, tokens):
-    answer = call.raw("ui_get_snapshot", maxTokens=tokens)
+@pytest.mark.parametrize("tokens", [1, 110, 150, 200])
+def test_a_snapshot_bounded_by_tokens_is_not_longer_with_all_that_is_said_about_it(call, tokens):
+    answer = call.raw("ui_get_snapshot", maxTokens=tokens, stage="all")
 
-    shown = answer["content"][0]["text"]
-    assert len(shown) / 4 <= tokens + 12  # the stage's own line comes besides
-    assert answer["structuredContent"]["output"]["leftOut"]["nodes"] > 0
+    output = answer["structuredContent"]["output"]
+    if tokens == 1:
+        assert len(list(nodes_of(output))) == 2, "a window is told in any case"
+    else:
+        assert sum(len(block["text"]) for block in answer["content"]) / 4 <= tokens
+    assert output["leftOut"]["nodes"] > 0
     assert f"beyond {tokens} tokens" in answer["content"][1]["text"]
+
+
+@pytest.mark.parametrize("mode", ["compact", "full"])
+@pytest.mark.parametrize("bound", [{"depth": 0}, {"depth": 1}, {"maxNodes": 1}, {"maxNodes": 5}])
+def test_shown_and_left_out_are_all_that_there_is(make, mode, bound):
+    fields = [
+        Element("text", text="Name:", native_class="Label"),
+        Element("textfield", "Name", native_class="TextField"),
+        Element("button", "Later", native_class="Button", visible=False),
+    ]
+    box = Element("group", "Box", native_class="VBox", children=fields)
+    _, call = make(window_of(Element("group", children=[box, Element("button", "Go")])))
+    whole = call("ui_get_snapshot", mode=mode, depth=100)
+
+    told = call("ui_get_snapshot", mode=mode, **bound)
+
+    left = told["leftOut"]
+    assert len(list(nodes_of(told))) + left["nodes"] == len(list(nodes_of(whole)))
+    assert left["hidden"] == whole.get("leftOut", {"hidden": 0})["hidden"]
 
 
 def test_since_a_revision_only_what_changed_is_told(call, session):

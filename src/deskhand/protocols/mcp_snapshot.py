@@ -38,6 +38,8 @@ MAX_DEPTH = 100
 _TOKEN = 4
 """How many characters are taken for a token."""
 _LISTED = 20
+_ATTEMPTS = 5
+"""How often it is tried to keep within a number of tokens."""
 _VIEWS = 4
 """How many ways to look at an app are kept."""
 _PIECES = 100_000
@@ -148,10 +150,21 @@ def _choose(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted) 
         hidden += unseen
         found.append((stage, rows))
     reason = f"below depth {wanted.depth}" if below else ""
-    found, limit = _limited(found, wanted, below)
-    reason = " and ".join(filter(None, (reason, limit)))
-    kept = tuple((stage, tuple(rows)) for stage, rows in found)
-    return Shown(kept, below, hidden, reason, wanted.full)
+    room = float("inf") if wanted.max_tokens is None else float(wanted.max_tokens)
+    for _ in range(_ATTEMPTS):
+        left = dict(below)
+        kept, limit = _limited(found, wanted, left, room)
+        why = " and ".join(filter(None, (reason, limit)))
+        told = tuple((stage, tuple(rows)) for stage, rows in kept)
+        shown = Shown(told, left, hidden, why, wanted.full)
+        if wanted.max_tokens is None:
+            break
+        # What is said about the nodes, and about those that are missing, takes its place too.
+        over = (len(text_tree(scene, shown)) + len(notes(scene, shown))) / _TOKEN - wanted.max_tokens
+        if over <= 0 or room <= 0:
+            break
+        room = max(room - over, 0.0)
+    return shown
 
 
 def snapshot(scene: Scene, shown: Shown, wanted: Wanted, app: AppInfo) -> dict[str, Any]:
@@ -276,10 +289,10 @@ def _walk(scene: Scene, root: Node, wanted: Wanted, below: dict[str, int]) -> tu
             continue
         if full or (is_telling(node) and node.uid not in captions):
             if level > depth:
-                below[above] = below.get(above, 0) + 1 + _count(scene, node, wanted)
-                continue
-            rows.append(Row(node, above, level))
-            above, level = node.uid, level + 1
+                below[above] = below.get(above, 0) + 1
+            else:
+                rows.append(Row(node, above, level))
+                above, level = node.uid, level + 1
         descend(node, above, level)
     return rows, hidden
 
@@ -303,20 +316,13 @@ def _captions(above: Node, siblings: Sequence[Node]) -> set[str]:
     return {node.uid for node in texts if (node.text or node.name or "").rstrip(": *") in named}
 
 
-def _count(scene: Scene, node: Node, wanted: Wanted) -> int:
-    """How many nodes below another would be shown."""
-    inner = scene.tree.descendants(node)
-    return sum(1 for each in inner if wanted.full or (each.visible and is_telling(each)))
-
-
 def _limited(
-    found: list[tuple[Stage, list[Row]]], wanted: Wanted, below: dict[str, int]
+    found: list[tuple[Stage, list[Row]]], wanted: Wanted, below: dict[str, int], tokens: float
 ) -> tuple[list[tuple[Stage, list[Row]]], str]:
     """No more nodes or tokens than asked for; the upper ones first, so that each stands where it belongs."""
     if wanted.max_nodes is None and wanted.max_tokens is None:
         return found, ""
     room = float("inf") if wanted.max_nodes is None else wanted.max_nodes
-    tokens = float("inf") if wanted.max_tokens is None else float(wanted.max_tokens)
     every = sorted((row for _, rows in found for row in rows), key=lambda row: row.level)
     kept: set[str] = set()
     for row in every:
