@@ -118,6 +118,8 @@ def _decode_scalar(kind: Any, data: Any, field: str) -> Any:
             raise _wrong(field, "bytes in base64", data) from None
     if kind not in _SCALARS:
         raise TypeError(f"no way to decode {kind!r}")
+    if kind is int and isinstance(data, float) and data.is_integer():
+        return int(data)  # JSON has one kind of numbers, and some languages write each with a fraction
     allowed, what = _SCALARS[kind]
     if not isinstance(data, allowed) or (isinstance(data, bool) and kind is not bool):
         raise _wrong(field, what, data)
