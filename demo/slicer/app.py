@@ -88,14 +88,13 @@ class Slicer(wx.Frame):
     # -- what may be automated ----------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """What goes on, in the words of the automation protocol; which dialog is open can be seen without."""
+        """What goes on, in the words of the automation protocol; windows and dialogs can be seen without."""
         done = 100 if self.result else -1
         return {
             "active_tab": self.view,
             "project_loaded": self.mesh is not None,
             "slicing": self.job is not None,
             "slice_progress": self.job.percent if self.job else done,
-            "foreground": self.IsActive(),
         }
 
     def load(self, paths: list[str]) -> int:

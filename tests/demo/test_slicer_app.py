@@ -87,7 +87,10 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
         tour.move(client)
         assert share_of(picture(client, target={"id": "canvas_3d"}), teal) > 0.002
 
+        client.until(lambda state: bool(state["foreground"]))
         client.ask("input.click", target={"id": "combo_filament"})
+        client.wait_for({"label": "TPU"}, "visible")
+        assert state_of(client)["foreground"] is True, "its list belongs to it"
         for key in ("down", "enter"):
             client.ask("input.key", keys=key)
         client.wait_for({"id": "combo_filament"}, "value", value="PETG")
@@ -99,6 +102,15 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
         assert share_of(picture(client, "screenshot.viewport3d", width=400, height=300), orange) > 0.002
 
         tour.export(client, exported)
+        client.ask("input.click", target={"id": "btn_export"})
+        client.until(lambda state: state.get("modal_dialog") == "Export G-code")
+        client.ask("input.key", keys="ctrl+a")
+        client.ask("input.type", text=str(exported))
+        client.ask("input.key", keys="enter")
+        # It asks whether to replace the file, in a dialog without a title, and that is the one in front.
+        client.until(lambda state: state.get("modal_dialog") == "GtkMessageDialog")
+        client.ask("input.click", target={"label": "Replace"})
+        client.until(lambda state: "modal_dialog" not in state)
         assert tour.close(client, process) == 0
     assert "\nM109 S240\n" in exported.read_text()
     drawn = gcode.read(exported.read_text())

@@ -99,8 +99,8 @@ def focused(gtk: Gtk, registry: Registry) -> str | None:
 
 
 def modal_title(gtk: Gtk, listed: Iterable[int]) -> str | None:
-    """What the native dialog is called that takes all input, if there is one."""
-    for window in windows(gtk, listed):
+    """What the native dialog is called that takes all input, if there is one: of several, the last."""
+    for window in reversed(windows(gtk, listed)):
         if not gtk.is_popup(window) and gtk.gtk_window_get_modal(window):
             return gtk.text("gtk_window_get_title", window) or gtk.type_name(window)
     return None
