@@ -17,6 +17,7 @@ from deskhand.adapters.javafx import JavaFxAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.engine.session import Session
 from deskhand.inject import jvm
+from tests.conformance.outside_form import BRIEF_JVM
 
 SOURCE = Path(__file__).with_name("Zoo.java")
 CLASSES = Path(__file__).parents[3] / "build" / "javafx_zoo"
@@ -53,7 +54,7 @@ def start() -> Iterator[Callable[..., Program]]:
         def run(*options: str) -> Program:
             folder = Path(tempfile.mkdtemp(prefix="deskhand-zoo."))
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
-            command = ["java", *FX, "-Dprism.order=sw", *options, "-cp", str(CLASSES), "Zoo"]
+            command = ["java", *FX, *BRIEF_JVM, "-Dprism.order=sw", *options, "-cp", str(CLASSES), "Zoo"]
             process = subprocess.Popen(command, env=jvm.instrumented(desktop.env, folder))
             stack.callback(process.wait, 20)
             stack.callback(process.kill)
