@@ -46,6 +46,39 @@ def test_click_on_a_radio_button_chooses_it(form):
     assert form.journal == ["delivery Courier"]
 
 
+def test_click_on_a_cell_that_shows_nothing_but_a_box_ticks_it(form):
+    form.ask("form.table.item(1, 3).setText('')")
+    form.scroll("item(form.table, 1, 3)", into_view=True)
+    form.click("item(form.table, 1, 3)")
+    assert form.journal[-1] == "cell 1,3  Checked"
+
+
+COMPLETIONS = (
+    "form.line.setCompleter("
+    "importlib.import_module(f'{BINDING}.QtWidgets').QCompleter(['apple', 'apricot'], form.line))"
+)
+
+
+def test_completions_that_are_open_are_left_by_who_turns_to_something_else(form):
+    form.ask(COMPLETIONS)
+    form.type_text("form.line", text="ap")
+    assert form.ask("app.activePopupWidget() is not None")
+    form.click("form.push")
+    assert form.journal[-1] == "pushed"
+
+    form.type_text("form.line", text="r")
+    form.type_text("form.digits", text="7")
+    assert form.ask("[form.line.text(), form.digits.text()]") == ["apr", "7"]
+
+
+def test_completions_stay_for_who_types_on_or_chooses(form):
+    form.ask(COMPLETIONS)
+    form.type_text("form.line", text="a")
+    form.type_text("form.line", text="p")
+    form.click("item(form.line.completer().popup(), 1)")
+    assert form.ask("form.line.text()") == "apricot"
+
+
 def test_click_takes_offset_button_and_modifiers(form):
     form.click("form.canvas", x=5, y=6, button="right", modifiers=["ctrl", "shift"])
     held = "ShiftModifier|ControlModifier"
@@ -246,6 +279,16 @@ def test_set_checked_cannot_untick_a_radio_button(form):
         form.set_checked("form.post", checked=False)
 
 
+def test_expand_opens_and_closes_the_calendar_of_a_date(form):
+    with pytest.raises(ActionUnsupported):
+        form.expand("form.day", expanded=True)
+    form.ask("form.day.setCalendarPopup(True)")
+    form.expand("form.day", expanded=True)
+    assert form.ask("form.day.calendarWidget().isVisible()")
+    form.expand("form.day", expanded=False)
+    assert not form.ask("form.day.calendarWidget().isVisible()")
+
+
 def test_set_checked_ticks_a_menu_entry_and_a_cell(form):
     form.set_checked("Entry(form.file, form.wrap)", checked=True)
     form.set_checked("item(form.table, 1, 3)", checked=True)
@@ -396,6 +439,13 @@ def test_type_text_edits_a_cell(form):
 def test_type_text_fills_a_spin_box(form):
     form.type_text("form.spin", text="12", clear=True, submit=True)
     assert form.ask("form.spin.value()") == 12
+
+
+def test_type_text_sets_a_slider_as_a_whole_or_not_at_all(form):
+    assert "as a whole" in form.type_text("form.slider", text="40", clear=True)["detail"]
+    assert form.journal == ["slid 40", "slider 40"]
+    with pytest.raises(NotEditable, match="takes no text"):
+        form.type_text("form.slider", text="50")
 
 
 # -- keys ----------------------------------------------------------------------------------------

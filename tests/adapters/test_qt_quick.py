@@ -160,6 +160,11 @@ def test_what_the_author_says_by_accessible_counts(form):
     assert "press" in turned["actions"]
 
 
+def test_a_text_is_not_called_by_its_markup(form):
+    form.ask("named('Name:').setProperty('text', '<b>Name</b>:')")
+    assert find(form, text="Name:")["name"] == "Name:"
+
+
 def test_uids_stay_the_same_from_one_read_to_the_next(form):
     assert [node["uid"] for node in tree(form)] == [node["uid"] for node in tree(form)]
 

@@ -28,6 +28,7 @@ HOLD = [
     ("button >> nth=0", "to_contain_text", "ree"),
     ("button >> nth=0", "to_contain_text", re.compile("gre+t", re.IGNORECASE)),
     ("#colour", "to_have_value", "Red"),
+    ("#colour", "to_have_text", "Red"),
     ("#colour", "to_have_name", "Colour"),
     ("#name", "to_be_visible", NOTHING),
     ("#hidden", "to_be_hidden", NOTHING),

@@ -9,7 +9,7 @@ import pytest
 
 from deskhand import App
 from deskhand.adapters.memory import Element
-from deskhand.model.errors import Ambiguous, NotEnabled, NotFound, OptionNotFound
+from deskhand.model.errors import Ambiguous, InvalidParams, NotEnabled, NotFound, OptionNotFound
 from tests.client.greeter import Greeter
 
 
@@ -189,6 +189,25 @@ def test_what_two_locators_both_find(app: App) -> None:
 def test_the_texts_of_all_matches_can_be_had_at_once(app: App) -> None:
     assert app.get_by_role("button", name="Twin").all_text_contents() == ["Twin", "Twin"]
     assert app.locator("#nowhere").all_text_contents() == []
+
+
+def test_a_field_shows_what_it_holds(app: App) -> None:
+    app.locator("#name").fill("Ada")
+
+    assert app.locator("#name").text_content() == "Ada"
+    assert app.get_by_role("button", name="Greet").text_content() == "Greet"
+
+
+def test_modifiers_have_the_names_that_keys_have(app: App) -> None:
+    app.locator("#name").click(modifiers=["Control", "shift"])
+    app.locator("#name").click(modifiers="Alt")
+    with pytest.raises(InvalidParams, match="no modifier 'ctl'"):
+        app.locator("#name").click(modifiers="ctl")
+
+
+def test_a_timeout_that_is_no_number_is_refused(app: App) -> None:
+    with pytest.raises(InvalidParams, match="number of seconds, not '5'"):
+        app.locator("#name").click(timeout="5")  # type: ignore[arg-type]
 
 
 def test_names_that_people_know_from_playwright_work(app: App) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from deskhand.engine.ready import obstacle
 from deskhand.model import operations as ops
-from deskhand.model.errors import NotEditable
+from deskhand.model.errors import NotEditable, NotFocusable
 from deskhand.model.node import Node
 from deskhand.model.tree import Tree
 
@@ -15,3 +15,12 @@ def test_a_cell_that_offers_to_be_edited_may_be_tried() -> None:
     assert obstacle(ops.SetValue(value="x"), tree, offered) is None
     assert isinstance(obstacle(ops.SetValue(value="x"), tree, fixed), NotEditable)
     assert obstacle(ops.TypeText(text="x"), tree, offered) is not None
+
+
+def test_a_cell_is_typed_into_although_its_editor_takes_the_focus() -> None:
+    cell = Node(uid="a", role="cell", editable=True, actions=("edit",))
+    field = Node(uid="b", role="textfield", editable=True)
+    tree = Tree([cell, field])
+    assert obstacle(ops.TypeText(text="x"), tree, cell) is None
+    assert isinstance(obstacle(ops.TypeText(text="x"), tree, field), NotFocusable)
+    assert isinstance(obstacle(ops.Focus(), tree, cell), NotFocusable)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from deskhand.model.errors import (
     InvalidParams,
     NotEnabled,
     NotFound,
+    NotReady,
     NotStable,
     NoWindows,
     UiBusy,
@@ -144,6 +146,41 @@ def test_an_action_waits_for_its_target_to_be_enabled(small: Small) -> None:
     small.later(0.1, lambda: setattr(small.button, "enabled", True))
     small.session.run(ops.Click("#save"))
     assert small.pressed == 1
+
+
+def covered(small: Small, monkeypatch: pytest.MonkeyPatch, times: int) -> list[ops.Action]:
+    """What is tried on a button that something is in front of, so many times."""
+    tried: list[ops.Action] = []
+    perform = small.adapter.perform
+
+    def refuse(action: ops.Action, *given: Any, **more: Any) -> Mapping[str, object]:
+        tried.append(action)
+        if len(tried) <= times:
+            raise NotReady("the button is covered by a dialog", covered_by="a dialog")
+        return perform(action, *given, **more)
+
+    monkeypatch.setattr(small.adapter, "perform", refuse)
+    return tried
+
+
+def test_an_action_waits_until_nothing_is_in_front_of_its_target(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = covered(small, monkeypatch, 2)
+    small.session.run(ops.Press("#save"))
+    assert (len(tried), small.pressed) == (3, 1)
+
+
+def test_an_action_whose_target_stays_covered_says_by_what(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = covered(small, monkeypatch, 1000)
+    with pytest.raises(NotReady, match=r"covered by a dialog \(waited 0.2 s\)"):
+        small.session.run(ops.Press("#save", timeout=0.2))
+    assert len(tried) > 1
+    with pytest.raises(NotReady):
+        small.session.run(ops.Drag("#save", to="#name", timeout=0.2))
+    assert [type(action) for action in tried].count(ops.Drag) == 1
 
 
 def test_an_action_says_how_long_it_waited(small: Small) -> None:

@@ -46,7 +46,8 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except DeskhandError as error:
-            report(error, isinstance(ctx.obj, Choice) and ctx.obj.json)
+            serves = ctx.invoked_subcommand in ("run", "serve", "attach", "agent")
+            report(error, isinstance(ctx.obj, Choice) and ctx.obj.json, short=serves)
             ctx.exit(code_of(error))
         except click.UsageError as error:
             _refuse(error, ctx.meta[_AS_JSON])

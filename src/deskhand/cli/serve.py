@@ -294,7 +294,7 @@ def run(
         if code is None:
             raise
         # It ended before it could be driven, and still it is its own exit code that counts.
-        report(error, serving.as_json)
+        report(error, serving.as_json, short=True)
         return int(code) if code >= 0 else 128 - int(code)
 
 

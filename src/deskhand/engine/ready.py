@@ -36,7 +36,7 @@ def obstacle(action: Action, tree: Tree, node: Node) -> NotReady | None:
             last_seen={"editable": False, "focusable": node.focusable},
             final="set-value" not in node.actions,
         )
-    if "focusable" in needs and not node.focusable:
+    if "focusable" in needs and not node.focusable and not _has_an_editor(action, node):
         return NotFocusable(
             f"{node} cannot take the focus",
             suggestions=("target an element that can, such as a text field or button",),
@@ -60,6 +60,11 @@ def _may_be_tried(action: Action, node: Node) -> bool:
         and node.focusable
         and node.role in _SEARCHED_BY_KEYS
     )
+
+
+def _has_an_editor(action: Action, node: Node) -> bool:
+    """Whether what is typed goes into an editor that opens for it, as in the cell of a table."""
+    return isinstance(action, TypeText) and "edit" in node.actions
 
 
 _SEARCHED_BY_KEYS = frozenset(

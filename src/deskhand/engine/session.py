@@ -48,6 +48,8 @@ _LAST_LOOK = 0.05
 """How long the look at the deadline itself may take, in seconds."""
 _SHORT_LOOK = 0.5
 _FRAME = 1 / 60
+_PASSING = frozenset(("covered_by", "out_of_sight"))
+"""What an adapter says of a node that cannot be reached now, and may be in a moment."""
 _SETTLE = 2.0
 """How long a receipt waits at the most for the program to be idle, in seconds."""
 
@@ -329,7 +331,7 @@ class Session:
         uid = None if node is None else node.uid
         before = self.adapter.read(timeout=self.ui_timeout) if action.receipt else None
         deadline.check()
-        answer = self.adapter.perform(action, uid, to, timeout=max(deadline.remaining, self.ui_timeout))
+        answer = self._perform(action, uid, to, deadline)
         receipt = None if before is None else self._receipt(before)
         return Done(
             uid,
@@ -337,6 +339,23 @@ class Session:
             cast("Mapping[str, Any] | None", answer.get("selected")),
             cast("str | None", answer.get("detail")),
         )
+
+    def _perform(
+        self, action: Action, uid: str | None, to: str | None, deadline: Deadline
+    ) -> Mapping[str, object]:
+        """Perform it. What is in the way may go by itself: an adapter that says so has done nothing yet."""
+        with Watch(self.adapter, deadline) as watch:
+            while True:
+                watch.look()
+                budget = max(deadline.remaining, self.ui_timeout)
+                try:
+                    return self.adapter.perform(action, uid, to, timeout=budget)
+                except NotReady as error:
+                    # A drag may have begun before it was found that its end is covered.
+                    if not _PASSING & error.details.keys() or isinstance(action, ops.Drag):
+                        raise
+                    if not watch.pause():
+                        raise _waited(error, deadline) from None
 
     def _ready(self, action: Action, target: str, deadline: Deadline) -> Node:
         """The target once it is there, alone, and in the state that the action needs."""

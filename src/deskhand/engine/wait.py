@@ -10,6 +10,7 @@ from typing import Any
 from ..model.errors import InvalidParams
 from ..model.node import Node
 from ..model.operations import STATES, Wait
+from ..model.order import shown_text
 from ..model.record import dataclass
 from ..model.regex import compiled, found_in, regex_problem
 from ..model.selector import Selector
@@ -112,11 +113,6 @@ def _text_matches(actual: str | None, wait: Wait) -> bool:
     if wait.match == "regex":
         return found_in(actual, compiled(Regex(wanted, "")), _SEARCHED)
     return actual == wanted
-
-
-def shown_text(node: Node) -> str | None:
-    """The text a person reads on it."""
-    return node.text if node.text is not None else node.name
 
 
 _CONDITIONS: dict[str, Callable[[Node, Wait], bool]] = {

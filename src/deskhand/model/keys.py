@@ -47,16 +47,21 @@ class Chord:
     text: str | None = None
 
 
+def modifier(name: str) -> str | None:
+    """The one name of a modifier, such as `ctrl` for `Control`; None if there is no such modifier."""
+    return _MODIFIERS.get(_plain(name))
+
+
 def parse(keys: str) -> Chord:
     """Read a chord such as `ctrl+shift+s`, `Enter` or `alt+F4`; InvalidKey names what looks like it."""
     parts = _split(keys)
     modifiers: list[str] = []
     for part in parts[:-1]:
-        modifier = _MODIFIERS.get(_plain(part))
-        if modifier is None:
+        held = modifier(part)
+        if held is None:
             raise _unknown("modifier", part, keys, _MODIFIERS)
-        if modifier not in modifiers:
-            modifiers.append(modifier)
+        if held not in modifiers:
+            modifiers.append(held)
     last = parts[-1]
     name = _plain(last)
     if len(last) == 1:

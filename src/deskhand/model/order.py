@@ -123,6 +123,13 @@ def shown(node: Node) -> str:
     return node.name or node.value or ""
 
 
+def shown_text(node: Node) -> str | None:
+    """The same of a node that may show an empty text, or none at all."""
+    if node.text is not None:
+        return node.text
+    return node.value if node.role in NAMED_BESIDE and node.value is not None else node.name
+
+
 def _joined(texts: list[str]) -> tuple[str, list[int]]:
     starts = [0]
     for text in texts:

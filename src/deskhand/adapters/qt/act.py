@@ -40,6 +40,8 @@ class Performer:
         hands.input.until = until
         if hands.binding.QtQuick is not None:
             hands.registry.sweep()
+        if handle is not None:
+            hands.aim.leave_completions(handle, isinstance(action, (ops.TypeText, ops.Key)))
         match action:
             case ops.Click():
                 return self._click(action, handle)

@@ -177,6 +177,8 @@ class Aim:
 
     def _preferred(self, handle: Handle, rect: Any) -> Any:
         """Where a person would click."""
+        if isinstance(handle, Item) and not handle.row:
+            return self._box_of(handle, rect) or rect.center()
         if not hasattr(handle, "inherits"):
             return rect.center()
         bare = self._bare(handle)
@@ -202,6 +204,21 @@ class Aim:
             group.subControls = style.SubControl.SC_GroupBoxFrame | style.SubControl.SC_GroupBoxCheckBox
             return self._sub_control(handle, style.ComplexControl.CC_GroupBox, group, "SC_GroupBoxCheckBox")
         return rect.center()
+
+    def _box_of(self, item: Item, rect: Any) -> Any:
+        """The middle of the box of a cell that shows nothing else; None for any other."""
+        index = self._binding.QtCore.QModelIndex(item.index)
+        checkable = bool(index.flags() & self._binding.Qt.ItemFlag.ItemIsUserCheckable)
+        roles = self._binding.Qt.ItemDataRole
+        if not checkable or index.data(roles.CheckStateRole) is None or index.data(roles.DisplayRole):
+            return None
+        widgets = self._binding.QtWidgets
+        option = widgets.QStyleOptionViewItem()
+        option.initFrom(item.view)
+        option.rect = rect
+        option.features = widgets.QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
+        element = widgets.QStyle.SubElement.SE_ItemViewItemCheckIndicator
+        return self._bare(item.view).style().subElementRect(element, option, item.view).center()
 
     def slider_handle(self, slider: Any) -> Any:
         """The middle of the part of a slider or scroll bar that can be dragged."""
@@ -331,6 +348,27 @@ class Aim:
         if popup is not None:
             self._registry.know(popup)
         return popup
+
+    def leave_completions(self, handle: Handle, typing: bool) -> None:
+        """Close the completions that a field offers, as whoever turns to something else does.
+
+        Until then they take every key, and the first click.
+        """
+        popup = self.popup()
+        if popup is None or self._completed(popup) is None or self.widget(handle) is popup:
+            return
+        if not (typing and self.is_completed(handle)):
+            self._bare(popup).hide()
+
+    def is_completed(self, handle: Handle) -> bool:
+        """Whether it is the field whose completions are open: they pass on to it what is typed."""
+        popup = self.popup()
+        field = None if popup is None else self._completed(popup)
+        return field is not None and self.widget(handle) in (field, field.parentWidget())
+
+    def _completed(self, popup: Any) -> Any:
+        """The field whose completions a popup shows; None if it is another kind of popup."""
+        return self._bare(popup).focusProxy() if popup.inherits("QAbstractItemView") else None
 
     def blocker(self, window: Any) -> Any:
         """The modal window that keeps input from this one; None if nothing does."""

@@ -19,6 +19,8 @@ from .hands import Hands
 from .quick_kinds import is_password
 
 _TRUE = ("true", "1", "yes", "on", "checked")
+_FIXED_PARTS = "has fixed parts, which cannot be deleted and typed again"
+_NO_TEXT = "takes no text"
 _FALSE = ("false", "0", "no", "off", "unchecked")
 
 
@@ -33,12 +35,13 @@ def type_text(hands: Hands, action: TypeText, handle: Handle | None) -> dict[str
         handle = _open_editor(hands, handle)
     if handle is not None:
         _insist_on_editable(hands, handle)
-        if action.clear and _is_date_edit(hands, handle):
-            # Its text has fixed parts that cannot be deleted and typed again.
+        if (why := _not_typed(hands, handle)) is not None and (action.clear or why is _NO_TEXT):
+            if not action.clear:
+                raise NotEditable(f"{hands.call(handle)} {why}", suggestions=("set its value",))
             set_value(hands, handle, action.text)
             if action.submit:
                 _type(hands, handle, [])
-            return {"detail": "set as a whole: a date is not typed from nothing"}
+            return {"detail": f"set as a whole: it {why}"}
     steps = []
     window = windows.keyboard(hands, handle)
     if action.clear:
@@ -368,8 +371,13 @@ def _insist_on_editable(hands: Hands, handle: Handle) -> None:
         raise NotEditable(f"{hands.call(handle)} is read-only", last_seen={"editable": False})
 
 
-def _is_date_edit(hands: Hands, handle: Handle) -> bool:
-    return hands.is_a(handle, "QDateTimeEdit")
+def _not_typed(hands: Hands, handle: Handle) -> str | None:
+    """Why a value is not entered key by key; None where it is."""
+    if hands.is_a(handle, "QDateTimeEdit"):
+        return _FIXED_PARTS
+    if hands.is_a(handle, "QAbstractSlider", "QQuickSlider", "QQuickDial"):
+        return _NO_TEXT
+    return None
 
 
 def _type(hands: Hands, handle: Handle, steps: list[Any]) -> None:

@@ -16,6 +16,8 @@ from .handles import Entry, Handle, Item, SceneItem, Tab
 from .hands import Hands
 from .quick_call import evaluate
 
+_ARROW = 8
+"""How far from the end of a field the arrow is that opens its list, in pixels."""
 _LINK = re.compile(r"""<a\s[^>]*href\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
 
 
@@ -100,6 +102,8 @@ def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
             handle.showPopup()
         elif not expanded:
             handle.hidePopup()
+    elif hands.is_a(handle, "QDateTimeEdit") and hands.bare(handle).calendarPopup():
+        _expand_calendar(hands, handle, expanded)
     elif (below := _menu_of(hands, handle)) is not None:
         if not expanded:
             hands.bare(below).close()
@@ -112,6 +116,22 @@ def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
             handle, "cannot be opened or closed", "target a tree item, a combo box or a menu"
         )
     return {}
+
+
+def _expand_calendar(hands: Hands, edit: Any, expanded: bool) -> None:
+    calendar = hands.bare(edit).calendarWidget()
+    if calendar.isVisible() is expanded:
+        return
+    if not expanded:
+        calendar.window().close()
+        return
+    # Nothing but the mouse opens it, by the arrow at the end.
+    box = hands.bare(edit).rect()
+    right_to_left = hands.bare(edit).layoutDirection() == hands.binding.Qt.LayoutDirection.RightToLeft
+    spot = hands.aim.spot(edit, _ARROW if right_to_left else box.width() - _ARROW, box.height() / 2)
+    hands.input.activate(spot.window)
+    hands.input.play(hands.input.click(spot.window, spot.point))
+    hands.input.wait(calendar.isVisible, 1.0)
 
 
 def show_menu(hands: Hands, handle: Handle) -> dict[str, object]:

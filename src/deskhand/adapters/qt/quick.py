@@ -256,8 +256,9 @@ class _Scene:
     def _as_told(self, item: Any, seen: _Seen, fields: Fields) -> None:
         """What the author says by the attached property Accessible."""
         name = seen.accessible.property("name")
-        # A combo box whose author says nothing gives itself its choice as a name.
-        if name and (fields["role"] != "combo-box" or name != fields.get("value")):
+        # Where the author says nothing, a combo box gives itself its choice as a name, and a text its markup.
+        said = fields.get("value") if fields["role"] == "combo-box" else item.property("text")
+        if name and (name != said or (fields["role"] != "combo-box" and "name" not in fields)):
             fields["name"] = name
         if description := seen.accessible.property("description"):
             fields["description"] = description

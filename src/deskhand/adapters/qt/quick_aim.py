@@ -49,6 +49,7 @@ def point(binding: Binding, item: Any, x: float | None, y: float | None) -> tupl
         raise NotVisible(
             f"nothing of {describe(binding, item)} shows: it is scrolled away, clipped or empty",
             suggestions=("scroll it into view",),
+            out_of_sight=True,
         )
     return window, (middle if shown.contains(middle) else shown.center()).toPoint()
 
@@ -75,6 +76,13 @@ def clips(item: Any) -> bool:
 
 def insist_on_uncovered(binding: Binding, item: Any, at: Any) -> None:
     """NotReady if a click there would go to something that has nothing to do with the item."""
+    for above in parents(item):
+        if above.inherits("QQuickStackView") and above.property("busy"):
+            # While one page takes the place of another, it lets no click through.
+            raise NotReady(
+                f"{describe(binding, item)} is on a page that is still coming or going",
+                covered_by=describe(binding, above),
+            )
     scene_point = binding.QtCore.QPointF(at)
     hit = _taker(binding, root_of(item), scene_point)
     if hit is None or hit is item or _related(item, hit):

@@ -55,7 +55,7 @@ def keyboard(hands: Hands, handle: Handle | None) -> Any:
             hands.input.activate(window)
         return window
     window = hands.aim.window(handle)
-    if popup is not None and popup.windowHandle() is window:
+    if popup is not None and (popup.windowHandle() is window or hands.aim.is_completed(handle)):
         return window
     try:
         focus(hands, handle)

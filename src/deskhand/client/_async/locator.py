@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...model.errors import NotFound
+from ...model.keys import modifier
 from ...model.node import Image, Node, Rect
 from ...model.operations import (
     Action,
@@ -38,6 +39,7 @@ from ...model.operations import (
     Wait,
     Waited,
 )
+from ...model.order import shown_text
 from ...model.selector import both, by_uid, chain, either, filtered, nth
 from ...model.tree import Tree
 from .finder import Finder
@@ -78,7 +80,7 @@ class Locator(Finder):
         *,
         button: str = "left",
         count: int = 1,
-        modifiers: Sequence[str] = (),
+        modifiers: str | Sequence[str] = (),
         position: Position | None = None,
         timeout: float | None = None,
         receipt: bool = False,
@@ -86,14 +88,14 @@ class Locator(Finder):
         """Click where the element is meant to be clicked, or at `position` in it."""
         at = _at(position)
         return await self._act(
-            Click, timeout, receipt, button=button, count=count, modifiers=tuple(modifiers), **at
+            Click, timeout, receipt, button=button, count=count, modifiers=_held(modifiers), **at
         )
 
     async def dblclick(
         self,
         *,
         button: str = "left",
-        modifiers: Sequence[str] = (),
+        modifiers: str | Sequence[str] = (),
         position: Position | None = None,
         timeout: float | None = None,
         receipt: bool = False,
@@ -101,7 +103,7 @@ class Locator(Finder):
         """Double-click."""
         at = _at(position)
         return await self._act(
-            Click, timeout, receipt, button=button, count=2, modifiers=tuple(modifiers), **at
+            Click, timeout, receipt, button=button, count=2, modifiers=_held(modifiers), **at
         )
 
     async def right_click(
@@ -122,7 +124,7 @@ class Locator(Finder):
         *,
         position: Position | None = None,
         target_position: Position | None = None,
-        modifiers: Sequence[str] = (),
+        modifiers: str | Sequence[str] = (),
         steps: int = 10,
         timeout: float | None = None,
         receipt: bool = False,
@@ -136,7 +138,7 @@ class Locator(Finder):
             to=target.selector,
             to_x=to_x,
             to_y=to_y,
-            modifiers=tuple(modifiers),
+            modifiers=_held(modifiers),
             steps=steps,
             **_at(position),
         )
@@ -265,8 +267,8 @@ class Locator(Finder):
         return await self.app.run(Get(self.selector, timeout=self.app.timeout_or(timeout)))
 
     async def text_content(self, *, timeout: float | None = None) -> str | None:
-        """The text it shows; for one that shows none of its own, its name."""
-        return _text(await self.get(timeout=timeout))
+        """The text it shows: what a field holds; for one that shows none of its own, its name."""
+        return shown_text(await self.get(timeout=timeout))
 
     async def input_value(self, *, timeout: float | None = None) -> str | None:
         """What it holds: its value, or else its text. A password is masked."""
@@ -335,7 +337,7 @@ class Locator(Finder):
 
     async def all_text_contents(self, *, limit: int = 100) -> list[str]:
         """The text of each element that matches now; for one that shows none of its own, its name."""
-        return [_text(node) or "" for node in await self.nodes(limit=limit)]
+        return [shown_text(node) or "" for node in await self.nodes(limit=limit)]
 
     async def tree(self, *, depth: int | None = None, internals: bool = False) -> Tree:
         """The element and what is in it."""
@@ -413,9 +415,11 @@ class Locator(Finder):
         return await self.app.run(kind(target=self.selector, timeout=limit, receipt=receipt, **fields))
 
 
+def _held(modifiers: str | Sequence[str]) -> tuple[str, ...]:
+    """The keys to hold, also by the names that `press` knows."""
+    names = (modifiers,) if isinstance(modifiers, str) else modifiers
+    return tuple(modifier(name) or name for name in names)
+
+
 def _at(position: Position | None) -> dict[str, float]:
     return {} if position is None else {"x": position[0], "y": position[1]}
-
-
-def _text(node: Node) -> str | None:
-    return node.name if node.text is None else node.text

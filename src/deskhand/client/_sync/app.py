@@ -294,7 +294,10 @@ class App(Finder):
 
     def timeout_or(self, timeout: float | None) -> float:
         """A timeout, or the app's own if that is None."""
-        return self.timeout if timeout is None else timeout
+        limit = self.timeout if timeout is None else timeout
+        if not isinstance(limit, (int, float)):
+            raise InvalidParams(f"'timeout' is a number of seconds, not {limit!r}", field="timeout")
+        return limit
 
 
 class Keyboard:
