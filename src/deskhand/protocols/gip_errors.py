@@ -42,6 +42,12 @@ _SUGGESTIONS = {
     NOT_EDITABLE: ("use an element whose text can be changed",),
 }
 
+_SUGGESTIONS_FOR: dict[type[DeskhandError], tuple[str, ...]] = {
+    errors.OptionNotFound: ("choose one of the options that are listed",),
+    errors.ConnectFailed: ("connect to the name of its socket, its window's title or its process id",),
+}
+"""For errors whose code is that of others too."""
+
 _TITLES = {
     NOT_FOUND: "Widget not found",
     NOT_VISIBLE: "Widget not visible",
@@ -73,7 +79,8 @@ def to_gip(error: DeskhandError, method: str, params: Mapping[str, Any]) -> dict
     data["reason"] = error.message
     if code == NOT_FOUND:
         data["similar"] = [_ref(known) for known in error.near or error.matches]
-    data["suggestions"] = [*error.suggestions] or [*_SUGGESTIONS.get(code, ())]
+    usual: tuple[str, ...] = _SUGGESTIONS_FOR.get(type(error)) or _SUGGESTIONS.get(code, ())
+    data["suggestions"] = [*error.suggestions] or [*usual]
     if isinstance(error, errors.ActionUnsupported) and code == NOT_EDITABLE:
         data["suggestions"] = ["select works on combo boxes, lists, tables, trees and tab bars"]
     if method == "type" and code in (NOT_FOCUSABLE, NOT_EDITABLE):
