@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from difflib import get_close_matches
+from operator import attrgetter, is_not
 
 from .errors import Ambiguous, NotFound, Stale
 from .node import Node, Rect, Window
@@ -262,6 +263,22 @@ class Tree:
         similar = tuple(self.similar(path))
         suggestions = tuple(f"did you mean {known}?" for known in similar[:1]) + ((hint,) if hint else ())
         return NotFound(f"nothing at path {path}", target=path, near=similar, suggestions=suggestions)
+
+
+def changes(before: Sequence[Node], now: Sequence[Node]) -> list[tuple[Node, Node]] | None:
+    """The nodes that look different, each as it was and as it is; None if they hang together otherwise."""
+    if before is now:
+        return []
+    if len(before) != len(now):
+        return None
+    # Adapters keep the nodes of what did not change, so most are the same objects.
+    others = [(before[at], now[at]) for at, other in enumerate(map(is_not, before, now)) if other]
+    found = [(was, node) for was, node in others if not was.same(node)]
+    return None if any(_standing(was) != _standing(node) for was, node in found) else found
+
+
+_standing = attrgetter("uid", "parent", "backend", "native_class", "role", "internal")
+"""What the path of a node is made of, in any protocol."""
 
 
 def own_name(node: Node) -> str | None:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from operator import attrgetter
 from typing import Any
 
 from ..model.node import Node, Window
 from ..model.record import dataclass
-from ..model.tree import Tree
+from ..model.tree import Tree, changes
 
 _PATH = re.compile(r"/stages\[(\d+)\]/scene/root((?:/.*)?)")
 _SEGMENT = re.compile(r"(.+)\[(\d+)\]")
@@ -200,20 +199,3 @@ def last_type(path: str) -> str | None:
     """The type that the last segment of a path names; None for a root."""
     matched = _SEGMENT.fullmatch(path.rpartition("/")[2])
     return None if matched is None or matched[1] == "stages" else matched[1]
-
-
-def changes(before: Sequence[Node], now: Sequence[Node]) -> list[tuple[Node, Node]] | None:
-    """The nodes that look different, each as it was and as it is; None if they hang together otherwise."""
-    if before is now:
-        return []
-    if len(before) != len(now):
-        return None
-    found = [
-        (was, node)
-        for was, node in zip(before, now, strict=True)
-        if was is not node and was.fields != node.fields
-    ]
-    return None if any(_standing(was) != _standing(node) for was, node in found) else found
-
-
-_standing = attrgetter("uid", "parent", "native_class", "role", "internal")

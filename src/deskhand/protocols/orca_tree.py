@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from operator import is_not
 from typing import Any, NamedTuple
 
 from ..model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
 from ..model.node import Node
-from ..model.tree import Tree
+from ..model.tree import Tree, changes
 from .jsontext import quote
 
 _IMGUI = "imgui"
@@ -280,21 +279,11 @@ def _whole(number: float) -> int:
 
 def _changed(before: Tree, tree: Tree) -> list[Node] | None:
     """The nodes that say something else than before; None if there are others, or a path may be another."""
-    old, new = before.nodes, tree.nodes
-    if len(old) != len(new):
+    found = changes(before.nodes, tree.nodes)
+    # What Dear ImGui draws has paths of its own, of what it says.
+    if found is None or any(node.backend == _IMGUI for _, node in found):
         return None
-    # Adapters keep the nodes of what did not change, so most are the same objects.
-    others = [at for at, other in enumerate(map(is_not, old, new)) if other]
-    changed = [at for at in others if not old[at].same(new[at])]
-    return [new[at] for at in changed] if all(_stays(old[at], new[at]) for at in changed) else None
-
-
-def _stays(before: Node, node: Node) -> bool:
-    """Whether a native node has the same path as before."""
-    return node.backend != _IMGUI and all(
-        getattr(before, name) == getattr(node, name)
-        for name in ("uid", "parent", "backend", "native_class", "role")
-    )
+    return [node for _, node in found]
 
 
 def _again(item: Item, node: Node) -> Item:

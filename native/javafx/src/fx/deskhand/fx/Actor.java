@@ -277,7 +277,6 @@ final class Actor {
                     deadline,
                     () -> {
                         menu.show();
-                        return null;
                     });
         }
     }
@@ -316,7 +315,6 @@ final class Actor {
                     deadline,
                     () -> {
                         Editing.insistOnTyping(field);
-                        return null;
                     });
         }
         Window window = keyboard(deadline, field);
@@ -325,7 +323,6 @@ final class Actor {
                     deadline,
                     () -> {
                         Editing.clear(window);
-                        return null;
                     });
         }
         input.type(deadline, window, request.string("text", ""));
@@ -364,7 +361,6 @@ final class Actor {
                     deadline,
                     () -> {
                         row.view.focus(row.index(), target instanceof Row ? null : ((Row.Cell) target).column);
-                        return null;
                     });
             return;
         }
@@ -379,7 +375,6 @@ final class Actor {
                 deadline,
                 () -> {
                     node.requestFocus();
-                    return null;
                 });
         if (!Ui.eventually(deadline, SOON, () -> hasFocus(node))) {
             Node owner = Ui.call(deadline, () -> node.getScene() == null ? null : node.getScene().getFocusOwner());
@@ -435,7 +430,6 @@ final class Actor {
                             other.hide();
                         }
                     }
-                    return null;
                 });
     }
 

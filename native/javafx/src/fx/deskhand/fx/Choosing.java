@@ -68,7 +68,6 @@ final class Choosing {
                     } else {
                         pick(selected, target, index, text, value);
                     }
-                    return null;
                 });
         return Map.of("selected", selected);
     }

@@ -175,7 +175,6 @@ final class Desk {
                             pulse.countDown();
                         }
                     }.start();
-                    return null;
                 });
         if (!Ui.await(pulse, deadline.nanosLeft())) {
             throw deadline.busy();

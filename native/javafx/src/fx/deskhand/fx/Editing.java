@@ -57,7 +57,6 @@ final class Editing {
                         ((Node) target).requestFocus();
                     }
                     set(target, value);
-                    return null;
                 });
         return Map.of();
     }
@@ -204,7 +203,6 @@ final class Editing {
                     } else {
                         set(editor, value);
                     }
-                    return null;
                 });
         return Map.of();
     }

@@ -28,7 +28,6 @@ final class Frames {
                     deadline,
                     () -> {
                         close(window);
-                        return null;
                     });
             return Map.of();
         }
@@ -91,7 +90,6 @@ final class Frames {
                     if (height != null) {
                         stage.setHeight(height + stage.getHeight() - stage.getScene().getHeight());
                     }
-                    return null;
                 });
         Ui.eventually(
                 deadline,
@@ -114,7 +112,6 @@ final class Frames {
                         stage.setMaximized(maximized);
                         stage.setFullScreen(false);
                     }
-                    return null;
                 });
         Ui.eventually(deadline, SETTLES, () -> stage.isIconified() == minimized && (minimized || stage.isMaximized() == maximized));
     }

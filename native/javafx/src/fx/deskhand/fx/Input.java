@@ -68,7 +68,6 @@ final class Input {
                     () -> {
                         fire(spot, MouseEvent.MOUSE_ENTERED_TARGET, MouseButton.NONE, 0, List.of());
                         fire(spot, MouseEvent.MOUSE_MOVED, MouseButton.NONE, 0, List.of());
-                        return null;
                     });
             return false;
         }
@@ -76,7 +75,6 @@ final class Input {
                 deadline,
                 () -> {
                     insistOnUncovered(spot, heard.event);
-                    return null;
                 });
         return true;
     }
@@ -96,7 +94,6 @@ final class Input {
                 () -> {
                     heard.listen();
                     robot().mouseMove(to.x, to.y);
-                    return null;
                 });
         heard.within(deadline, 1, ARRIVES);
         return heard;
@@ -112,7 +109,6 @@ final class Input {
                             fire(spot, MouseEvent.MOUSE_RELEASED, button(button), number, modifiers);
                             fire(spot, MouseEvent.MOUSE_CLICKED, button(button), number, modifiers);
                         }
-                        return null;
                     });
             return Map.of("detail", "by events: the window system did not bring the pointer there");
         }
@@ -170,7 +166,6 @@ final class Input {
                     deadline,
                     () -> {
                         robot().mouseMove(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
-                        return null;
                     });
             Ui.sleep(8); // programs follow a drag by its steps; all at once would be one
         }
@@ -184,14 +179,12 @@ final class Input {
                 () -> {
                     heard.listen();
                     robot().mousePress(button(button));
-                    return null;
                 });
         if (!heard.within(deadline, 1, ARRIVES)) {
             Ui.call(
                     deadline,
                     () -> {
                         robot().mouseRelease(button(button));
-                        return null;
                     });
             throw new Failure("action_failed", "the mouse button was pressed, but the window did not hear of it");
         }
@@ -204,7 +197,6 @@ final class Input {
                 () -> {
                     heard.listen();
                     robot().mouseRelease(button(button));
-                    return null;
                 });
         heard.within(deadline, 1, ARRIVES);
         // Returns when the program has dealt with it, or has opened an event loop in which it goes on.
@@ -222,7 +214,6 @@ final class Input {
                     () -> {
                         heard.listen();
                         robot().mouseWheel(notches);
-                        return null;
                     });
             heard.within(deadline, Math.abs(notches), ARRIVES);
             Ui.call(deadline, () -> null);
@@ -242,7 +233,6 @@ final class Input {
                                     false, false, -dx * NOTCH, -dy * NOTCH, -dx * NOTCH, -dy * NOTCH,
                                     ScrollEvent.HorizontalTextScrollUnits.NONE, 0, ScrollEvent.VerticalTextScrollUnits.NONE, 0,
                                     0, pick));
-                    return null;
                 });
     }
 
@@ -312,7 +302,6 @@ final class Input {
                                     heard.listen();
                                     robot().keyPress(key);
                                     robot().keyRelease(key);
-                                    return null;
                                 });
                         heard.within(deadline, 1, ARRIVES);
                     });
@@ -326,7 +315,6 @@ final class Input {
                 deadline,
                 () -> {
                     stroke(window, key, text, modifiers);
-                    return null;
                 });
         return Map.of("detail", "by events: the keyboard did not bring it");
     }
@@ -346,7 +334,6 @@ final class Input {
                                 type(window, points[i]);
                             }
                         }
-                        return null;
                     });
             at = until;
         }
@@ -407,7 +394,6 @@ final class Input {
                 deadline,
                 () -> {
                     modifiers.forEach(modifier -> robot().keyPress(MODIFIERS.get(modifier)));
-                    return null;
                 });
         try {
             work.run();

@@ -136,7 +136,6 @@ final class Pressing {
                         } else {
                             ((ButtonBase) box).fire();
                         }
-                        return null;
                     });
         }
         Boolean now = Ui.call(request.deadline, () -> isChecked(box));
@@ -186,7 +185,6 @@ final class Pressing {
                 deadline,
                 () -> {
                     open(target, wanted);
-                    return null;
                 });
         return Map.of();
     }

@@ -29,7 +29,6 @@ final class Scrolling {
                     deadline,
                     () -> {
                         toRow(target, row, text);
-                        return null;
                     });
             Desk.pulse(deadline);
         } else if (target != null && request.flag("into_view")) {

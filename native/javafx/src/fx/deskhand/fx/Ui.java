@@ -57,6 +57,11 @@ final class Ui {
         return task.result();
     }
 
+    /** The same for what has no answer. */
+    static void call(Deadline deadline, Runnable work) {
+        call(deadline, answerless(work));
+    }
+
     /**
      * Runs an action on the FX thread, and returns when it is done or has opened a nested event loop, as a modal dialog
      * does: then the answer is null.
@@ -82,6 +87,18 @@ final class Ui {
             }
         }
         return task.result();
+    }
+
+    /** The same for what has no answer. */
+    static void act(Deadline deadline, Runnable action) {
+        act(deadline, answerless(action));
+    }
+
+    private static Callable<Void> answerless(Runnable work) {
+        return () -> {
+            work.run();
+            return null;
+        };
     }
 
     /** Waits until a condition, which is asked on the FX thread, holds; whether it did within so many seconds. */
