@@ -118,6 +118,25 @@ def test_places_are_on_the_screen_also_where_the_program_is_enlarged(
     assert built.nodes[1].bounds == place
 
 
+def test_a_field_that_nobody_names_is_called_by_the_label_beside_it_also_when_it_is_hidden(app: App) -> None:
+    names = {"a": "First name", "b": "", "c": "Secret:", "d": ""}
+    places = [(10, 10, 80, 20), (100, 10, 200, 20), (10, 40, 80, 20), (100, 40, 200, 20)]
+    roles = ("label", "text", "label", "password text")
+    rows = (entry(name, "w", at, 0, role) for at, (name, role) in enumerate(zip(names, roles, strict=True)))
+    lane = load(app, entry("w", "root", 0, 4, "frame"), *rows)
+    lane.answer_kids(ROOT_PATH, "w")
+    (window,) = app.windows
+    for one, name, where in zip(window.kids, names.values(), places, strict=True):
+        one.name, one.extents = name, where
+    for one in window.walk():
+        one.states = State.SHOWING | State.VISIBLE
+    assert [node.name for node in build(app, {}).nodes][2::2] == ["First name", "Secret"]
+    window.kids[1].states = 0
+    window.kids[1].changed()
+    hidden = build(app, {}).nodes[2]
+    assert (hidden.name, hidden.visible) == ("First name", False)
+
+
 def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:
     """LibreOffice names parents that do not have the child, and hides children of others."""
     lane = load(

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model.node import MASK, Node, Option, Rect, Window
+from ..beside import beside
 from .item import App, Item
+from .kinds import FIELDS
 from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
 from .windows import XWindow
@@ -56,6 +58,8 @@ _PRESS_NAMES = frozenset(
 )
 _LABELS = _some("label", "static")
 _FRAMES = _PRESSABLE - _some("combo box", "icon", "menu") | _some("list item", "tree item", "table cell")
+_BESIDE = 200
+"""Among more things than this, no labels are looked for."""
 _WORDS = 4
 """From more labels than this, no name is made."""
 _NAMELESS = _some("filler", "panel", "grouping", "scroll pane")
@@ -147,6 +151,8 @@ def _window_nodes(
         if node is None or item.around is not around:
             node = item.node = Node.of(_fields(item, around, on_x if item is window else None))
             item.around = around
+            if item.kids:
+                _name_by_labels(item.kids)
             below = _below(item, node, around)
             if item.inside != below:
                 item.inside = below
@@ -160,6 +166,33 @@ def _window_nodes(
         if item.kids:
             inside = item.inside
             stack.extend([(kid, inside) for kid in reversed(item.kids)])
+
+
+def _name_by_labels(kids: list[Item]) -> None:
+    """Call fields that their program does not name by the labels that stand beside them.
+
+    What was called so once keeps its name when it is out of sight.
+    """
+    fields = [one for one in kids if one.role in FIELDS and not _named(one)] if len(kids) <= _BESIDE else []
+    if not fields:
+        return
+    seen = [one for one in kids if one.shown and one.extents is not None and one.extents[2] > 0]
+    taken = {one.label for one in kids if one.label}
+    labels = [one for one in seen if one.role in _LABELS and one.name and one.name not in taken]
+    if not labels:
+        return
+    rows = {one: {"uid": one.uid, "bounds": Rect(*one.extents or ()), "text": one.name} for one in seen}
+    others = [rows[one] for one in seen if one not in labels and one not in fields]
+    names = beside([rows[one] for one in fields if one in rows], [rows[one] for one in labels], others)
+    for one in fields:
+        if names.get(one.uid, one.aside) != one.aside:
+            one.aside = names[one.uid]
+            one.node = None
+
+
+def _named(item: Item) -> bool:
+    """Whether a field has a name of its own; what Qt calls that of a combo box is what is chosen in it."""
+    return bool(item.label or (item.role != _COMBO and _own_name(item, {})))
 
 
 def _unplace(node: Node) -> None:
@@ -341,9 +374,10 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
 
 def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) -> None:
     own = _own_name(item, fields)
-    if role == _COMBO and item.label:
+    label = item.label or item.aside
+    if role == _COMBO and label:
         own = ""  # what Qt calls its name is what is chosen in it
-    name = own or item.label or ((item.attributes or {}).get("placeholder-text", "") if not item.text else "")
+    name = own or label or ((item.attributes or {}).get("placeholder-text", "") if not item.text else "")
     if on_x is not None and on_x.title:
         name = on_x.title  # GTK calls every question 'Question', whatever its title says
     if name:

@@ -300,7 +300,7 @@ def _blocked_by(item: Item) -> str | None:
 
 def describe(item: Item) -> str:
     """What to call an item in a message."""
-    name = item.name or item.label
+    name = item.name or item.label or item.aside
     return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
 
 

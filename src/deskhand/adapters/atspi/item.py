@@ -26,7 +26,7 @@ class Item:
     """One accessible object. Filled by answers, kept right by events; `node` is what was made of it."""
 
     __slots__ = (
-        "actions", "app", "around", "attributes", "child_count", "clip", "description", "extents",
+        "actions", "app", "around", "aside", "attributes", "child_count", "clip", "description", "extents",
         "faces", "field", "generation", "id", "inside", "kids", "label", "name", "node", "parent",
         "path", "rest", "role", "states", "text", "text_length", "uid", "value", "view",
     )  # fmt: skip
@@ -56,6 +56,9 @@ class Item:
         self.actions: tuple[str, ...] | None = None
         self.id = ""
         self.label = ""
+        """What the program says that it is labelled by."""
+        self.aside = ""
+        """What the label beside it says, where the program says nothing."""
         self.node: Node | None = None
         """What was made of it; None if it must be made again."""
         self.around: Any = None
