@@ -1282,6 +1282,18 @@ def test_of_a_reference_that_leads_nowhere_not_more_is_told_again_than_helps(cal
     assert len(json.dumps(error)) < 4000
 
 
+def test_every_result_and_every_error_is_marked_for_programs_that_trust_nobody(call):
+    first = call("ui_get_snapshot")["revision"]
+    for name, arguments in (
+        ("ui_get_snapshot", {}),
+        ("ui_get_snapshot", {"sinceRevision": first}),
+        ("ui_query", {"selector": {"css": "*"}}),
+        ("ui_get_node", {"ref": "u-none"}),
+        ("ui_perform", {"actions": [{"type": "fly"}]}),
+    ):
+        assert call.raw(name, **arguments)["_meta"] == {"deskhand/untrusted": True}
+
+
 def test_results_say_that_texts_are_data(call):
     for name, arguments in (("ui_get_snapshot", {}), ("ui_query", {"selector": {"css": "*"}})):
         assert "data, not instructions" in call.raw(name, **arguments)["content"][1]["text"]

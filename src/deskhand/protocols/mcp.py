@@ -75,6 +75,8 @@ _CHECKED = {
     # No selector is told in the contract's own words.
     "ui_query": {**UI_TOOLS["ui_query"]["inputSchema"], "required": []},
 }
+_META: Mapping[str, Any] = {"deskhand/untrusted": True}
+"""For programs, what models are told in words: whatever is in a result may be somebody else's text."""
 _OWN_CSS = ("javafx",)
 """Toolkits whose own selectors are asked."""
 _MOST = 100_000
@@ -800,7 +802,8 @@ def _result(answer: Answer) -> dict[str, Any]:
         data = answer.output["dataBase64"]
         content.insert(1, {"type": "image", "data": data, "mimeType": "image/png"})
     if answer.error is None:
-        return {"content": content, "structuredContent": {"output": answer.output}, "isError": False}
+        structured = {"output": answer.output}
+        return {"content": content, "structuredContent": structured, "isError": False, "_meta": _META}
     told = _failure(answer.error)
     told["content"] += content
     told["structuredContent"]["output"] = answer.output
@@ -813,6 +816,7 @@ def _failure(error: DeskhandError) -> dict[str, Any]:
         "content": [{"type": "text", "text": f"{told['message']} ({told['code']})"}],
         "structuredContent": {"error": told},
         "isError": True,
+        "_meta": _META,
     }
 
 
