@@ -79,7 +79,7 @@ def to_gip(error: DeskhandError, method: str, params: Mapping[str, Any]) -> dict
     data["reason"] = error.message
     if code == NOT_FOUND:
         data["similar"] = [_ref(known) for known in error.near or error.matches]
-    usual: tuple[str, ...] = _SUGGESTIONS_FOR.get(type(error)) or _SUGGESTIONS.get(code, ())
+    usual = _SUGGESTIONS_FOR.get(type(error), _SUGGESTIONS.get(code, ()))
     data["suggestions"] = [*error.suggestions] or [*usual]
     if isinstance(error, errors.ActionUnsupported) and code == NOT_EDITABLE:
         data["suggestions"] = ["select works on combo boxes, lists, tables, trees and tab bars"]
