@@ -90,14 +90,24 @@ def mesh(triangles: Floats) -> Mesh:
         raise ModelError(f"is broken: {which} has a coordinate that is no number")
     if not len(triangles):
         raise ModelError("is empty: it has no facets")
-    # Adding zero turns -0.0 into 0.0, which are equal and yet have different bytes.
-    vertices, at = np.unique(triangles.reshape(-1, 3) + 0.0, axis=0, return_inverse=True)
-    faces = at.reshape(-1, 3).astype(np.int64)
+    vertices, faces = _shared(triangles.reshape(-1, 3))
     a, b, c = vertices[faces].transpose(1, 0, 2)
     faces = faces[np.linalg.norm(np.cross(b - a, c - a), axis=1) > 0]
     if not len(faces):
         raise ModelError(f"is empty: none of its {len(triangles)} facets has an area")
     return Mesh(vertices, faces)
+
+
+def _shared(corners: Floats) -> tuple[Floats, Indexes]:
+    """Each corner once, and by threes which they are."""
+    # Not np.unique, which takes several times as long for rows.
+    order = np.lexsort(corners.T[::-1])
+    ordered = corners[order]
+    new = np.ones(len(corners), bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    at = np.empty(len(corners), np.int64)
+    at[order] = np.cumsum(new) - 1
+    return ordered[new], at.reshape(-1, 3)
 
 
 def join(meshes: list[Mesh]) -> Mesh:
