@@ -102,3 +102,15 @@ def test_who_may_only_look_gets_into_no_process(apps: OpenApps) -> None:
 
     assert told["error"]["code"] == "MCP_UI_ACTION_FAILED"
     assert "output" in server.call("app_attach", {"pid": 7}, threading.Event())["structuredContent"]
+
+
+def test_of_two_apps_with_one_name_none_is_chosen_or_ended_by_it(apps: OpenApps) -> None:
+    add(apps, "twin", 7, memory("First"))
+    add(apps, "twin", 8, memory("Second"))
+
+    for call in (apps.attach, apps.let_go):
+        with pytest.raises(InvalidParams, match="7, 8"):
+            call({"app": "twin"})
+    assert apps.attach({"app": "twin", "pid": 7})["windows"] == ["First"]
+    assert apps.let_go({})["pid"] == 7
+    assert apps.attach({"app": "twin"})["windows"] == ["Second"]

@@ -127,12 +127,12 @@ class OpenApps:
 
     def _chosen(self, name: str | None, pid: int | None, *, inside: bool) -> _Open:
         with self._lock:
-            for app in self._open:
-                named = (pid is None or app.pid == pid) and (name is None or app.name == name)
-                if named and not app.ended and not (inside and app.outside):
-                    self._open.remove(app)
-                    self._open.append(app)
-                    return app
+            known = [app for app in self._named(name, pid) if not (inside and app.outside)]
+            if known:
+                app = _only(known)
+                self._open.remove(app)
+                self._open.append(app)
+                return app
             if inside:
                 return self._inside(pid)
             return self._connect(Target(DESKTOP) if name == "desktop" else app_target(name, pid=pid))
@@ -141,15 +141,11 @@ class OpenApps:
         """End an app that was started here, or let go of another; see the tool app_close."""
         name, pid = wanted.get("app"), wanted.get("pid")
         with self._lock:
-            found = [
-                app
-                for app in self._open
-                if (pid is None or app.pid == pid) and (name is None or app.name == name)
-            ]
+            found = self._open[-1:] if name is None and pid is None else self._named(name, pid, ended=True)
             if not found:
                 known = ", ".join(app.name for app in self._open) or "none"
                 raise NotFound(f"no app of that name or pid is open; open: {known}", target=name or str(pid))
-            app = found[-1]
+            app = _only(found)
             self._open.remove(app)
         app.held.close()
         told: dict[str, Any] = {"app": app.name, "pid": app.pid, "ended": app.launched is not None}
@@ -158,6 +154,13 @@ class OpenApps:
         return told
 
     # -- below -------------------------------------------------------------------------------------
+
+    def _named(self, name: str | None, pid: int | None, *, ended: bool = False) -> list[_Open]:
+        return [
+            app
+            for app in self._open
+            if pid in (None, app.pid) and name in (None, app.name) and (ended or not app.ended)
+        ]
 
     def _connect(self, where: Target) -> _Open:
         name, pid = where.name or "desktop", where.pid
@@ -220,6 +223,17 @@ class OpenApps:
         if app.ended and app.launched is not None:
             told["ended"] = app.launched.returncode
         return told
+
+
+def _only(apps: list[_Open]) -> _Open:
+    if len(apps) > 1:
+        pids = ", ".join(str(app.pid) for app in apps)
+        raise InvalidParams(
+            f"{len(apps)} apps are called '{apps[0].name}': their pids are {pids}",
+            field="app",
+            suggestions=("say which by its pid",),
+        )
+    return apps[0]
 
 
 def _texts(env: Mapping[str, Any]) -> dict[str, str]:
