@@ -8,7 +8,7 @@ import java.util.Map;
 final class Fields {
     static final String BEFORE_UID = "{\"uid\":\"";
 
-    final StringBuilder out = new StringBuilder(1 << 16);
+    final StringBuilder out;
     private final StringBuilder kinds = new StringBuilder(1 << 12);
     private final Map<String, Integer> numbers;
     private int[] starts = new int[1 << 10];
@@ -18,9 +18,10 @@ final class Fields {
     String actions;
     String name;
 
-    /** With the numbers of kinds that are known already; new ones are added. */
-    Fields(Map<String, Integer> numbers) {
+    /** With the numbers of kinds that are known already, to which new ones are added, and about how long it gets. */
+    Fields(Map<String, Integer> numbers, int length) {
         this.numbers = numbers;
+        this.out = new StringBuilder(length);
     }
 
     /** Begins a node. */

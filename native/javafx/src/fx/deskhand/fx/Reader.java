@@ -50,12 +50,12 @@ final class Reader {
     private int base;
 
     Reader(Registry registry, Integer depth, boolean details, boolean internals) {
-        this(registry, depth, details, internals, new HashMap<>());
+        this(registry, depth, details, internals, new Fields(new HashMap<>(), 1 << 16));
     }
 
-    private Reader(Registry registry, Integer depth, boolean details, boolean internals, Map<String, Integer> kinds) {
+    private Reader(Registry registry, Integer depth, boolean details, boolean internals, Fields fields) {
         this.registry = registry;
-        this.f = new Fields(kinds);
+        this.f = fields;
         this.views = new Views(this);
         this.depth = depth == null ? Integer.MAX_VALUE : depth;
         this.details = details;

@@ -21,8 +21,9 @@ final class Told {
 
     private int count;
 
-    /** The kinds to go on from, for a peer that holds the answer of that number; none if that is not the last one. */
-    Map<String, Integer> since(Integer held) {
+    /** What to read into, for a peer that holds the answer of that number; all is new if that is not the last one. */
+    Fields since(Integer held) {
+        int length = Math.max(1 << 16, nodes.length() + (1 << 12));
         if (held == null || held != number || !isComplete || kinds.size() > MOST_KINDS) {
             kinds = new HashMap<>();
             nodes = "";
@@ -30,7 +31,7 @@ final class Told {
         }
         // A reading that fails leaves kinds that nobody was told of: then all is told anew.
         isComplete = false;
-        return kinds;
+        return new Fields(kinds, length);
     }
 
     /** Writes the nodes that were read, those that the peer has as `[from, how many]`, and keeps them. */
