@@ -260,6 +260,27 @@ def test_two_items_with_one_name_are_ambiguous_and_errors_say_what_there_is():
         Document(Tree([])).one(Target(id="x"))
 
 
+def test_a_field_leaves_the_label_that_it_has_from_a_text_to_that_text():
+    name = {"parent": "1", "backend": "wx", "name": "Name"}
+    document = Document(
+        Tree(
+            [
+                Node.of({"uid": "1", "role": "window", "native_class": "wxFrame", "backend": "wx"}),
+                Node.of(name | {"uid": "2", "role": "text", "native_class": "wxStaticText", "text": "Name"}),
+                Node.of(
+                    name | {"uid": "3", "role": "textfield", "native_class": "wxTextCtrl", "value": "Ada"}
+                ),
+            ]
+        )
+    )
+    assert [item.kind for item in document.find(Target(label="Name"))] == ["StaticText", "TextCtrl"]
+    for target in (Target(label="Name"), Target(name="Name"), Target(label="Name", backend="wx")):
+        assert document.one(target).kind == "StaticText"
+    assert document.one(Target(label="Name", kind="TextCtrl")).value == "Ada"
+    with pytest.raises(Ambiguous):
+        document.one(Target(backend="wx"))
+
+
 def test_a_target_is_an_object_of_strings():
     assert read_target({"class": "Button", "name": 5, "label": None, "colour": "red"}) == Target(
         kind="Button"

@@ -520,7 +520,7 @@ def _insist_on_actionable(item: Item) -> None:
 
 def _unmet(document: Document, target: Target, state: str, value: Any) -> str | None:
     """What was seen instead of the state that is waited for; None if it is so."""
-    found = document.find(target)
+    found = document.meant(target)
     if len(found) != 1:
         return f"{len(found)} nodes match"
     item = found[0]

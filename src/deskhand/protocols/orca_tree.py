@@ -138,9 +138,20 @@ class Document:
             return []
         return [item for item in (*self.items, *self.imgui) if target.matches(item)]
 
+    def meant(self, target: Target) -> list[Item]:
+        """The nodes that a target may mean.
+
+        A field without a label of its own is called by the text beside it, and leaves that label to the text.
+        """
+        found = self.find(target)
+        if len(found) > 1 and target.id is None and target.path is None:
+            label = target.name if target.label is None else target.label
+            found = [item for item in found if not _borrows(item, label)] or found
+        return found
+
     def one(self, target: Target) -> Item:
-        """The only node that matches."""
-        return self._only(self.find(target), target)
+        """The only node that is meant."""
+        return self._only(self.meant(target), target)
 
     def at(self, place: str) -> Item:
         """The only node with that id, or else that path."""
@@ -267,6 +278,12 @@ def _text(item: Item) -> str:
         f'"visible":{"true" if get("visible", True) else "false"}'
     )
     return text if item.value is None else f'{text},"value":{quote(item.value)}'
+
+
+def _borrows(item: Item, label: str | None) -> bool:
+    """Whether something that holds a value is called by a text that is not its own."""
+    node = item.node
+    return item.label == label and node.value is not None and node.checked is None and node.text != label
 
 
 def _whole(number: float) -> int:
