@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
-from ..model.errors import UiBusy
+from ..model.errors import AppGone, UiBusy
 
 
 class Job:
@@ -72,6 +73,28 @@ class Job:
             where=where,
             started=state.startswith("is"),
         )
+
+
+J = TypeVar("J", bound=Job)
+
+
+def take(jobs: deque[J]) -> J | None:
+    """The first job whose caller still wants it, for who takes it to run; None if there is none."""
+    while jobs:
+        try:
+            job = jobs.popleft()
+        except IndexError:  # another thread was faster
+            break
+        if job.claim():
+            return job
+    return None
+
+
+def refuse_all(jobs: deque[J], why: str) -> None:
+    """Tell those who wait that nothing will run any more."""
+    while (job := take(jobs)) is not None:
+        job.error = AppGone(why)
+        job.leave()
 
 
 def line_of(thread: int | None) -> str | None:

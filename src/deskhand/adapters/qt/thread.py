@@ -17,7 +17,7 @@ from threading import get_ident
 from typing import Any, TypeVar, cast
 
 from ...model.errors import AppGone, UiBusy
-from ..jobs import Job
+from ..jobs import Job, refuse_all, take
 from .binding import Binding
 from .turns import Turns
 
@@ -145,12 +145,10 @@ class UiThread:
         try:
             # One byte, one job: what is left is still announced to an event loop that this one may open.
             self._near.recv(1)
-            job = self._jobs.popleft()
-            while not job.claim():
-                job = self._jobs.popleft()
-        except (OSError, IndexError):
+        except OSError:
             return
-        self._run(job)
+        if (job := take(self._jobs)) is not None:
+            self._run(job)
 
     def _run(self, job: _Job) -> None:
         job.run()
@@ -249,14 +247,7 @@ class UiThread:
     def _end(self, why: str) -> None:
         """Nothing will run any more: tell those who wait."""
         self._gone = why
-        while self._jobs:
-            try:
-                job = self._jobs.popleft()
-            except IndexError:
-                break
-            if job.claim():
-                job.error = AppGone(why)
-                job.leave()
+        refuse_all(self._jobs, why)
 
 
 def _hop(binding: Binding, fn: Callable[[], None]) -> Any:

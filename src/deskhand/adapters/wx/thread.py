@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 import wx
 
 from ...model.errors import AppGone
-from ..jobs import Job
+from ..jobs import Job, refuse_all, take
 from .gtk import gtk
 from .still import Stillness
 
@@ -125,19 +125,15 @@ class UiThread:
     # -- on the GUI thread -----------------------------------------------------------------------
 
     def _next(self) -> None:
-        while self._jobs:
-            try:
-                job = self._jobs.popleft()
-            except IndexError:
-                return
-            if job.claim():
-                with self.stillness.runs(look=isinstance(job, _Look)):
-                    job.run()
-                if job.late:
-                    error = job.error
-                    _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
-                # One call, one job: what is left is still announced to an event loop that this one may open.
-                return
+        # One call, one job: what is left is still announced to an event loop that this one may open.
+        job = take(self._jobs)
+        if job is None:
+            return
+        with self.stillness.runs(look=isinstance(job, _Look)):
+            job.run()
+        if job.late:
+            error = job.error
+            _log.warning("an action failed after its caller was answered: %s", error, exc_info=error)
 
     def _act(self, job: Job, fn: Callable[[], T]) -> T:
         self._acting[job] = _waiting()
@@ -193,14 +189,7 @@ class UiThread:
     def _end(self, why: str) -> None:
         """Nothing will run any more: tell those who wait."""
         self._gone = why
-        while self._jobs:
-            try:
-                job = self._jobs.popleft()
-            except IndexError:
-                break
-            if job.claim():
-                job.error = AppGone(why)
-                job.leave()
+        refuse_all(self._jobs, why)
 
 
 def _waiting() -> object:
