@@ -100,7 +100,8 @@ def test_an_unmodified_script_of_immapp_is_driven_until_its_window_is_closed(tmp
         app.get_by_role("button", name="Press").click()
         expect(app.locator("#report")).to_have_text("pressed 1")
         assert time.monotonic() - began < 4, "it was not woken from its idling for each frame"
-        assert [window.title for window in app.windows()] == ["By immapp"]
+        (window,) = app.windows()
+        assert (window.title, window.app_name) == ("By immapp", "by_immapp.py")
         app.locator('window[name="By immapp"]').control_window("close")
         assert app.process is not None
         assert app.process.wait(20) == 0

@@ -73,6 +73,7 @@ def test_a_native_message_dialog_is_read_and_answered(app: App) -> None:
     dialog = app.locator('dialog[name="Sure"]')
     expect(dialog).to_be_visible()
     assert app.state().modal_dialog == "Sure"
+    assert len({window.app_name for window in app.windows()}) == 1, "all windows are of one program"
     expect(dialog.get_by_text("Really?")).to_be_visible()
     expect(dialog.get_by_text("It cannot be undone.")).to_be_visible()
     assert dialog.locator("button").count() == 3

@@ -62,7 +62,7 @@ class ImguiAdapter:
             pid=os.getpid(),
             title=self._main_title(),
             runtime=f"imgui-bundle {bundle.__version__}, Python {platform.python_version()}",
-            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
+            main=_program(),
             toolkit=self.name,
             deskhand=__version__,
         )
@@ -324,6 +324,7 @@ class Part:
             Window(
                 uid=uid,
                 title=seen.title,
+                app_name=_program() or "",
                 pid=os.getpid(),
                 bounds=seen.bounds,
                 focused=seen.focused,
@@ -341,6 +342,7 @@ class Part:
             Window(
                 uid=self._prefix + element.uid,
                 title=element.name,
+                app_name=_program() or "",
                 pid=os.getpid(),
                 kind="dialog" if modal else "popup" if element.kind != "window" else "regular",
                 bounds=self._place.on_screen(element.box),
@@ -358,3 +360,7 @@ class Part:
             self.focused = made.uid
         for child in element.children:
             self._add(child, made.uid)
+
+
+def _program() -> str | None:
+    return Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None

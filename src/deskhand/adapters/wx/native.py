@@ -81,7 +81,6 @@ def read(gtk: Gtk, registry: Registry, window: int, out: list[Node], depth: int,
     return Window(
         uid=fields["uid"],
         title=title or None,
-        app_name="",
         pid=os.getpid(),
         kind="popup" if popup else "dialog",
         bounds=fields.get("bounds"),

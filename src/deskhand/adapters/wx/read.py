@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -151,7 +152,8 @@ class _Build:
 
     def _native(self, top: Widget) -> Window:
         assert gtk is not None, "only GTK has windows that wx does not know"
-        return native.read(gtk, self._registry, top.at, self.nodes, self._depth, self._internals)
+        window = native.read(gtk, self._registry, top.at, self.nodes, self._depth, self._internals)
+        return replace(window, app_name=wx.GetApp().GetAppDisplayName())
 
     def _top(self, window: Any) -> Window:
         known = self._registry.know(window)
