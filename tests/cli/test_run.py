@@ -140,9 +140,8 @@ def test_a_program_that_ends_before_it_has_a_window_still_gives_its_code(
 
     out, _ = process.communicate(timeout=30)
     assert process.returncode == code
-    assert (
-        json.loads(out.splitlines()[-1])["error"]["kind"] == "launch_failed"
-    )  # a line, as all that it prints
+    (line,) = out.splitlines()
+    assert json.loads(line)["error"]["kind"] == "launch_failed"
 
 
 def test_a_picture_that_cannot_be_written_is_an_error_and_no_traceback(start: Start, tmp_path: Path) -> None:
