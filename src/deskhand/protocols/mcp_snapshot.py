@@ -77,8 +77,7 @@ class Shown:
     full: bool = False
     others: tuple[Stage, ...] = ()
     """Windows that are there too, for those who did not say which ones they want."""
-    written: dict[object, Any] = field(default_factory=dict)
-    """What was written of it already, for it may be asked for again."""
+    written: _Written = field(default_factory=lambda: _Written())
 
     def beside(self, scene: Scene) -> Shown:
         """The same, and which windows are not among them."""
@@ -123,17 +122,19 @@ def _again(scene: Scene, view: _View) -> Shown | None:
     if any(not _is_moved(was, node) and _choice(was) != _choice(node) for was, node in changed):
         return None
     now = {node.uid: node for _, node in changed}
-    shown = view.shown
-    rows = tuple(
-        (
-            scene.stages[stage.index],
-            tuple([row._replace(node=now[row.node.uid]) if row.node.uid in now else row for row in rows])
-            if now
-            else rows,
-        )
-        for stage, rows in shown.rows
-    )
-    return replace(shown, rows=rows, written={} if now else shown.written)
+    kept = []
+    places = []
+    for stage, rows in view.shown.rows:
+        anew = [at for at, row in enumerate(rows) if row.node.uid in now] if now else []
+        if anew:
+            patched = list(rows)
+            for at in anew:
+                patched[at] = rows[at]._replace(node=now[rows[at].node.uid])
+            rows = tuple(patched)
+        kept.append((scene.stages[stage.index], rows))
+        places.append(anew)
+    written = view.shown.written
+    return replace(view.shown, rows=tuple(kept), written=written.without(places) if now else written)
 
 
 def _choice(node: Node) -> tuple[object, ...]:
@@ -181,7 +182,7 @@ def snapshot(scene: Scene, shown: Shown, wanted: Wanted, app: AppInfo) -> dict[s
         told["focus"] = {"focusedNode": node, "focusedWindow": {"stageIndex": focused.index}}
         if node is None and not wanted.full:
             del told["focus"]["focusedNode"]
-    told["stages"] = [_stage(scene, stage, rows, shown, wanted) for stage, rows in shown.rows]
+    told["stages"] = [_stage(scene, shown, at, wanted) for at in range(len(shown.rows))]
     told["revision"] = scene.tree.revision
     if (left := left_out(scene, shown)) is not None:
         told["leftOut"] = left
@@ -213,31 +214,35 @@ def left_out(scene: Scene, shown: Shown) -> dict[str, Any] | None:
 
 def text_tree(scene: Scene, shown: Shown) -> str:
     """The contract's text tree: a line for each stage and each node."""
-    lines = []
-    for (stage, rows), pieces in zip(shown.rows, _pieces(scene, shown), strict=True):
+    texts = []
+    for at, (stage, rows) in enumerate(shown.rows):
         parts = [
             f"Stage[{stage.index}]",
             stage.window.title or "",
             "(focused)" if stage.window.focused else "",
         ]
-        lines.append(" ".join(filter(None, parts)))
-        lines += ["  " * (row.level + 1) + piece.line for row, piece in zip(rows, pieces, strict=True)]
-    return "\n".join(lines)
+        texts.append(" ".join(filter(None, parts)))
+        pieces, lines = _pieces(scene, shown, at), shown.written.column("lines", at, len(rows))
+        for row, line in enumerate(lines):
+            if line is None:
+                lines[row] = "  " * (rows[row].level + 1) + pieces[row].line
+        texts += lines
+    return "\n".join(texts)
 
 
 def notes(scene: Scene, shown: Shown) -> str:
     """What the text tree has no place for: values and states by uid, and what was left out."""
-    states: list[str] | None = shown.written.get("states")
+    states = shown.written.states
     if states is None:
-        states = shown.written["states"] = list(_states(_pieces(scene, shown)))
+        states = shown.written.states = list(_states(scene, shown))
     first = f"revision {scene.tree.revision}. {UNTRUSTED}"
     return "\n".join((first, *states, *_left_out_lines(left_out(scene, shown))))
 
 
-def _states(pieces: Sequence[Sequence[_Piece]]) -> Iterator[str]:
+def _states(scene: Scene, shown: Shown) -> Iterator[str]:
     flags: dict[str, list[str]] = {}
-    for stage in pieces:
-        for piece in stage:
+    for at in range(len(shown.rows)):
+        for piece in _pieces(scene, shown, at):
             for name in piece.flags:
                 flags.setdefault(name, []).append(piece.node.uid)
             if piece.value is not None:
@@ -368,7 +373,8 @@ def _app(app: AppInfo) -> dict[str, Any]:
     }
 
 
-def _stage(scene: Scene, stage: Stage, rows: Sequence[Row], shown: Shown, wanted: Wanted) -> dict[str, Any]:
+def _stage(scene: Scene, shown: Shown, at: int, wanted: Wanted) -> dict[str, Any]:
+    stage = shown.rows[at][0]
     window = stage.window
     rect = window.bounds or stage.root.bounds
     return {
@@ -384,7 +390,7 @@ def _stage(scene: Scene, stage: Stage, rows: Sequence[Row], shown: Shown, wanted
         "modal": window.modal,
         "scene": {
             "stylesheets": list(window.stylesheets),
-            "root": _root(scene, stage, rows, shown, wanted),
+            "root": _root(scene, shown, at, wanted),
         },
     }
 
@@ -392,15 +398,15 @@ def _stage(scene: Scene, stage: Stage, rows: Sequence[Row], shown: Shown, wanted
 _NOTHING = Include(False, False, False, False, False)
 
 
-def _root(scene: Scene, stage: Stage, rows: Sequence[Row], shown: Shown, wanted: Wanted) -> Raw:
+def _root(scene: Scene, shown: Shown, at: int, wanted: Wanted) -> Raw:
     """The root of a stage with all below it."""
-    written: Raw | None = shown.written.get(stage.index)
+    written = shown.written.roots.get(at)
     if written is None:
         if not wanted.full and wanted.include == _NOTHING:
-            written = _text(scene, shown, stage.index)
+            written = _text(scene, shown, at)
         else:
-            written = Raw(dumps(_objects(scene, rows, shown.below, wanted), str).decode())
-        shown.written[stage.index] = written
+            written = Raw(dumps(_objects(scene, shown.rows[at][1], shown.below, wanted), str).decode())
+        shown.written.roots[at] = written
     return written
 
 
@@ -416,23 +422,43 @@ def _objects(scene: Scene, rows: Sequence[Row], below: Mapping[str, int], wanted
     return nodes[rows[0].node.uid]
 
 
-def _text(scene: Scene, shown: Shown, index: int) -> Raw:
-    parts: list[str] = []
-    before = -1
+def _text(scene: Scene, shown: Shown, at: int) -> Raw:
     below, paths = shown.below, scene.paths
-    for (stage, rows), pieces in zip(shown.rows, _pieces(scene, shown), strict=True):
-        if stage.index != index:
-            continue
-        for (node, _, level), piece in zip(rows, pieces, strict=True):
-            if level <= before:
-                parts.append("]}" * (before - level + 1) + ",")
-            parts.append(piece.json(paths[node.uid]))
-            if node.uid in below:
-                parts.append(f',"childrenLeftOut":{below[node.uid]}')
-            parts.append(',"children":[')
-            before = level
-    parts.append("]}" * (before + 1))
-    return Raw("".join(parts))
+    rows = shown.rows[at][1]
+    pieces, texts = _pieces(scene, shown, at), shown.written.column("texts", at, len(rows))
+    for row, text in enumerate(texts):
+        if text is None:
+            node, _, level = rows[row]
+            before = rows[row - 1].level if row else -1
+            left = f',"childrenLeftOut":{below[node.uid]}' if node.uid in below else ""
+            closing = "]}" * (before - level + 1) + "," if level <= before else ""
+            texts[row] = f'{closing}{pieces[row].json(paths[node.uid])}{left},"children":['
+    return Raw("".join(texts) + "]}" * (rows[-1].level + 1))
+
+
+class _Written:
+    """What was written of what is shown, row by row, for most of it is to be written again the next time."""
+
+    def __init__(self) -> None:
+        self._columns: dict[tuple[str, int], list[Any]] = {}
+        self.roots: dict[int, Raw] = {}
+        self.states: list[str] | None = None
+
+    def column(self, name: str, stage: int, length: int) -> list[Any]:
+        """What each row of a stage was written as in one form; None where it is to be written yet."""
+        found = self._columns.get((name, stage))
+        if found is None:
+            found = self._columns[name, stage] = [None] * length
+        return found
+
+    def without(self, places: Sequence[Sequence[int]]) -> _Written:
+        """The same for others of which these rows of each stage are different."""
+        again = _Written()
+        for (name, stage), column in self._columns.items():
+            again._columns[name, stage] = anew = list(column)
+            for place in places[stage]:
+                anew[place] = None
+        return again
 
 
 class _Piece:
@@ -454,22 +480,20 @@ class _Piece:
         return text
 
 
-def _pieces(scene: Scene, shown: Shown) -> list[list[_Piece]]:
-    """The nodes that are shown, stage by stage; what was written of one before if it is the same."""
-    pieces: list[list[_Piece]] | None = shown.written.get("pieces")
-    if pieces is None:
-        kept = scene.kept.pieces
-        if len(kept) > _PIECES:
-            kept.clear()
-        pieces = shown.written["pieces"] = []
-        for _, rows in shown.rows:
-            found: list[_Piece] = []
-            for node, _, _ in rows:
-                piece = kept.get(node.uid)
-                if piece is None or (piece.node is not node and not _is_moved(piece.node, node)):
-                    piece = kept[node.uid] = _Piece(node)
-                found.append(piece)
-            pieces.append(found)
+def _pieces(scene: Scene, shown: Shown, at: int) -> list[_Piece]:
+    """The nodes that are shown of a stage; what was written of one before if it is the same."""
+    rows = shown.rows[at][1]
+    pieces: list[Any] = shown.written.column("pieces", at, len(rows))
+    kept = scene.kept.pieces
+    if len(kept) > _PIECES:
+        kept.clear()
+    for row, known in enumerate(pieces):
+        if known is None:
+            node = rows[row].node
+            piece = kept.get(node.uid)
+            if piece is None or (piece.node is not node and not _is_moved(piece.node, node)):
+                piece = kept[node.uid] = _Piece(node)
+            pieces[row] = piece
     return pieces
 
 
