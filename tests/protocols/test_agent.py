@@ -336,7 +336,7 @@ def test_a_reason_is_given_for_what_cannot_be_done_now(server):
 def test_a_reason_is_given_for_what_cannot_be_done_at_all(server):
     status, body = answer(server, "/set-value", {"id": "submit_button", "value": "x"})
     assert (status, body["error"]) == (400, "action_unsupported")
-    assert "cannot be edited" in body["details"]
+    assert "cannot be edited; target" in body["details"], "what no waiting can change is not waited for"
 
 
 def windows_runner(*states):

@@ -498,7 +498,8 @@ class _Unmet(NotReady):
 
 def _waited(error: DeskhandError, deadline: Deadline) -> DeskhandError:
     """The same error, saying how long it was waited for."""
-    if deadline.timeout > 0 and not isinstance(error, (_Unmet, UiBusy)):
-        error.message = f"{error.message} (waited {min(deadline.elapsed, deadline.timeout):.1f} s)"
+    waited = f"{min(deadline.elapsed, deadline.timeout):.1f}"
+    if waited != "0.0" and not isinstance(error, (_Unmet, UiBusy)):
+        error.message = f"{error.message} (waited {waited} s)"
         error.args = (error.message,)
     return error
