@@ -137,6 +137,13 @@ def test_a_field_that_nobody_names_is_called_by_the_label_beside_it_also_when_it
     assert (hidden.name, hidden.visible) == ("First name", False)
 
 
+def test_a_terminal_takes_what_is_typed(app: App) -> None:
+    lane = load(app, entry("w", "root", 0, 1, "frame"), entry("t", "w", 0, 0, "terminal"))
+    lane.answer_kids(ROOT_PATH, "w")
+    app.windows[0].kids[0].states = State.SHOWING | State.VISIBLE | State.FOCUSABLE
+    assert [node.editable for node in build(app, {}).nodes] == [False, True]
+
+
 def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:
     """LibreOffice names parents that do not have the child, and hides children of others."""
     lane = load(

@@ -367,7 +367,9 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
         fields["expanded"] = bool(states & State.EXPANDED)
     if role == _PASSWORD:
         fields["password"] = True
-    editable = bool(states & State.EDITABLE) and not states & State.READ_ONLY
+    # A terminal takes what is typed, and does not say so.
+    takes = states & State.EDITABLE or (role == _numbers["terminal"] and states & State.FOCUSABLE)
+    editable = bool(takes) and not states & State.READ_ONLY
     if editable or (role in _SETTABLE and item.has(Face.VALUE) and not states & State.READ_ONLY):
         fields["editable"] = True
 

@@ -56,8 +56,12 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
         return choose.select(hands, ops.Select(text=value), item)
     if role_name(item) in ("table cell", "tree item", "list item"):
         return _edit_in_place(hands, item, value)
-    if node is not None and node.editable:
+    if node is not None and node.editable and role_name(item) != "terminal":
         return _retype(hands, item, value)
+    if role_name(item) == "terminal":
+        raise NotEditable(
+            f"what is in {describe(item)} cannot be replaced", suggestions=("type into it instead",)
+        )
     raise NotEditable(f"{describe(item)} cannot be edited")
 
 
