@@ -201,6 +201,7 @@ class Xa11yForm(OutsideForm):
 
     def __init__(self, toolkit: str, stack: ExitStack, *options: str) -> None:
         super().__init__(toolkit, SEEN_BY_XA11Y, stack, through_xa11y, *options)
+        self.app.timeout = 15.0  # on a busy machine one look may take seconds
 
     def _settle(self) -> None:
         """Until two looks are alike and show a fresh form: the same as above, in as few looks as can be."""
