@@ -145,6 +145,7 @@ class WxAdapter:
 
     def _let_go(self) -> None:
         self._changes.close()
+        self._ui.stillness.end()
         if gtk is not None:
             gtk.unwatch()
         self._registry.clear()

@@ -26,6 +26,10 @@ class _Functions(ctypes.Structure):
     _fields_ = (("prepare", _Prepare), ("others", ctypes.c_void_p * 5))
 
 
+_kept: list[_Functions] = []
+"""Kept for good: if the GUI thread is stuck when all else is closed, GLib calls them once more."""
+
+
 class Stillness:
     """Numbers the times between which something else ran than our looks. Belongs to the GUI thread."""
 
@@ -39,8 +43,8 @@ class Stillness:
         self._ours = False
         """Whether one ran in this round of the loop."""
         self._source = 0
-        # Kept for good: GLib may be in the middle of calling it when we take it away.
         self._functions = _Functions(_Prepare(self._begins))
+        _kept.append(self._functions)
 
     @contextmanager
     def runs(self, look: bool) -> Iterator[None]:
