@@ -100,3 +100,8 @@ def test_what_cannot_be_seen_cannot_be_shot(form, tmp_path):
     form.ask("form.hide()")
     with pytest.raises(ScreenshotFailed, match="hidden"):
         form.shoot("form", tmp_path / "x.png")
+
+
+def test_the_wheel_turns_where_it_was_aimed_at_every_scale(form):
+    form.scroll("form.names", dy=3)
+    assert form.ask("form.names.verticalScrollBar().value()") > 0

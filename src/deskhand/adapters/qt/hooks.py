@@ -100,6 +100,7 @@ class DirectHooks:
         }
         self._key_types = {True: types.KeyPress.value, False: types.KeyRelease.value}
         self._clock = 0
+        self._wayland = binding.QtGui.QGuiApplication.platformName().startswith("wayland")
         # What Qt or the program keeps of a text may be our very characters, so they are never let go.
         self._texts: dict[str, tuple[Any, _String]] = {}
 
@@ -120,13 +121,23 @@ class DirectHooks:
     def wheel(self, window: Any, point: Any, dx: int, dy: int) -> bool:
         if self._wheel is None:
             return False
-        local, there = self._points(window, point)
+        local, there = self._points(window, point, self._enlarged(window))
         self._wheel(self._address(window), local, there, _WholePoint(0, 0), _WholePoint(dx, dy), 0, 0)
         return True
 
-    def _points(self, window: Any, point: Any) -> tuple[Any, Any]:
+    def _points(self, window: Any, point: Any, scale: float = 1) -> tuple[Any, Any]:
         there = window.mapToGlobal(point)
-        return ctypes.byref(_Point(point.x(), point.y())), ctypes.byref(_Point(there.x(), there.y()))
+        corner = window.screen().geometry().topLeft()  # where a screen begins is not enlarged
+        x, y = ((there.x() - corner.x()) * scale, (there.y() - corner.y()) * scale)
+        return (
+            ctypes.byref(_Point(point.x() * scale, point.y() * scale)),
+            ctypes.byref(_Point(corner.x() + x, corner.y() + y)),
+        )
+
+    def _enlarged(self, window: Any) -> float:
+        """How much larger the window system's pixels count: of a wheel, unlike a mouse, Qt takes those."""
+        # Wayland has scales of its own, which are no part of this one.
+        return 1 if self._wayland else float(window.devicePixelRatio())
 
     def _text(self, text: str) -> _String:
         known = self._texts.get(text)
