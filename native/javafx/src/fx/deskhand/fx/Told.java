@@ -65,8 +65,13 @@ final class Told {
             int end = i + 1 < f.count() ? f.starts()[i + 1] - 1 : now.length();
             int at = isSame(expected, now, start, end) ? expected : -1;
             if (at < 0) {
-                places = places == null ? places() : places;
-                Integer place = places.get(uid(now, start));
+                String uid = uid(now, start);
+                Integer place = expected < count && uid.equals(uid(nodes, starts[expected])) ? (Integer) expected : null;
+                if (place == null) {
+                    // Only where something came or went must it be looked for.
+                    places = places == null ? places() : places;
+                    place = places.get(uid);
+                }
                 at = place != null && isSame(place, now, start, end) ? place : -1;
                 expected = place == null ? expected : place + 1;
             } else {
