@@ -125,6 +125,9 @@ class AtspiAdapter(Outer):
             apps = self._look(timeout, item.app if item is not None else None)
             if item is not None and self._live.apps.get(item.app.bus) is item.app and not _there(item):
                 raise self._stale(item.uid)
+            if depth == 0:
+                # Of a program that has just ended, no window is missing.
+                apps = [app for app in apps if app.bus in self._live.apps]
             tree = self._tree(apps, internals)
             if tree.cut is not None and not tree.windows and (self._app is not None or self._pid is not None):
                 raise UiBusy(tree.cut.reason)
