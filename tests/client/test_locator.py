@@ -10,6 +10,7 @@ import pytest
 from deskhand import App
 from deskhand.adapters.memory import Element
 from deskhand.model.errors import Ambiguous, InvalidParams, NotEnabled, NotFound, OptionNotFound
+from deskhand.model.operations import Select
 from tests.client.greeter import Greeter
 
 
@@ -137,6 +138,24 @@ def test_options_are_selected_by_value_index_and_text(app: App, greeter: Greeter
     assert greeter.colour.value == "Blue"
     combo.select_option(text="Red")
     assert greeter.colour.value == "Red"
+
+
+def test_a_value_that_no_option_has_may_be_its_text(
+    app: App, greeter: Greeter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    select = greeter.adapter._select
+
+    def by_text(element: Element, action: Select) -> Any:
+        if action.value is not None:
+            raise OptionNotFound("its values are numbers")
+        return select(element, action)
+
+    monkeypatch.setattr(greeter.adapter, "_select", by_text)
+    app.locator("#colour").select_option("Green")
+
+    assert greeter.colour.value == "Green"
+    with pytest.raises(OptionNotFound):
+        app.locator("#colour").select_option("Grey")
 
 
 def test_an_option_that_is_not_there_lists_those_that_are(app: App) -> None:

@@ -59,7 +59,10 @@ def not_found(action: Select, what: str, choices: Sequence[Choice], count: int) 
         wanted, near = repr(asked), tuple(get_close_matches(asked, known, n=3))
     kind = "of value " if action.value is not None else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    if asked is not None and not near and texts:
+    if asked in near:
+        other = "value" if action.value is None else "text"
+        hint = f"; it is the {other} of one: choose that by its {other}"
+    elif asked is not None and not near and texts:
         told = ", ".join(repr(text) for text in texts[:_TOLD])
         hint = f"; there are {told}" + (f" and {count - _TOLD} more" if count > _TOLD else "")
     return OptionNotFound(
@@ -78,4 +81,6 @@ def selected(choice: Choice) -> dict[str, object]:
 
 def worth(data: object) -> str | None:
     """What the program attached to an option, as text; None if nothing."""
+    if isinstance(data, float) and data.is_integer():
+        data = int(data)  # QML has no other numbers
     return None if data is None or data == "" else str(data)

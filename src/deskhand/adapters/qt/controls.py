@@ -14,6 +14,7 @@ from typing import Any
 
 from ...model.node import MASK, Option
 from ...model.record import dataclass
+from ..choices import worth
 from .binding import Binding
 from .contained import CONTAINER
 
@@ -397,7 +398,7 @@ class Kinds:
                 map(partial(combo.itemData, native), shown),
             )
             fields["options"] = tuple(
-                Option(index, label, None if value is None else str(value), index == at)
+                Option(index, label, worth(value), index == at)
                 for index, label, value in zip(shown, texts, data, strict=True)
             )
             if count > OPTIONS_KEPT:

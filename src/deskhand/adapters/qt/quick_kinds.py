@@ -8,6 +8,7 @@ from typing import Any
 
 from ...model.node import MASK, Option
 from ...model.record import dataclass
+from ..choices import worth
 from .binding import Binding, unmarked
 from .controls import OPTIONS_KEPT, plain, shorten, without_markup
 from .quick_call import call, texts
@@ -279,7 +280,7 @@ class Scribe:
             Option(
                 index,
                 call(self._binding, item, "textAt", index, gives="QString"),
-                str(call(self._binding, item, "valueAt", index, gives="QVariant")) if has_values else None,
+                worth(call(self._binding, item, "valueAt", index, gives="QVariant")) if has_values else None,
                 index == at,
             )
             for index in range(min(count, OPTIONS_KEPT))

@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...model.errors import NotFound
+from ...model.errors import NotFound, OptionNotFound
 from ...model.keys import modifier
 from ...model.node import Image, Node, Rect
 from ...model.operations import (
@@ -200,12 +200,16 @@ class Locator(Finder):
     ) -> Done:
         """Choose an option of a combo box, list, table, tree or tab bar.
 
-        Exactly one of `value`, `index` (from 0) and `text` says which; `column` selects one cell of a
-        table's row, and `extend` keeps what is selected already.
+        Exactly one of `value`, `index` (from 0) and `text` says which. A `value` that no option has may be
+        its text. `column` selects one cell of a table's row, and `extend` keeps what is selected already.
         """
-        return await self._act(
-            Select, timeout, receipt, value=value, index=index, text=text, column=column, extend=extend
-        )
+        more: dict[str, Any] = {"column": column, "extend": extend}
+        try:
+            return await self._act(Select, timeout, receipt, value=value, index=index, text=text, **more)
+        except OptionNotFound:
+            if value is None:
+                raise
+        return await self._act(Select, timeout, receipt, text=value, **more)
 
     async def set_value(
         self, value: str | float, *, timeout: float | None = None, receipt: bool = False

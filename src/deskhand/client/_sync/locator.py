@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...model.errors import NotFound
+from ...model.errors import NotFound, OptionNotFound
 from ...model.keys import modifier
 from ...model.node import Image, Node, Rect
 from ...model.operations import (
@@ -197,12 +197,16 @@ class Locator(Finder):
     ) -> Done:
         """Choose an option of a combo box, list, table, tree or tab bar.
 
-        Exactly one of `value`, `index` (from 0) and `text` says which; `column` selects one cell of a
-        table's row, and `extend` keeps what is selected already.
+        Exactly one of `value`, `index` (from 0) and `text` says which. A `value` that no option has may be
+        its text. `column` selects one cell of a table's row, and `extend` keeps what is selected already.
         """
-        return self._act(
-            Select, timeout, receipt, value=value, index=index, text=text, column=column, extend=extend
-        )
+        more: dict[str, Any] = {"column": column, "extend": extend}
+        try:
+            return self._act(Select, timeout, receipt, value=value, index=index, text=text, **more)
+        except OptionNotFound:
+            if value is None:
+                raise
+        return self._act(Select, timeout, receipt, text=value, **more)
 
     def set_value(self, value: str | float, *, timeout: float | None = None, receipt: bool = False) -> Done:
         """Replace its text or value at once, without the keyboard: text, slider, spin box, date."""

@@ -1,0 +1,30 @@
+"""Options that several toolkits share: which is meant, and what is said when none is."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskhand.adapters.choices import Choice, insist, worth
+from deskhand.model.errors import OptionNotFound
+from deskhand.model.operations import Select
+
+COUNTRIES = (Choice(0, "Kenya", "KE"), Choice(1, "Peru", "PE"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        (Select(value="Kenya"), "it is the text of one: choose that by its text"),
+        (Select(text="KE"), "it is the value of one: choose that by its value"),
+        (Select(text="Kenia"), "did you mean 'Kenya'?"),
+        (Select(text="Norway"), "there are 'Kenya', 'Peru'"),
+    ],
+)
+def test_an_option_that_is_not_there_is_told_with_what_may_be_meant(asked: Select, hint: str) -> None:
+    with pytest.raises(OptionNotFound) as caught:
+        insist(asked, "the combo box", COUNTRIES)
+    assert hint in caught.value.message
+
+
+def test_a_whole_number_is_a_value_without_a_point() -> None:
+    assert [worth(data) for data in (2.0, 2, 2.5, "2.0", None)] == ["2", "2", "2.5", "2.0", None]
