@@ -84,13 +84,13 @@ def _take(
     walk: Callable[[], object],
     change: Callable[[], object] | None = None,
 ) -> None:
-    """One way to take a snapshot, in either client. The compact one has bounds to keep."""
+    """One way to take a snapshot, in either client. The compact one of what is as it was has bounds to keep."""
     in_sdk, in_plain = (partial(client, "ui_get_snapshot", arguments) for client in (ask, plain.ask))
     warm_up(in_sdk)
     ours, bare, theirs = interleaved(times, in_sdk, in_plain, walk, before=change)
     report.add(Figure(f"{what}, as JSON in a plain client", bare, "ms", "JPype", theirs))
     what = f"{what}, in the SDK's client"
-    if arguments:
+    if arguments or change is not None:
         report.add(Figure(what, ours, "ms", "JPype", theirs))
         return
     _compare(report, what, ours, theirs)
