@@ -84,7 +84,7 @@ def _take(
     walk: Callable[[], object],
     change: Callable[[], object] | None = None,
 ) -> None:
-    """One way to take a snapshot, in either client. The compact one of what is as it was has bounds to keep."""
+    """One way to take a snapshot, in either client. The compact one of what is as it was keeps bounds."""
     in_sdk, in_plain = (partial(client, "ui_get_snapshot", arguments) for client in (ask, plain.ask))
     warm_up(in_sdk)
     ours, bare, theirs = interleaved(times, in_sdk, in_plain, walk, before=change)
