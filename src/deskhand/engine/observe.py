@@ -74,9 +74,11 @@ def differs(before: Tree, after: Tree) -> bool:
     """Whether anything looks different, or is in another place."""
     if before.windows != after.windows:
         return True
-    return before.nodes is not after.nodes and [node.fields for node in before.nodes] != [
-        node.fields for node in after.nodes
-    ]
+    if before.nodes is after.nodes:
+        return False
+    # Most nodes are the same objects, where an adapter keeps them.
+    pairs = zip(before.nodes, after.nodes, strict=False)
+    return len(before) != len(after) or any(was is not now and was.fields != now.fields for was, now in pairs)
 
 
 def reduce(tree: Tree, visible_only: bool, max_nodes: int | None) -> Tree:

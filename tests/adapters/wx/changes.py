@@ -90,10 +90,36 @@ def keep_all(adapter, uid):
     """Read until nodes are kept as a whole; the one with that uid."""
     until = time.monotonic() + 5
     around = adapter.uid_of(inner)
-    while (before := at(adapter, around)) is not at(adapter, around) and time.monotonic() < until:
+    while (before := at(adapter, around)) is not again(adapter, around) and time.monotonic() < until:
         time.sleep(0.005)
-    assert before is at(adapter, around)
+    assert before is again(adapter, around)
     return at(adapter, uid)
+
+
+def again(adapter, uid):
+    """The same after something ran that may have changed it."""
+    adapter.call(lambda: None, timeout=5)
+    return at(adapter, uid)
+
+
+def looks_first(adapter):
+    """Whether after a change the GUI thread looks before wx asks all windows, while somebody waits."""
+    done, order = threading.Event(), []
+    refresh = scene.Scene.refresh
+    scene.Scene.refresh = lambda *args: (order.append("looked"), refresh(*args))[1]
+    asked = lambda event: (order.append("asked"), event.Skip())
+    adapter.call(lambda: frame.Bind(wx.EVT_UPDATE_UI, asked), timeout=5)
+    change = lambda: (label.SetLabel(label.GetLabel() + "."), done.set())
+    by_the_program(adapter, partial(wx.CallLater, 200, change))
+    adapter.idle(timeout=5)
+    adapter.read(timeout=5)
+    order.clear()
+    assert done.wait(5)
+    until = time.monotonic() + 5
+    while "asked" not in order and time.monotonic() < until:
+        time.sleep(0.005)
+    scene.Scene.refresh = refresh
+    return order[0] == "looked"
 
 
 def go_through(adapter, before):
@@ -112,6 +138,8 @@ def go_through(adapter, before):
         if not heard.wait(0.3):
             break
     print("at rest", heard.is_set())
+    print("kept", any(adapter.read(timeout=5).nodes is adapter.read(timeout=5).nodes for _ in range(10)))
+    print("looks first", any(looks_first(adapter) for _ in range(5)))
     print("fresh", *see_changes(adapter))
     heard.clear()
     adapter.call(lambda: label.SetLabel("after"), timeout=5)

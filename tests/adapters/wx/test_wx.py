@@ -431,6 +431,8 @@ def test_changes_are_told_and_nothing_else_is(desktop: Desktop) -> None:
     ran = ours("changes.py", desktop)
     assert ran.stdout.splitlines() == [
         "at rest False",
+        "kept True",
+        "looks first True",
         "fresh True True True",
         "after a change True",
         "after the end False",

@@ -44,7 +44,7 @@ class WxAdapter:
         self._ui = UiThread()
         self._reader = Reader(self._registry, self._ui.stillness)
         self._performer = Performer(self._registry, self._reader, self._ui)
-        self._changes = Changes(self._ui)
+        self._changes = Changes(self._ui, self._reader)
         self._title: str | None = None
 
     def info(self) -> AppInfo:

@@ -2,7 +2,9 @@
 
 Whatever changes what can be seen makes its window repaint. wx tells that of what it paints itself: a filter
 that sees all its events; GTK of all else. What is out of sight is not painted: that the program did something
-at all is told too, after a look. All of this only while somebody wants to know.
+at all is told too, after a look. Then the GUI thread looks at once, while those who are told wake up and come
+to ask: after that, wx asks all windows whether they are up to date. All of this only while somebody wants to
+know.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import wx
 
 from ...model.errors import UiBusy
 from .gtk import gtk
+from .read import Reader
 from .thread import UiThread
 
 _SETTLED = 0.5
@@ -36,8 +39,9 @@ _UPDATE = wx.EVT_UPDATE_UI.typeId
 class Changes:
     """Tells subscribers that something may look different, and callers that the program is at rest."""
 
-    def __init__(self, ui: UiThread) -> None:
+    def __init__(self, ui: UiThread, reader: Reader) -> None:
         self._ui = ui
+        self._reader = reader
         self._lock = Lock()
         self._subscribers: dict[object, Callable[[], None]] = {}
         self._filter: _Filter | None = None
@@ -63,7 +67,7 @@ class Changes:
     def idle(self, timeout: float) -> None:
         """Return once the program is at rest; UiBusy if it does not come to rest in time."""
         began = time.monotonic()
-        stop = self.subscribe(lambda: None)
+        stop = self.subscribe(_ignore)
         try:
             while True:
                 left = timeout - (time.monotonic() - began)
@@ -89,7 +93,7 @@ class Changes:
         if wanted and self._filter is None:
             self._filter = _Filter(self._changed)
             wx.EvtHandler.AddFilter(self._filter)
-            self._ui.stillness.ended = self._tell
+            self._ui.stillness.ended = self._look_and_tell
             if gtk is not None:
                 gtk.watch_painting(self._tell)
         elif not wanted and self._filter is not None:
@@ -98,6 +102,12 @@ class Changes:
             self._ui.stillness.ended = None
             if gtk is not None:
                 gtk.watch_painting(None)
+
+    def _look_and_tell(self) -> None:
+        awaited = any(changed is not _ignore for changed in tuple(self._subscribers.values()))
+        if awaited and time.monotonic() >= self._reader.eased:
+            self._ui.soon(self._reader.read)
+        self._tell()
 
     def _quiet(self, began: float) -> float:
         """For how long nothing has changed, since somebody began to wait; 0 while something is to be done."""
@@ -112,6 +122,10 @@ class Changes:
     def _tell(self) -> None:
         for changed in tuple(self._subscribers.values()):
             changed()
+
+
+def _ignore() -> None:
+    """For who only wants to know when something changed last."""
 
 
 class _Filter(wx.EventFilter):  # type: ignore[misc]  # wx has no types that mypy reads

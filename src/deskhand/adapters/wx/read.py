@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ from .scene import Block, Scene, windows_in
 from .still import Stillness
 
 _DEEPEST = 200
+_EASE = 2.0
+"""How many times as long as a look took, the GUI thread is left alone after it."""
 _BOOKS = ("tabs", "pages", "aui-tabs")
 _new = tuple.__new__
 # Unbound, because to look a method up costs more than to call it.
@@ -40,6 +43,10 @@ class Reader:
     def __init__(self, registry: Registry, stillness: Stillness) -> None:
         self._registry = registry
         self._stillness = stillness
+        self._last: tuple[int, Tree] | None = None
+        """All windows as they were read last, and the number of the stillness in which that was."""
+        self.eased = 0.0
+        """From when on the GUI thread may be asked to look again; what is as it was counts for nothing."""
 
     def read(
         self,
@@ -50,8 +57,19 @@ class Reader:
         internals: bool = False,
     ) -> Tree:
         """All windows, or what is at and below one uid."""
+        began, still = time.monotonic(), self._stillness.number()
+        whole = root is None and depth is None and not details and not internals
+        if whole and self._last is not None and self._last[0] == still and not self._registry.renamed:
+            last = self._last[1]
+            return last.again(last.windows, last.focused, time.time())
+        build = _Build(self._registry, still, depth, details, internals)
         with uncollected():
-            return self._read(root, _Build(self._registry, self._stillness, depth, details, internals))
+            tree = self._read(root, build)
+        if whole:
+            self._last = None if still is None or build.drawn or build.cut else (still, tree)
+        ended = time.monotonic()
+        self.eased = ended + _EASE * (ended - began)
+        return tree
 
     def _read(self, root: str | None, build: _Build) -> Tree:
         if root is None:
@@ -119,13 +137,13 @@ class _Build:
     def __init__(
         self,
         registry: Registry,
-        stillness: Stillness,
+        still: int | None,
         depth: int | None,
         details: bool,
         internals: bool,
     ) -> None:
         self._registry = registry
-        self._still = stillness.number()
+        self._still = still
         self._depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
         self._details = details
         self._internals = internals
@@ -137,6 +155,8 @@ class _Build:
         self._quiet = False
         self.nodes: list[Node] = []
         self.cut = False
+        self.drawn = False
+        """Whether something was read that may be drawn from data of the program's own."""
 
     # -- everything ------------------------------------------------------------------------------
 
@@ -258,6 +278,7 @@ class _Build:
             self._menu_bar(known, bar, place)
             count += 1
         if kind.parts is not None:
+            self.drawn = True
             try:
                 parts.read(kind.parts, window, place, self.nodes, self._registry)
             except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
@@ -338,7 +359,7 @@ class _Build:
             for known in block.knowns:
                 known.above = above
         key = (
-            self._origin(window, children, place),
+            self._origin(block, window, place),
             _special(above, window, children),
             place.visible,
             place.enabled,
@@ -390,18 +411,19 @@ class _Build:
         named.apply()
         return nodes
 
-    def _origin(self, window: Any, children: list[Any], place: Place) -> tuple[int, int]:
+    def _origin(self, block: Block, window: Any, place: Place) -> tuple[int, int]:
         """Where the positions of the windows inside are counted from, on the screen."""
         if not place.visible:
             return place.x, place.y
         if gtk is not None:
-            bars = _bars(window)
-            child = next((one for one in children if _shown(one) and one not in bars), None)
+            if block.first is None or isinstance(window, wx.Frame):
+                bars = _bars(window)
+                child = next((one for one in block.children if _shown(one) and one not in bars), None)
+                block.first = None if child is None else (child, *_get(_rect(child))[:2])
             # Not by ClientToScreen: that asks the display each time.
-            at = None if child is None else self._widget_at(widget_of(child))
-            if at is not None:
-                left, top, _, _ = _get(_rect(child))
-                return at[0] - left, at[1] - top
+            at = None if block.first is None else self._widget_at(widget_of(block.first[0]))
+            if block.first is not None and at is not None:
+                return at[0] - block.first[1], at[1] - block.first[2]
             if not self._window_is_mapped(window):
                 return place.x, place.y  # not on the screen yet
         x, y = window.ClientToScreen(0, 0)

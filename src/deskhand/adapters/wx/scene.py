@@ -33,7 +33,7 @@ _SETTLED = 0.3
 class Block:
     """The windows directly in another one, and their nodes as they were read last."""
 
-    __slots__ = ("around", "below", "children", "key", "knowns", "nodes", "plain", "stale", "wide")
+    __slots__ = ("around", "below", "children", "first", "key", "knowns", "nodes", "plain", "stale", "wide")
 
     def __init__(self, children: list[Any], knowns: list[Known]) -> None:
         self.children = children
@@ -45,6 +45,8 @@ class Block:
         self.stale = True
         """Whether a window is other than its node says."""
         self.nodes: list[Node] = []
+        self.first: tuple[Any, int, int] | None = None
+        """The first window that is shown, and where it is in the one around it."""
         self.around: Block | None = None
         """The block that the window is in whose windows these are."""
         self.plain = False
@@ -56,6 +58,7 @@ class Block:
     def change(self) -> None:
         """A window is other than its node says."""
         self.stale = True
+        self.first = None
         block: Block | None = self
         while block is not None:
             block.below = None

@@ -85,7 +85,11 @@ class UiThread:
         ends, it never runs."""
         if self.on_gui_thread():
             fn()
-            return
+        else:
+            self.soon(fn)
+
+    def soon(self, fn: Callable[[], object]) -> None:
+        """The same, and never at once."""
         with contextlib.suppress(AppGone):
             self._send(_Look(fn))
 
