@@ -122,9 +122,12 @@ class Document:
         elif not changed:
             self.items, self.imgui, self.texts = before.items, before.imgui, before.texts
         else:
-            known = before.by_uid()
-            anew = {known[node.uid]: _again(known[node.uid], node) for node in changed}
-            self.items, self.imgui = [anew.get(item, item) for item in before.items], before.imgui
+            anew = {node.uid: node for node in changed}
+            self.imgui = before.imgui
+            self.items = [
+                item if (node := anew.get(item.node.uid)) is None else _again(item, node)
+                for item in before.items
+            ]
 
     @property
     def root(self) -> Item:

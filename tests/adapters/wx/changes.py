@@ -107,9 +107,16 @@ def looks_first(adapter):
     done, order = threading.Event(), []
     refresh = scene.Scene.refresh
     scene.Scene.refresh = lambda *args: (order.append("looked"), refresh(*args))[1]
-    asked = lambda event: (order.append("asked"), event.Skip())
+
+    def asked(event):
+        order.append("asked")
+        event.Skip()
+
+    def change():
+        label.SetLabel(label.GetLabel() + ".")
+        done.set()
+
     adapter.call(lambda: frame.Bind(wx.EVT_UPDATE_UI, asked), timeout=5)
-    change = lambda: (label.SetLabel(label.GetLabel() + "."), done.set())
     by_the_program(adapter, partial(wx.CallLater, 200, change))
     adapter.idle(timeout=5)
     adapter.read(timeout=5)
