@@ -291,6 +291,7 @@ class Served:
             server="OrcaSlicer/automation",
             token=self._token,
             sockets={"/events": EventSocket(OrcaEvents(self._gip.runner))},
+            ended=protocol.ended,
         )
         logging.getLogger("deskhand").warning(
             "UI automation server ENABLED at %s: input injection is active", server.url

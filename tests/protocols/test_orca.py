@@ -435,3 +435,9 @@ def test_what_is_typed_into_a_password_field_is_not_in_the_log(program: Program,
         assert secret not in text
     assert "8 bytes that are no JSON" in text
     assert "-32700" in text
+
+
+def test_a_request_that_the_server_ends_before_has_lost_its_program(program: Program) -> None:
+    for message, number in ((b'{"id": 7, "method": "sync.wait_for"}', 7), (b"[]", None), (b"{", None)):
+        answer = json.loads(program.server.ended(message))
+        assert (answer["id"], answer["error"]["code"]) == (number, 1004)

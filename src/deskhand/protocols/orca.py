@@ -20,6 +20,7 @@ from ..model.errors import (
     ActionFailed,
     ActionUnsupported,
     Ambiguous,
+    AppGone,
     Cancelled,
     DeskhandError,
     InvalidKey,
@@ -86,6 +87,14 @@ class OrcaServer:
         self.runner = runner
         self.log = log
         self._last: Document | None = None
+
+    def ended(self, message: bytes) -> bytes:
+        """The answer to a request that the server ends before."""
+        try:
+            number = _id(loads(message), message)
+        except ParseError:
+            number = None
+        return _failure(number, AppGone("the server ends"))
 
     def document(self, tree: Tree) -> Document:
         """A tree as the document. What is as it was in the last one is not made again."""

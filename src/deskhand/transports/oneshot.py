@@ -10,7 +10,7 @@ import asyncio
 import queue
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import count
 from typing import NamedTuple, cast
@@ -60,14 +60,16 @@ class OneShotServer:
         token: str | None = None,
         limit: int = LIMIT,
         sockets: Mapping[str, App] | None = None,
+        ended: Callable[[bytes], bytes] | None = None,
     ) -> None:
         """Raises AddressInUse or BadAddress.
 
         `health` is the page at `/`, which asks for no token; `server` is what it calls itself. `sockets` are
-        ASGI apps for WebSockets, by their path.
+        ASGI apps for WebSockets, by their path. `ended` answers a message that the server ends before.
         """
         self._path = path.encode()
         self._conversations = conversations
+        self._ended = ended
         self._health = health.encode()
         self._headers = [(b"connection", b"close"), (b"server", server.encode())]
         self._limit = limit
@@ -99,7 +101,10 @@ class OneShotServer:
         """Stop listening, cancel what still runs, end every connection."""
         self._closing = True
         for call in list(self._open):
-            self._deliver(call, self._refusal(call, "the server ends"))
+            if self._ended is not None and call.message is not None:
+                self._deliver(call, self._ended(call.message))
+            else:
+                self._deliver(call, self._refusal(call, "the server ends"))
             call.cancel.set()
         self._calls.put(None)
         self._server.close(timeout)
