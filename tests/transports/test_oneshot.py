@@ -238,8 +238,33 @@ def test_one_who_is_slow_to_send_keeps_up_nobody(server, site):
 
 
 def test_the_protocol_says_what_becomes_of_who_waits_for_a_server_that_ends(site):
-    ended = b'"{} ended"'.replace
-    with ThreadPoolExecutor(1) as pool, serving(site, ended=lambda message: ended(b"{}", message)) as server:
+    def ended(message):
+        return b'"' + message + b' ended"'
+
+    with ThreadPoolExecutor(1) as pool, serving(site, ended=ended) as server:
+        running = pool.submit(ask, server, b"slow")
+        assert site.entered.acquire(timeout=20)
+        server.close()
+        assert running.result(20)[1] == "slow ended"
+    assert site.cancelled.wait(10)
+
+
+def test_one_who_goes_away_is_not_worked_for(server, site):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as peer:
+        peer.sendall(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nslow")
+        assert site.entered.acquire(timeout=20)
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as waiting:
+            waiting.sendall(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nnever")
+            until(server._calls.qsize)
+            (never,) = [call for call in server._open if call.message == b"never"]
+        assert never.cancel.wait(10)
+    assert site.cancelled.wait(10)
+    assert ask(server, b"next")[1] == {"echo": "next"}
+    assert site.seen == [b"slow", b"next"]
+
+
+def test_closing_answers_who_waits(site):
+    with ThreadPoolExecutor(2) as pool, serving(site) as server:
         running = pool.submit(ask, server, b"slow")
         assert site.entered.acquire(timeout=20)
         started = time.monotonic()
