@@ -140,11 +140,14 @@ def test_idle_gives_up_at_its_deadline(app):
     with pytest.raises(UiBusy):
         app.here(
             """
-import threading, time
-begun = threading.Event()
-threading.Thread(target=lambda: adapter.call(lambda: (begun.set(), time.sleep(1)), timeout=5)).start()
+import threading
+begun, free = threading.Event(), threading.Event()
+threading.Thread(target=lambda: adapter.call(lambda: (begun.set(), free.wait(5)), timeout=10)).start()
 begun.wait(5)
-adapter.idle(timeout=0.2)
+try:
+    adapter.idle(timeout=0.2)
+finally:
+    free.set()
 """
         )
     app.idle()

@@ -882,9 +882,7 @@ class Blocked:
         self.session, self.until = session, time.monotonic() + seconds
 
     def run(self, operation, cancel=None):
-        end = min(self.until, time.monotonic() + 1)
-        while time.monotonic() < end:
-            time.sleep(0.01)
+        threading.Event().wait(min(1, max(0, self.until - time.monotonic())))
         if time.monotonic() < self.until:
             raise UiBusy("busy")
         return self.session.run(operation, cancel)

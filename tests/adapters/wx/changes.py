@@ -104,27 +104,30 @@ def again(adapter, uid):
 
 def looks_first(adapter):
     """Whether after a change the GUI thread looks before wx asks all windows, while somebody waits."""
-    done, order = threading.Event(), []
+    done, all_asked, order = threading.Event(), threading.Event(), []
     refresh = scene.Scene.refresh
-    scene.Scene.refresh = lambda *args: (order.append("looked"), refresh(*args))[1]
+
+    def looked(*args):
+        if done.is_set():
+            order.append("looked")
+        return refresh(*args)
 
     def asked(event):
-        order.append("asked")
+        if done.is_set():
+            order.append("asked")
+            all_asked.set()
         event.Skip()
 
     def change():
         label.SetLabel(label.GetLabel() + ".")
         done.set()
 
+    scene.Scene.refresh = looked
     adapter.call(lambda: frame.Bind(wx.EVT_UPDATE_UI, asked), timeout=5)
     by_the_program(adapter, partial(wx.CallLater, 200, change))
     adapter.idle(timeout=5)
     adapter.read(timeout=5)
-    order.clear()
-    assert done.wait(5)
-    until = time.monotonic() + 5
-    while "asked" not in order and time.monotonic() < until:
-        time.sleep(0.005)
+    assert all_asked.wait(10)
     scene.Scene.refresh = refresh
     return order[0] == "looked"
 

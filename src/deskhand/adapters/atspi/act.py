@@ -6,17 +6,13 @@ takes longer is for the engine to wait for. What an action means for a control i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported
 from ...model.operations import Action
 from . import build, choose, edit, press, scroll
-from .display import Display
 from .hands import BY_INPUT, Answer, Hands, describe
 from .item import Item
-from .live import Live
-from .windows import Windows, XWindow, need_display
+from .windows import XWindow, need_display
 
 _PASS = (ops.ControlWindow, ops.Hover, ops.MouseUp, ops.Scroll)
 """Actions that may be meant for what lies behind a modal dialog."""
@@ -25,14 +21,8 @@ _PASS = (ops.ControlWindow, ops.Hover, ops.MouseUp, ops.Scroll)
 class Performer:
     """Performs actions on the items of a desktop."""
 
-    def __init__(
-        self,
-        live: Live,
-        display: Display | None,
-        windows: Windows | None,
-        managed: Callable[[Item], dict[Item, XWindow]],
-    ) -> None:
-        self._hands = Hands(live, display, windows, managed)
+    def __init__(self, hands: Hands) -> None:
+        self._hands = hands
 
     def close(self) -> None:
         self._hands.close()

@@ -26,6 +26,7 @@ from .act import Performer
 from .build import Built
 from .bus import CallError, Connection, Lane
 from .display import Display
+from .hands import Hands
 from .item import App, Item
 from .kinds import MANAGED
 from .live import Live
@@ -83,7 +84,7 @@ class AtspiAdapter(Outer):
             if self.display is not None:
                 self.display.close()
             raise
-        self._performer = Performer(self._live, self.display, self._windows, self._managed)
+        self._performer = Performer(Hands(self._live, self.display, self._windows, self._managed))
         self._matched: dict[Item, XWindow] = {}
         self._unmatched: set[Item] = set()
         """Windows of programs that the window manager did not have at the last look, nor a moment later."""
@@ -280,7 +281,7 @@ class AtspiAdapter(Outer):
         self._live.close()
         self._live = live
         self._performer.close()
-        self._performer = Performer(live, self.display, self._windows, self._managed)
+        self._performer = Performer(Hands(live, self.display, self._windows, self._managed))
         for memory in (
             self._matched,
             self._unmatched,
@@ -347,16 +348,8 @@ class AtspiAdapter(Outer):
 
     def _wait_for_new(self, apps: list[App], everybody: list[App]) -> None:
         """Give windows that are new a moment to come to the window manager, which knows more about them."""
-        assert self._windows is not None, "who asks has looked"
         shown = {item for app in apps for item in app.windows if item.role in MANAGED and item.shown}
-        new = shown - self._matched.keys() - self._unmatched
-        deadline = time.monotonic() + _MAPPING
-        while new:
-            self._matched = build.match(everybody, self._windows.all(), self._known)
-            new -= self._matched.keys()
-            if not new or time.monotonic() >= deadline:
-                break
-            time.sleep(0.01)  # the window manager tells only those who follow its root window
+        new = self._without_manager(shown - self._matched.keys() - self._unmatched, _MAPPING)
         there = {item for app in everybody for item in app.windows}
         self._unmatched = (self._unmatched | new) & there - self._matched.keys()
 
@@ -365,15 +358,22 @@ class AtspiAdapter(Outer):
         assert self._windows is not None, "who asks makes input"
         there = {item for app in self._live.apps.values() for item in app.windows}
         self._unmanaged &= there
-        deadline = time.monotonic() + (_MANAGED if self._windows.any_manager else 0.0)
-        while window in there and window.role in MANAGED and window not in self._unmanaged:
-            self._matched = build.match(list(self._live.apps.values()), self._windows.all(), self._known)
-            if window in self._matched:
-                break
-            if time.monotonic() >= deadline:
-                self._unmanaged.add(window)
-            time.sleep(0.01)  # the window manager tells only those who follow its root window
+        if window in there and window.role in MANAGED and window not in self._unmanaged:
+            timeout = _MANAGED if self._windows.any_manager else 0.0
+            self._unmanaged |= self._without_manager({window}, timeout)
         return self._matched
+
+    def _without_manager(self, items: set[Item], timeout: float) -> set[Item]:
+        """Wait until the window manager has these windows; those that it has not in time."""
+        assert self._windows is not None, "who asks has looked"
+        everybody, deadline = list(self._live.apps.values()), time.monotonic() + timeout
+        while items:
+            self._matched = build.match(everybody, self._windows.all(), self._known)
+            items = items - self._matched.keys()
+            if not items or time.monotonic() >= deadline:
+                break
+            time.sleep(0.01)  # the window manager tells only those who follow its root window
+        return items
 
     def _bare_among(self, windows: list[XWindow]) -> list[XWindow]:
         """The windows that no program on the bus has, as far as they are wanted."""
