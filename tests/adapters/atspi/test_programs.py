@@ -196,8 +196,9 @@ def test_a_program_that_is_busy_when_it_is_met_is_found_by_its_name_later(
     busy = start("mousepad", until="editable-text")
     with contextlib.closing(AtspiAdapter(desktop.env, app="mousepad")) as adapter:
         pid = busy.process.pid
-        with stopped(pid), pytest.raises(UiBusy, match=f"pid {pid}.*does not answer"):
+        with stopped(pid), pytest.raises(UiBusy, match=f"pid {pid}.*does not answer") as caught:
             adapter.read(timeout=1)
+        assert "end it if it hangs" in caught.value.suggestions[0]
         app = App(LocalEngine(Session(adapter), "mousepad"))
         app.locator("editable-text").first.wait_for(timeout=20)
         assert {window.app_name for window in app.windows()} == {"mousepad"}

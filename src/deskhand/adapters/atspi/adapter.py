@@ -131,11 +131,11 @@ class AtspiAdapter(Outer):
                 apps = [app for app in apps if app.bus in self._live.apps]
             tree = self._tree(apps, internals)
             if tree.cut is not None and not tree.windows and (self._app is not None or self._pid is not None):
-                raise UiBusy(tree.cut.reason)
+                raise _silent(tree.cut.reason)
             if item is None:
                 return _levels(tree, depth, details, self._live)
             if item.app.missing is not None:
-                raise UiBusy(f"'{name_of(item.app)}' (pid {item.app.pid}): {item.app.missing}")
+                raise _silent(f"'{name_of(item.app)}' (pid {item.app.pid}): {item.app.missing}")
             if item.node is None:
                 raise self._stale(item.uid)  # it hangs in no window any more
             below = []
@@ -164,7 +164,7 @@ class AtspiAdapter(Outer):
             item = None if uid is None else self._item(uid)
             other = None if to is None else self._item(to)
             if item is not None and item.app.slow:
-                raise UiBusy(f"'{name_of(item.app)}' (pid {item.app.pid}): it does not answer")
+                raise _silent(f"'{name_of(item.app)}' (pid {item.app.pid}): it does not answer")
             if item is None and action.target is None and not self._live.apps:
                 self._look(timeout)
             return self._performer.perform(action, item, other, self._matched, timeout)
@@ -200,7 +200,7 @@ class AtspiAdapter(Outer):
                 apps = self._look(max(0.05, deadline - time.monotonic()))
             for app in apps:
                 if app.missing is not None and (self._app is not None or self._pid is not None):
-                    raise UiBusy(f"'{name_of(app)}' (pid {app.pid}): {app.missing}")
+                    raise _silent(f"'{name_of(app)}' (pid {app.pid}): {app.missing}")
             time.sleep(min(_QUIET, max(0.0, deadline - time.monotonic())))
             if changes == self._live.changes:
                 return
@@ -467,6 +467,17 @@ class AtspiAdapter(Outer):
         app = self._app_of(uid)
         item = None if app is None else app.items.get(app.uids.get(uid, ""))
         return item if item is not None and item.uid == uid else None
+
+
+def _silent(reason: str) -> UiBusy:
+    """The error for a program that does not answer."""
+    return UiBusy(
+        reason,
+        suggestions=(
+            "wait until it is done with what it does, or end it if it hangs",
+            "allow it a longer timeout",
+        ),
+    )
 
 
 def find_bus(env: Mapping[str, str], timeout: float = 5.0) -> str:
