@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -368,6 +369,56 @@ assert not (folder / "link").is_symlink()
         pytest.skip("no mount namespaces here")
     assert answer.returncode == 0, answer.stderr
     assert (precious / "file").exists()
+
+
+def test_the_file_system_of_a_program_that_was_killed_does_not_keep_the_folder(tmp_path):
+    if os.geteuid() != 0 or not Path("/dev/fuse").exists():
+        pytest.skip("only root may mount, and only with FUSE")
+    folder = tmp_path / "a folder"
+    code = f"""
+import ctypes, os, pathlib
+from deskhand import keeper
+folder = pathlib.Path({str(folder)!r})
+(folder / "run" / "doc").mkdir(parents=True)
+(folder / "run" / "file").touch()
+device = os.open("/dev/fuse", os.O_RDWR)
+options = f"fd={{device}},rootmode=40000,user_id=0,group_id=0".encode()
+mounted = ctypes.CDLL(None).mount(b"portal", os.fsencode(folder / "run" / "doc"), b"fuse.portal", 0, options)
+assert mounted == 0, "cannot mount"
+os.close(device)  # as when the program is killed that keeps it
+assert keeper.fuse_mounts(str(folder)) == [str(folder / "run" / "doc")]
+keeper.remove(str(folder))
+"""
+    answer = subprocess.run(
+        ["unshare", "--mount", sys.executable, "-c", code], capture_output=True, text=True
+    )
+    if "unshare" in answer.stderr or "cannot mount" in answer.stderr:
+        pytest.skip("no mount namespaces here, or no FUSE in them")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert not folder.exists()
+
+
+def test_what_others_left_and_cannot_be_removed_is_no_concern_of_who_starts_something(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount")
+    code = f"""
+import os, pathlib, subprocess, tempfile
+from deskhand.processes import Keeper
+tempfile.tempdir = {str(tmp_path)!r}
+left = pathlib.Path(tempfile.tempdir) / "deskhand-keeper.left"
+(left / "mnt").mkdir(parents=True)
+subprocess.run(["mount", "-t", "tmpfs", "none", left / "mnt"], check=True)
+os.utime(left, (0, 0))
+with Keeper():
+    pass
+assert left.exists()
+"""
+    answer = subprocess.run(
+        ["unshare", "--mount", sys.executable, "-c", code], capture_output=True, text=True
+    )
+    if "unshare" in answer.stderr:
+        pytest.skip("no mount namespaces here")
+    assert (answer.returncode, answer.stderr) == (0, "")
 
 
 def test_folders_without_permissions_are_removed_as_well():

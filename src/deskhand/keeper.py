@@ -24,6 +24,7 @@ import ctypes
 import errno
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -49,6 +50,8 @@ GIVE_UP_AFTER = 5.0
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_MNT_DETACH = 2
+_UMOUNT_NOFOLLOW = 8
 _CHUNK = 1 << 16
 _MAX_FDS = 64
 
@@ -341,12 +344,12 @@ def send_signal(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def remove_all(entries: Iterable[dict[str, Any]]) -> None:
+def remove_all(entries: Iterable[dict[str, Any]], *, quiet: bool = False) -> None:
     """Remove registered paths, each group only while its lock file is still the one that was registered."""
     for entry in entries:
         if entry["lock"] is None or _reads(*entry["lock"]):
             for path in entry["paths"]:
-                remove(path)
+                remove(path, quiet=quiet)
 
 
 def _reads(path: str, text: str) -> bool:
@@ -357,23 +360,62 @@ def _reads(path: str, text: str) -> bool:
         return False
 
 
-def remove(path: str) -> None:
-    """Remove a file, or a folder with all in it, but never what is mounted inside."""
+def remove(path: str, *, quiet: bool = False) -> None:
+    """Remove a file, or a folder with all in it, but never what is mounted inside.
+
+    A file system of a process that has ended, as a document portal or a gvfs leaves it when it is killed, is
+    detached first. What cannot be removed is said on standard error, unless it is somebody else's fault.
+    """
+    attempt = _try_quietly if quiet else _attempt
     if not os.path.isdir(path) or os.path.islink(path):
-        _attempt(os.unlink, path)
+        attempt(os.unlink, path)
         return
+    detach_inside(path)
     device = os.lstat(path).st_dev
     folders = [path]
     for folder in folders:
-        _attempt(os.chmod, folder, 0o700)
+        attempt(os.chmod, folder, 0o700)
         with contextlib.suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if not entry.is_dir(follow_symlinks=False):
-                    _attempt(os.unlink, entry.path)
-                elif entry.stat(follow_symlinks=False).st_dev == device:
+                    attempt(os.unlink, entry.path)
+                elif _device(entry.path) == device:
                     folders.append(entry.path)
     for folder in reversed(folders):
-        _attempt(os.rmdir, folder)
+        attempt(os.rmdir, folder)
+
+
+def detach_inside(folder: str) -> None:
+    """Detach the FUSE file systems below a folder: each is a process's own, and those have ended."""
+    for point in fuse_mounts(folder):
+        if ctypes.CDLL(None).umount2(os.fsencode(point), _MNT_DETACH | _UMOUNT_NOFOLLOW) != 0:
+            # Only root may do it by itself; FUSE brings a program for everybody else.
+            with contextlib.suppress(OSError):
+                arguments = ["fusermount3", "-u", "-z", "--", point]
+                quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (1, 2)]
+                pid = os.posix_spawnp(arguments[0], arguments, os.environ, file_actions=quiet)
+                os.waitpid(pid, 0)
+
+
+def fuse_mounts(folder: str) -> list[str]:
+    """The FUSE file systems mounted below a folder, the innermost first."""
+    below = os.fsencode(os.path.realpath(folder)) + b"/"
+    found = []
+    with contextlib.suppress(OSError), open("/proc/self/mountinfo", "rb") as file:
+        for line in file:
+            about, _, source = line.partition(b" - ")
+            # Spaces and the like are written as three octal digits.
+            point = re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), about.split()[4])
+            if source.startswith(b"fuse") and point.startswith(below):
+                found.append(os.fsdecode(point))
+    return found[::-1]
+
+
+def _device(path: str) -> int | None:
+    try:
+        return os.lstat(path).st_dev
+    except OSError:
+        return None  # the file system of a process that has ended, for one
 
 
 def _attempt(function: Callable[..., None], path: str, *arguments: int) -> None:
@@ -383,6 +425,11 @@ def _attempt(function: Callable[..., None], path: str, *arguments: int) -> None:
         pass
     except OSError as error:
         print(f"{path} stays: {error}", file=sys.stderr)  # noqa: T201 - the parent reads it
+
+
+def _try_quietly(function: Callable[..., None], path: str, *arguments: int) -> None:
+    with contextlib.suppress(OSError):
+        function(path, *arguments)
 
 
 if __name__ == "__main__":

@@ -374,7 +374,10 @@ class Keeper:
 
 
 def sweep() -> None:
-    """Remove what a keeper and its parent left behind when both were killed at once, or the power failed."""
+    """Remove what a keeper and its parent left behind when both were killed at once, or the power failed.
+
+    Without a word: whoever starts something now has nothing to do with what cannot be removed.
+    """
     for base in {Path(tempfile.gettempdir()), _SHORT_BASE}:
         with contextlib.suppress(FileNotFoundError, PermissionError):
             for folder in base.glob(f"{_PREFIX}*"):
@@ -390,7 +393,7 @@ def _sweep(folder: Path, modified: float) -> None:
     except FileNotFoundError:
         # A folder without its owner file is either one second old or was never finished.
         if time.time() - modified > _UNFINISHED_AFTER:
-            script.remove(str(folder))
+            script.remove(str(folder), quiet=True)
         return
     with owner:
         try:
@@ -400,8 +403,8 @@ def _sweep(folder: Path, modified: float) -> None:
         with contextlib.suppress(FileNotFoundError):
             record = json.loads((folder / script.RECORD).read_text())
             script.end(lambda: script.bearers(record["token"]), 0, time.sleep)
-            script.remove_all(reversed(record["clean"]))
-        script.remove(str(folder))
+            script.remove_all(reversed(record["clean"]), quiet=True)
+        script.remove(str(folder), quiet=True)
 
 
 def _make_folder() -> tuple[Path, IO[str]]:
