@@ -334,26 +334,31 @@ def test_a_command_that_does_not_exist_is_told():
 
 
 @pytest.mark.parametrize(
-    ("command", "reason"),
+    ("command", "timeout", "reason"),
     [
-        (["{python}", "-c", "input()"], "runs Python, but has made no application object"),
-        (["sleep", "100"], "is no Python program; an agent can be put into PySide6 and PyQt6"),
-        (["sh", "-c", "{python} -I -c 'input()'; true"], "options that keep our hook out: .* -I"),
-        (["env", "-i", "{python}", "-c", "input()"], "without DESKHAND_AGENT: something on the way cleared"),
+        (["{python}", "-c", "input()"], 1.5, "runs Python, but has made no application object"),
+        (["sleep", "100"], 0.5, "is no Python program; an agent can be put into PySide6 and PyQt6"),
+        (["sh", "-c", "{python} -I -c 'input()'; true"], 1.5, "options that keep our hook out: .* -I"),
+        (
+            ["env", "-i", "{python}", "-c", "input()"],
+            1.5,
+            "without DESKHAND_AGENT: something on the way cleared",
+        ),
         (
             ["{python}", "-c", "import PySide6.QtWidgets; input()"],
+            4,  # on a busy machine it takes a while to load
             "has loaded Qt, but its event loop does not run",
         ),
     ],
 )
 def test_a_program_that_never_makes_a_qt_application_is_told_with_the_reason(
-    bare: Path, command: list[str], reason: str
+    bare: Path, command: list[str], timeout: float, reason: str
 ):
     reader, writer = os.pipe()
     try:
         with pytest.raises(WaitTimeout, match=reason) as caught:
-            launcher.start([part.format(python=bare) for part in command], timeout=1.5, stdin=reader)
-        assert str(caught.value).startswith("waited 1.5 s for '")
+            launcher.start([part.format(python=bare) for part in command], timeout=timeout, stdin=reader)
+        assert str(caught.value).startswith(f"waited {timeout:g} s for '")
     finally:
         os.close(reader)
         os.close(writer)

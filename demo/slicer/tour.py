@@ -11,6 +11,7 @@ import argparse
 import base64
 import contextlib
 import json
+import random
 import socket
 import sys
 import time
@@ -228,9 +229,12 @@ def slicer(desktop: Desktop, *models: Path, log: Path) -> Iterator[tuple[Client,
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """One that stays free: the kernel gives those from 32768 on to whoever opens a connection."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def until(attempt: Callable[[], T], seconds: float) -> T:

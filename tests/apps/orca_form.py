@@ -1,8 +1,10 @@
 """The order form in a program that serves itself and registers what only it knows: `python orca_form.py`.
 
-Prints where it serves itself. Its view `wedged` keeps the GUI thread busy for longer than anybody waits.
+Prints where it serves itself. Its view `wedged` keeps the GUI thread busy until there is a file `go on` in
+the folder of the registry.
 """
 
+import os
 import runpy
 import sys
 import time
@@ -17,7 +19,9 @@ shown = ["home"]
 
 def view_select(view):
     if view == "wedged":
-        time.sleep(5.5)
+        deadline = time.monotonic() + 60
+        while not Path(os.environ["DESKHAND_RUNTIME_DIR"], "go on").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
         return None
     shown[0] = view
     return VIEWS.index(view)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from demo.slicer.tour import free_port
 from deskhand import registry
 from deskhand.model.operations import ControlWindow
 from tests.asking import ask
@@ -88,8 +88,15 @@ def clients(lines: list[str]) -> tuple[Orca, Orca]:
 
 
 @pytest.fixture(scope="module")
-def both() -> Iterator[tuple[Orca, Orca]]:
-    with tempfile.TemporaryDirectory(prefix="dh.") as folder, served(Path(folder)) as (_, lines):
+def folder() -> Iterator[Path]:
+    # The path of a socket has a limit, which pytest's folders can exceed.
+    with tempfile.TemporaryDirectory(prefix="dh.") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def both(folder: Path) -> Iterator[tuple[Orca, Orca]]:
+    with served(folder) as (_, lines):
         yield clients(lines)
 
 
@@ -187,7 +194,9 @@ def test_inside_and_outside_give_the_same_answers(both: tuple[Orca, Orca]) -> No
     assert len(inside("tree.find", backend="qt")) > 50
 
 
-def test_a_gui_thread_that_is_wedged_is_told_within_its_deadline(both: tuple[Orca, Orca]) -> None:
+def test_a_gui_thread_that_is_wedged_is_told_within_its_deadline(
+    both: tuple[Orca, Orca], folder: Path
+) -> None:
     inside, outside = both
     with ThreadPoolExecutor(2) as pool:
         started = time.monotonic()
@@ -197,14 +206,14 @@ def test_a_gui_thread_that_is_wedged_is_told_within_its_deadline(both: tuple[Orc
         assert isinstance(error, OrcaError)
         assert error.code == 1004
         assert 4.5 < time.monotonic() - started < 10
+        (folder / "go on").touch()
         # This one came first, or waited until it was over: both are true of a thread that is busy.
         assert other.exception(20) is None or other.exception(20).code == 1004  # type: ignore[union-attr]
     assert inside("sync.wait_for", target={"id": "name"}, state="visible")["ok"]
 
 
 def test_a_program_that_ends_during_a_wait_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     with (
         # The path of a socket has a limit, which pytest's folders can exceed.
         tempfile.TemporaryDirectory(prefix="dh.") as folder,

@@ -319,9 +319,9 @@ def test_a_program_that_ends_during_a_wait_answers_or_hangs_up_at_once() -> None
     ) as running:
         assert running.stdout is not None
         client = Client(running.stdout.readline().split()[2])
+        began = time.monotonic()
         # It leaves a moment after the click: a click during the wait would have to wait for its turn.
         client.call("input.click", {"target": {"id": "leave"}})
-        began = time.monotonic()
         params = {"target": {"id": "nowhere"}, "state": "exists", "timeout_ms": 60_000}
         try:
             code = client.code("sync.wait_for", params)
