@@ -9,7 +9,7 @@ import pytest
 
 from deskhand import App, expect
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionUnsupported, NotEditable, NotReady
+from deskhand.model.errors import ActionUnsupported, NotEditable, NotFound, NotReady, NotVisible
 from deskhand.model.node import MASK, Font
 from tests.conformance.matrix import tells_ids
 from tests.conformance.outside_form import COMMANDS, OutsideForm, seen_as
@@ -128,6 +128,16 @@ def test_what_has_nothing_to_choose_from_says_so(app: App) -> None:
     for target in ("#name", "#report"):
         with pytest.raises(ActionUnsupported, match="no options to choose from"):
             app.locator(target).select_option(index=0)
+
+
+def test_what_has_no_place_on_the_screen_is_waited_for(app: App) -> None:
+    save = app.get_by_role("menu-item", name="Save")
+    # GTK 4 does not even tell the entries of a menu that is closed.
+    with pytest.raises(NotFound if toolkit(app) == "gtk4" else NotVisible, match="waited"):
+        save.hover(timeout=0.2)
+    app.locator('menu-bar >> [name="File"]').first.click()
+    save.hover()
+    app.keyboard.press("escape")
 
 
 def test_the_entries_of_an_open_menu_work(app: App) -> None:

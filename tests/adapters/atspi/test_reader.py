@@ -15,8 +15,8 @@ from deskhand.adapters.atspi.build import build
 from deskhand.adapters.atspi.bus import Lane
 from deskhand.adapters.atspi.item import App, Item
 from deskhand.adapters.atspi.reader import Reader
-from deskhand.adapters.atspi.strategy import strategy
-from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS, ROOT_PATH, State
+from deskhand.adapters.atspi.strategy import Facet, strategy
+from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS, ROOT_PATH, Face, State
 from deskhand.adapters.atspi.windows import XWindow
 from deskhand.adapters.atspi.wire import Method, Variant, WireError, path_field
 from deskhand.model.node import Rect
@@ -41,12 +41,18 @@ class Asked(Lane):
         return [path for path, method, _, _ in self.asked if b"GetChildren" in method.message(1, path)]
 
     def answer_kids(self, path: str, *kids: str) -> None:
+        self._answer(path, b"GetChildren", wire.pack("a(so)", [(BUS, place(kid)) for kid in kids]))
+
+    def answer_extents(self, path: str, *extents: int) -> None:
+        self._answer(path, b"GetExtents", wire.pack("(iiii)", extents))
+
+    def _answer(self, path: str, member: bytes, body: bytes) -> None:
         for at, (field, method, handler, argument) in enumerate(self.asked):
-            if field == path_field(path) and b"GetChildren" in method.message(1, field):
+            if field == path_field(path) and member in method.message(1, field):
                 del self.asked[at]
-                handler(argument, wire.pack("a(so)", [(BUS, place(kid)) for kid in kids]))
+                handler(argument, body)
                 return
-        raise AssertionError(f"nobody asked for the children of {path}")
+        raise AssertionError(f"nobody asked {path} for {member.decode()}")
 
 
 def place(name: str) -> str:
@@ -142,6 +148,34 @@ def test_a_terminal_takes_what_is_typed(app: App) -> None:
     lane.answer_kids(ROOT_PATH, "w")
     app.windows[0].kids[0].states = State.SHOWING | State.VISIBLE | State.FOCUSABLE
     assert [node.editable for node in build(app, {}).nodes] == [False, True]
+
+
+def test_what_was_read_while_its_window_moved_has_a_place_once_that_stands(app: App) -> None:
+    lane = load(
+        app,
+        entry("w", "root", 0, 1, "frame"),
+        entry("p", "w", 0, 1),
+        entry("b", "p", 0, 0, "push button"),
+    )
+    lane.answer_kids(ROOT_PATH, "w")
+    app.how = strategy("qt", "5.15.8")
+    items = [*app.root.walk()][1:]
+    for item in items:
+        item.states, item.faces = State.SHOWING | State.VISIBLE, Face.COMPONENT
+    reader = Reader(app)
+
+    reader.fetch(items[0], Facet.EXTENTS)
+    lane.answer_extents(place("w"), 0, 0, 640, 560)
+    lane.answer_extents(place("p"), 650, 20, 620, 500)  # by now its window stands somewhere else
+    reader.fetch(items[0], Facet.EXTENTS)
+    lane.answer_extents(place("w"), 640, 0, 640, 560)
+    lane.answer_extents(place("p"), 650, 20, 620, 500)
+    lane.answer_extents(place("b"), 660, 30, 80, 20)
+
+    assert [node.bounds for node in build(app, {}).nodes][1:] == [
+        Rect(650, 20, 620, 500),
+        Rect(660, 30, 80, 20),
+    ]
 
 
 def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:

@@ -13,6 +13,7 @@ from ...model.errors import (
     AccessibilityUnavailable,
     AppGone,
     ConnectFailed,
+    NotVisible,
     ScreenshotFailed,
     Stale,
     UiBusy,
@@ -167,7 +168,12 @@ class AtspiAdapter(Outer):
                 raise _silent(f"'{name_of(item.app)}' (pid {item.app.pid}): it does not answer")
             if item is None and action.target is None and not self._live.apps:
                 self._look(timeout)
-            return self._performer.perform(action, item, other, self._matched, timeout)
+            try:
+                return self._performer.perform(action, item, other, self._matched, timeout)
+            except NotVisible:
+                # What was taken for true is not: who tries again starts from a fresh look.
+                self._look(timeout, None if item is None else item.app)
+                raise
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         with self._lock:

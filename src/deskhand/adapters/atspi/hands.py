@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...model.errors import ActionFailed, ActionUnsupported, NotReady, UiBusy
+from ...model.errors import ActionFailed, ActionUnsupported, NotReady, NotVisible, UiBusy
 from ...model.node import Node, Rect
 from . import build
 from .bus import CallError, turn
@@ -122,13 +122,15 @@ class Hands:
         return bounds.center
 
     def bounds(self, item: Item) -> Rect:
-        """Where on the screen an item is by now."""
+        """Where on the screen an item is by now; NotVisible if nowhere, be it for a moment only."""
         self.refresh(item, Facet.EXTENTS)
         build.build(item.app, self.matched)
         node: Node | None = item.node
         if node is None or node.bounds is None or node.bounds.width <= 0:
-            raise ActionFailed(
-                f"{describe(item)} is nowhere on the screen", suggestions=("scroll it into view first",)
+            raise NotVisible(
+                f"{describe(item)} is nowhere on the screen",
+                suggestions=("open or scroll what it is in",),
+                out_of_sight=True,
             )
         return node.bounds
 

@@ -6,7 +6,7 @@ What an item does when it is told to may be nothing, or come too late; a click i
 from __future__ import annotations
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable
+from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable, NotVisible
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
 from .item import Item
 from .kinds import role_name
@@ -51,7 +51,11 @@ def press(hands: Hands, item: Item) -> Answer:
         if not hands.reached(item):
             raise _put_off(item)
         # Fallback: in a dialog that runs a loop of its own, GTK puts actions off until it is closed.
-        return click(hands, ops.Click(), item)
+        try:
+            return click(hands, ops.Click(), item)
+        except NotVisible as error:
+            # Not for the engine to try again: it was told to press already.
+            raise ActionFailed(f"pressed {describe(item)}, and {error.message}") from error
     return {"detail": BY_ACCESSIBILITY}
 
 

@@ -358,13 +358,13 @@ class Reader:
     def _got_extents(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError) or len(body) != 16:
             return
-        extents = _RECT(body)
-        before = item.extents
-        if extents == before:
-            return
-        item.extents = extents
+        before, seen = item.extents, item.clip
+        item.extents = extents = _RECT(body)
         if self._how.clips:
+            # Also where it did not move: what it is in may have been read while a window was on its way.
             item.clip = _clip(item)
+        if extents == before and item.clip == seen:
+            return
         if self._how.moving and before is not None and before[:2] != extents[:2]:
             self._stir(item.parent)
             self._stir(item)
