@@ -8,14 +8,17 @@ readonly source=$here/OrderForm.java
 readonly classes=$here/../../build/javafx_form
 readonly fx=(--module-path "${OPENJFX:-/usr/share/openjfx/lib}" --add-modules javafx.controls)
 
-if ! cmp -s "$source" "$classes/OrderForm.java"; then
-    mkdir -p "${classes%/*}"
-    # Made elsewhere and put in place at once: another may be compiling too.
-    new=$(mktemp -d "$classes.XXXX")
-    javac "${fx[@]}" -encoding UTF-8 -Xlint:all,-rawtypes -d "$new" "$source"
-    cp "$source" "$new"
-    rm -rf "$classes"
-    mv -T "$new" "$classes" 2>/dev/null || rm -rf "$new"
-fi
+mkdir -p "${classes%/*}"
+(
+    flock 9 # who comes second finds it compiled
+    if ! cmp -s "$source" "$classes/OrderForm.java"; then
+        # Made elsewhere and put in place at once: one that was interrupted leaves nothing half made there.
+        new=$(mktemp -d "$classes.XXXX")
+        javac "${fx[@]}" -encoding UTF-8 -Xlint:all,-rawtypes -d "$new" "$source"
+        cp "$source" "$new"
+        rm -rf "$classes"
+        mv -T "$new" "$classes"
+    fi
+) 9>"$classes.lock"
 # Software rendering: a virtual screen has no graphics card, and looking for one takes a second.
 exec java "${fx[@]}" -Dprism.order=sw -cp "$classes" OrderForm "$@"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 import tempfile
@@ -66,18 +67,17 @@ def start() -> Iterator[Callable[..., Program]]:
 
 
 def _compile() -> None:
-    if CLASSES.is_dir() and (CLASSES / SOURCE.name).read_bytes() == SOURCE.read_bytes():
-        return
     CLASSES.parent.mkdir(exist_ok=True)
-    # Made elsewhere and put in place at once: another worker may be compiling too.
-    made = Path(tempfile.mkdtemp(prefix="javafx_zoo.", dir=CLASSES.parent))
-    subprocess.run(["javac", *FX, "-encoding", "UTF-8", "-d", str(made), str(SOURCE)], check=True)
-    shutil.copy(SOURCE, made)
-    shutil.rmtree(CLASSES, ignore_errors=True)
-    try:
+    with CLASSES.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another worker may be compiling, and finds it done, or we do
+        if CLASSES.is_dir() and (CLASSES / SOURCE.name).read_bytes() == SOURCE.read_bytes():
+            return
+        # Made elsewhere and put in place at once: one that was interrupted leaves nothing half made there.
+        made = Path(tempfile.mkdtemp(prefix="javafx_zoo.", dir=CLASSES.parent))
+        subprocess.run(["javac", *FX, "-encoding", "UTF-8", "-d", str(made), str(SOURCE)], check=True)
+        shutil.copy(SOURCE, made)
+        shutil.rmtree(CLASSES, ignore_errors=True)
         made.rename(CLASSES)
-    except OSError:
-        shutil.rmtree(made)
 
 
 def _connect(process: subprocess.Popen[bytes], folder: Path) -> JavaFxAdapter:
