@@ -27,8 +27,7 @@ class Program:
         self.frames = 0
         self.errors: list[BaseException] = []
         self.log: list[str] = []
-        self._held = threading.Event()
-        self._held.set()
+        self._held = self._rests = False
         self._ended = threading.Event()
         self._drawn = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="imgui-program", daemon=True)
@@ -38,20 +37,24 @@ class Program:
         self.wait_frames(1)
 
     def end(self) -> None:
-        self._ended.set()
-        self._held.set()
+        with self._drawn:
+            self._ended.set()
+            self._drawn.notify_all()
         self._thread.join(10)
         assert not self.errors, self.errors
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Draws nothing meanwhile, as a program does that is busy."""
-        self._held.clear()
-        self.wait_frames(0)
+        with self._drawn:
+            self._held = True
+            assert self._drawn.wait_for(lambda: self._rests or self._ended.is_set(), 10)
         try:
             yield
         finally:
-            self._held.set()
+            with self._drawn:
+                self._held = self._rests = False
+                self._drawn.notify_all()
 
     def wait_frames(self, count: int) -> None:
         with self._drawn:
@@ -75,13 +78,14 @@ class Program:
         io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
         io.set_ini_filename("")
         while not self._ended.is_set():
-            self._held.wait()
             imgui.new_frame()
             self.draw()
             imgui.render()
             with self._drawn:
                 self.frames += 1
+                self._rests = self._held
                 self._drawn.notify_all()
+                self._drawn.wait_for(lambda: not self._held or self._ended.is_set())
             time.sleep(0.001)
 
 

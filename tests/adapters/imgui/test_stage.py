@@ -74,7 +74,7 @@ def test_an_action_that_is_given_up_in_its_midst_lets_go_of_the_mouse() -> None:
         uid = drawn.app.get_by_role("button").get().uid
         block.set()
         with pytest.raises(UiBusy, match=r"the action had begun; it is in wait"):
-            drawn.adapter.perform(ops.Click(), uid, None, timeout=0.3)
+            drawn.adapter.perform(ops.Click(), uid, None, timeout=1)
         block.clear()
         go_on.set()
         drawn.program.wait_frames(4)
@@ -105,6 +105,7 @@ def test_who_waits_hears_of_a_change_and_of_nothing_else() -> None:
         assert not heard.is_set()
         words[0] = "other"
         assert heard.wait(5)
+        drawn.program.wait_frames(3)
         stop()
         heard.clear()
         words[0] = "third"
@@ -115,8 +116,8 @@ def test_who_waits_hears_of_a_change_and_of_nothing_else() -> None:
 def test_a_clock_does_not_keep_a_program_from_being_idle_but_things_that_move_do() -> None:
     def function() -> None:
         imgui.text(f"frame {imgui.get_frame_count()}")
-        if moving:
-            imgui.set_cursor_pos((imgui.get_frame_count() % 100, 100))
+        if moving:  # and does not come back to where it was while anybody looks
+            imgui.set_cursor_pos((imgui.get_frame_count() % 97, imgui.get_frame_count() % 101))
         imgui.button("Here")
 
     moving: list[bool] = []
