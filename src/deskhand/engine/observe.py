@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from itertools import compress
+from operator import is_not
 from typing import Any
 
 from ..model.node import Node
@@ -76,9 +78,11 @@ def differs(before: Tree, after: Tree) -> bool:
         return True
     if before.nodes is after.nodes:
         return False
+    if len(before) != len(after):
+        return True
     # Most nodes are the same objects, where an adapter keeps them.
-    pairs = zip(before.nodes, after.nodes, strict=False)
-    return len(before) != len(after) or any(was is not now and was.fields != now.fields for was, now in pairs)
+    others = compress(zip(before.nodes, after.nodes, strict=True), map(is_not, before.nodes, after.nodes))
+    return any(was.fields != now.fields for was, now in others)
 
 
 def reduce(tree: Tree, visible_only: bool, max_nodes: int | None) -> Tree:

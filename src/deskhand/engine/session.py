@@ -294,12 +294,13 @@ class Session:
         view = ops.ReadTree()
         before = self._revisions.get(operation.since, view)
         deadline = Deadline(operation.timeout, cancel)
-        with Watch(self.adapter, deadline, operation.poll) as watch:
+        with Watch(self.adapter, deadline, operation.poll, everything=True) as watch:
             while True:
-                watch.look()
+                tree = watch.look()
                 budget = min(self.ui_timeout, max(deadline.remaining, _LAST_LOOK))
                 try:
-                    tree = self.adapter.read(timeout=budget)
+                    if tree is None:
+                        tree = self.adapter.read(timeout=budget)
                 except UiBusy:
                     # Who waits no longer than this learns that nothing was seen to change.
                     if before is None or budget == self.ui_timeout:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from ..model.adapter import Adapter
+from ..model.tree import Tree
 from .deadline import Deadline
 
 _CANCEL_CHECK = 0.1
@@ -19,18 +20,32 @@ _CANCEL_CHECK = 0.1
 _EASE = 2.0
 """How many times as long as the last look took, the GUI thread is left alone after it."""
 
+_Follow = Callable[[Callable[["Tree | None"], None]], Callable[[], None]]
+
 
 class Watch:
-    """Subscribes to changes; `looks` gives a turn for each look that is worth taking."""
+    """Subscribes to changes, and says when another look is worth it."""
 
-    def __init__(self, adapter: Adapter, deadline: Deadline, poll: float = 0.1) -> None:
+    def __init__(
+        self, adapter: Adapter, deadline: Deadline, poll: float = 0.1, *, everything: bool = False
+    ) -> None:
+        """`everything` says that each look is at all windows, which some adapters take by themselves."""
         self._deadline = deadline
         self._poll = max(poll, 0.001)
-        self._changed = threading.Event()
+        self._woken = threading.Event()
+        self._changed = False
+        """Whether something may have changed since the last look, and since what was given."""
+        self._given: Tree | None = None
+        """What the adapter itself has seen since the last look."""
+        self._eases = False
+        """Whether it is too early for a look."""
+        self._looks = True
+        """Whether the last look was to be taken by who watches."""
         self._looked_at = 0.0
         self._cost = 0.0
         self._unsubscribe: Callable[[], None] | None = None
         self._adapter = adapter
+        self._follow: _Follow | None = getattr(adapter, "follow", None) if everything else None
 
     def __enter__(self) -> Watch:
         return self
@@ -41,11 +56,18 @@ class Watch:
         if self._unsubscribe is not None:
             self._unsubscribe()
 
-    def look(self) -> None:
-        """Say that a look begins now: changes from here on call for another one."""
+    def look(self) -> Tree | None:
+        """Say that a look begins now: changes from here on call for another one.
+
+        Gives what the adapter has seen since the last look, if it looked by itself.
+        """
         self._deadline.check()
-        self._changed.clear()
+        tree, self._given = self._given, None
+        self._looks = tree is None
+        if self._looks:
+            self._changed = False
         self._looked_at = time.monotonic()
+        return tree
 
     def pause(self) -> bool:
         """Wait until another look is worth it; False if the deadline passed first.
@@ -53,26 +75,38 @@ class Watch:
         Subscribes on first use, so that a condition that holds at once costs no subscription.
         One more look follows the subscription, for what changed before it.
         """
-        self._cost = time.monotonic() - self._looked_at
+        if self._looks:
+            self._cost = time.monotonic() - self._looked_at
         if self._deadline.passed:
             return False
         if self._unsubscribe is None:
-            self._unsubscribe = self._adapter.subscribe(self._changed.set)
+            if self._follow is None:
+                self._unsubscribe = self._adapter.subscribe(self._tell)
+            else:
+                self._unsubscribe = self._follow(self._tell)
             return True
         earliest = self._looked_at + self._cost * (1 + _EASE)
         latest = self._looked_at + self._cost + max(self._poll, self._cost * _EASE)
         while True:
             self._deadline.check()
+            self._woken.clear()
             now = time.monotonic()
+            self._eases = now < earliest
             if self._deadline.remaining <= 0:
                 # One last look at the deadline itself, so that nothing that was in time is missed.
                 return True
-            if now >= latest or (now >= earliest and self._changed.is_set()):
+            # What somebody has looked at already is taken at once.
+            if self._given is not None or now >= latest or (self._changed and not self._eases):
                 return True
-            step = min(
-                self._deadline.remaining, _CANCEL_CHECK, (latest if now >= earliest else earliest) - now
-            )
-            if now >= earliest:
-                self._changed.wait(step)
-            else:
-                time.sleep(step)
+            until = earliest if self._eases else latest
+            self._woken.wait(min(self._deadline.remaining, _CANCEL_CHECK, until - now))
+
+    def _tell(self, tree: Tree | None = None) -> None:
+        """Something may have changed; with a tree, all is as it says. From any thread."""
+        if tree is None:
+            self._changed = True
+            if self._eases:
+                return
+        else:
+            self._given, self._changed = tree, False
+        self._woken.set()

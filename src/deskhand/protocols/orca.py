@@ -343,11 +343,11 @@ class Conversation:
         poll = max(1, _whole(params, "poll_ms", 100)) / 1000
         tree = self._tree(cancel)
         look = time.monotonic() - started
-        restless = False
+        rest = 0.0
         while (seen := _unmet(self._as_document(tree), target, state, value)) is not None:
-            if restless:
+            if rest:
                 # It changes all the time, and needs time for itself. Nothing is missed meanwhile.
-                time.sleep(max(0.0, min(look * _EASE, started + timeout - time.monotonic())))
+                time.sleep(max(0.0, min(rest, started + timeout - time.monotonic())))
             began = time.monotonic()
             left = timeout - (began - started)
             change = None
@@ -356,7 +356,9 @@ class Conversation:
             if change is None or change.tree is None:
                 raise WaitTimeout(f"waited {timeout:g} s for {target} to be {_asked(state, value)}; {seen}")
             tree = change.tree
-            restless = time.monotonic() - began < look * 2
+            took = time.monotonic() - began
+            # The first look may have taken long because the program was busy, or nobody had looked before.
+            rest = min(look, took) * _EASE if took < look * 2 else 0.0
         return f'{{"ok":true,"elapsed_ms":{int((time.monotonic() - started) * 1000)}}}'
 
     # -- what a program registers --------------------------------------------------------------

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from functools import partial
+from itertools import compress
+from operator import attrgetter, eq
 from typing import Any, NamedTuple
 
 from ..model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
@@ -71,6 +74,13 @@ class Target(NamedTuple):
         text = ", ".join(f"{key} '{value[:100]}'" for key, value in given if value is not None)
         return text or "an empty target"
 
+    @property
+    def attribute(self) -> tuple[str, str] | None:
+        """An attribute that items must have so to match, and what it must be; None if none alone must."""
+        order = ("id", "path", "label", "value", "kind", "backend")
+        values = ((name, getattr(self, name)) for name in order)
+        return next(((name, value) for name, value in values if value is not None), None)
+
     def matches(self, item: Item) -> bool:
         """Whether it is this one. An id goes before a path, and a path before all others, which are ANDed."""
         if self.id is not None:
@@ -116,18 +126,25 @@ class Document:
         """Dear ImGui's items as they are drawn."""
         self.texts: dict[tuple[Item, int, bool, bool], str] = {}
         """What was asked for as text."""
+        self._numbers: dict[str, int] | None = None
         changed = None if before is None else _changed(before.tree, tree)
         if before is None or changed is None:
             _project(tree, self.items, self.imgui, {} if before is None else before.by_uid())
         elif not changed:
             self.items, self.imgui, self.texts = before.items, before.imgui, before.texts
+            self._numbers = before.numbers
         else:
-            anew = {node.uid: node for node in changed}
-            self.imgui = before.imgui
-            self.items = [
-                item if (node := anew.get(item.node.uid)) is None else _again(item, node)
-                for item in before.items
-            ]
+            self.items, self.imgui, self._numbers = before.items.copy(), before.imgui, before.numbers
+            for node in changed:
+                at = self._numbers[node.uid]
+                self.items[at] = _again(self.items[at], node)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Where in the list each native node is, by uid."""
+        if self._numbers is None:
+            self._numbers = {item.node.uid: at for at, item in enumerate(self.items)}
+        return self._numbers
 
     @property
     def root(self) -> Item:
@@ -139,7 +156,12 @@ class Document:
         """The nodes that match; none for an empty target."""
         if target == _EMPTY:
             return []
-        return [item for item in (*self.items, *self.imgui) if target.matches(item)]
+        every = [*self.items, *self.imgui]
+        if (known := target.attribute) is not None:
+            # One attribute of all is compared at once: to ask each takes several times as long.
+            name, wanted = known
+            every = list(compress(every, map(partial(eq, wanted), map(attrgetter(name), every))))
+        return [item for item in every if target.matches(item)]
 
     def meant(self, target: Target) -> list[Item]:
         """The nodes that a target may mean.

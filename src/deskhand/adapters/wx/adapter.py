@@ -122,6 +122,11 @@ class WxAdapter:
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         return self._changes.subscribe(changed)
 
+    def follow(self, changed: Callable[[Tree | None], None]) -> Callable[[], None]:
+        """As `subscribe`, for who looks at all windows then: with these, where the GUI thread looked by
+        itself."""
+        return self._changes.follow(changed)
+
     def state(self, *, timeout: float) -> AppState:
         return self._ui.look(self._state, timeout)
 

@@ -1,10 +1,10 @@
 """When something may look different, and when the program has come to rest. No polling.
 
-Whatever changes what can be seen makes its window repaint. wx tells that of what it paints itself: a filter
-that sees all its events; GTK of all else. What is out of sight is not painted: that the program did something
-at all is told too, after a look. Then the GUI thread looks at once, while those who are told wake up and come
-to ask: after that, wx asks all windows whether they are up to date. All of this only while somebody wants to
-know.
+Whatever the GUI thread runs may change something: that it ran anything is told, once after each look. The GUI
+thread looks by itself then, before wx asks all windows whether they are up to date: those who follow are
+given what it saw, the others wake up meanwhile and come to ask. Whether the program is at rest is seen by
+what it paints and which events it has: by a filter that sees all of them, which costs time with each, and is
+there only while somebody asks that. Where there is no GTK, that filter tells the changes too.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from threading import Lock
+from typing import TypeVar
 
 import wx
 
 from ...model.errors import UiBusy
+from ...model.tree import Tree
 from .gtk import gtk
 from .read import Reader
 from .thread import UiThread
+
+T = TypeVar("T")
 
 _SETTLED = 0.5
 """After so long, a program that goes on repainting is taken to be animated, not busy."""
@@ -44,6 +48,7 @@ class Changes:
         self._reader = reader
         self._lock = Lock()
         self._subscribers: dict[object, Callable[[], None]] = {}
+        self._followers: dict[object, Callable[[Tree | None], None]] = {}
         self._filter: _Filter | None = None
         self._last = 0.0
         """When something changed last."""
@@ -52,17 +57,28 @@ class Changes:
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` whenever something may look different; returns how to stop that."""
+        return self._add(self._subscribers, changed)
+
+    def follow(self, changed: Callable[[Tree | None], None]) -> Callable[[], None]:
+        """The same for who looks at all windows then: with these, where the GUI thread looked by itself."""
+        return self._add(self._followers, changed)
+
+    def _add(self, those: dict[object, T], changed: T) -> Callable[[], None]:
         key = object()
         with self._lock:
-            self._subscribers[key] = changed
+            those[key] = changed
             self._ui.later(self._watch)
 
         def stop() -> None:
             with self._lock:
-                if self._subscribers.pop(key, None) is not None and not self._subscribers:
+                if those.pop(key, None) is not None:
                     self._ui.later(self._watch)
 
         return stop
+
+    @property
+    def _wanted(self) -> bool:
+        return bool(self._subscribers or self._followers)
 
     def idle(self, timeout: float) -> None:
         """Return once the program is at rest; UiBusy if it does not come to rest in time."""
@@ -84,30 +100,37 @@ class Changes:
         """Stop watching; call it on the GUI thread."""
         with self._lock:
             self._subscribers.clear()
+            self._followers.clear()
         self._watch()
 
     # -- on the GUI thread -----------------------------------------------------------------------
 
     def _watch(self) -> None:
-        wanted = bool(self._subscribers)
-        if wanted and self._filter is None:
+        wanted = self._wanted
+        self._ui.stillness.ended = self._look_and_tell if wanted else None
+        filtered = wanted and (gtk is None or _ignore in self._subscribers.values())
+        if filtered and self._filter is None:
             self._filter = _Filter(self._changed)
             wx.EvtHandler.AddFilter(self._filter)
-            self._ui.stillness.ended = self._look_and_tell
-            if gtk is not None:
-                gtk.watch_painting(self._tell)
-        elif not wanted and self._filter is not None:
+        elif not filtered and self._filter is not None:
             wx.EvtHandler.RemoveFilter(self._filter)
             self._filter = None
-            self._ui.stillness.ended = None
-            if gtk is not None:
-                gtk.watch_painting(None)
 
     def _look_and_tell(self) -> None:
-        awaited = any(changed is not _ignore for changed in tuple(self._subscribers.values()))
-        if awaited and time.monotonic() >= self._reader.eased:
-            self._ui.soon(self._reader.read)
+        awaited = self._followers or any(one is not _ignore for one in tuple(self._subscribers.values()))
+        looks = awaited and time.monotonic() >= self._reader.eased
+        if looks:
+            self._ui.soon(self._look_for_followers)
+        else:
+            self._tell_followers(None)
         self._tell()
+
+    def _look_for_followers(self) -> None:
+        tree = None
+        try:
+            tree = self._reader.read()
+        finally:
+            self._tell_followers(tree)
 
     def _quiet(self, began: float) -> float:
         """For how long nothing has changed, since somebody began to wait; 0 while something is to be done."""
@@ -117,11 +140,18 @@ class Changes:
 
     def _changed(self) -> None:
         self._last = time.monotonic()
-        self._tell()
+        if gtk is None:
+            self._tell_followers(None)
+            self._tell()
 
     def _tell(self) -> None:
         for changed in tuple(self._subscribers.values()):
             changed()
+
+    def _tell_followers(self, tree: Tree | None) -> None:
+        for changed in tuple(self._followers.values()):
+            # Each has one of its own, for it is given a number.
+            changed(None if tree is None else tree.again(tree.windows, tree.focused, tree.captured_at))
 
 
 def _ignore() -> None:

@@ -50,12 +50,11 @@ _FUNCTIONS = {
     """,
     "libgobject-2.0.so.0": """
         type_name_from_instance:sp type_from_name:ts type_check_instance_is_a:ipt object_get_data:pps
-        object_set_data:npsp object_get:npspp object_set:npsip signal_lookup:ist
-        signal_add_emission_hook:tiippp signal_remove_emission_hook:nit
+        object_set_data:npsp object_get:npspp object_set:npsip
     """,
     "libglib-2.0.so.0": """
         list_free:np free:np idle_add_full:iippp main_depth:i source_new:ppi source_attach:ipp
-        source_destroy:np source_unref:np
+        source_set_priority:npi source_destroy:np source_unref:np
     """,
     "libcairo.so.2": "get_target:pp surface_mark_dirty:np destroy:np",
 }  # fmt: skip
@@ -106,7 +105,6 @@ class _Area(ctypes.Structure):
 
 
 _Source = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-_Hook = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p)
 _Filter = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Event), ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -133,9 +131,6 @@ class Gtk:
         self._seen: Callable[[str], None] | None = None
         # Kept for good: GDK may be in the middle of calling it when we take it away.
         self._filter = _Filter(self._look)
-        self._painted: Callable[[], None] | None = None
-        self._hook = _Hook(self._paints)
-        self._hooked = 0
 
     def __getattr__(self, name: str) -> Any:
         """Any of the functions, by its name in C."""
@@ -158,22 +153,6 @@ class Gtk:
         with suppress(IndexError):
             self._due.popleft()()
         return 0  # once
-
-    def watch_painting(self, painted: Callable[[], None] | None) -> None:
-        """Tell when a window was painted, whichever, until this is called with None."""
-        self._painted = painted
-        signal = self.g_signal_lookup(b"after-paint", self.g_type_from_name(b"GdkFrameClock"))
-        if painted is not None and not self._hooked and signal:
-            hook = ctypes.cast(self._hook, ctypes.c_void_p)
-            self._hooked = self.g_signal_add_emission_hook(signal, 0, hook, None, None)
-        elif painted is None and self._hooked:
-            self.g_signal_remove_emission_hook(signal, self._hooked)
-            self._hooked = 0
-
-    def _paints(self, *_: Any) -> int:
-        if self._painted is not None:
-            self._painted()
-        return 1  # again
 
     # -- windows and widgets ---------------------------------------------------------------------
 

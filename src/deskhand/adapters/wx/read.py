@@ -57,7 +57,7 @@ class Reader:
         internals: bool = False,
     ) -> Tree:
         """All windows, or what is at and below one uid."""
-        began, still = time.monotonic(), self._stillness.number()
+        began, still = time.thread_time(), self._stillness.number()
         whole = root is None and depth is None and not details and not internals
         if whole and self._last is not None and self._last[0] == still and not self._registry.renamed:
             last = self._last[1]
@@ -67,8 +67,8 @@ class Reader:
             tree = self._read(root, build)
         if whole:
             self._last = None if still is None or build.drawn or build.cut else (still, tree)
-        ended = time.monotonic()
-        self.eased = ended + _EASE * (ended - began)
+        # What other programs took of the processor meanwhile is no trouble of the GUI thread.
+        self.eased = time.monotonic() + _EASE * (time.thread_time() - began)
         return tree
 
     def _read(self, root: str | None, build: _Build) -> Tree:
@@ -151,8 +151,7 @@ class _Build:
         """Whether to make everything anew, and to remember nothing."""
         self._origins: dict[int, tuple[int, int]] = {}
         self._made = 0
-        """How many blocks were made anew."""
-        self._quiet = False
+        """How many blocks were made anew, or may be elsewhere in a moment."""
         self.nodes: list[Node] = []
         self.cut = False
         self.drawn = False
@@ -224,7 +223,6 @@ class _Build:
             top.scene = scene = Scene(self._registry, top)
             scene.refresh(self._still)
             self._registry.changed = True
-        self._quiet = scene.is_quiet
 
     # -- windows in windows ----------------------------------------------------------------------
 
@@ -326,17 +324,26 @@ class _Build:
             self._insides(block, place)
         else:
             self.nodes += block.nodes
-        if known_block is not None and block.plain and self._quiet and made == self._made:
+        if not block.is_settled:
+            self._made += 1
+        if known_block is not None and block.plain and made == self._made:
             block.below = (where, self.nodes[first:])
 
     def _insides(self, block: Block, place: Place) -> None:
         """The windows of a block, each with what is inside."""
         nodes, level = self.nodes, place.level + 1
+        clip = (place.left, place.top, place.right, place.bottom)
         for known, node in zip(block.knowns, block.nodes, strict=True):
             kind = known.kind
             if kind.leaf and kind.parts is None and not self._internals:
                 nodes.append(node)
                 continue
+            inner: Block | None = None if self._cold else known.block
+            seen = None if inner is None or inner.below is None else inner.whole
+            if seen is not None and seen[0] is node and seen[1] == clip:
+                nodes += seen[2]
+                continue
+            first = len(nodes)
             # What is inside goes into the fields too, so these are for this read alone.
             fields = dict(node.fields)
             nodes.append(Node.of(fields))
@@ -344,6 +351,8 @@ class _Build:
             self._inside(
                 known, known.window, fields, Place(fields, (x, y), place.clipped(x, y, width, height), level)
             )
+            if inner is not None and inner.below is not None:
+                inner.whole = (node, clip, nodes[first:])
 
     def _windows_in(self, known: Known) -> list[Any]:
         if not self._cold:
@@ -425,6 +434,7 @@ class _Build:
             if block.first is not None and at is not None:
                 return at[0] - block.first[1], at[1] - block.first[2]
             if not self._window_is_mapped(window):
+                self._made += 1
                 return place.x, place.y  # not on the screen yet
         x, y = window.ClientToScreen(0, 0)
         return x, y

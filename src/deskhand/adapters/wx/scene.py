@@ -7,8 +7,9 @@ read a few windows at a time, because to fetch the memory of many takes longer t
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import ne
 from typing import Any
@@ -33,7 +34,10 @@ _SETTLED = 0.3
 class Block:
     """The windows directly in another one, and their nodes as they were read last."""
 
-    __slots__ = ("around", "below", "children", "first", "key", "knowns", "nodes", "plain", "stale", "wide")
+    __slots__ = (
+        "around", "below", "children", "first", "key", "knowns", "moved", "nodes", "plain", "stale", "whole",
+        "wide",
+    )  # fmt: skip
 
     def __init__(self, children: list[Any], knowns: list[Known]) -> None:
         self.children = children
@@ -51,18 +55,37 @@ class Block:
         """The block that the window is in whose windows these are."""
         self.plain = False
         """Whether nothing inside draws parts or places its windows in a way of its own."""
+        self.moved = time.monotonic()
+        """When something changed last that may move these windows."""
         self.below: tuple[Any, list[Node]] | None = None
         """All nodes of these windows and of those in them, and the place that they depend on; None unless
         they are known to be as they were."""
+        self.whole: tuple[Node, tuple[int, int, int, int], list[Node]] | None = None
+        """The same with the window itself in front, its node in the block that it is in, and what could be
+        seen of that one. Holds only as long as `below` does."""
 
-    def change(self) -> None:
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing has changed for so long that GTK has put everything in its place."""
+        return time.monotonic() - self.moved > _SETTLED
+
+    def change(self, now: float) -> None:
         """A window is other than its node says."""
         self.stale = True
         self.first = None
+        self.moved = now
         block: Block | None = self
         while block is not None:
             block.below = None
             block = block.around
+
+    def move(self, now: float) -> None:
+        """The window that these are in is another, so they and those in them may be elsewhere."""
+        self.moved = now
+        self.below = self.first = None
+        for known in self.knowns:
+            if known.block is not None:
+                known.block.move(now)
 
 
 def windows_in(registry: Registry, known: Known, every: list[Any], internals: bool = False) -> list[Any]:
@@ -96,11 +119,10 @@ class Scene:
 
     def __init__(self, registry: Registry, top: Known) -> None:
         self._pieces: list[_Piece] = []
-        self._where: list[list[Block]] = [[] for _ in _EVERY]
-        """For each column, the blocks that its windows are in."""
+        self._whose: list[list[Known]] = [[] for _ in _EVERY]
+        """For each column, the windows that it is of."""
         self._columns: list[list[Any]] = []
         self._still: int | None = None
-        self._changed = time.monotonic()
         numbers: dict[tuple[Kind, int], int] = {}
         """The columns that not all windows have, by the kinds of those that do."""
         piece = _Piece()
@@ -111,33 +133,28 @@ class Scene:
                 if len(piece.windows) >= _AT_ONCE:
                     self._pieces.append(piece)
                     piece = _Piece()
-                self._add(piece, each, block, numbers)
+                self._add(piece, each, numbers)
         self._pieces.append(piece)
 
-    def _add(self, piece: _Piece, known: Known, block: Block, numbers: dict[tuple[Kind, int], int]) -> None:
+    def _add(self, piece: _Piece, known: Known, numbers: dict[tuple[Kind, int], int]) -> None:
         if not piece.windows:
             piece.columns = [(at, getter, piece.windows) for at, getter in enumerate(_EVERY)]
         piece.windows.append(known.window)
-        for where in self._where[: len(_EVERY)]:
-            where.append(block)
+        for whose in self._whose[: len(_EVERY)]:
+            whose.append(known)
         kind = known.kind
         if kind.read is None:
             return
         getters: tuple[Callable[[Any], Any], ...] = kind.getters or (partial(own, kind),)
         for turn, getter in enumerate(getters):
-            at = numbers.setdefault((kind, turn), len(self._where))
-            if at == len(self._where):
-                self._where.append([])
-            self._where[at].append(block)
+            at = numbers.setdefault((kind, turn), len(self._whose))
+            if at == len(self._whose):
+                self._whose.append([])
+            self._whose[at].append(known)
             members = next((members for number, _, members in piece.columns if number == at), None)
             if members is None:
                 piece.columns.append((at, getter, members := []))
             members.append(known.window)
-
-    @property
-    def is_quiet(self) -> bool:
-        """Whether nothing has changed for so long that GTK has put everything in its place."""
-        return time.monotonic() - self._changed > _SETTLED
 
     def refresh(self, still: int | None) -> bool:
         """Read everything, and mark the blocks in which something is other than before.
@@ -147,7 +164,7 @@ class Scene:
         """
         if still is not None and still == self._still:
             return True
-        columns: list[list[Any]] = [[] for _ in self._where]
+        columns: list[list[Any]] = [[] for _ in self._whose]
         for piece in self._pieces:
             # Only what those around confirm to be there may be asked anything.
             for window, inside in piece.holders:
@@ -155,18 +172,21 @@ class Scene:
                     return False
             for at, getter, windows in piece.columns:
                 columns[at] += map(getter, windows)
-        for before, now, where in zip(self._columns, columns, self._where, strict=False):
-            self._compare(before, now, where)
+        for before, now, whose in zip(self._columns, columns, self._whose, strict=False):
+            if before != now:
+                _mark(itertools.compress(whose, map(ne, before, now)))
         self._columns, self._still = columns, still
         return True
 
-    def _compare(self, before: list[Any], now: list[Any], where: list[Block]) -> None:
-        """Mark the blocks of what differs."""
-        if before != now:
-            self._changed = time.monotonic()
-            for block, differs in zip(where, map(ne, before, now), strict=True):
-                if differs:
-                    block.change()
+
+def _mark(changed: Iterable[Known]) -> None:
+    """Mark the blocks of what differs."""
+    now = time.monotonic()
+    for known in changed:
+        if known.above is not None and known.above.block is not None:
+            known.above.block.change(now)
+        if known.block is not None:
+            known.block.move(now)
 
 
 def _blocks(registry: Registry, known: Known) -> Iterator[tuple[Known, list[Any], Block]]:

@@ -2,8 +2,9 @@
 
 What a program shows changes only by what its GUI thread runs: events, timers, functions that it was left. All
 of these run in rounds of GLib's loop, each round those of one priority. So as long as each round was one of
-our own looks, which have a priority of their own, all is as it was. Told in the outermost loop alone: around
-another one there is code of the program that goes on afterwards.
+our own looks, which have a priority of their own, all is as it was. There is a number for that in the
+outermost loop alone: around another one there is code of the program that goes on afterwards. That something
+may have changed is told in all.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from .gtk import Gtk
 _Prepare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 _SOURCE_SIZE = 96
 """Of a GSource."""
+_FIRST = -(1 << 31)
+"""The highest priority of GLib: what has a lower one than something that is due is passed over in a round."""
 
 
 class _Functions(ctypes.Structure):
@@ -40,8 +43,8 @@ class Stillness:
         self._number = 0
         self._looking = False
         """Whether a look of ours is what runs now."""
-        self._ours = False
-        """Whether one ran in this round of the loop."""
+        self._ours = 0
+        """How many loops were on the stack when a job of ours ran in this round; 0 if none did."""
         self._source = 0
         self._functions = _Functions(_Prepare(self._begins))
         _kept.append(self._functions)
@@ -49,7 +52,7 @@ class Stillness:
     @contextmanager
     def runs(self, look: bool) -> Iterator[None]:
         """While a job of ours runs, which may be a look, or change something."""
-        self._ours = True
+        self._ours = 1 if self._gtk is None else self._gtk.g_main_depth()
         self._looking = look
         try:
             yield
@@ -61,12 +64,13 @@ class Stillness:
     def number(self) -> int | None:
         """Stays the same as long as nothing can have changed; None if that cannot be told now."""
         api = self._gtk
-        if api is None or not self._looking or api.main_level() != 1 or api.g_main_depth() != 1:
+        if api is None or not self._looking:
             return None
         if not self._source:
             self._source = api.g_source_new(ctypes.byref(self._functions), _SOURCE_SIZE)
+            api.g_source_set_priority(self._source, _FIRST)
             api.g_source_attach(self._source, None)
-        return self._number
+        return self._number if api.main_level() == 1 and api.g_main_depth() == 1 else None
 
     def end(self) -> None:
         """Something may change."""
@@ -80,7 +84,7 @@ class Stillness:
 
     def _begins(self, *_: Any) -> int:
         """The loop begins another round."""
-        if not self._ours:
+        if self._gtk is not None and self._ours != self._gtk.g_main_depth() + 1:
             self.end()
-        self._ours = False
+        self._ours = 0
         return 0  # there is nothing to do for us
