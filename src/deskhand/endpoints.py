@@ -241,7 +241,7 @@ class Served:
                     else ("pip install deskhand", "or serve a socket, which needs nothing")
                 ),
             ) from error
-        return HttpServer(endpoint.address, self._gip.conversation, token=self._token)
+        return HttpServer(endpoint.address, self._gip.conversation, token=self._token, log=self._log)
 
     def _agent_server(self, endpoint: Endpoint) -> Server:
         from .protocols.agent import AgentServer
@@ -267,6 +267,7 @@ class Served:
             streamed=("/upload",),
             refusal=refusal,
             warn=self._agent.warn,
+            log=self._log,
         )
         protocol.look()
         return server
@@ -292,6 +293,7 @@ class Served:
             token=self._token,
             sockets={"/events": EventSocket(OrcaEvents(self._gip.runner))},
             ended=protocol.ended,
+            log=self._log,
         )
         logging.getLogger("deskhand").warning(
             "UI automation server ENABLED at %s: input injection is active", server.url
@@ -306,7 +308,7 @@ class Served:
         assert self._gip.runner is not None
         tools = McpServer(self._gip.runner, read_only=self._mcp.read_only, log=self._log, draw=draw)
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
-        return McpHttpServer(host, int(port), tools, token=self._mcp.token)
+        return McpHttpServer(host, int(port), tools, token=self._mcp.token, log=self._log)
 
     def _token_of(self, endpoint: Endpoint) -> str | None:
         if endpoint.kind == "agent":

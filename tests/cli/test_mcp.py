@@ -21,7 +21,9 @@ from tests.traces import Parent, parent, until
 
 FORM = [sys.executable, str(Path(__file__).parents[2] / "demo" / "qt_form.py"), "--rows", "5"]
 FRAGILE = [sys.executable, str(Path(__file__).parents[1] / "faults" / "fragile.py")]
-MCP = "import sys; sys.argv = ['deskhand', 'mcp']; from deskhand.cli import main; main()"
+MCP = (
+    "import sys; sys.argv = ['deskhand', 'mcp', '--log-wire', {log!r}]; from deskhand.cli import main; main()"
+)
 
 
 class Stdio:
@@ -29,7 +31,7 @@ class Stdio:
 
     def __init__(self, process: Parent) -> None:
         self.process = process
-        self._count = 0
+        self.count = 0
         self.ask(
             "initialize",
             protocolVersion="2025-11-25",
@@ -38,16 +40,16 @@ class Stdio:
         )
 
     def ask(self, method: str, **params: Any) -> Any:
-        self._count += 1
+        self.count += 1
         stdin = self.process.popen.stdin
         assert stdin is not None
         stdin.write(
-            json.dumps({"jsonrpc": "2.0", "id": self._count, "method": method, "params": params}) + "\n"
+            json.dumps({"jsonrpc": "2.0", "id": self.count, "method": method, "params": params}) + "\n"
         )
         stdin.flush()
         while True:
             told = self.process.says()
-            if told.get("id") == self._count:
+            if told.get("id") == self.count:
                 return told["result"]
 
     def call(self, name: str, /, **arguments: Any) -> Any:
@@ -60,7 +62,7 @@ def chat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stdio]:
     """`deskhand mcp`, started as a chat client does."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setenv("DESKHAND_RUNTIME_DIR", str(tmp_path))
-    with parent(MCP) as process:
+    with parent(MCP.format(log=str(tmp_path / "wire"))) as process:
         yield Stdio(process)
 
 
@@ -100,6 +102,11 @@ def test_a_chat_client_needs_nothing_started_beforehand_and_leaves_nothing(
     assert client.process.asks_to_end() == 0
     until(lambda: not client.process.left())
     assert not list((tmp_path / "apps").iterdir())
+    lines = [json.loads(line) for line in (tmp_path / "wire").read_text().splitlines()]
+    assert [line["dir"] for line in lines] == ["in", "out"] * (len(lines) // 2)
+    asked = [line["message"]["method"] for line in lines[::2]]
+    assert asked[:4] == ["initialize", "tools/call", "tools/list", "tools/call"]
+    assert len(asked) == client.count
 
 
 def test_an_app_that_dies_is_told_and_a_client_that_is_killed_leaves_nothing(

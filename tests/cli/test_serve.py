@@ -127,6 +127,23 @@ def test_the_wire_is_logged(serve: Serve, folder: Path) -> None:
     assert "deskhand_type_text" in logged
 
 
+def test_who_is_refused_is_in_the_log_of_the_wire_whatever_is_served(serve: Serve, folder: Path) -> None:
+    wanted = ("--gip", "http://127.0.0.1:0/", "--orca", "0", "--agent", "0", "--mcp", "0")
+    process = serve("--json", "--log-wire", str(folder / "wire"), *wanted)
+    urls = [json.loads(line)["url"] for line in ready(process)[:-1]]
+
+    for url in urls:
+        request = urllib.request.Request(url, b"{}", {"Host": "evil.example"})
+        with pytest.raises(urllib.error.HTTPError, match="403") as refused:
+            urllib.request.urlopen(request, timeout=10)
+        refused.value.close()
+
+    lines = [json.loads(line) for line in (folder / "wire").read_text().splitlines()]
+    asked = [line["message"]["method"] for line in lines if line["dir"] == "in"]
+    assert asked == ["POST /", "POST /jsonrpc", "POST /", "POST /mcp"]
+    assert [line["message"]["status"] for line in lines if line["dir"] == "out"] == [403] * 4
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_and_leaves_the_app_alone(
     serve: Serve, folder: Path, number: int, deskhand: Deskhand

@@ -64,7 +64,7 @@ def mcp(context: click.Context, app: str | None, log_wire: Path | None, read_onl
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     with apps:
-        serve_stdio(McpServer(apps=apps, read_only=read_only, log=log, draw=draw))
+        serve_stdio(McpServer(apps=apps, read_only=read_only, log=log, draw=draw), log)
     if log is not None:
         log.close()
     sys.stdout.flush()

@@ -177,14 +177,21 @@ class AgentServer:
         route = self._routes.get(path)
         operation = ops.OPERATIONS.get(path[len(_EXTENSION) :]) if path.startswith(_EXTENSION) else None
         if route is None and operation is None and path not in ("/upload", "/download"):
+            self._note(request, None)
             raise _unknown(path)
         if request.method != "POST":
+            self._note(request, None)
             error = UnknownMethod(f"{path} answers to POST, not to {request.method[:20]}")
             return Reply(*to_agent(error), allow="POST")
         if path == "/upload":
             self._note(request, {"path": request.query.get("path")})
             return Reply(200, upload(request, self._machine_for("upload")))
-        data = _body(request)
+        try:
+            data = _body(request)
+        except ParseError as error:
+            if self._log is not None:
+                self._log.note(request.peer, "in", f"POST {path}: {error.message}")
+            raise
         if path == "/download":
             self._note(request, {**data, **request.query} if isinstance(data, dict) else data)
             return Reply(200, *download(request.query, data, self._machine_for("download")))

@@ -11,10 +11,11 @@ import threading
 import time
 
 import uvicorn
-import uvicorn.config
 
-from .guard import LIMIT, App, is_loopback
-from .interface import AddressInUse, BadAddress
+from .guard import LIMIT, App, Refusal, is_loopback, plain_refusal
+from .http11 import Http, WebSocket
+from .interface import AddressInUse, BadAddress, Log
+from .journal import Journal
 
 _LOG = logging.getLogger("deskhand")
 
@@ -30,11 +31,14 @@ class AsgiServer:
         *,
         limit: int = LIMIT,
         warn: bool = True,
-        http: str | type[asyncio.Protocol] = "h11",
+        http: type[Http] = Http,
+        refusal: Refusal = plain_refusal,
+        log: Log | None = None,
     ) -> None:
         """Raises AddressInUse or BadAddress.
 
         `limit` is how long a WebSocket message may be; with `warn` it is told if other machines can reach it.
+        `refusal` writes the answer to what is no HTTP. What the app does not declare `taken` goes to the log.
         """
         self._socket = _bind(host, port)
         self.port: int = self._socket.getsockname()[1]
@@ -43,18 +47,20 @@ class AsgiServer:
                 "%s port %d can be reached from other machines, and asks for no token", host, self.port
             )
         config = uvicorn.Config(
-            app,
+            app if log is None else Journal(app, log),
             log_config=None,
             access_log=False,
             lifespan="off",
-            http=http,
-            ws=_websocket_implementation(),
+            http=type("_Http", (http,), {"refusal": staticmethod(refusal), "log": log}),
+            ws=type("_WebSocket", (WebSocket,), {"log": log}),
             ws_max_size=limit,
             # On one machine, compressing takes far longer than sending.
             ws_per_message_deflate=False,
             timeout_keep_alive=75,
             timeout_graceful_shutdown=1,
             server_header=False,
+            # Who asks is who is connected, whatever they say.
+            proxy_headers=False,
         )
         self._server = _Server(config)
         self._thread = threading.Thread(target=self._run, name=f"http-{self.port}", daemon=True)
@@ -111,11 +117,6 @@ class _Server(uvicorn.Server):
             await asyncio.sleep(0.005)  # uvicorn has no event for it
         for task in list(state.tasks):
             task.cancel()
-
-
-def _websocket_implementation() -> str:
-    # The one it takes by itself is built on a part of websockets that is on its way out, and says so.
-    return "websockets-sansio" if "websockets-sansio" in uvicorn.config.WS_PROTOCOLS else "auto"
 
 
 def _bind(host: str, port: int) -> socket.socket:

@@ -10,14 +10,15 @@ from itertools import count
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from .asgi import AsgiServer
-from .guard import LIMIT, Guard
-from .interface import BadAddress, Conversation, ConversationFactory
+from .guard import LIMIT, Guard, refuse
+from .interface import BadAddress, Conversation, ConversationFactory, Log
+from .journal import taken
 from .threaded import in_thread
 
 MAX_CALLS = 256
@@ -42,10 +43,11 @@ class HttpServer:
         token: str | None = None,
         limit: int = LIMIT,
         hosts: tuple[str, ...] = (),
+        log: Log | None = None,
     ) -> None:
         """Listen at `http://HOST[:PORT][/PATH]` or `ws://…`; port 0 (or none) takes a free one.
 
-        Raises AddressInUse or BadAddress.
+        Raises AddressInUse or BadAddress. What no conversation hears of goes to the log.
         """
         scheme, host, port, path = _parts(address)
         self._conversations = conversations
@@ -55,7 +57,7 @@ class HttpServer:
         app = Guard(Starlette(routes=routes), bound_to=host, token=token, limit=limit, hosts=hosts)
         # Requests come only once the address is known, for url is set before anybody can have been told it.
         self.url = ""
-        self._server = AsgiServer(app, host, port, limit=limit, warn=token is None)
+        self._server = AsgiServer(app, host, port, limit=limit, warn=token is None, log=log)
         self.url = f"{scheme}://{host}:{self._server.port}{path}"
 
     def __enter__(self) -> HttpServer:
@@ -84,7 +86,11 @@ class HttpServer:
             return JSONResponse({"error": f"send application/json, not {kind[:60]}"}, 415)
         if len(self._running) >= MAX_CALLS:
             return JSONResponse({"error": f"{MAX_CALLS} requests are being answered already"}, 503)
-        body = await request.body()
+        try:
+            body = await request.body()
+        except ClientDisconnect:
+            return JSONResponse({"error": "the request ended too early"}, 400)  # which nobody hears
+        taken(request.scope)
         conversation, cancel = self._begin("http", _client(request))
         call = asyncio.ensure_future(in_thread(lambda: conversation.handle(body, cancel)))
         gone = asyncio.ensure_future(_disconnected(request))
@@ -106,8 +112,10 @@ class HttpServer:
 
     async def _talk(self, websocket: WebSocket) -> None:
         if len(self._running) >= MAX_CALLS:
-            await websocket.close(1013, f"{MAX_CALLS} clients are being served already")
+            reason = f"{MAX_CALLS} clients are being served already"
+            await refuse(websocket.scope, websocket.receive, websocket.send, 503, reason)
             return
+        taken(websocket.scope)
         await websocket.accept()
         conversation, cancel = self._begin("websocket", _client(websocket))
         loop = asyncio.get_running_loop()

@@ -43,6 +43,16 @@ class Server(Protocol):
         """Stop listening, end every connection, leave nothing behind."""
 
 
+class Log(Protocol):
+    """Where the messages that go in and out are written down; `connection` says whose they are."""
+
+    def write(self, connection: str, direction: str, message: bytes) -> None:
+        """A message, as JSON; direction is `in` or `out`."""
+
+    def note(self, connection: str, direction: str, about: str) -> None:
+        """That something came that cannot be shown."""
+
+
 class Channel(Protocol):
     """A connection to a server, for threads. Thread-safe: exchanges wait for each other."""
 

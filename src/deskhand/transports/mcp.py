@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 import anyio
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.stdio import stdio_server
@@ -33,10 +34,12 @@ from mcp_types import (
     SetLevelRequestParams,
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic_core import to_json
 
 from .asgi import AsgiServer
 from .guard import LIMIT, Guard, Message, Receive, Scope, Send
-from .interface import Cancel
+from .interface import Cancel, Log
+from .journal import taken, tell
 from .threaded import in_thread
 
 PATH = "/mcp"
@@ -143,10 +146,15 @@ def _make_server(toolbox: Toolbox, calls: _Calls) -> _Server:
 # -- stdio -----------------------------------------------------------------------------------------
 
 
-def serve_stdio(toolbox: Toolbox) -> None:
-    """Serve on standard input and output until the client closes them."""
+def serve_stdio(toolbox: Toolbox, log: Log | None = None) -> None:
+    """Serve on standard input and output until the client closes them.
+
+    What no tool answers goes to the log.
+    """
     calls = _Calls(toolbox)
     server = _make_server(toolbox, calls)
+    if log is not None:
+        server.middleware.append(_Written(log))
 
     async def run() -> None:
         async with stdio_server() as (incoming, outgoing):
@@ -158,14 +166,45 @@ def serve_stdio(toolbox: Toolbox) -> None:
         calls.end()
 
 
+class _Written:
+    """Writes down requests and their answers; tool calls only if no tool answers, for tools write theirs."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        is_call = ctx.method == "tools/call"
+        asked: dict[str, Any] = {"method": ctx.method}
+        if ctx.params and not is_call:
+            asked["params"] = ctx.params
+        try:
+            result = await call_next(ctx)
+        except Exception as error:
+            self._write(asked, {"error": str(error)})
+            raise
+        if not is_call:
+            self._write(asked, result if ctx.request_id is not None else None)
+        return result
+
+    def _write(self, asked: Mapping[str, Any], answer: Any) -> None:
+        self._log.write("mcp", "in", to_json(asked))
+        if answer is not None:
+            self._log.write("mcp", "out", to_json(answer, by_alias=True, exclude_none=True))
+
+
 # -- HTTP ------------------------------------------------------------------------------------------
 
 
 class McpHttpServer:
     """Answers MCP at `/mcp`, and `/health`, from its making until `close`."""
 
-    def __init__(self, host: str, port: int, toolbox: Toolbox, *, token: str | None = None) -> None:
-        """Listen; port 0 takes a free one. Raises AddressInUse or BadAddress."""
+    def __init__(
+        self, host: str, port: int, toolbox: Toolbox, *, token: str | None = None, log: Log | None = None
+    ) -> None:
+        """Listen; port 0 takes a free one. Raises AddressInUse or BadAddress.
+
+        What no tool answers goes to the log.
+        """
         self._toolbox = toolbox
         self._calls = _Calls(toolbox)
         self._sessions = _Sessions(_make_server(toolbox, self._calls))
@@ -180,7 +219,7 @@ class McpHttpServer:
         # The SDK brings hundreds of thousands of objects that stay: the collector need not look at them
         # whenever a large answer is made.
         gc.freeze()
-        self._server = AsgiServer(self, host, port, warn=token is None)
+        self._server = AsgiServer(self, host, port, warn=token is None, refusal=_refusal, log=log)
         self.url = f"http://{host}:{self._server.port}{PATH}"
 
     def close(self) -> None:
@@ -227,16 +266,20 @@ class McpHttpServer:
             await _send(send, 400, _refusal(400, f"Invalid message format: {what}"))
             return
         if "tool" in message and "jsonrpc" not in message:
-            await self._older(message, send)
+            await self._older(scope, message, send)
             return
         if _is_plain_call(scope, message):
-            await self._call(message, receive, send)
+            await self._call(scope, message, receive, send)
             return
+        if message.get("method") == "tools/call":
+            send = _taking_results(scope, send)
+        else:
+            tell(scope, message)
         # There are no sessions here, so one that a client has from elsewhere means nothing.
         scope = {**scope, "path": PATH, "headers": _without_session(scope["headers"])}
         await self._sessions.handle(scope, _replayed(body, receive), send)
 
-    async def _call(self, message: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def _call(self, scope: Scope, message: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer a tool call as it comes: the SDK would check and copy a large result several times."""
         params = message["params"]
         call = asyncio.ensure_future(self._calls.call(params["name"], params.get("arguments")))
@@ -246,6 +289,7 @@ class McpHttpServer:
             if not call.done():
                 return
             told = b'"result":' + call.result()
+            taken(scope)
         except MCPError as error:
             told = b'"error":' + json.dumps({"code": error.code, "message": error.message}).encode()
         finally:
@@ -253,13 +297,14 @@ class McpHttpServer:
             call.cancel()
         await _send(send, 200, b'{"jsonrpc":"2.0","id":%b,%b}' % (json.dumps(message["id"]).encode(), told))
 
-    async def _older(self, message: dict[str, Any], send: Send) -> None:
+    async def _older(self, scope: Scope, message: dict[str, Any], send: Send) -> None:
         """The form from before MCP had one: `{tool, input}`, answered by `{output}` or `{error}`."""
         try:
             result = await self._calls.call(str(message["tool"]), message.get("input"))
         except MCPError as error:
             await _send(send, 400, _refusal(400, str(error)))
             return
+        taken(scope)
         structured = json.loads(result)["structuredContent"]
         kept = {name: structured[name] for name in ("error", "output") if name in structured}
         await _send(send, 200, json.dumps(kept, ensure_ascii=False).encode())
@@ -323,6 +368,17 @@ async def _left(receive: Receive) -> None:
 
 def _without_session(headers: Any) -> list[tuple[bytes, bytes]]:
     return [(name, value) for name, value in headers if name != b"mcp-session-id"]
+
+
+def _taking_results(scope: Scope, send: Send) -> Send:
+    """To the SDK's answer to a tool call: what a tool answered it has written down itself."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.body" and b'"result":' in message.get("body", b""):
+            taken(scope)
+        await send(message)
+
+    return sending
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -15,11 +15,11 @@ from contextlib import suppress
 from itertools import count
 from typing import NamedTuple, cast
 
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
-
 from .asgi import AsgiServer
 from .guard import App, Guard, Message, Receive, Scope, Send, refuse
-from .interface import ConversationFactory
+from .http11 import Http
+from .interface import ConversationFactory, Log
+from .journal import taken
 
 LIMIT = 1024 * 1024
 """How long a request may be, in bytes."""
@@ -61,11 +61,13 @@ class OneShotServer:
         limit: int = LIMIT,
         sockets: Mapping[str, App] | None = None,
         ended: Callable[[bytes], bytes] | None = None,
+        log: Log | None = None,
     ) -> None:
         """Raises AddressInUse or BadAddress.
 
         `health` is the page at `/`, which asks for no token; `server` is what it calls itself. `sockets` are
         ASGI apps for WebSockets, by their path. `ended` answers a message that the server ends before.
+        What no conversation hears of goes to the log.
         """
         self._path = path.encode()
         self._conversations = conversations
@@ -84,7 +86,9 @@ class OneShotServer:
         guard = Guard(self._serve, bound_to=host, token=token, open_paths=("/",), streamed=(path,))
         # Requests come only once the address is known, for url is set before anybody can have been told it.
         self.url = ""
-        self._server = AsgiServer(self._one_shot(guard), host, port, warn=token is None, http=_Protocol)
+        self._server = AsgiServer(
+            self._one_shot(guard), host, port, warn=token is None, http=_Protocol, log=log
+        )
         self.url = f"http://{host}:{self._server.port}{path}"
         self._worker = threading.Thread(
             target=self._answer_all, name=f"http-{self._server.port}-calls", daemon=True
@@ -144,6 +148,7 @@ class OneShotServer:
             await self._take(scope, receive, send)
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
+        taken(scope)
         self._reading += 1
         try:
             message, problem = await self._read(scope, receive)
@@ -219,12 +224,12 @@ class OneShotServer:
             call.reply.get_loop().call_soon_threadsafe(set_result)
 
 
-class _Protocol(H11Protocol):
+class _Protocol(Http):
     """HTTP/1.1 for peers that end their own side once they have asked, and listen on."""
 
     def eof_received(self) -> bool | None:  # type: ignore[override]  # asyncio asks whether to stay open
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None or cycle.response_complete:
+        cycle = self.open_cycle
+        if cycle is None:
             return None
         cycle.keep_alive = False
         if cycle.more_body:

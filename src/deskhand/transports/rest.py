@@ -15,11 +15,12 @@ from typing import IO, Protocol, cast
 from urllib.parse import parse_qsl
 
 import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from .asgi import AsgiServer
 from .guard import Guard, Message, Receive, Refusal, Scope, Send, plain_refusal, refuse
-from .interface import Cancel
+from .http11 import Http
+from .interface import Cancel, Log
+from .journal import peer_of, taken
 from .threaded import in_thread
 
 MAX_CALLS = 256
@@ -65,7 +66,6 @@ class Request:
     """A request, for the thread that answers it."""
 
     def __init__(self, scope: Scope, pieces: Iterator[bytes]) -> None:
-        client = scope.get("client")
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.query: Mapping[str, str] = dict(
@@ -75,7 +75,7 @@ class Request:
                 errors="surrogateescape",  # names of files need not be UTF-8
             )
         )
-        self.peer = "http" if client is None else f"http {client[0]}:{client[1]}"
+        self.peer = peer_of(scope)
         self._pieces = pieces
 
     def read(self, limit: int) -> bytes:
@@ -110,12 +110,14 @@ class RestServer:
         streamed: Iterable[str] = (),
         refusal: Refusal = plain_refusal,
         warn: bool = True,
+        log: Log | None = None,
     ) -> None:
         """Listen; port 0 takes a free one. Raises AddressInUse or BadAddress.
 
         The bodies of requests to `streamed` paths may be of any length. `hosts` are further names by which
         this machine may be called, `refusal` writes what is answered to those who are not let in, and without
-        `warn` nobody is told that other machines can reach it.
+        `warn` nobody is told that other machines can reach it. What the handler does not hear of goes to
+        the log.
         """
         self._handler = handler
         self._streamed = frozenset(streamed)
@@ -130,8 +132,9 @@ class RestServer:
             refusal=refusal,
             refused=_BROWSERS,
         )
-        protocol = type("_Protocol", (_Protocol,), {"refusal": staticmethod(refusal)})
-        self._server = AsgiServer(guard, host, port, warn=warn and token is None, http=protocol)
+        self._server = AsgiServer(
+            guard, host, port, warn=warn and token is None, http=_Protocol, refusal=refusal, log=log
+        )
         self.url = f"http://{host}:{self._server.port}"
 
     def __enter__(self) -> RestServer:
@@ -174,6 +177,7 @@ class RestServer:
                 pieces = await _all(scope, receive)
                 # Only now, for until then it would take pieces of the body.
                 beside = asyncio.ensure_future(_leaving(receive, cancel))
+            taken(scope)
             request = Request(scope, pieces)
             reply = await in_thread(lambda: self._handler(request, cancel))
             await _send(reply, scope, send, cancel)
@@ -188,26 +192,8 @@ class RestServer:
             threading.Thread(target=reply.after, name="http-after", daemon=True).start()
 
 
-class _Protocol(H11Protocol):
+class _Protocol(Http):
     """HTTP/1.1, with a shorter way for large files, and an answer to bodies that end too early."""
-
-    refusal: Refusal
-
-    def send_400_response(self, msg: str) -> None:
-        """What is no HTTP is told so in the words of the protocol, like everything else that is wrong."""
-        body = self.refusal(400, msg)
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-        ]
-        for event in (
-            h11.Response(status_code=400, headers=headers),
-            h11.Data(data=body),
-            h11.EndOfMessage(),
-        ):
-            self.transport.write(self.conn.send(event))
-        self.transport.close()
 
     def handle_events(self) -> None:
         super().handle_events()
@@ -217,8 +203,8 @@ class _Protocol(H11Protocol):
 
     def eof_received(self) -> bool | None:  # type: ignore[override]  # asyncio asks whether to stay open
         """Who sent a body in part may still listen."""
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None or cycle.response_complete or not cycle.more_body:
+        cycle = self.open_cycle
+        if cycle is None or not cycle.more_body:
             return None
         cast("Scope", cycle.scope)[_TRUNCATED] = True
         cycle.more_body = cycle.keep_alive = False
