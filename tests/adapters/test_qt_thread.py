@@ -50,8 +50,9 @@ def test_a_blocked_gui_thread_costs_the_caller_its_deadline_only(app):
         """
 import threading, time
 from deskhand.model.errors import UiBusy
-ran, told, blocked = [], {}, threading.Event()
-blocker = threading.Thread(target=lambda: adapter.call(lambda: (blocked.set(), time.sleep(1)), timeout=5))
+adapter.info()
+ran, told, blocked, free = [], {}, threading.Event(), threading.Event()
+blocker = threading.Thread(target=lambda: adapter.call(lambda: (blocked.set(), free.wait(20)), timeout=20))
 blocker.start()
 blocked.wait(5)
 began = time.monotonic()
@@ -61,12 +62,13 @@ except UiBusy as error:
     told = {"message": error.message, "started": error.details["started"]}
 told["after"] = time.monotonic() - began
 title = adapter.info().title
+free.set()
 blocker.join()
 adapter.call(lambda: None, timeout=5)
 answer = {**told, "ran": ran, "title": title}
 """
     )
-    assert 0.2 <= answer["after"] < 0.9
+    assert 0.2 <= answer["after"] < 5
     assert "did not start it after 0.2 s" in answer["message"]
     assert answer["started"] is False
     assert answer["ran"] == []
@@ -78,9 +80,14 @@ def test_the_error_says_where_the_program_is(app):
         app.here(
             """
 import time
+awake = []
 def snooze():
-    time.sleep(0.5)
-adapter.call(snooze, timeout=0.1)
+    while not awake:
+        time.sleep(0.01)
+try:
+    adapter.call(snooze, timeout=0.5)
+finally:
+    awake.append(True)
 """
         )
     assert caught.value.details["started"] is True
@@ -129,6 +136,30 @@ answer = [open, left]
     assert answer == ["QFontDialog", None]
 
 
+def test_a_dialog_that_keeps_pythons_lock_is_seen_although_its_caller_was_impatient_before_it_opened(app):
+    answer = app.here(
+        """
+import threading, time
+import deskhand.adapters.qt.thread as ways
+begun, free = threading.Event(), threading.Event()
+threading.Thread(target=lambda: adapter.call(lambda: (begun.set(), free.wait(20)), timeout=20)).start()
+begun.wait(20)
+asking = threading.Thread(target=lambda: adapter._ui.post(lambda: QtWidgets.QFontDialog.getFont(form), 20))
+probe, ways._PROBE_AFTER = ways._PROBE_AFTER, 0
+asking.start()
+while len(adapter._ui._jobs) < 2:
+    time.sleep(0.01)
+ways._PROBE_AFTER = probe
+free.set()
+asking.join()
+open = adapter.call(lambda: type(app.activeModalWidget()).__name__, timeout=5)
+adapter._ui.post(lambda: app.activeModalWidget().reject(), 5)
+answer = [open, adapter.call(lambda: app.activeModalWidget(), timeout=5)]
+"""
+    )
+    assert answer == ["QFontDialog", None]
+
+
 def test_an_action_without_a_dialog_returns_what_it_gives(app):
     assert app.here("answer = adapter._ui.post(lambda: 'done', 5)") == "done"
     assert app.here("answer = adapter._ui.post(lambda: [app.processEvents(), 'done'][1], 5)") == "done"
@@ -138,18 +169,20 @@ def test_an_action_that_keeps_the_event_loop_going_returns_early(app):
     took = app.here(
         """
 import time
+enough = []
 def busy():
-    end = time.monotonic() + 1.5
-    while time.monotonic() < end:
+    end = time.monotonic() + 20
+    while time.monotonic() < end and not enough:
         app.processEvents()
 began = time.monotonic()
-adapter._ui.post(busy, 5)
+adapter._ui.post(busy, 20)
 answer = time.monotonic() - began
+enough.append(True)
 while adapter._ui._acting:
     time.sleep(0.01)
 """
     )
-    assert took < 1
+    assert took < 5
 
 
 TYPING = """
@@ -168,15 +201,19 @@ def test_others_are_answered_while_a_long_text_is_typed(app):
         TYPING
         + """
 text = "a long letter " * 60
-typist = threading.Thread(
-    target=lambda: adapter.perform(TypeText("uid=" + uid, text=text), uid, None, timeout=60)
-)
-typist.start()
 seen = set()
-while typist.is_alive():
-    seen.add(typed())
-typist.join()
-answer = [typed() == len(text), any(0 < count < len(text) for count in seen)]
+# Who asks may get no time of a busy machine while one such text is typed.
+for turn in range(1, 6):
+    typist = threading.Thread(
+        target=lambda: adapter.perform(TypeText("uid=" + uid, text=text), uid, None, timeout=60)
+    )
+    typist.start()
+    while typist.is_alive():
+        seen.add(typed() % len(text))
+    typist.join()
+    if seen != {0}:
+        break
+answer = [typed() == turn * len(text), seen != {0}]
 """
     ) == [True, True]
 
@@ -186,7 +223,7 @@ def test_a_text_that_takes_too_long_is_typed_no_further(app):
         TYPING
         + """
 try:
-    adapter.perform(TypeText("uid=" + uid, text="x" * 50_000), uid, None, timeout=1)
+    adapter.perform(TypeText("uid=" + uid, text="x" * 20_000), uid, None, timeout=1)
 except UiBusy as error:
     told = error.message
 before = typed()
@@ -194,8 +231,8 @@ adapter.idle(timeout=5)
 answer = [told, before, typed()]
 """
     )
-    assert message == f"{typed} of 50000 key strokes were made in time"
-    assert later == typed < 50_000
+    assert message == f"{typed} of 20000 key strokes were made in time"
+    assert later == typed < 20_000
 
 
 @pytest.mark.parametrize("binding", BINDINGS)
@@ -237,7 +274,7 @@ answer = list(told.values())
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_a_program_that_ends_its_loop_and_begins_another_is_there_again(binding):
     with program("every_widget", binding) as app:
-        app.send("do", code="app.again = True")
+        app.send("do", code="import threading; app.again = threading.Event()")
         answer = app.here(
             """
 import time
@@ -251,6 +288,7 @@ while time.monotonic() < end:
             break
     except AppGone:
         gone += 1
+        app.again.set()
         time.sleep(0.01)
 answer = [gone > 0, adapter.call(lambda: app.property("rounds"), timeout=5)]
 """

@@ -101,8 +101,8 @@ def main():
     sys.held = names
     threading.Thread(target=Player(names, adapter).serve).start()
     code = app.exec()
-    if getattr(app, "again", False):
-        QtCore.QThread.msleep(100)
+    if again := getattr(app, "again", None):
+        again.wait(20)  # until somebody noticed that there is no event loop
         app.setProperty("rounds", 2)
         code = app.exec()
     sys.exit(code)

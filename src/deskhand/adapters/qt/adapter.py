@@ -84,7 +84,7 @@ class QtAdapter:
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:
         # A little before the caller stops waiting, who then hears how far it got.
-        until = time.monotonic() + timeout - min(0.1, timeout / 10)
+        until = time.monotonic() + timeout - min(0.3, timeout / 4)
 
         def act() -> Mapping[str, object]:
             native = self._registry.native

@@ -189,15 +189,18 @@ class UiThread:
         if job.blocks == 1:
             self._dispatcher.wakeUp()
         else:
-            job.leave()
-            self._turns.begin()
+            self._let_go(job)
             self._dispatcher.wakeUp()  # it has decided how long to rest already
-            self._watch()
 
     def _probe(self, job: _Job) -> None:
         if job in self._acting:
-            job.leave()
-            self._watch()
+            self._let_go(job)
+
+    def _let_go(self, job: _Job) -> None:
+        """Answer the caller of an action that runs an event loop; it goes on, maybe with Python's lock."""
+        job.leave()
+        self._turns.begin()
+        self._watch()
 
     def _quits(self) -> None:
         if self._gone is None:
