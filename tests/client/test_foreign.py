@@ -147,10 +147,13 @@ def test_a_cancelled_wait_stops_asking(foreign: Foreign, path: Path) -> None:
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(app.locator("#nowhere").wait_for(timeout=60), 0.3)
             text = await app.locator("#label").text_content()
-            asked = foreign.asked
-            await asyncio.sleep(0.5)  # there is nothing to wait for: it is that nothing happens
-            assert foreign.asked == asked
-            return text
+            asked = -1
+            for _ in range(4):  # it may be about to ask for the last time
+                if asked == foreign.asked:
+                    return text
+                asked = foreign.asked
+                await asyncio.sleep(0.5)  # there is nothing to wait for: it is that nothing happens
+            raise AssertionError("it asks on and on")
 
     assert asyncio.run(main()) == "nobody"
 

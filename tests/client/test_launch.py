@@ -146,11 +146,12 @@ def test_it_is_launched_with_await() -> None:
 
 
 def test_a_cancelled_launch_leaves_no_app(tmp_path: Path) -> None:
-    marker = tmp_path / "pid"
+    marker, cancelled = tmp_path / "pid", tmp_path / "cancelled"
     slow = f"""
 import os, pathlib, runpy, sys, time
 pathlib.Path({str(marker)!r}).write_text(str(os.getpid()))
-time.sleep(2)
+while not os.path.exists({str(cancelled)!r}):
+    time.sleep(0.01)
 sys.argv = {GREETER[1:]!r}
 runpy.run_path({GREETER[1]!r})
 """
@@ -161,6 +162,7 @@ runpy.run_path({GREETER[1]!r})
         opening.cancel()
         with pytest.raises(asyncio.CancelledError):
             await opening
+        cancelled.touch()
         pid = int(marker.read_text())
         await until(lambda: not runs(pid))
 
