@@ -252,6 +252,16 @@ def test_the_menu_bar_of_the_focused_application_is_a_window_at_the_end(make):
     assert bar["elements"][0]["children"][0]["label"] == "Open"
 
 
+def test_what_is_in_the_menu_bar_and_in_its_window_has_its_children_once(make):
+    _, server = make(with_menu())
+    _, body = answer(server, "/snapshot", {"mode": "full", "depth": 9})
+    elements = [one for window in body["windows"] for one in window["elements"]]
+    while elements:
+        one = elements.pop()
+        assert one["childCount"] == len(one.get("children", [])), one
+        elements += one.get("children", [])
+
+
 def test_the_menu_bar_obeys_filters_and_depth(make):
     _, server = make(with_menu())
     _, body = answer(server, "/snapshot", {"mode": "full", "window": "menu bar", "depth": 1})

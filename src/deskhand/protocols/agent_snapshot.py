@@ -106,27 +106,27 @@ class SnapshotEncoder:
         known = self._known
         now: dict[str, Element] = {}
         elements: list[Element] = []
-        counts = Counter([each.get("parent") for each in fields])
         mended = set()
-        for each in fields:
-            uid = each.get("uid", "")
-            element = known.get(uid)
-            if element is None or (element.fields is not each and element.fields != each):
-                element = element_of(each)
-            now[uid] = element
-            if counts[uid] > each.get("child_count", 0):
-                # Where a toolkit's inner levels are left out, what is in them is one level higher.
-                element = element.with_children(counts[uid])
-                mended.add(len(elements))
-            elements.append(element)
-        self._known = now
         pieces: list[str] = ['{"windows":[']
         places: list[int] = []
-        at = 0
         for tree, panes in trees:
-            end = at + len(tree.nodes)
-            _add(pieces, places, fields[at:end], elements[at:end], panes, wanted)
-            at = end
+            at = len(elements)
+            own = fields[at : at + len(tree.nodes)]
+            # Of each tree by itself, for what is in a menu bar is in its window too.
+            counts = Counter([each.get("parent") for each in own])
+            for each in own:
+                uid = each.get("uid", "")
+                element = known.get(uid)
+                if element is None or (element.fields is not each and element.fields != each):
+                    element = element_of(each)
+                now[uid] = element
+                if counts[uid] > each.get("child_count", 0):
+                    # Where a toolkit's inner levels are left out, what is in them is one level higher.
+                    element = element.with_children(counts[uid])
+                    mended.add(len(elements))
+                elements.append(element)
+            _add(pieces, places, own, elements[at:], panes, wanted)
+        self._known = now
         pieces.append("]}")
         return _Written(key, wanted, fields, elements, pieces, places, mended, to_bytes("".join(pieces)))
 
