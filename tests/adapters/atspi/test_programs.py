@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import App, Desktop
+from deskhand import App, Desktop, expect
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.engine.session import Session
@@ -45,6 +45,40 @@ def test_the_menus_of_an_editor_are_walked(start: Start) -> None:
     running.app.run(ops.Press('menu-item[name="Delete Selection"]'))
     assert running.shows("")
     assert running.app.locator("editable-text").first.get().text == ""
+
+
+def test_keys_do_not_overtake_a_click_that_the_window_manager_looks_at_first(
+    start: Start, desktop: Desktop
+) -> None:
+    form = start("env", "GSK_RENDERER=cairo", *COMMANDS["gtk4"], until='textfield[name="Password"]').app
+    secret = form.locator('textfield[name="Password"]')
+    with ThreadPoolExecutor() as pool:
+        with stopped(desktop._window_manager.pid):
+            typing = pool.submit(secret.type, "a")
+            wait([typing], 0.5)  # longer than a program is given to react to a click
+        typing.result(20)
+    expect(secret).to_have_value(MASK)
+
+
+def test_a_dialog_that_an_entry_of_a_menu_opens_is_answered(start: Start) -> None:
+    code = """if 1:
+        from PyQt5 import QtWidgets
+        app = QtWidgets.QApplication([])
+        window = QtWidgets.QMainWindow()
+        button = QtWidgets.QPushButton("nothing asked")
+        def ask():
+            QtWidgets.QMessageBox.question(window, "Question", "Sure?")
+            button.setText("answered")
+        window.menuBar().addMenu("File").addAction("Ask").triggered.connect(ask)
+        window.setCentralWidget(button)
+        window.show()
+        app.exec()
+    """
+    app = start(COMMANDS["qt5"][0], "-c", code, until='button[name="nothing asked"]').app
+    for _ in range(2):
+        app.get_by_role("menu-item", name="Ask").activate()
+        app.locator('dialog >> button[name="Yes"]').click()
+        expect(app.get_by_role("button", name="answered")).to_be_visible()
 
 
 def test_every_role_is_one_of_the_unified_ones(start: Start) -> None:

@@ -84,6 +84,14 @@ class Connection:
         for serial in [serial for serial, entry in self._pending.items() if entry[0] is lane]:
             del self._pending[serial]
 
+    def set_aside(self, lane: Lane) -> None:
+        """Let the answers that a lane still waits for come whenever they may: it waits for them no more."""
+        aside = Lane(self, lane.destination)
+        aside.in_flight, lane.in_flight = lane.in_flight, 0
+        for serial, (waits, handler, argument) in self._pending.items():
+            if waits is lane:
+                self._pending[serial] = (aside, handler, argument)
+
     def flush(self) -> None:
         """Send what can be sent without waiting."""
         if self.closed is not None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from ...model.errors import ScreenshotFailed
 from ...x11 import ALL_PLANES, Connection, as_numbers, get_property, parse_display, read_cookie
 
-_SEND_EVENT, _GET_GEOMETRY, _TRANSLATE, _QUERY_EXTENSION = 25, 14, 40, 98
+_SEND_EVENT, _GET_GEOMETRY, _QUERY_POINTER, _TRANSLATE, _QUERY_EXTENSION = 25, 14, 38, 40, 98
 _XTEST, _SHM, _COMPOSITE = "XTEST", "MIT-SHM", "Composite"
 _SUBSTRUCTURE = (1 << 19) | (1 << 20)
 _REPAINT = 0.5
@@ -57,6 +57,12 @@ class Display(Connection):
                 for kind, detail, x, y in events
             )
         )
+
+    def is_down(self, button: int) -> bool:
+        """Whether a button of the pointer is down, as far as events have come through."""
+        (answer,) = self.ask(struct.pack("<BxHI", _QUERY_POINTER, 2, self.root))
+        mask = 0 if answer is None else int.from_bytes(answer[24:26], "little")
+        return bool(mask & 0x80 << button)
 
     # -- windows -------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
         keyboard.chord("ctrl+a")
         keyboard.chord("delete")
     before = hands.live.changes
-    keyboard.type(action.text, None if item is None else lambda: _go_round(hands, item))
+    keyboard.type(action.text, None if item is None else lambda: hands.come_round(item, hands.timeout))
     if action.submit:
         keyboard.chord("enter")
     hands.react(item, before, REACT_SLOW)
@@ -91,12 +91,6 @@ def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:
     hands.react(item, before)
     hands.refresh(item, Facet.TEXT)
     return {"detail": BY_ACCESSIBILITY}
-
-
-def _go_round(hands: Hands, item: Item) -> None:
-    """Return when the loop of a program came round, in which it also hears of what keys mean now."""
-    for _ in range(2):
-        hands.ask(item.app.root, ACCESSIBLE, "GetRole", reply="u")
 
 
 def _set_number(hands: Hands, item: Item, number: float) -> Answer:

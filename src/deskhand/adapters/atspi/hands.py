@@ -5,6 +5,7 @@ What an action is made of is here; what it means for a button, a field or a view
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ...model.errors import ActionFailed, ActionUnsupported, NotReady, NotVisible, UiBusy
 from ...model.node import Node, Rect
 from . import build
-from .bus import CallError, turn
+from .bus import CallError, pump, turn
 from .display import Display
 from .item import Item
 from .keyboard import Input
@@ -32,6 +33,8 @@ EFFECT = 0.6
 """How long an effect is waited for before another way is tried, in seconds."""
 REACT_SLOW = 0.3
 """How long a program may take to react to what makes it work, in seconds."""
+_LOOKS = 25
+"""How often an effect is looked for in a second before it counts as missing."""
 _REACT = 0.06
 _QUIET = 0.02
 """How long no event comes when a program is done reacting, in seconds: more than a frame."""
@@ -258,17 +261,24 @@ class Hands:
         return self.wait(lambda: self.is_now(item, states) == on, timeout)
 
     def wait(self, condition: Callable[[], bool], timeout: float = EFFECT) -> bool:
-        """Wait until something is so; False if it is not in time."""
-        deadline = time.monotonic() + timeout
+        """Wait until something is so; False if it is not in time, nor after a number of looks.
+
+        On a busy machine that time may be over before the program had any.
+        """
+        began = time.monotonic()
+        looks = 1
         while not condition():
-            if time.monotonic() >= deadline:
+            waited = time.monotonic() - began
+            if waited >= timeout and (looks >= timeout * _LOOKS or waited >= self.timeout):
                 return False
+            looks += 1
             self.hear(0.02)
         return True
 
     def react(self, item: Item | None, before: int | None = None, limit: float = _REACT) -> None:
         """Give the program the time to react: until events came and ended, or a moment passed."""
         before = self.live.changes if before is None else before
+        self.come_round(item, EFFECT)
         if item is not None and item.app.toolkit.lower() in ("qt", "gtk") and not item.app.how.items:
             limit = max(limit, REACT_SLOW if role_name(item).endswith("button") else limit)
         deadline = time.monotonic() + limit
@@ -284,6 +294,21 @@ class Hands:
         if item is not None and item.app.toolkit.lower() == "qt" and item.app.bus in self.live.apps:
             # Qt animates a button it is told to press; a second press within that time would be lost.
             self.becomes(item, State.PRESSED, False, REACT_SLOW)
+
+    def come_round(self, item: Item | None, silence: float) -> None:
+        """Return when the loop of a program came round, in which it takes in input; or if it is silent.
+
+        Without an item, it is the program in front.
+        """
+        front = item or next((one for one, window in self.matched.items() if window.active), None)
+        if front is None or not front.app.loaded or front.app.slow:
+            return
+        with self.live.lock:
+            lane = front.app.bus_lane
+            for _ in range(2):
+                lane.call(path_field(front.app.root.path), front.app.barrier, _ignore)
+                if pump([lane], math.inf, silence):
+                    return
 
     def hear(self, timeout: float) -> None:
         """Let events in for so long."""
@@ -304,6 +329,10 @@ def describe(item: Item) -> str:
     """What to call an item in a message."""
     name = item.name or item.label or item.aside
     return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
+
+
+def _ignore(_: None, __: bytes | CallError) -> None:
+    pass
 
 
 def _collect(into: list[bytes | CallError], answer: bytes | CallError) -> None:

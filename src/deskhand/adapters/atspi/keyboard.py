@@ -20,6 +20,8 @@ BUTTONS = {"left": 1, "middle": 2, "right": 3}
 _WHEEL = {"up": 4, "down": 5, "left": 6, "right": 7}
 _LEARN = 0.04
 """How long programs may take to learn of a changed key, in seconds."""
+_HELD_BACK = 2.0
+"""How long a window manager may look at a click before it passes it on, in seconds."""
 
 _KEYSYMS = {
     "Return": 0xFF0D, "Tab": 0xFF09, "Backtab": 0xFF09, "Escape": 0xFF1B, "Space": 0x20, "Delete": 0xFFFF,
@@ -156,6 +158,7 @@ class Input:
 
     def release(self, button: str, modifiers: tuple[str, ...] = ()) -> None:
         self._display.fake((_BUTTON_RELEASE, BUTTONS[button], 0, 0))
+        self._passed_on(button)
         self._hold(list(modifiers), False)
 
     def click(
@@ -167,7 +170,18 @@ class Input:
         self._display.fake(
             *[(kind, number, 0, 0) for _ in range(count) for kind in (_BUTTON_PRESS, _BUTTON_RELEASE)]
         )
+        self._passed_on(button)
         self._hold(list(modifiers), False)
+
+    def _passed_on(self, button: str) -> None:
+        """Wait until the release of a button came through.
+
+        Window managers look at a click before the program does, and keys that are pressed meanwhile would
+        overtake it.
+        """
+        deadline = time.monotonic() + _HELD_BACK
+        while self._display.is_down(BUTTONS[button]) and time.monotonic() < deadline:
+            time.sleep(0.002)  # the display tells nobody when
 
     def drag(
         self,

@@ -315,7 +315,7 @@ class Live:
         if lane is app.actions:
             app.actions = None
         else:
-            lane.in_flight = max(0, lane.in_flight - 1)
+            lane.connection.set_aside(lane)
 
     # -- which programs there are ----------------------------------------------------------------
 

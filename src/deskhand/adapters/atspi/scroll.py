@@ -128,17 +128,17 @@ def _bars(view: Item) -> list[Item]:
 
 def _view_moves(hands: Hands, item: Item, before: tuple[int, int]) -> bool:
     """Wait until a view shows other rows than before, and has come to rest."""
-    deadline = time.monotonic() + EFFECT
     last = before
-    while time.monotonic() < deadline:
-        hands.hear(0.02)
+
+    def so() -> bool:
+        nonlocal last
         hands.refresh(item, Facet.KIDS)
-        view = item.view
-        now = (view.first or 0, view.last or 0) if view is not None else before
-        if now == last and now != before:
-            return True
-        last = now
-    return last != before
+        view, earlier = item.view, last
+        last = (view.first or 0, view.last or 0) if view is not None else before
+        return last == earlier != before
+
+    hands.come_round(item, EFFECT)
+    return hands.wait(so) or last != before
 
 
 def _middle(hands: Hands) -> tuple[float, float]:
