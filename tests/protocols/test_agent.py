@@ -107,6 +107,12 @@ def test_health_tells_who_we_are(server):
     )
 
 
+def test_health_is_asked_for_by_get_alone(server):
+    status, body = answer(server, "/health")
+    assert (status, body["error"]) == (404, "not_found")
+    assert body["details"] == "/health answers to GET, not to POST"
+
+
 def test_health_is_503_until_accessibility_answers_and_then_200():
     error = AccessibilityUnavailable("no bus")
     server = AgentServer(Scripted(error, error, ()))

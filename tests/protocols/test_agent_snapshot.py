@@ -72,6 +72,13 @@ def test_a_minimal_element_has_only_what_every_element_must_have():
     ]
 
 
+def test_the_entry_of_a_closed_menu_is_not_showing_although_it_can_be_pressed():
+    entry = node("x", "w", role="menu-item", name="Save", actions=("press",))
+    placed = node("y", "w", role="menu-item", name="Quit", actions=("press",), bounds=Rect(1, 2, 30, 4))
+    (window,) = snapshot([node("w", child_count=2), entry, placed])
+    assert [one["showing"] for one in window["elements"]] == [False, True]
+
+
 def test_all_that_is_known_of_an_element_is_told():
     full = node(
         "x",

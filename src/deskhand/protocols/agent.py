@@ -171,8 +171,11 @@ class AgentServer:
 
     def _answer(self, request: Request, cancel: Cancel) -> Reply:
         path = request.path
-        if path == "/health" and request.method in ("GET", "HEAD"):
+        if path == "/health":
             self._note(request, None)
+            if request.method not in ("GET", "HEAD"):
+                error = UnknownMethod(f"{path} answers to GET, not to {request.method[:20]}")
+                return Reply(*to_agent(error), allow="GET, HEAD")
             return self._healthy()
         route = self._routes.get(path)
         operation = ops.OPERATIONS.get(path[len(_EXTENSION) :]) if path.startswith(_EXTENSION) else None

@@ -39,6 +39,7 @@ _VALUED = frozenset(("text", "checked", "mixed", "number"))
 """Fields that tell a value where there is none."""
 _FEW = 5
 """If more than one in so many nodes changed, all are written anew."""
+_ENTRIES = frozenset(("menu", "menu-item", "menu-item-checkbox", "menu-item-radio", "separator"))
 _fields = attrgetter("__dict__")
 _FARTHEST = 2.0**31 - 1
 """Toolkits give what is nowhere on the screen coordinates beyond that."""
@@ -348,10 +349,10 @@ def element_of(fields: dict[str, Any]) -> Element:
     if name := get("automation_id") or get("object_name"):
         text += f',"id":{quote(name)}'
     focused = get("focused", False)
-    text += _STATES[
-        bool(get("enabled", True)), bool(focused), bool(get("visible", True)), bool(get("offscreen"))
-    ]
     bounds = bounds_of(get("bounds"))
+    # An entry that can be told to act is nowhere while its menu is closed.
+    away = get("offscreen") or (bounds is None and role in _ENTRIES)
+    text += _STATES[bool(get("enabled", True)), bool(focused), bool(get("visible", True)), bool(away)]
     if bounds is not None:
         x, y, width, height = bounds
         place = f',"positionX":{x},"positionY":{y},"sizeWidth":{width},"sizeHeight":{height}'
@@ -377,10 +378,10 @@ def _listed(actions: tuple[str, ...]) -> tuple[str, bool]:
 
 def _states() -> Iterator[tuple[tuple[bool, bool, bool, bool], str]]:
     words = ("false", "true")
-    for enabled, focused, visible, offscreen in product((False, True), repeat=4):
+    for enabled, focused, visible, away in product((False, True), repeat=4):
         text = f',"enabled":{words[enabled]},"focused":{words[focused]}'
-        text += f',"showing":{words[visible and not offscreen]}'
-        yield (enabled, focused, visible, offscreen), text
+        text += f',"showing":{words[visible and not away]}'
+        yield (enabled, focused, visible, away), text
 
 
 _STATES = dict(_states())
