@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import App, Locator, expect, launch
+from deskhand.model.errors import NotReady
 
 FORM = [sys.executable, str(Path(__file__).parents[2] / "demo" / "qt_form.py")]
 
@@ -53,6 +54,8 @@ def test_keys_menus_and_the_context_menu(app: App, report: Locator) -> None:
     app.keyboard.press("ctrl+s")
     expect(report).to_have_text("saved")
     app.get_by_role("menu-item", name="File").click()
+    with pytest.raises(NotReady, match='textfield "Full name" is covered by menu "File"'):
+        app.locator("#name").fill("Ada", timeout=0)
     app.get_by_role("menu-item", name="Save").click()
     expect(report).to_have_text("saved")
     app.get_by_role("menu-item-checkbox", name="Show grid").activate()

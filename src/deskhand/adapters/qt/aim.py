@@ -326,9 +326,13 @@ class Aim:
             return
         opener = self.widget(handle)
         if not opener.inherits("QMenuBar") and opener is not popup.parentWidget():
-            error = self._in_the_way(handle, popup)
-            error.suggestions = ("choose from it, or close it by pressing esc",)
-            raise error
+            raise self.behind_popup(handle, popup)
+
+    def behind_popup(self, handle: Handle, popup: Any) -> NotReady:
+        """What to say of something that an open menu or list keeps input from."""
+        error = self._in_the_way(handle, popup)
+        error.suggestions = ("choose from it, or close it by pressing esc",)
+        return error
 
     def insist_on_unblocked(self, handle: Handle, window: Any) -> None:
         """NotReady if a modal window keeps input from this one."""

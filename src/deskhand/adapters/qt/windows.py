@@ -89,6 +89,8 @@ def _activate(hands: Hands, handle: Handle, window: Any) -> None:
     if window.windowState() == hands.binding.Qt.WindowState.WindowMinimized:
         window.showNormal()
     if not hands.input.activate(window):
+        if (popup := hands.aim.popup()) is not None:
+            raise hands.aim.behind_popup(handle, popup)
         raise ActionFailed(
             f"the window of {hands.call(handle)} could not be activated",
             suggestions=("check whether a window manager runs",),
