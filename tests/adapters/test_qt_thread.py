@@ -160,6 +160,32 @@ answer = [open, adapter.call(lambda: app.activeModalWidget(), timeout=5)]
     assert answer == ["QFontDialog", None]
 
 
+def test_a_dialog_that_keeps_pythons_lock_is_seen_while_several_act_at_once(app):
+    answer = app.here(
+        """
+import threading, time
+adapter._ui.post(lambda: QtWidgets.QFontDialog.getFont(form), 20)
+begun, done = threading.Event(), []
+def first():
+    begun.set()
+    with adapter._ui.own_loop():
+        end = time.monotonic() + 20
+        while not done and time.monotonic() < end:
+            app.processEvents()
+            time.sleep(0.001)
+other = threading.Thread(target=lambda: begun.wait(20) and adapter._ui.post(lambda: done.append(True), 20))
+other.start()
+adapter._ui.post(first, 20)
+other.join()
+time.sleep(0.05)  # who comes only now needs the lock as well
+open = adapter.call(lambda: type(app.activeModalWidget()).__name__, timeout=5)
+adapter._ui.post(lambda: app.activeModalWidget().reject(), 5)
+answer = [done, open, adapter.call(lambda: app.activeModalWidget(), timeout=5)]
+"""
+    )
+    assert answer == [[True], "QFontDialog", None]
+
+
 def test_an_action_without_a_dialog_returns_what_it_gives(app):
     assert app.here("answer = adapter._ui.post(lambda: 'done', 5)") == "done"
     assert app.here("answer = adapter._ui.post(lambda: [app.processEvents(), 'done'][1], 5)") == "done"

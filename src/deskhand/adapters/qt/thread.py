@@ -52,6 +52,8 @@ class UiThread:
         self._dispatcher: Any = None
         self._acting: list[_Job] = []
         """Actions on the GUI thread's stack: more than one if the first opened a dialog."""
+        self._depth = 0
+        """How many there are, with those that an event loop of ours hides."""
         self._watching = False
         self._turns = Turns(binding)
         self._gone: str | None = None
@@ -158,13 +160,15 @@ class UiThread:
 
     def _act(self, job: _Job, fn: Callable[[], T]) -> T:
         self._acting.append(job)
+        self._depth += 1
         self._watch()
         try:
             return fn()
         finally:
             if job in self._acting:
                 self._acting.remove(job)
-            if not self._acting:
+            self._depth -= 1
+            if not self._depth:
                 self._turns.end()
             self._watch()
 
