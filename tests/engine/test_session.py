@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -269,6 +270,75 @@ def test_a_change_is_told_as_soon_as_it_is_there(small: Small) -> None:
     assert [entry.fields["text"] for entry in change.difference.changed] == ["two"]
     assert change.revision == change.difference.revision > since
     assert small.adapter._changed == []
+
+
+class Following(MemoryAdapter):
+    """Looks by itself when `look` is called, and gives that to who follows; counts the looks it is asked."""
+
+    def __init__(self, roots: list[Element]) -> None:
+        super().__init__(roots)
+        self.followers: list[Callable[[Tree | None], None]] = []
+        self.asked = 0
+        self.rests = threading.Semaphore(0)
+        """Released by each look that is asked for."""
+
+    def read(self, *args: Any, **options: Any) -> Tree:
+        self.asked += 1
+        tree = super().read(*args, **options)
+        self.rests.release()
+        return tree
+
+    def follow(self, changed: Callable[[Tree | None], None]) -> Callable[[], None]:
+        self.followers.append(changed)
+        return lambda: self.followers.remove(changed)
+
+    def wait_for_looks(self, count: int) -> None:
+        for _ in range(count):
+            assert self.rests.acquire(timeout=20)
+
+    def look(self) -> None:
+        tree = super().read(timeout=5)
+        for changed in self.followers:
+            changed(tree)
+
+    def tell(self) -> None:
+        for changed in self.followers:
+            changed(None)
+
+
+@pytest.fixture
+def following() -> Iterator[tuple[Small, Following]]:
+    small = Small()
+    small.adapter = adapter = Following([small.window])
+    small.session = Session(adapter)
+    yield small, adapter
+    small.session.close()
+
+
+def test_what_a_program_has_looked_at_by_itself_is_taken_without_another_look(following: Any) -> None:
+    small, adapter = following
+    since = small.session.run(ops.ReadTree()).revision
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(small.session.run, ops.WaitChange(since, timeout=20, poll=20))
+        adapter.wait_for_looks(3)  # the first, and one before and one after it follows
+        small.label.text = "two"
+        adapter.look()
+        change = waiting.result(20).difference
+    assert [entry.fields["text"] for entry in change.changed] == ["two"]
+    assert (adapter.asked, adapter.followers) == (3, [])
+
+
+def test_what_changes_after_a_program_looked_by_itself_is_not_missed(following: Any) -> None:
+    small, adapter = following
+    since = small.session.run(ops.ReadTree()).revision
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(small.session.run, ops.WaitChange(since, timeout=20, poll=20))
+        adapter.wait_for_looks(3)
+        adapter.look()
+        small.label.text = "two"
+        adapter.tell()
+        change = waiting.result(20).difference
+    assert [entry.fields["text"] for entry in change.changed] == ["two"]
 
 
 def test_a_change_before_the_question_is_told_at_once_and_whole_if_wanted(small: Small) -> None:

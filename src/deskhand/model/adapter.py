@@ -64,8 +64,8 @@ class Adapter(Protocol):
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` (from any thread, cheaply) whenever something may look different.
 
-        Returns how to stop that. Reading and acting by the adapter itself must not keep
-        triggering it. Costs nothing while nobody subscribes.
+        Once is enough until somebody reads. Returns how to stop that. Reading and acting by the adapter
+        itself must not keep triggering it. Costs nothing while nobody subscribes.
         """
 
     def state(self, *, timeout: float) -> AppState:

@@ -1,6 +1,7 @@
 """Tells what a subscriber of changes hears in a program at rest, after a change, while it is read, and what
 is left when the adapter is closed. Prints a line for each."""
 
+import queue
 import threading
 import time
 from functools import partial
@@ -61,25 +62,69 @@ def see_changes(adapter):
     """What is read right after each change, in a program that has been as it was for a while."""
     for number, run in enumerate((by_us, by_the_program, after_a_dialog)):
         seen = []
-        for change, name, wanted in (
-            (partial(deep.SetToolTip, f"Tip {number}"), "tooltip", f"Tip {number}"),
-            (partial(deep.SetName, f"deep{number}"), "automation_id", f"deep{number}"),
-            (partial(deep.SetLabel, f"Deep {number}"), "name", f"Deep {number}"),
-            (deep.Disable, "enabled", False),
-            (deep.Enable, "enabled", True),
-            (deep.GetParent().Hide, "visible", False),
-            (deep.GetParent().Show, "visible", True),
-            (partial(field.SetValue, str(number)), "value", str(number)),
-            (partial(field.Move, 0, 100 + number), "bounds", None),
+        for widget, change, name, wanted in (
+            (deep, partial(deep.SetToolTip, f"Tip {number}"), "tooltip", f"Tip {number}"),
+            (deep, partial(deep.SetName, f"deep{number}"), "automation_id", f"deep{number}"),
+            (deep, partial(deep.SetLabel, f"Deep {number}"), "name", f"Deep {number}"),
+            (deep, deep.Disable, "enabled", False),
+            (deep, deep.Enable, "enabled", True),
+            (deep, deep.GetParent().Hide, "visible", False),
+            (deep, deep.GetParent().Show, "visible", True),
+            (field, partial(field.SetValue, str(number)), "value", str(number)),
         ):
-            which = adapter.uid_of(field if name in ("value", "bounds") else deep)
-            before = keep_all(adapter, which)
+            which = adapter.uid_of(widget)
+            keep_all(adapter, which)
             run(adapter, change)
-            now = getattr(at(adapter, which), name)
-            seen.append(now == wanted if wanted is not None else now != getattr(before, name))
+            seen.append(getattr(at(adapter, which), name) == wanted)
+        for widget, mover in ((field, field), (deep, inner)):
+            which = adapter.uid_of(widget)
+            before = keep_all(adapter, which)
+            run(adapter, partial(mover.Move, 150 + number, 100 + number))
+            seen.append(moves(adapter, which, before))
         run(adapter, partial(wx.Button, inner, label=f"New {number}"))
         seen.append(f"New {number}" in [node.name for node in adapter.read(timeout=5)])
         yield all(seen) or f"{run.__name__}: {seen}"
+
+
+def moves(adapter, uid, before):
+    """Whether something is read elsewhere than before, at the latest when GTK has put it there."""
+    until = time.monotonic() + 5
+    while at(adapter, uid).bounds == before.bounds and time.monotonic() < until:
+        time.sleep(0.005)
+    return at(adapter, uid).bounds != before.bounds
+
+
+def follow(adapter):
+    """Whether who follows is given what a change made, also in a dialog, and after a look of its own."""
+    given, dialogs, texts = queue.Queue(), [], []
+    stop = adapter.follow(given.put)
+
+    def show():
+        with wx.Dialog(frame, title="Followed") as dialog:
+            dialogs.append(dialog)
+            dialog.ShowModal()
+
+    def await_label(text):
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            try:
+                tree = given.get(timeout=1)
+            except queue.Empty:
+                return "nothing is told"
+            if any(node.name == text for node in tree or adapter.read(timeout=5)):
+                return True
+        return False
+
+    for number, begin in enumerate((lambda: None, show)):
+        wx.CallAfter(begin)
+        adapter.idle(timeout=5)
+        adapter.read(timeout=5)
+        wx.CallAfter(label.SetLabel, f"followed {number}")
+        texts.append(await_label(f"followed {number}"))
+    stop()
+    adapter.call(lambda: dialogs[0].EndModal(0), timeout=5)
+    adapter.idle(timeout=5)
+    return texts
 
 
 def at(adapter, uid):
@@ -151,6 +196,8 @@ def go_through(adapter, before):
     print("kept", any(adapter.read(timeout=5).nodes is adapter.read(timeout=5).nodes for _ in range(10)))
     print("looks first", any(looks_first(adapter) for _ in range(5)))
     print("fresh", *see_changes(adapter))
+    print("followed", *follow(adapter))
+    adapter.read(timeout=5)
     heard.clear()
     adapter.call(lambda: label.SetLabel("after"), timeout=5)
     print("after a change", heard.wait(5))

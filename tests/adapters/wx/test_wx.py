@@ -434,6 +434,7 @@ def test_changes_are_told_and_nothing_else_is(desktop: Desktop) -> None:
         "kept True",
         "looks first True",
         "fresh True True True",
+        "followed True True",
         "after a change True",
         "after the end False",
         "left [] 1",

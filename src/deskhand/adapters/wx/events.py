@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from threading import Lock
 from typing import TypeVar
 
 import wx
@@ -46,12 +45,12 @@ class Changes:
     def __init__(self, ui: UiThread, reader: Reader) -> None:
         self._ui = ui
         self._reader = reader
-        self._lock = Lock()
         self._subscribers: dict[object, Callable[[], None]] = {}
         self._followers: dict[object, Callable[[Tree | None], None]] = {}
         self._filter: _Filter | None = None
         self._last = 0.0
         """When something changed last."""
+        ui.stillness.ended = self._look_and_tell
 
     # -- from any thread -------------------------------------------------------------------------
 
@@ -65,20 +64,14 @@ class Changes:
 
     def _add(self, those: dict[object, T], changed: T) -> Callable[[], None]:
         key = object()
-        with self._lock:
-            those[key] = changed
-            self._ui.later(self._watch)
+        those[key] = changed
+        self._ui.later(self._begin)
 
         def stop() -> None:
-            with self._lock:
-                if those.pop(key, None) is not None:
-                    self._ui.later(self._watch)
+            if those.pop(key, None) is not None and self._filter is not None:
+                self._ui.later(self._filter_if_wanted)
 
         return stop
-
-    @property
-    def _wanted(self) -> bool:
-        return bool(self._subscribers or self._followers)
 
     def idle(self, timeout: float) -> None:
         """Return once the program is at rest; UiBusy if it does not come to rest in time."""
@@ -98,21 +91,25 @@ class Changes:
 
     def close(self) -> None:
         """Stop watching; call it on the GUI thread."""
-        with self._lock:
-            self._subscribers.clear()
-            self._followers.clear()
-        self._watch()
+        self._ui.stillness.ended = None
+        self._subscribers.clear()
+        self._followers.clear()
+        self._filter_if_wanted()
 
     # -- on the GUI thread -----------------------------------------------------------------------
 
-    def _watch(self) -> None:
-        wanted = self._wanted
-        self._ui.stillness.ended = self._look_and_tell if wanted else None
-        filtered = wanted and (gtk is None or _ignore in self._subscribers.values())
-        if filtered and self._filter is None:
+    def _begin(self) -> None:
+        self._ui.stillness.number()  # whose end is told
+        self._filter_if_wanted()
+
+    def _filter_if_wanted(self) -> None:
+        wanted = _ignore in tuple(self._subscribers.values())
+        if gtk is None:
+            wanted = bool(self._subscribers or self._followers)
+        if wanted and self._filter is None:
             self._filter = _Filter(self._changed)
             wx.EvtHandler.AddFilter(self._filter)
-        elif not filtered and self._filter is not None:
+        elif not wanted and self._filter is not None:
             wx.EvtHandler.RemoveFilter(self._filter)
             self._filter = None
 
