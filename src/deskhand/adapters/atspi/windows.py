@@ -22,6 +22,8 @@ _SOURCE = 2
 _SETTLE = 4.0
 """How long the window manager may take to do what it was asked for, in seconds."""
 _STABLE = 0.03
+_UNMOVED = 1.5
+"""After how long a window that has not moved at all may count as one that cannot, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +238,8 @@ class Windows:
                 before, since = now, moment
             if done(now) and moment - since >= _STABLE:
                 return now
-            if lenient and now is not None and moment - since >= 10 * _STABLE:
+            patience = _UNMOVED if now is None or now.area == window.area else 10 * _STABLE
+            if lenient and now is not None and moment - since >= patience:
                 return now
             if moment - began > _SETTLE:
                 raise ActionFailed(
