@@ -74,7 +74,7 @@ final class Connection {
     }
 
     private void answer(Map<String, Object> request) {
-        StringBuilder out = new StringBuilder(512);
+        Out out = new Out(512);
         out.append("{\"id\":");
         Json.write(out, request.get("id"));
         int head = out.length();
@@ -92,10 +92,10 @@ final class Connection {
                 data = desk.answer(String.valueOf(what), new Request(request), told, out);
             }
         } catch (Failure failure) {
-            out.setLength(head);
+            out.cut(head);
             error(out, failure);
         } catch (RuntimeException | LinkageError | StackOverflowError error) {
-            out.setLength(head);
+            out.cut(head);
             error(out, new Failure("internal", "the agent failed: " + error).with("at", Ui.where(error)));
         }
         try {
@@ -105,7 +105,7 @@ final class Connection {
         }
     }
 
-    private static void error(StringBuilder out, Failure failure) {
+    private static void error(Out out, Failure failure) {
         out.append(",\"error\":{\"kind\":");
         Json.string(out, failure.kind);
         out.append(",\"message\":");
@@ -119,10 +119,9 @@ final class Connection {
         out.append('}');
     }
 
-    private void send(CharSequence json, byte[] data) throws IOException {
-        byte[] text = json.toString().getBytes(StandardCharsets.UTF_8);
-        ByteBuffer message = ByteBuffer.allocate(8 + text.length + data.length);
-        message.putInt(text.length).putInt(data.length).put(text).put(data).flip();
+    private void send(Out json, byte[] data) throws IOException {
+        ByteBuffer message = ByteBuffer.allocate(8 + json.length() + data.length);
+        message.putInt(json.length()).putInt(data.length).put(json.toBuffer()).put(data).flip();
         synchronized (channel) {
             while (message.hasRemaining()) {
                 channel.write(message);
@@ -148,7 +147,7 @@ final class Connection {
         threads.execute(
                 () -> {
                     try {
-                        send("{\"changed\":true}", NOTHING);
+                        send(new Out(32).append("{\"changed\":true}"), NOTHING);
                     } catch (IOException gone) {
                         close();
                     }

@@ -39,7 +39,7 @@ final class Desk {
     }
 
     /** Writes the answer to a request of a peer that was told so much before; what is returned are the data that belong to it, mostly none. */
-    byte[] answer(String what, Request request, Told told, StringBuilder out) {
+    byte[] answer(String what, Request request, Told told, Out out) {
         switch (what) {
             case "hello":
                 hello(request, out);
@@ -68,7 +68,7 @@ final class Desk {
     }
 
     /** What can be told without the FX thread; the list of windows changes there, and is only counted. */
-    private static void hello(Request request, StringBuilder out) {
+    private static void hello(Request request, Out out) {
         Map<String, Object> told = new LinkedHashMap<>();
         told.put("protocol", 1);
         told.put("pid", ProcessHandle.current().pid());
@@ -89,7 +89,7 @@ final class Desk {
         Json.write(out, told);
     }
 
-    private StringBuilder read(Request request, Told told) {
+    private Out read(Request request, Told told) {
         String root = request.string("root");
         Integer depth = request.whole("depth");
         boolean details = request.flag("details");
@@ -149,7 +149,7 @@ final class Desk {
         }
     }
 
-    private byte[] screenshot(Request request, StringBuilder out) {
+    private byte[] screenshot(Request request, Out out) {
         String uid = request.string("uid");
         Shot shot = Ui.call(request.deadline, () -> Shot.take(uid == null ? Windows.main() : registry.get(uid), registry, uid));
         Json.write(out, Map.of("width", shot.width, "height", shot.height, "scale", shot.scale));

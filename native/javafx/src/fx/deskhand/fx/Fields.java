@@ -2,26 +2,24 @@ package deskhand.fx;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** The fields of one node on their way into JSON, and the kinds that all nodes of an answer share. */
 final class Fields {
     static final String BEFORE_UID = "{\"uid\":\"";
 
-    final StringBuilder out;
-    private final StringBuilder kinds = new StringBuilder(1 << 12);
-    private final Map<String, Integer> numbers;
+    final Out out;
+    private final Out kinds = new Out(1 << 10);
+    private final Kinds known;
     private int[] starts = new int[1 << 10];
     private int count;
-    private final StringBuilder key = new StringBuilder();
     String role;
     String actions;
     String name;
 
-    /** With the numbers of kinds that are known already, to which new ones are added, and about how long it gets. */
-    Fields(Map<String, Integer> numbers, int length) {
-        this.numbers = numbers;
-        this.out = new StringBuilder(length);
+    /** With the kinds that are known already, to which new ones are added, and what to write into. */
+    Fields(Kinds known, Out out) {
+        this.known = known;
+        this.out = out;
     }
 
     /** Begins a node. */
@@ -52,7 +50,7 @@ final class Fields {
 
     void text(String field, String value) {
         if (value != null) {
-            out.append(",\"").append(field).append("\":");
+            key(field);
             Json.string(out, value);
         }
     }
@@ -75,7 +73,8 @@ final class Fields {
     }
 
     void flag(String field, boolean value) {
-        out.append(",\"").append(field).append("\":").append(value);
+        key(field);
+        out.append(value);
     }
 
     void on(String field, boolean value) {
@@ -85,13 +84,17 @@ final class Fields {
     }
 
     void number(String field, double value) {
-        out.append(",\"").append(field).append("\":");
+        key(field);
         Json.number(out, value);
     }
 
     void json(String field, Object value) {
-        out.append(",\"").append(field).append("\":");
+        key(field);
         Json.write(out, value);
+    }
+
+    private void key(String field) {
+        out.append(",\"").append(field).append("\":");
     }
 
     void bounds(double x, double y, double width, double height) {
@@ -124,17 +127,10 @@ final class Fields {
     }
 
     private int kind(Class<?> type, List<String> styles, Enum<?> platformRole) {
-        key.setLength(0);
-        key.append(type.getName()).append('|').append(role).append('|').append(actions).append('|').append(platformRole);
-        for (int i = 0; i < styles.size(); i++) {
-            key.append('|').append(styles.get(i));
-        }
-        String text = key.toString();
-        Integer number = numbers.get(text);
-        if (number == null) {
-            number = numbers.size();
-            numbers.put(text, number);
+        int number = known.number(type, role, actions, platformRole, styles);
+        if (number < 0) {
             describe(type, styles, platformRole);
+            number = ~number;
         }
         return number;
     }
@@ -163,7 +159,7 @@ final class Fields {
     }
 
     /** The kinds that were not known before. */
-    CharSequence kinds() {
+    Out kinds() {
         return kinds;
     }
 
@@ -179,7 +175,7 @@ final class Fields {
 
     /** Forgets the nodes so far. */
     void clear() {
-        out.setLength(0);
+        out.cut(0);
         count = 0;
     }
 }

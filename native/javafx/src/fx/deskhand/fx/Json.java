@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON out of text, and into it: as much as our messages need, and fast. */
+/** JSON out of text, and into what is sent: as much as our messages need, and fast. */
 final class Json {
     private static final int DEEPEST = 64;
 
@@ -164,11 +164,11 @@ final class Json {
         return new IllegalArgumentException("no JSON at character " + at);
     }
 
-    // -- into text ------------------------------------------------------------------------------
+    // -- on its way out -------------------------------------------------------------------------
 
-    static void write(StringBuilder out, Object value) {
+    static void write(Out out, Object value) {
         if (value == null || value instanceof Boolean) {
-            out.append(value);
+            out.append(String.valueOf(value));
         } else if (value instanceof Number) {
             number(out, ((Number) value).doubleValue());
         } else if (value instanceof Map) {
@@ -194,42 +194,18 @@ final class Json {
         }
     }
 
-    static void number(StringBuilder out, double value) {
+    static void number(Out out, double value) {
         long whole = (long) value;
         if (whole == value) {
             out.append(whole);
         } else if (Double.isNaN(value) || Double.isInfinite(value)) {
             out.append("null");
         } else {
-            out.append(value);
+            out.append(Double.toString(value));
         }
     }
 
-    static void string(StringBuilder out, String value) {
-        out.append('"');
-        int length = value.length();
-        int done = 0;
-        for (int i = 0; i < length; i++) {
-            char c = value.charAt(i);
-            if (c >= ' ' && c != '"' && c != '\\' && !Character.isSurrogate(c)) {
-                continue;
-            }
-            if (Character.isHighSurrogate(c) && i + 1 < length && Character.isLowSurrogate(value.charAt(i + 1))) {
-                i++;
-                continue;
-            }
-            out.append(value, done, i);
-            done = i + 1;
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c == '\n') {
-                out.append("\\n");
-            } else if (Character.isSurrogate(c)) {
-                out.append('\uFFFD'); // half of a pair, which UTF-8 cannot carry
-            } else {
-                out.append(String.format("\\u%04x", (int) c));
-            }
-        }
-        out.append(value, done, length).append('"');
+    static void string(Out out, String value) {
+        out.append('"').text(value).append('"');
     }
 }

@@ -2,7 +2,6 @@ package deskhand.fx;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +36,7 @@ final class Reader {
     private final boolean internals;
     private final int depth;
     final Fields f;
-    private final StringBuilder windows = new StringBuilder();
+    private final Out windows = new Out(1 << 10);
     private final Map<String, String> labels = new LinkedHashMap<>();
     private final Views views;
     /** With internals: what has been told, so that it is not told again as an inner part. */
@@ -50,7 +49,7 @@ final class Reader {
     private int base;
 
     Reader(Registry registry, Integer depth, boolean details, boolean internals) {
-        this(registry, depth, details, internals, new Fields(new HashMap<>(), 1 << 16));
+        this(registry, depth, details, internals, new Fields(new Kinds(), new Out(1 << 16)));
     }
 
     private Reader(Registry registry, Integer depth, boolean details, boolean internals, Fields fields) {
@@ -73,16 +72,16 @@ final class Reader {
     }
 
     /** All windows for a peer that was told of them before, and holds the answer of that number. */
-    static StringBuilder since(Registry registry, Told before, Integer held) {
+    static Out since(Registry registry, Told before, Integer held) {
         Reader reader = new Reader(registry, null, false, false, before.since(held));
         reader.all(Windows.showing());
-        StringBuilder out = new StringBuilder(1 << 10).append('{');
+        Out out = new Out(1 << 10).append('{');
         before.write(out, reader.f);
         return reader.around(out);
     }
 
     /** All windows, or what a uid names and all below. */
-    StringBuilder read(String root) {
+    Out read(String root) {
         List<Window> all = Windows.showing();
         if (root == null) {
             all(all);
@@ -90,7 +89,7 @@ final class Reader {
             describe(all);
             part(registry.get(root), registry.find(root));
         }
-        StringBuilder out = new StringBuilder(f.out.length() + 4096);
+        Out out = new Out(f.out.length() + 4096);
         return around(out.append("{\"nodes\":[").append(f.out).append("],"));
     }
 
@@ -102,7 +101,7 @@ final class Reader {
     }
 
     /** Adds what is told besides nodes. */
-    private StringBuilder around(StringBuilder out) {
+    private Out around(Out out) {
         out.append("\"kinds\":[").append(f.kinds()).append("],\"windows\":[").append(windows).append("],\"labels\":");
         Json.write(out, labels);
         out.append(",\"focused\":");

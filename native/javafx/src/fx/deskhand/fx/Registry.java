@@ -17,6 +17,8 @@ import javafx.stage.Window;
 /** What each uid names. A uid lies in the properties of what it names, and is never used for anything else. */
 final class Registry {
     static final String KEY = "mcp.uid";
+    /** Where beside the uid its handle lies, so that it need not be looked for. */
+    private static final String HANDLE = "deskhand.handle";
     private static final int SWEPT = 20_000;
 
     private final Map<String, Handle> handles = new HashMap<>();
@@ -45,18 +47,16 @@ final class Registry {
 
     /** The handle of something that has properties. */
     Handle of(Object target, Map<Object, Object> properties) {
-        Object known = properties.get(KEY);
-        if (known instanceof String) {
-            Handle handle = handles.get(known);
-            if (handle != null && handle.get() == target) {
-                return handle;
-            }
-            if (handle == null) {
-                return add((String) known, target);
-            }
+        Object kept = properties.get(HANDLE);
+        if (kept instanceof Handle && ((Handle) kept).get() == target) {
+            return (Handle) kept;
         }
-        Handle handle = add(fresh(), target);
+        Object known = properties.get(KEY);
+        // One that something else has was copied from that.
+        boolean isFree = known instanceof String && !handles.containsKey(known);
+        Handle handle = add(isFree ? (String) known : fresh(), target);
         properties.put(KEY, handle.uid);
+        properties.put(HANDLE, handle);
         return handle;
     }
 
@@ -75,6 +75,7 @@ final class Registry {
     Handle anew(Node node, Handle before) {
         handles.remove(before.uid);
         node.getProperties().remove(KEY);
+        node.getProperties().remove(HANDLE);
         return of(node);
     }
 

@@ -31,7 +31,7 @@ final class Text {
     }
 
     static String number(double value) {
-        StringBuilder out = new StringBuilder();
+        Out out = new Out(24);
         Json.number(out, value);
         return out.toString();
     }

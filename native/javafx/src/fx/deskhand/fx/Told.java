@@ -13,48 +13,52 @@ final class Told {
     private long number;
     private boolean isComplete;
     /** The number of each kind that the peer knows. */
-    private Map<String, Integer> kinds = new HashMap<>();
+    private Kinds kinds = new Kinds();
 
-    private String nodes = "";
+    private Out nodes = new Out(1 << 10);
     /** Where in that each node begins. */
     private int[] starts = {};
 
     private int count;
+    /** What can be written into again; null while somebody does. */
+    private Out spare;
 
     /** What to read into, for a peer that holds the answer of that number; all is new if that is not the last one. */
     Fields since(Integer held) {
-        int length = Math.max(1 << 16, nodes.length() + (1 << 12));
         if (held == null || held != number || !isComplete || kinds.size() > MOST_KINDS) {
-            kinds = new HashMap<>();
-            nodes = "";
+            kinds = new Kinds();
             count = 0;
         }
         // A reading that fails leaves kinds that nobody was told of: then all is told anew.
         isComplete = false;
-        return new Fields(kinds, length);
+        Out out = spare == null ? new Out(1 << 16) : spare;
+        spare = null;
+        out.cut(0);
+        return new Fields(kinds, out);
     }
 
     /** Writes the nodes that were read, those that the peer has as `[from, how many]`, and keeps them. */
-    void write(StringBuilder out, Fields f) {
-        String now = f.out.toString();
+    void write(Out out, Fields f) {
+        Out now = f.out;
         number++;
         out.append("\"number\":").append(number).append(",\"since\":").append(count > 0 ? number - 1 : 0);
         out.append(",\"nodes\":[");
         if (count == 0) {
             out.append(now);
-        } else if (now.equals(nodes)) {
+        } else if (now.isSame(nodes)) {
             same(out, 0, count, true);
         } else {
             differences(out, now, f);
         }
         out.append("],");
+        spare = nodes;
         nodes = now;
         starts = f.starts();
         count = f.count();
         isComplete = true;
     }
 
-    private void differences(StringBuilder out, String now, Fields f) {
+    private void differences(Out out, Out now, Fields f) {
         Map<String, Integer> places = null;
         boolean first = true;
         int expected = 0;
@@ -93,18 +97,15 @@ final class Told {
     }
 
     /** Writes which nodes are those of before, if any; whether nothing has been written yet. */
-    private static boolean same(StringBuilder out, int from, int length, boolean first) {
+    private static boolean same(Out out, int from, int length, boolean first) {
         if (length > 0) {
             out.append(first ? "[" : ",[").append(from).append(',').append(length).append(']');
         }
         return first && length == 0;
     }
 
-    private boolean isSame(int place, String now, int start, int end) {
-        if (place >= count || end(place) - starts[place] != end - start) {
-            return false;
-        }
-        return nodes.regionMatches(starts[place], now, start, end - start);
+    private boolean isSame(int place, Out now, int start, int end) {
+        return place < count && nodes.isSame(starts[place], end(place), now, start, end);
     }
 
     private int end(int place) {
@@ -120,8 +121,7 @@ final class Told {
     }
 
     /** The uid of a node, which is the first of its fields. */
-    private static String uid(String text, int start) {
-        int from = start + Fields.BEFORE_UID.length();
-        return text.substring(from, text.indexOf('"', from));
+    private static String uid(Out text, int start) {
+        return text.upToQuote(start + Fields.BEFORE_UID.length());
     }
 }

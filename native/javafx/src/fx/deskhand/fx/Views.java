@@ -96,7 +96,7 @@ final class Views {
     }
 
     private void virtualization(View view, List<IndexedCell<?>> shown, Reading reading) {
-        StringBuilder out = f.out;
+        Out out = f.out;
         out.append(",\"virtualization\":{\"kind\":\"").append(view.kind).append("\",\"items_count\":").append(view.count());
         if (!shown.isEmpty()) {
             out.append(",\"visible_range\":[").append(shown.get(0).getIndex()).append(',');
@@ -128,7 +128,7 @@ final class Views {
     }
 
     private void cells(View view, Entry entry, List<TableColumnBase<?, ?>> columns) {
-        StringBuilder out = f.out;
+        Out out = f.out;
         out.append('[').append(entry.cell.getIndex()).append(",\"").append(entry.row.uid).append("\",[");
         if (columns.isEmpty()) {
             out.append("[\"0\",");
