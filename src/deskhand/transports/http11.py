@@ -20,8 +20,6 @@ from .journal import answer, peer_of, write_down
 
 _LOG = logging.getLogger("deskhand.http")
 _LOG.setLevel(logging.ERROR)
-_HANDSHAKES = logging.getLogger("deskhand.http.handshakes")
-_HANDSHAKES.setLevel(logging.CRITICAL)
 _WHOLE = re.compile(rb"(?i:http)://([^/?#]*)(.*)", re.DOTALL)
 """A target with the host in it, as proxies are asked."""
 
@@ -97,7 +95,6 @@ class WebSocket(WebSocketsSansIOProtocol):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.logger = _LOG
-        self.conn.logger = _HANDSHAKES
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
