@@ -112,6 +112,7 @@ def test_a_cell_that_opens_no_field_cannot_be_edited(app: App) -> None:
     app.get_by_role("tab", name="Items").click()
     # The cells of GTK 4 do not offer to be edited, so the engine refuses it before anything is tried.
     fixed = 'cell[name="Item 1"]' if toolkit(app) == "gtk4" else '#tree >> tree-item[name="Europe"]'
+    app.locator(fixed).wait_for("visible")
     with pytest.raises(NotEditable):
         app.run(ops.SetValue(fixed, value="Asia", timeout=0))
     assert app.locator(fixed).count() == 1
