@@ -28,14 +28,14 @@ class Raw:
     """A value that is JSON text already, for `dumps(…, raw)`: a large one is faster written than built."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.data = to_bytes(text)
 
 
 def raw(value: Any) -> Any:
     """What `Raw` stands for; anything else as text."""
     if not isinstance(value, Raw):
         return str(value)
-    return _orjson.Fragment(to_bytes(value.text)) if _orjson is not None else json.loads(value.text)
+    return _orjson.Fragment(value.data) if _orjson is not None else json.loads(value.data)
 
 
 def loads(data: bytes) -> Any:

@@ -222,12 +222,20 @@ def text_tree(scene: Scene, shown: Shown) -> str:
             "(focused)" if stage.window.focused else "",
         ]
         texts.append(" ".join(filter(None, parts)))
+        texts.append(_lines(scene, shown, at, rows))
+    return "\n".join(texts)
+
+
+def _lines(scene: Scene, shown: Shown, at: int, rows: Sequence[Row]) -> str:
+    """The lines of all nodes of a stage."""
+    written = shown.written.lines.get(at)
+    if written is None:
         pieces, lines = _pieces(scene, shown, at), shown.written.column("lines", at, len(rows))
         for row, line in enumerate(lines):
             if line is None:
                 lines[row] = "  " * (rows[row].level + 1) + pieces[row].line
-        texts += lines
-    return "\n".join(texts)
+        written = shown.written.lines[at] = "\n".join(lines)
+    return written
 
 
 def notes(scene: Scene, shown: Shown) -> str:
@@ -442,6 +450,7 @@ class _Written:
     def __init__(self) -> None:
         self._columns: dict[tuple[str, int], list[Any]] = {}
         self.roots: dict[int, Raw] = {}
+        self.lines: dict[int, str] = {}
         self.states: list[str] | None = None
 
     def column(self, name: str, stage: int, length: int) -> list[Any]:

@@ -288,14 +288,15 @@ class McpHttpServer:
             await asyncio.wait((call, leaving), return_when=asyncio.FIRST_COMPLETED)
             if not call.done():
                 return
-            told = b'"result":' + call.result()
+            name, told = b"result", call.result()
             taken(scope)
         except MCPError as error:
-            told = b'"error":' + json.dumps({"code": error.code, "message": error.message}).encode()
+            name, told = b"error", json.dumps({"code": error.code, "message": error.message}).encode()
         finally:
             leaving.cancel()
             call.cancel()
-        await _send(send, 200, b'{"jsonrpc":"2.0","id":%b,%b}' % (json.dumps(message["id"]).encode(), told))
+        number = json.dumps(message["id"]).encode()
+        await _send(send, 200, b'{"jsonrpc":"2.0","id":%b,"%b":%b}' % (number, name, told))
 
     async def _older(self, scope: Scope, message: dict[str, Any], send: Send) -> None:
         """The form from before MCP had one: `{tool, input}`, answered by `{output}` or `{error}`."""
