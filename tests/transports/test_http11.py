@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 
 import pytest
 
@@ -151,3 +152,14 @@ def test_what_is_no_http_is_told_so_in_the_servers_words(served, text):
 def test_a_chunk_that_is_none_ends_the_request(served):
     head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
     assert served.send(f"POST {served.path} HTTP/1.1\r\n{head}".encode()).status == 400
+
+
+def test_nonsense_after_an_answer_ends_the_connection(served):
+    head = "Host: evil.example\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", served.port), timeout=20) as peer:
+        peer.sendall(f"POST {served.path} HTTP/1.1\r\n{head}".encode())
+        assert peer.recv(65536).split(b" ")[1] == b"403"
+        with suppress(ConnectionError):  # it may have ended already
+            peer.sendall(b"zz\r\n")
+            while peer.recv(65536):
+                pass

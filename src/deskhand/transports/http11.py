@@ -42,7 +42,10 @@ class Http(H11Protocol):
         return None if cycle is None or cycle.response_complete else cycle
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP."""
+        """Answer what is no HTTP, unless it is the rest of a request that was answered already."""
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.close()
+            return
         body = self.refusal(400, msg)
         if self.log is not None and self.open_cycle is None:
             peer = peer_of({"client": self.client})
