@@ -94,6 +94,9 @@ def test_a_chat_client_needs_nothing_started_beforehand_and_leaves_nothing(
     assert listed["first"]["current"] is False
     assert listed["qt_form"]["current"] is True
     assert client.call("app_attach", app="first")["pid"] == first["pid"]
+    assert (
+        client.call("ui_get_snapshot", sinceRevision=told["revision"])["unknownRevision"] == told["revision"]
+    )
     assert client.call("ui_get_node", ref=ref)["value"]["text"] == ""
     assert client.call("ui_get_node", ref=own)["code"] == "MCP_UI_NODE_NOT_FOUND"
     assert client.call("app_close")["ended"] is True

@@ -391,7 +391,19 @@ def test_since_a_revision_only_what_changed_is_told(call, session):
     assert f'~{report["uid"]} text "one"' in answer["content"][0]["text"]
     assert told["sinceRevision"] == first["revision"]
     assert "stages" not in told
-    assert "stages" in call("ui_get_snapshot", sinceRevision=123456), "an unknown revision gives all"
+    assert "unknownRevision" not in told
+
+
+@pytest.mark.parametrize("revision", [123456, 10**9 + 1, 2**53 - 1])
+def test_a_revision_that_is_unknown_gives_everything_and_is_named(call, revision):
+    call("ui_get_snapshot")
+
+    answer = call.raw("ui_get_snapshot", sinceRevision=revision)
+
+    told = answer["structuredContent"]["output"]
+    assert told["stages"]
+    assert told["unknownRevision"] == revision
+    assert f"revision {revision} is another app's or forgotten" in answer["content"][1]["text"]
 
 
 def test_what_a_virtual_view_shows_is_told_with_references_to_its_rows():

@@ -281,9 +281,9 @@ class McpServer:
         settings = _settings(wanted, full)
         included = wanted.get("include", {})
         internals = wanted.get("includeControlInternals", included.get("controlInternals", False))
-        view = ops.ReadTree(
-            internals=internals, details=settings.include.properties, since=wanted.get("sinceRevision")
-        )
+        asked = wanted.get("sinceRevision")
+        since = None if asked is None else given.own_revision(asked)
+        view = ops.ReadTree(internals=internals, details=settings.include.properties, since=since)
         found = chosen.runner.run(view, cancel)
         if found.difference is not None:
             return self._changes(chosen, found.difference, cancel)
@@ -303,7 +303,11 @@ class McpServer:
         if "root" not in wanted and ("stage" in wanted or "stageIndex" not in wanted):
             shown = shown.beside(scene)
         output = snapshot(scene, shown, settings, self._app(chosen))
-        return Answer(output, (text_tree(scene, shown), notes(scene, shown)))
+        told = notes(scene, shown)
+        if asked is not None:
+            output["unknownRevision"] = asked
+            told += f"\nrevision {asked} is another app's or forgotten, so this is everything"
+        return Answer(output, (text_tree(scene, shown), told))
 
     def _changes(self, chosen: Chosen, found: ops.Difference, cancel: Cancel) -> Answer:
         scene = None
@@ -484,7 +488,7 @@ class McpServer:
         try:
             found = chosen.runner.run(ops.ReadTree(since=before), cancel)
             if found.difference is None:
-                output["revision"] = found.revision
+                output["revision"] = self._given[chosen.number].revision(found.revision)
                 return
             told = self._changes(chosen, found.difference, cancel).output
         except (NotConnected, NoWindows, UiBusy) as error:

@@ -2,7 +2,8 @@
 
 A uid is short and of the contract's form: the engine's own where that is so already (`u-1f`). Engines that
 name nodes otherwise, and every app of a server but its first, get names of ours (`u2-1f`: the second app), so
-that a reference is never taken for a node of another app, although apps count from the same beginning.
+that a reference is never taken for a node of another app, although apps count from the same beginning. So it
+is with revisions.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from .mcp_scene import Scene, last_type, type_of
 
 _KEPT = 100_000
 """How many references are remembered for each app."""
+_REVISIONS = 10**9
+"""More revisions than an app ever has."""
 _SCENES = 8
 _SHOWN = 1000
 """How much of a reference that leads nowhere is told again."""
@@ -92,6 +95,15 @@ class Given:
             return self._natives.get(uid, uid) if int(matched[1]) == self.number else None
         return uid if self.number == 1 else None
 
+    def revision(self, own: int) -> int:
+        """What a revision of the app is called here."""
+        return (self.number - 1) * _REVISIONS + own
+
+    def own_revision(self, told: int) -> int | None:
+        """What its app calls a revision; None if it belongs to another app."""
+        number, own = divmod(told, _REVISIONS)
+        return own if number == self.number - 1 else None
+
     def reworded(self, text: str) -> str:
         """A text in which nodes are called what they are called here."""
         return _NAMED.sub(lambda named: self._names.get(named[1], named[0]), text) if self._names else text
@@ -110,7 +122,7 @@ class Given:
         return Tree(
             [self._tag_node(node) for node in tree.nodes],
             tuple(replace(window, uid=self.tagged(window.uid)) for window in tree.windows),
-            tree.revision,
+            self.revision(tree.revision),
             tree.captured_at,
             None if tree.focused is None else self.tagged(tree.focused),
             cut,
@@ -125,6 +137,8 @@ class Given:
 
         return replace(
             found,
+            since=self.revision(found.since),
+            revision=self.revision(found.revision),
             added=tuple(self._tag_node(node) for node in found.added),
             removed=tuple(change(each) for each in found.removed),
             changed=tuple(change(each) for each in found.changed),

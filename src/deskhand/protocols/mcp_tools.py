@@ -184,7 +184,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                     "No more nodes than this, the upper ones first; says what was left out.", 1
                 ),
                 "maxTokens": whole("The same for about so many tokens.", 1),
-                "sinceRevision": whole("Only what changed since this revision, or noChange.", 0),
+                "sinceRevision": whole("Only what changed since this revision, or noChange.", 0, 2**53 - 1),
             }
         ),
         {"readOnlyHint": True},
