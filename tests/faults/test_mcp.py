@@ -21,9 +21,10 @@ FRAGILE = Path(__file__).with_name("fragile.py")
 
 
 @pytest.fixture
-def server() -> Iterator[McpServer]:
+def server(tmp_path: Path) -> Iterator[McpServer]:
     command = [sys.executable, str(FRAGILE)]
-    with launcher.start(command, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}) as app:
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "GO_ON": str(tmp_path / "go on")}
+    with launcher.start(command, env=env) as app:
         runner = Remote(f"unix:{app.control}").open()
         yield McpServer(runner)
         runner.close()
@@ -38,7 +39,9 @@ def click(server: McpServer, uid: str, **options: Any) -> Any:
     return call(server, "ui_perform", actions=[{"type": "click", "target": {"ref": uid}}], **options)
 
 
-def test_a_gui_thread_that_is_blocked_costs_each_caller_its_timeout(server: McpServer) -> None:
+def test_a_gui_thread_that_is_blocked_costs_each_caller_its_timeout(
+    server: McpServer, tmp_path: Path
+) -> None:
     found = {
         css: call(server, "ui_query", selector={"css": css})["matches"][0]["ref"]["uid"]
         for css in ("#block", "#count", "#report")
@@ -61,6 +64,7 @@ def test_a_gui_thread_that_is_blocked_costs_each_caller_its_timeout(server: McpS
         assert len(server.tools()) == 6, "what needs no GUI thread is answered at once"
         assert [each.result()["code"] for each in slow] == ["MCP_UI_TIMEOUT"] * 4
     assert time.monotonic() - began < 9.5
+    (tmp_path / "go on").touch()
 
     told = call(server, "ui_wait", ref=found["#report"], until="text", value="unblocked", timeoutMs=20_000)
     assert told["ok"] is True
