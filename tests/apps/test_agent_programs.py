@@ -131,6 +131,9 @@ def test_a_calculator_computes_by_its_buttons(
     for key in keys:
         ask("/press", window=window, role=role, label=key)
     assert shows(ask, window, "42")
+    if program == "galculator":
+        # The one of them that says how large its figures are, in units of its toolkit.
+        assert 10 <= ask("/inspect", window=window, role="editable-text", index=0)["fontSize"] <= 100
 
 
 def test_an_editor_is_filled_and_its_text_saved(start: Start, ask: Ask, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ _WEIGHTS = {
     800: "extrabold", 900: "black",
 }  # fmt: skip
 _FULL = 255
+_PANGO = 1024
+"""So many units of Pango's are a point."""
 _FEW = 4
 """Something with more inside than this is no frame around a label."""
 
@@ -44,8 +46,12 @@ def font(live: Live, item: Item, timeout: float) -> Font | None:
 
 
 def _size(text: str) -> float | None:
+    """Points; GTK 3 tells the size that a program gave a part of a text in its own, much smaller unit."""
     number = _NUMBER.match(text.strip())
-    return float(number[0]) if number is not None else None
+    if number is None:
+        return None
+    size = float(number[0])
+    return size / _PANGO if size >= _PANGO else size
 
 
 def _weight(text: str) -> str | None:
