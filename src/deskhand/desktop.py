@@ -58,6 +58,8 @@ _FOREIGN = (
 _SETTINGS = {
     "GDK_BACKEND": "x11",
     "QT_QPA_PLATFORM": "xcb",
+    # GTK 4 would draw by OpenGL, and spend seconds on it where no graphics card does that.
+    "GSK_RENDERER": "cairo",
     "XDG_SESSION_TYPE": "x11",
     "NO_AT_BRIDGE": "0",
     "QT_ACCESSIBILITY": "1",

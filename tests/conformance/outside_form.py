@@ -177,8 +177,7 @@ class OutsideForm(SharedForm):
         desktop = stack.enter_context(Desktop())
         self._process = subprocess.Popen(
             [*COMMANDS[toolkit], *options, "--again"],
-            # GTK 4 would draw by OpenGL, which takes seconds where no graphics card does it.
-            env={**desktop.env, "GSK_RENDERER": "cairo"},
+            env=desktop.env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -50,7 +50,7 @@ def test_the_menus_of_an_editor_are_walked(start: Start) -> None:
 def test_keys_do_not_overtake_a_click_that_the_window_manager_looks_at_first(
     start: Start, desktop: Desktop
 ) -> None:
-    form = start("env", "GSK_RENDERER=cairo", *COMMANDS["gtk4"], until='textfield[name="Password"]').app
+    form = start(*COMMANDS["gtk4"], until='textfield[name="Password"]').app
     secret = form.locator('textfield[name="Password"]')
     with ThreadPoolExecutor() as pool:
         with stopped(desktop._window_manager.pid):
