@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -31,6 +32,16 @@ UPGRADE = (
 )  # fmt: skip
 _SENT = ("Content-Type: application/json", "Accept: application/json, text/event-stream")
 _PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+def complaints(records: list[logging.LogRecord]) -> list[str]:
+    """What an HTTP server said of its peers, and nothing that others say in the same process."""
+    return [
+        record.getMessage()
+        for record in records
+        if record.name.startswith(("uvicorn", "deskhand.http", "websockets"))
+        or (record.name == "asyncio" and "Fatal error" in record.getMessage())
+    ]
 
 
 class Answer(NamedTuple):
