@@ -94,6 +94,18 @@ def test_a_password_is_masked_before_it_leaves_the_program(zoo: Program) -> None
         assert "hunter2" not in json.dumps(codec.encode(tree))
 
 
+@pytest.mark.parametrize(("text", "told"), [
+    ('"A" \\ C:\\', '"A" \\ C:\\'),
+    ("\x80 ÄÉ \u07ff \u0800 ДА 日本 … \uffff", "\x80 ÄÉ \u07ff \u0800 ДА 日本 … \uffff"),
+    ("\U00010000 𝄞😀 \U0010ffff", "\U00010000 𝄞😀 \U0010ffff"),
+    ("HALF \ud83d, \ude00 PAIRS \ud83d", "HALF \ufffd, \ufffd PAIRS \ufffd"),
+    ("X" * 90 + "日" * 90_000, "X" * 90 + "日" * 19_910 + "…"),
+])  # fmt: skip
+def test_every_character_comes_out_as_it_is(app: App, text: str, told: str) -> None:
+    app.locator("#city").set_value(text)
+    assert app.locator("#city").input_value() == told
+
+
 def test_what_did_not_change_is_the_same_object_again(zoo: Program, app: App) -> None:
     app.locator("#upper").set_value("ABC")
     deadline = time.monotonic() + 10
