@@ -31,6 +31,9 @@ FOLDER = Path("build/slicer")
 SIDE = 20.0
 PLACE = (60.0, 75.0)
 LINE_WIDTH = 0.45
+BUSY = 1004
+"""The code for a GUI thread that does not answer: it may be drawing its first picture on a machine that has
+much to do."""
 
 
 class Refused(Exception):
@@ -238,13 +241,21 @@ def free_port() -> int:
 
 
 def until(attempt: Callable[[], T], seconds: float) -> T:
-    """Try until the answer is true, and give it."""
+    """Try until the answer is true, and give it. A slicer that is too busy to answer is asked again."""
     end = time.monotonic() + seconds
-    while not (answer := attempt()):
+    while True:
+        try:
+            seen: object
+            if answer := attempt():
+                return answer
+            seen = answer
+        except Refused as refused:
+            if refused.code != BUSY:
+                raise
+            seen = refused
         if time.monotonic() > end:
-            raise TimeoutError(f"waited {seconds} s in vain; last seen: {answer!r}")
+            raise TimeoutError(f"waited {seconds} s in vain; last seen: {seen!r}")
         time.sleep(0.05)
-    return answer
 
 
 def _only(state: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
