@@ -136,7 +136,8 @@ def test_who_is_refused_is_in_the_log_of_the_wire_whatever_is_served(serve: Serv
         request = urllib.request.Request(url, b"{}", {"Host": "evil.example"})
         with pytest.raises(urllib.error.HTTPError, match="403") as refused:
             urllib.request.urlopen(request, timeout=10)
-        refused.value.close()
+        with refused.value as answer:
+            answer.read()  # it is written down before its end is sent
 
     lines = [json.loads(line) for line in (folder / "wire").read_text().splitlines()]
     asked = [line["message"]["method"] for line in lines if line["dir"] == "in"]
