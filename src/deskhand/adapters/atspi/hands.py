@@ -154,7 +154,9 @@ class Hands:
         done = self._nested(item, ACTION, "DoAction", "i", number, reply="b")
         if done is False:
             raise ActionFailed(f"{describe(item)} refused its action number {number}")
-        self.react(item, before)
+        # Qt presses a button a while after it was told to.
+        slow = item.app.toolkit.lower() == "qt" and role_name(item).endswith("button")
+        self.react(item, before, REACT_SLOW if slow else _REACT)
         return done is not None
 
     def let_go(self, item: Item | None) -> None:
@@ -279,8 +281,6 @@ class Hands:
         """Give the program the time to react: until events came and ended, or a moment passed."""
         before = self.live.changes if before is None else before
         self.come_round(item, EFFECT)
-        if item is not None and item.app.toolkit.lower() in ("qt", "gtk") and not item.app.how.items:
-            limit = max(limit, REACT_SLOW if role_name(item).endswith("button") else limit)
         deadline = time.monotonic() + limit
         while self.live.changes == before and time.monotonic() < deadline:
             self.hear(0.005)
