@@ -74,7 +74,18 @@ class Client:
 
     def until(self, holds: Callable[[dict[str, Any]], bool], seconds: float = 30) -> dict[str, Any]:
         """Ask for the state of the app until it is as wanted."""
-        return until(lambda: _only(self.ask("app.state"), holds), seconds)
+        seen: dict[str, Any] = {}
+
+        def attempt() -> bool:
+            nonlocal seen
+            seen = self.ask("app.state")
+            return holds(seen)
+
+        try:
+            until(attempt, seconds)
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}; its state: {seen}") from None
+        return seen
 
     def save_picture(self, path: Path, method: str = "screenshot.window", **params: Any) -> tuple[int, int]:
         picture = self.ask(method, **params)
@@ -164,13 +175,19 @@ def export(client: Client, path: Path) -> None:
     client.ask("input.click", target={"id": "btn_export"})
     state = client.until(lambda state: "modal_dialog" in state)
     tell(f"the dialog is called {state['modal_dialog']!r}")
-    # The dialog proposes a name, of which it selects only a part.
-    client.ask("input.key", keys="ctrl+a")
-    client.ask("input.type", text=str(path))
-    client.ask("input.key", keys="enter")
+    name_file(client, path)
     client.until(lambda state: "modal_dialog" not in state)
     until(path.exists, 10)
     tell(f"{path.stat().st_size} bytes of G-code are saved in {shown(path)}")
+
+
+def name_file(client: Client, path: Path) -> None:
+    """Type a file name into the dialog of GTK, and press enter."""
+    # The dialog proposes a name, of which it selects only a part.
+    client.ask("input.key", keys="ctrl+a")
+    client.ask("input.type", text=str(path))
+    client.wait_for({"class": "GtkFileChooserEntry"}, "value", value=str(path))
+    client.ask("input.key", keys="enter")
 
 
 def close(client: Client, process: Any) -> int:
@@ -256,10 +273,6 @@ def until(attempt: Callable[[], T], seconds: float) -> T:
         if time.monotonic() > end:
             raise TimeoutError(f"waited {seconds} s in vain; last seen: {seen!r}")
         time.sleep(0.05)
-
-
-def _only(state: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    return state if holds(state) else {}
 
 
 def shown(path: Path) -> str:

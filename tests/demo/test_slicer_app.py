@@ -104,9 +104,7 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
         tour.export(client, exported)
         client.ask("input.click", target={"id": "btn_export"})
         client.until(lambda state: state.get("modal_dialog") == "Export G-code")
-        client.ask("input.key", keys="ctrl+a")
-        client.ask("input.type", text=str(exported))
-        client.ask("input.key", keys="enter")
+        tour.name_file(client, exported)
         # It asks whether to replace the file, in a dialog without a title, and that is the one in front.
         client.until(lambda state: state.get("modal_dialog") == "GtkMessageDialog")
         client.ask("input.click", target={"label": "Replace"})
