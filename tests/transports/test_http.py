@@ -156,10 +156,17 @@ def test_only_post_is_answered(server, method):
 
 
 @pytest.mark.parametrize(
-    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+    "kind", ["text/plain", "text/plain;charset=UTF-8", "multipart/form-data; boundary=x", "text/xml"]
 )
-def test_what_a_web_form_can_send_is_refused(server, kind):
+def test_what_a_web_form_can_write_json_in_is_refused(server, kind):
     assert post(server, headers={"Content-Type": kind})[0] == 415
+
+
+def test_what_curl_calls_a_body_by_itself_is_taken_but_not_from_a_page(server):
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert post(server, headers=kind) == (200, b"{}")
+    assert post(server, headers={**kind, "Origin": "https://evil.example"})[0] == 403
+    assert post(server, headers={**kind, "Origin": "null"})[0] == 403
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,17 @@ MAX_CALLS = 256
 """How many requests and WebSocket connections are served at once."""
 _MAX_WAITING = 1000
 """How many messages of one WebSocket may wait for the ones before them."""
-_JSON = frozenset(("", "application/json", "application/json-rpc", "application/jsonrequest"))
+_JSON = frozenset(
+    (
+        "",
+        "application/json",
+        "application/json-rpc",
+        "application/jsonrequest",
+        # What curl -d and urllib call every body. A form of a web page cannot write JSON that way: its quotes
+        # are escaped; a script's requests are known by their Origin.
+        "application/x-www-form-urlencoded",
+    )
+)
 
 
 class HttpServer:
