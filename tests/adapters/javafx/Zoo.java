@@ -154,6 +154,8 @@ public class Zoo extends Application {
     private Node panes() {
         TitledPane first = named(new TitledPane("First", new Button("In first")), "first");
         TitledPane other = named(new TitledPane("Other", new Button("In other")), "other");
+        first.setAnimated(false);
+        other.setAnimated(false);
         Accordion accordion = named(new Accordion(first, other), "accordion");
         accordion.expandedPaneProperty().addListener(
                 (property, was, is) -> say("open " + (is == null ? "nothing" : is.getText())));

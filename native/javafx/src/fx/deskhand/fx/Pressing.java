@@ -24,7 +24,8 @@ import javafx.stage.Window;
 
 /** Doing what something is for without the mouse: push, tick, open. What fires for a person fires here too. */
 final class Pressing {
-    private static final double SOON = 0.5;
+    /** How long a menu may take to show, in seconds; who has none is told that so much later. */
+    private static final double SHOWS = 2;
 
     private final Actor actor;
 
@@ -228,7 +229,7 @@ final class Pressing {
     Map<String, Object> showMenu(Request request, Object target) {
         int before = Ui.call(request.deadline, Pressing::menus);
         actor.clickOn(request.deadline, target, "right");
-        if (!Ui.eventually(request.deadline, SOON, () -> menus() > before)) {
+        if (!Ui.eventually(request.deadline, SHOWS, () -> menus() > before)) {
             throw Failure.unsupported(target, "has no context menu");
         }
         return Map.of("detail", "clicked with the right mouse button");
