@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionFailed, ActionUnsupported, InvalidKey, InvalidParams, OptionNotFound
+from deskhand.model.errors import ActionUnsupported, InvalidKey, InvalidParams, NotReady, OptionNotFound
 from tests.adapters.imgui.drawn import Driven, driven, window
 
 
@@ -204,8 +204,8 @@ def test_what_another_window_covers_is_not_clicked(drawn: Driven) -> None:
 
     drawn.program.draw = function
     drawn.program.wait_frames(3)
-    with pytest.raises(ActionFailed, match="covered by the window 'Above'"):
-        drawn.app.get_by_role("button", name="Below").click()
+    with pytest.raises(NotReady, match="covered by the window 'Above'"):
+        drawn.app.get_by_role("button", name="Below").click(timeout=0.3)
     assert drawn.log == []
 
 

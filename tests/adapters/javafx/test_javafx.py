@@ -19,6 +19,7 @@ from deskhand.model.errors import (
     InvalidKey,
     InvalidParams,
     NotEditable,
+    NotReady,
     OptionNotFound,
     Stale,
     UiBusy,
@@ -316,8 +317,9 @@ def test_a_box_with_three_states_is_ticked(app: App) -> None:
 
 
 def test_what_something_else_covers_is_not_clicked(app: App) -> None:
-    with pytest.raises(ActionFailed, match="glass"):
-        app.locator("#covered").click()
+    with pytest.raises(NotReady, match="glass") as raised:
+        app.locator("#covered").click(timeout=0.3)
+    assert "glass" in raised.value.details["covered_by"]
 
 
 def test_a_text_that_the_field_refuses_is_told(app: App) -> None:

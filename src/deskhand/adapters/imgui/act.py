@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model import keys
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, Stale
+from ...model.errors import ActionFailed, ActionUnsupported, NotReady, Stale
 from ...model.operations import Action
 from . import choose, edit, windows
 from .kinds import shown
@@ -86,7 +86,7 @@ class Actor:
         modifiers: tuple[str, ...] = (),
         element: Element | None = None,
     ) -> Steps[None]:
-        """Click there; ActionFailed if something else covers the element that is meant."""
+        """Click there; NotReady if something else covers the element that is meant."""
         hands = self.hands
         hands.move(x, y)
         hands.hold(modifiers)
@@ -206,9 +206,10 @@ class Actor:
         if hovered is None or element.window is None:
             return
         if hovered.root_window is not element.window.native.root_window:
-            raise ActionFailed(
+            raise NotReady(
                 f"{element} is covered by the window '{shown(hovered.name)}'",
                 suggestions=("move or close that window first",),
+                covered_by=shown(hovered.name),
             )
 
     def _uncover(self, element: Element | None) -> Steps[None]:

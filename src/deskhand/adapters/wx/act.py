@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ...model import keys
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable, NotVisible, UiBusy
+from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable, NotReady, NotVisible, UiBusy
 from ...model.keys import Chord
 from ...model.operations import Action
 from . import choose, edit, parts, press, scroll, windows
@@ -201,9 +201,11 @@ class Performer:
         if over == wanted or (isinstance(handle, Part) and handle.kind == "entry"):
             return
         what = gtk.text("gtk_window_get_title", over) if over else "another program's window"
-        raise ActionFailed(
-            f"{describe(handle, self._registry)} is covered by {what or 'another window'!r}",
+        what = what or "another window"
+        raise NotReady(
+            f"{describe(handle, self._registry)} is covered by {what!r}",
             suggestions=("close or move what is in front",),
+            covered_by=what,
         )
 
     # -- the keyboard ----------------------------------------------------------------------------

@@ -246,7 +246,8 @@ final class Input {
         if (spot.node == null || hit == null || isWithin(hit, spot.node) || isWithin(spot.node, hit)) {
             return;
         }
-        throw new Failure("action_failed", Text.describe(spot.node) + " is covered there by " + Text.describe(hit))
+        throw new Failure("not_ready", Text.describe(spot.node) + " is covered there by " + Text.describe(hit))
+                .with("covered_by", Text.describe(hit))
                 .with("suggestions", List.of("click at another point of it by x and y", "close what is in front of it"));
     }
 
