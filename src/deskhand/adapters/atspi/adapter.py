@@ -29,7 +29,7 @@ from .bus import CallError, Connection, Lane
 from .display import Display
 from .hands import Hands
 from .item import App, Item
-from .kinds import MANAGED
+from .kinds import FRAME, MANAGED
 from .live import Live
 from .shot import picture, screen_picture
 from .strategy import Facet
@@ -354,7 +354,13 @@ class AtspiAdapter(Outer):
 
     def _wait_for_new(self, apps: list[App], everybody: list[App]) -> None:
         """Give windows that are new a moment to come to the window manager, which knows more about them."""
-        shown = {item for app in apps for item in app.windows if item.role in MANAGED and item.shown}
+        # Not for frames without a title: Chromium tells of some that no screen ever sees.
+        shown = {
+            item
+            for app in apps
+            for item in app.windows
+            if item.role in MANAGED and item.shown and (item.name or item.role != FRAME)
+        }
         new = self._without_manager(shown - self._matched.keys() - self._unmatched, _MAPPING)
         there = {item for app in everybody for item in app.windows}
         self._unmatched = (self._unmatched | new) & there - self._matched.keys()

@@ -80,6 +80,7 @@ CHILDLESS = frozenset(
     )
 )  # fmt: skip
 """Roles that have nothing inside but what stands on them."""
+FRAME = ROLE_NUMBERS["frame"]
 MANAGED = frozenset(ROLE_NUMBERS[name] for name in ("frame", "dialog", "alert", "file chooser"))
 """Roles of windows that the window manager has, too."""
 POPUPS = frozenset(ROLE_NUMBERS[name] for name in ("popup menu", "tool tip", "window"))
