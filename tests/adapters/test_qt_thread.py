@@ -147,7 +147,8 @@ begun.wait(20)
 asking = threading.Thread(target=lambda: adapter._ui.post(lambda: QtWidgets.QFontDialog.getFont(form), 20))
 probe, ways._PROBE_AFTER = ways._PROBE_AFTER, 0
 asking.start()
-while len(adapter._ui._jobs) < 2:
+end = time.monotonic() + 20
+while len(adapter._ui._jobs) < 2 and time.monotonic() < end:
     time.sleep(0.01)
 ways._PROBE_AFTER = probe
 free.set()

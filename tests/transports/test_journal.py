@@ -9,21 +9,7 @@ import pytest
 
 from deskhand.transports.guard import LIMIT
 from tests.traces import until
-from tests.transports.servers import KINDS, TOKEN, UPGRADE, complaints, serving
-from tests.wire.form import make_session
-
-
-@pytest.fixture(scope="module")
-def session():
-    session = make_session()
-    yield session
-    session.close()
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def everything(request, session, tmp_path_factory):
-    with serving(request.param, session, tmp_path_factory.mktemp("wire")) as served:
-        yield served
+from tests.transports.servers import TOKEN, UPGRADE, complaints, serving
 
 
 @pytest.fixture
