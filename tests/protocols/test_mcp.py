@@ -196,6 +196,45 @@ def test_include_and_depth_override_the_mode(call):
     )
 
 
+@pytest.mark.parametrize("mode", ["compact", "full"])
+@pytest.mark.parametrize("asked", FIELDS)
+def test_a_snapshot_has_only_the_fields_that_are_asked_for(call, mode, asked):
+    name = {"bounds": "layout", "properties": "fx"}.get(asked, asked)
+    every = {"properties": True, "accessibility": True, "virtualization": True}
+    whole = {
+        node["ref"]["uid"]: node for node in nodes_of(call("ui_get_snapshot", mode="full", include=every))
+    }
+
+    told = list(nodes_of(call("ui_get_snapshot", mode=mode, fields=[asked])))
+
+    assert [node["ref"] for node in told] == [
+        node["ref"] for node in nodes_of(call("ui_get_snapshot", mode=mode))
+    ]
+    for node in told:
+        assert {"ref", "type", "children"} <= node.keys() <= {"ref", "type", "children", name}
+        if name != "children":
+            there = whole[node["ref"]["uid"]].get(name)
+            if mode == "compact":
+                there = without_nulls(there) if name != "pseudoClass" else there or None
+            assert node.get(name) == there
+
+
+def without_nulls(value):
+    """A field of a node as compact has it: None if it is left out."""
+    if isinstance(value, dict):
+        value = {name: part for name, part in value.items() if part is not None}
+    return None if value == {} else value
+
+
+def test_fields_that_are_asked_for_do_not_stay_for_who_asks_for_others(call):
+    whole = call("ui_get_snapshot")
+    short = call("ui_get_snapshot", fields=["text", "value"])
+    again = call("ui_get_snapshot")
+
+    assert again["stages"] == whole["stages"] != short["stages"]
+    assert call("ui_get_snapshot", fields=["value", "text"])["stages"] == short["stages"]
+
+
 def test_compact_leaves_out_hidden_nodes_and_nameless_boxes_and_full_does_not(make):
     button = Element("button", "Go", native_class="Button")
     box = Element("group", native_class="VBox", children=[button])
@@ -1179,6 +1218,8 @@ def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
         ("ui_get_snapshot", {"include": {"bounds": 1}}, "include.bounds"),
         ("ui_get_snapshot", {"include": {"colour": True}}, "include.colour"),
         ("ui_get_snapshot", {"maxNodes": 0}, "maxNodes"),
+        ("ui_get_snapshot", {"fields": "id"}, "fields"),
+        ("ui_get_snapshot", {"fields": ["id", "label"]}, "fields[1]"),
         ("ui_query", {"selector": "button"}, "selector"),
         ("ui_query", {"selector": {"css": 1}}, "selector.css"),
         ("ui_query", {"selector": {"text": "x", "match": "like"}}, "selector.match"),

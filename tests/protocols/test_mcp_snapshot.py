@@ -20,6 +20,7 @@ ASKED = (
     {"stage": "all", "maxNodes": 9},
     {"depth": 2},
     {"include": {"bounds": True}},
+    {"fields": ["id", "text", "value"]},
     {"root": {"uid": "u-5"}},
 )
 KINDS = ("button", "textfield", "checkbox", "text", "group")

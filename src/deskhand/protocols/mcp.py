@@ -400,10 +400,8 @@ class McpServer:
         if wanted.get("includeChildren"):
             children = scene.tree.children(node)
             told["children"] = [encode(scene, child, Include()) for child in children]
-        if "fields" in wanted:
-            kept = {_SECTIONS.get(name, name) for name in wanted["fields"]} | {"ref", "type"}
-            if wanted.get("includeChildren"):
-                kept.add("children")
+        if (fields := _fields(wanted)) is not None:
+            kept = fields | {"ref", "type"} | ({"children"} if wanted.get("includeChildren") else set())
             told = {name: value for name, value in told.items() if name in kept}
         return Answer(told)
 
@@ -712,16 +710,28 @@ def _unwrapped(arguments: Any) -> Any:
 
 def _settings(wanted: Mapping[str, Any], full: bool) -> Wanted:
     given = wanted.get("include", {})
+    fields = _fields(wanted)
+
+    def has(section: str, field: str, *, by_default: bool) -> bool:
+        """Whether nodes are told with a section: whoever names fields wants those."""
+        return given.get(section, by_default) if fields is None else field in fields
+
+    # Where a node is on the screen is a part of where it is.
+    bounds = has("bounds", "layout", by_default=full or given.get("localToScreen", False))
     include = Include(
-        # Where a node is on the screen is a part of where it is.
-        bounds=given.get("bounds", full or given.get("localToScreen", False)),
-        local_to_screen=given.get("localToScreen", full),
-        properties=given.get("properties", False),
-        virtualization=given.get("virtualization", full),
-        accessibility=given.get("accessibility", False),
+        bounds,
+        local_to_screen=given.get("localToScreen", full if fields is None else bounds),
+        properties=has("properties", "fx", by_default=False),
+        virtualization=has("virtualization", "virtualization", by_default=full),
+        accessibility=has("accessibility", "accessibility", by_default=False),
     )
     depth = min(wanted.get("depth", _DEPTH if full else _COMPACT_DEPTH), MAX_DEPTH)
-    return Wanted(full, depth, include, wanted.get("maxNodes"), wanted.get("maxTokens"))
+    return Wanted(full, depth, include, fields, wanted.get("maxNodes"), wanted.get("maxTokens"))
+
+
+def _fields(wanted: Mapping[str, Any]) -> frozenset[str] | None:
+    """The fields of a node that are asked for by name."""
+    return frozenset(_SECTIONS.get(name, name) for name in wanted["fields"]) if "fields" in wanted else None
 
 
 def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:

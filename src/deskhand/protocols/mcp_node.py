@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any
 
@@ -28,6 +29,11 @@ _PLAIN_ROLES = frozenset((
     "text", "label-text", "row", "column", "list-marker", "feed", "article", "iframe", "web-area",
 ))  # fmt: skip
 """Roles that tell nothing by themselves: such a node matters for what it shows, or for what is in it."""
+
+
+Fields = AbstractSet[str] | None
+"""Which fields of a node are wanted besides its place, its type and its children; None for all."""
+_ALWAYS = ("ref", "type")
 
 
 @dataclass(frozen=True)
@@ -167,7 +173,9 @@ def pseudo_of(node: Node) -> list[str]:
     return list(dict.fromkeys((*node.pseudo_classes, *(name for name, holds in known.items() if holds))))
 
 
-def encode(scene: Scene, node: Node, include: Include, *, full: bool = True) -> dict[str, Any]:
+def encode(
+    scene: Scene, node: Node, include: Include, fields: Fields = None, *, full: bool = True
+) -> dict[str, Any]:
     """A `UiNode` without children. In full, what is not there is null; else it is left out."""
     told = _full(scene, node)
     if include.bounds:
@@ -180,46 +188,57 @@ def encode(scene: Scene, node: Node, include: Include, *, full: bool = True) -> 
         told["fx"] = {"properties": _properties(node)}
     if include.virtualization and node.virtualization is not None:
         told["virtualization"] = _virtualization(scene, node)
+    if fields is not None:
+        told = {name: value for name, value in told.items() if name in fields or name in _ALWAYS}
     if not full:
         told = _without_nulls(told)
     told["children"] = []
     return told
 
 
-def encode_compact(node: Node, path: str) -> str:
+def encode_compact(node: Node, path: str, fields: Fields = None) -> str:
     """The beginning of a `UiNode` as JSON text: all but its children, without sections and without nulls.
 
     Text at once, for there can be thousands, and as many objects would take several times as long.
     """
-    fields = node.fields
+    wanted = _BASE if fields is None else fields
+    known = node.fields
     kind, styles = _kind(node.native_class or node.role, node.style_classes)
     text = f'{{"ref":{{"path":"{path}","uid":{quote(node.uid)}}}{kind}'
-    if name := node.automation_id or node.object_name:
+    if "module" in wanted and node.module:
+        text += f',"module":{quote(node.module)}'
+    if "id" in wanted and (name := node.automation_id or node.object_name):
         text += f',"id":{quote(name)}'
-    text += styles
-    if pseudo := pseudo_of(node):
+    if "styleClass" in wanted:
+        text += styles
+    if "pseudoClass" in wanted and (pseudo := pseudo_of(node)):
         text += f',"pseudoClass":{_words(tuple(pseudo))}'
-    if _SPECIAL.isdisjoint(fields):
+    if fields is None and _SPECIAL.isdisjoint(known):
         text += ',"visible":true,"managed":true,"disabled":false'
-    else:
-        special = {
-            "visible": _own_visible(node),
-            "managed": bool(node.properties.get("managed", True)),
-            "disabled": not node.enabled,
-            "opacity": _number(node.properties.get("opacity"), 1.0),
-        }
-        text += "," + dumps(special).decode()[1:-1]
-    label = label_of(node)
-    if label:
-        text += f',"text":{{"label":{quote(label)}' + (
-            f',"prompt":{quote(node.placeholder)}}}' if node.placeholder else "}"
-        )
-    elif node.placeholder:
-        text += f',"text":{{"prompt":{quote(node.placeholder)}}}'
-    if not _HELD.isdisjoint(fields) and (not _FLAGGED.isdisjoint(fields) or held_of(node) is not None):
+    elif own := {name: value for name, value in _own(node).items() if name in wanted}:
+        text += "," + dumps(own).decode()[1:-1]
+    if "text" in wanted:
+        label = label_of(node)
+        if label:
+            text += f',"text":{{"label":{quote(label)}' + (
+                f',"prompt":{quote(node.placeholder)}}}' if node.placeholder else "}"
+            )
+        elif node.placeholder:
+            text += f',"text":{{"prompt":{quote(node.placeholder)}}}'
+    if (
+        "value" in wanted
+        and not _HELD.isdisjoint(known)
+        and (not _FLAGGED.isdisjoint(known) or held_of(node) is not None)
+    ):
         held = {"text": held_of(node), "selected": node.selected, "checked": node.checked}
         text += f',"value":{dumps({name: part for name, part in held.items() if part is not None}).decode()}'
     return text
+
+
+_BASE = frozenset((
+    "id", "styleClass", "pseudoClass", "visible", "managed", "disabled", "opacity", "text", "value",
+))  # fmt: skip
+"""What a node is told with besides its place and its type, where nothing else is asked for."""
 
 
 _SPECIAL = frozenset(("visible", "visible_self", "properties", "enabled"))
@@ -246,17 +265,20 @@ def _full(scene: Scene, node: Node) -> dict[str, Any]:
         "id": id_of(node),
         "styleClass": list(node.style_classes),
         "pseudoClass": pseudo_of(node),
-        "visible": _own_visible(node),
-        "managed": bool(node.properties.get("managed", True)),
-        "disabled": not node.enabled,
-        "opacity": _number(node.properties.get("opacity"), 1.0),
+        **_own(node),
         "text": {"label": label_of(node), "prompt": node.placeholder},
         "value": {"text": held_of(node), "selected": node.selected, "checked": node.checked},
     }
 
 
-def _own_visible(node: Node) -> bool:
-    return node.visible if node.visible_self is None else node.visible_self
+def _own(node: Node) -> dict[str, Any]:
+    """Whether a node lets itself be seen and operated."""
+    return {
+        "visible": node.visible if node.visible_self is None else node.visible_self,
+        "managed": bool(node.properties.get("managed", True)),
+        "disabled": not node.enabled,
+        "opacity": _number(node.properties.get("opacity"), 1.0),
+    }
 
 
 def cut(text: str, limit: int) -> str:

@@ -17,6 +17,7 @@ from ..model.syntax import NAMED_BESIDE
 from ..model.tree import Cut, changes
 from .jsontext import Raw, dumps
 from .mcp_node import (
+    Fields,
     Include,
     encode,
     encode_compact,
@@ -52,6 +53,7 @@ class Wanted:
     full: bool = False
     depth: int = 8
     include: Include = Include()
+    fields: Fields = None
     max_nodes: int | None = None
     max_tokens: int | None = None
 
@@ -411,7 +413,7 @@ def _root(scene: Scene, shown: Shown, at: int, wanted: Wanted) -> Raw:
     written = shown.written.roots.get(at)
     if written is None:
         if not wanted.full and wanted.include == _NOTHING:
-            written = _text(scene, shown, at)
+            written = _text(scene, shown, at, wanted.fields)
         else:
             written = Raw(dumps(_objects(scene, shown.rows[at][1], shown.below, wanted), str).decode())
         shown.written.roots[at] = written
@@ -421,7 +423,7 @@ def _root(scene: Scene, shown: Shown, at: int, wanted: Wanted) -> Raw:
 def _objects(scene: Scene, rows: Sequence[Row], below: Mapping[str, int], wanted: Wanted) -> dict[str, Any]:
     nodes: dict[str, dict[str, Any]] = {}
     for row in rows:
-        told = encode(scene, row.node, wanted.include, full=wanted.full)
+        told = encode(scene, row.node, wanted.include, wanted.fields, full=wanted.full)
         if count := below.get(row.node.uid):
             told["childrenLeftOut"] = count
         nodes[row.node.uid] = told
@@ -430,7 +432,7 @@ def _objects(scene: Scene, rows: Sequence[Row], below: Mapping[str, int], wanted
     return nodes[rows[0].node.uid]
 
 
-def _text(scene: Scene, shown: Shown, at: int) -> Raw:
+def _text(scene: Scene, shown: Shown, at: int, fields: Fields) -> Raw:
     below, paths = shown.below, scene.paths
     rows = shown.rows[at][1]
     pieces, texts = _pieces(scene, shown, at), shown.written.column("texts", at, len(rows))
@@ -440,7 +442,7 @@ def _text(scene: Scene, shown: Shown, at: int) -> Raw:
             before = rows[row - 1].level if row else -1
             left = f',"childrenLeftOut":{below[node.uid]}' if node.uid in below else ""
             closing = "]}" * (before - level + 1) + "," if level <= before else ""
-            texts[row] = f'{closing}{pieces[row].json(paths[node.uid])}{left},"children":['
+            texts[row] = f'{closing}{pieces[row].json(paths[node.uid], fields)}{left},"children":['
     return Raw("".join(texts) + "]}" * (rows[-1].level + 1))
 
 
@@ -478,14 +480,14 @@ class _Piece:
         self.line = line_of(node)
         self.flags = () if is_plain(node) else tuple(flags_of(node))
         self.value = None if is_plain(node) else value_of(node)
-        self._json = ("", "")
+        self._json: tuple[str, Fields, str] = ("", None, "")
 
-    def json(self, path: str) -> str:
-        """All of it but the children, at that path."""
-        known, text = self._json
-        if known != path:
-            text = encode_compact(self.node, path)
-            self._json = (path, text)
+    def json(self, path: str, fields: Fields) -> str:
+        """All of it but the children, at that path; only some of its fields, if they are given."""
+        known, told, text = self._json
+        if known != path or told != fields:
+            text = encode_compact(self.node, path, fields)
+            self._json = (path, fields, text)
         return text
 
 

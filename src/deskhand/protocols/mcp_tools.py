@@ -151,6 +151,11 @@ FIELDS = (
 )  # fmt: skip
 """What can be asked for of a node alone."""
 
+
+def _fields(about: str) -> Schema:
+    return listed({"type": "string", "enum": list(FIELDS)}, f"{about}bounds is layout, properties is fx.")
+
+
 _WAITS = (
     "visible", "hidden", "exists", "gone", "enabled", "disabled", "text", "value", "name", "focused",
     "checked", "unchecked", "selected", "editable", "count", "idle",
@@ -178,6 +183,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                 "mode": text("compact (default) or full.", one_of=("full", "compact"), default="compact"),
                 "depth": whole("How many levels below the root. Default 8 in compact, 50 in full.", 0),
                 "include": _INCLUDE,
+                "fields": _fields("Only these of each node's fields in the JSON, instead of include; "),
                 "includeControlInternals": flag("Also the inner parts of controls.", False),
                 "root": REF,
                 "maxNodes": whole(
@@ -224,10 +230,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
             {
                 "ref": REF,
                 "includeChildren": flag("Also its direct children.", False),
-                "fields": listed(
-                    {"type": "string", "enum": list(FIELDS)},
-                    "Only these of its fields; bounds is layout, properties is fx.",
-                ),
+                "fields": _fields("Only these of its fields; "),
                 "properties": listed({"type": "string"}, "Only these of fx.properties."),
             },
             required=("ref",),
