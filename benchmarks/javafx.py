@@ -1,4 +1,9 @@
-"""The nodes of a JavaFX program from another process, against a walk through JPype; and getting into it."""
+"""The nodes of a JavaFX program from another process, against a walk through JPype; and getting into it.
+
+By MCP they are asked for in two clients: a plain one, which reads an answer as JSON and no more, and the
+SDK's own, which takes longer to read one than it takes to make. The walk is measured alone, and behind an
+MCP server of the SDK too: the same answer, read by the same client.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,7 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import orjson
@@ -33,6 +38,7 @@ from .measure import Figure, Report, interleaved
 NODES = 3_000
 JARS = "/usr/share/openjfx/lib"
 _APP = Path(__file__).parent / "apps" / "Nodes.java"
+_TOOL = "ui_get_snapshot"
 Ask = Callable[[str, dict[str, Any]], object]
 _PEER = Path(__file__).parent / "peers" / "javafx_jpype.py"
 
@@ -47,7 +53,7 @@ def run(report: Report, quick: bool) -> None:
         report.add(
             Figure("getting into a running JVM", ours, "ms", "jcmd", theirs, "under 300 ms", ours < 300)
         )
-        walk = stack.enter_context(_jpype(classes, desktop))
+        walk, peer = stack.enter_context(_jpype(classes, desktop))
         program = stack.enter_context(nodes(classes, desktop))
         with launcher.attach(program.pid) as attached:
             assert attached.runner is not None
@@ -65,13 +71,26 @@ def run(report: Report, quick: bool) -> None:
         with (
             _served(program.pid) as url,
             _sdk(url) as ask,
+            _sdk(peer) as ask_peer,
             closing(_Plain(url)) as plain,
             _changing(program.pid) as change,
         ):
-            full = f"full snapshot of {NODES} JavaFX nodes by MCP"
-            _take(report, times, what, {}, ask, plain, walk)
-            _take(report, times, f"{what} after a change", {}, ask, plain, walk, change)
-            _take(report, times, full, {"mode": "full"}, ask, plain, walk)
+            clients = _Clients(plain.ask, ask, walk, partial(ask_peer, _TOOL, {}))
+            _same_answer(plain.ask(_TOOL, {}), _Plain(peer))
+            _take(report, times, what, {}, clients, bounded=True)
+            short = f"{what}, of each node its id, text and value"
+            _take(report, times, short, {"fields": ["id", "text", "value"]}, clients)
+            _take(report, times, f"{what} after a change", {}, clients, change)
+            _take(report, times, f"full snapshot of {NODES} JavaFX nodes by MCP", {"mode": "full"}, clients)
+
+
+class _Clients(NamedTuple):
+    """What is asked: us in two clients, the walk alone, and the walk behind MCP in the SDK's client."""
+
+    plain: Ask
+    sdk: Ask
+    walk: Callable[[], object]
+    walk_by_mcp: Callable[[], object]
 
 
 def _take(
@@ -79,22 +98,36 @@ def _take(
     times: int,
     what: str,
     arguments: dict[str, Any],
-    ask: Ask,
-    plain: _Plain,
-    walk: Callable[[], object],
+    clients: _Clients,
     change: Callable[[], object] | None = None,
+    *,
+    bounded: bool = False,
 ) -> None:
-    """One way to take a snapshot, in either client. The compact one of what is as it was keeps bounds."""
-    in_sdk, in_plain = (partial(client, "ui_get_snapshot", arguments) for client in (ask, plain.ask))
+    """One way to take a snapshot, in either client."""
+    in_sdk, in_plain = (partial(client, _TOOL, arguments) for client in (clients.sdk, clients.plain))
     warm_up(in_sdk)
-    ours, bare, theirs = interleaved(times, in_sdk, in_plain, walk, before=change)
-    report.add(Figure(f"{what}, as JSON in a plain client", bare, "ms", "JPype", theirs))
-    what = f"{what}, in the SDK's client"
-    if arguments or change is not None:
-        report.add(Figure(what, ours, "ms", "JPype", theirs))
-        return
-    _compare(report, what, ours, theirs)
-    report.add(Figure(f"{what}, end to end", ours, "ms", bound="under 60 ms", kept=ours < 60))
+    asked = (in_sdk, in_plain, clients.walk, clients.walk_by_mcp)
+    ours, bare, walk, by_mcp = interleaved(times, *asked, before=change)
+    for client, taken in (("as JSON in a plain client", bare), ("in the SDK's client", ours)):
+        name = f"{what}, {client}"
+        if bounded:
+            _compare(report, name, taken, walk)
+            report.add(Figure(f"{name}, end to end", taken, "ms", bound="under 60 ms", kept=taken < 60))
+        else:
+            report.add(Figure(name, taken, "ms", "JPype", walk))
+    if not arguments:  # else the answers differ
+        report.add(Figure(f"{what}, both in the SDK's client", ours, "ms", "JPype by MCP", by_mcp))
+
+
+def _same_answer(ours: Any, peer: _Plain) -> None:
+    """Insist that the peer answers with as many nodes as we do, and as much about them."""
+    with closing(peer):
+        theirs: Any = peer.ask(_TOOL, {})
+    roots = [told["result"]["structuredContent"]["output"]["stages"][0]["scene"] for told in (ours, theirs)]
+    mine, others = (_count([scene["root"]]) for scene in roots)
+    assert mine == others, f"{mine} nodes of ours, {others} of the peer's"
+    mine, others = (len(orjson.dumps(scene["root"])) for scene in roots)
+    assert abs(mine - others) < mine / 20, f"{mine} bytes of ours, {others} of the peer's"
 
 
 def _first(pid: int) -> float:
@@ -102,7 +135,7 @@ def _first(pid: int) -> float:
     with _served(pid) as url, _sdk(url) as ask:
         ask("ui_wait", {"until": "idle"})
         began = time.perf_counter()
-        ask("ui_get_snapshot", {})
+        ask(_TOOL, {})
         return (time.perf_counter() - began) * 1000
 
 
@@ -257,8 +290,8 @@ def _attaching(classes: str, desktop: Desktop) -> tuple[float, float]:
 
 
 @contextmanager
-def _jpype(classes: str, desktop: Desktop) -> Iterator[Callable[[], object]]:
-    """The walk through JPype, JSON included."""
+def _jpype(classes: str, desktop: Desktop) -> Iterator[tuple[Callable[[], object], str]]:
+    """The walk through JPype, JSON included, and where the same is to be had by MCP."""
     process = subprocess.Popen(
         [sys.executable, str(_PEER), classes, JARS, str(NODES)],
         env=desktop.env,
@@ -278,7 +311,9 @@ def _jpype(classes: str, desktop: Desktop) -> Iterator[Callable[[], object]]:
             question.flush()
             return json.loads(answer.readline())
 
-        yield walk
+        question.write("serve\n")
+        question.flush()
+        yield walk, answer.readline().strip()
     finally:
         process.kill()
         process.communicate()

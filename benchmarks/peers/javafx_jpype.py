@@ -1,16 +1,22 @@
 """A walk over the nodes of a JavaFX program through JPype, which has to start the program itself.
 
 Run with the class path, the folder of JavaFX's jars, and the arguments of the program. Each line on standard
-input, from when the window shows, is answered by a line: the tree as JSON, with what our agent reads of each
-node.
+input, from when the window shows, is answered by a line: `walk` by the tree as JSON, with what our agent
+reads of each node, and `serve` by the URL of an MCP server, made with the official SDK, that walks whenever
+its one tool is called and answers as our compact snapshot does.
 """
 
+import asyncio
 import itertools
 import json
+import socket
 import sys
 import threading
 
 import jpype
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp_types import CallToolResult, ListToolsResult, TextContent, Tool
 
 classes, jars, *arguments = sys.argv[1:]
 jpype.startJVM(
@@ -108,8 +114,66 @@ def main():
     jpype.JClass("javafx.application.Application").launch(program, jpype.JArray(jpype.JString)(arguments))
 
 
+def compact(node, path):
+    """What our compact snapshot tells of a node; a box without a text is replaced by what is in it."""
+    told = {"ref": {"path": path, "uid": node["uid"]}, "type": simple(node)}
+    if node["id"] is not None:
+        told["id"] = node["id"]
+    told["styleClass"] = node["styleClass"]
+    told |= {"visible": node["visible"], "managed": True, "disabled": node["disabled"]}
+    if "prompt" in node:
+        told["text"], told["value"] = {"prompt": node["prompt"]}, {"text": node["text"]}
+    elif node.get("text"):
+        told["text"] = {"label": node["text"]}
+    if "checked" in node:
+        told["value"] = {"checked": node["checked"]}
+    elif "value" in node:
+        told["value"] = {"text": str(node["value"])}
+    told["children"] = []
+    counts = {}
+    for child in node["children"]:
+        kind = simple(child)
+        number = counts[kind] = counts.get(kind, -1) + 1
+        inner = compact(child, f"{path}/{kind}[{number}]")
+        told["children"] += inner["children"] if child["children"] and not child.get("text") else [inner]
+    return told
+
+
+def simple(node):
+    return node["type"].rpartition(".")[2]
+
+
+def serve():
+    """The URL of an MCP server with one tool."""
+
+    async def list_tools(_, __):
+        schema = {"type": "object"}
+        tool = Tool(name="ui_get_snapshot", inputSchema=schema, outputSchema=schema)
+        return ListToolsResult(tools=[tool])
+
+    async def call_tool(_, __):
+        found = await asyncio.to_thread(walk, Kinds())
+        stages = [
+            {"scene": {"root": compact(root, f"/stages[{at}]/scene/root")}} for at, root in enumerate(found)
+        ]
+        return CallToolResult(
+            content=[TextContent(text="see the structured content")],
+            structured_content={"output": {"stages": stages}},
+        )
+
+    server = Server("jpype", on_list_tools=list_tools, on_call_tool=call_tool)
+    app = server.streamable_http_app(json_response=True, stateless_http=True)
+    listening = socket.create_server(("127.0.0.1", 0))
+    web = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    threading.Thread(target=web.run, args=([listening],), daemon=True).start()
+    return f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+
+
 threading.Thread(target=main, daemon=True).start()
 kinds = None
-for _ in sys.stdin:
+for question in sys.stdin:
+    if question == "serve\n":
+        print(serve(), flush=True)
+        continue
     kinds = kinds or Kinds()
     print(json.dumps(walk(kinds)), flush=True)
