@@ -135,7 +135,7 @@ class Guard:
             if len(body) > self._limit:
                 return too_long, receive
             if not message.get("more_body"):
-                return None, _replay(bytes(body), receive)
+                return None, replay(bytes(body), receive)
 
 
 def is_loopback(host: str) -> bool:
@@ -197,7 +197,8 @@ def _shown(values: list[str]) -> str:
     return " and ".join(f"'{value[:100]}'" for value in values) or "(none given)"
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def replay(body: bytes, receive: Receive) -> Receive:
+    """A body that was read already, for who is to read it; what comes after it follows."""
     told = False
 
     async def again() -> Message:

@@ -37,7 +37,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 
 from .asgi import AsgiServer
-from .guard import LIMIT, Guard, Message, Receive, Scope, Send
+from .guard import LIMIT, Guard, Message, Receive, Scope, Send, replay
 from .interface import Cancel, Log
 from .journal import taken, tell
 from .threaded import in_thread
@@ -277,7 +277,7 @@ class McpHttpServer:
             tell(scope, message)
         # There are no sessions here, so one that a client has from elsewhere means nothing.
         scope = {**scope, "path": PATH, "headers": _without_session(scope["headers"])}
-        await self._sessions.handle(scope, _replayed(body, receive), send)
+        await self._sessions.handle(scope, replay(body, receive), send)
 
     async def _call(self, scope: Scope, message: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer a tool call as it comes: the SDK would check and copy a large result several times."""
@@ -392,19 +392,6 @@ async def _body(receive: Receive) -> bytes | None:
         body += message.get("body", b"")
         if not message.get("more_body"):
             return bytes(body)
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    told = False
-
-    async def again() -> Message:
-        nonlocal told
-        if told:
-            return await receive()
-        told = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return again
 
 
 async def _send(send: Send, status: int, body: bytes, *, allow: str | None = None) -> None:
