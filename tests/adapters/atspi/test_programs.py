@@ -18,7 +18,7 @@ from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionUnsupported, ConnectFailed, Stale, UiBusy
+from deskhand.model.errors import ActionUnsupported, ConnectFailed, NotEnabled, Stale, UiBusy
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
 from tests.conformance.outside_form import COMMANDS
@@ -79,6 +79,42 @@ def test_a_dialog_that_an_entry_of_a_menu_opens_is_answered(start: Start) -> Non
         app.get_by_role("menu-item", name="Ask").activate()
         app.locator('dialog >> button[name="Yes"]').click()
         expect(app.get_by_role("button", name="answered")).to_be_visible()
+
+
+def test_an_entry_that_is_disabled_is_not_pressed_also_if_it_became_so_unsaid(start: Start) -> None:
+    code = """if 1:
+        from PyQt5 import QtWidgets
+        app = QtWidgets.QApplication([])
+        window = QtWidgets.QMainWindow()
+        button = QtWidgets.QPushButton("swap")
+        file = window.menuBar().addMenu("File")
+        menus = [file.addMenu("Send"), window.menuBar().addMenu("Edit")]
+        entries = [file.addAction("Copy"), file.addAction("Paste")]
+        entries += [menu.addAction("in " + menu.title()) for menu in menus]
+        for entry in entries:
+            entry.triggered.connect(lambda _, text=entry.text(): window.setWindowTitle("chose " + text))
+        entries[1].setEnabled(False)
+        menus[1].setEnabled(False)
+        def swap():
+            for one in (*entries[:2], *menus):
+                one.setEnabled(not one.isEnabled())
+        button.clicked.connect(swap)
+        window.setCentralWidget(button)
+        window.show()
+        app.exec()
+    """
+    app = start(COMMANDS["qt5"][0], "-c", code, until='button[name="swap"]').app
+    on, off = ["Copy", "in Send"], ["Paste", "in Edit"]
+    for _ in range(3):
+        for name in on:
+            app.get_by_role("menu-item", name=name).activate()
+            expect(app.locator(f'window[name="chose {name}"]')).to_be_visible()
+        for name in off:
+            with pytest.raises(NotEnabled):
+                app.get_by_role("menu-item", name=name).activate(timeout=0)
+        expect(app.locator(f'window[name="chose {on[-1]}"]')).to_be_visible()
+        app.get_by_role("button", name="swap").click()
+        on, off = off, on
 
 
 def test_every_role_is_one_of_the_unified_ones(start: Start) -> None:

@@ -48,6 +48,7 @@ _COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _FR
 )  # fmt: skip
 _TREES = _some("tree", "tree table")
 _OPENS = _some("combo box", "menu bar", "menu", "menu item")
+_SEPARATOR = _numbers["separator"]
 _ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "popup menu", "separator")
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
 _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
@@ -344,9 +345,12 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
     enabled = bool(states & (State.ENABLED | State.SENSITIVE)) or not item.app.how.showing
     if not item.app.how.showing:
         enabled = bool(states & State.SENSITIVE) or not states & State.FOCUSABLE
-    if not enabled and not states & State.SHOWING and around.enabled:
+    entry = around.menu and item.role in _ENTRIES and item.role != _SEPARATOR
+    told = entry and item.app.how.tells_entries
+    if not enabled and not states & State.SHOWING and around.enabled and not told:
         enabled = bool(states & (State.ENABLED | State.SENSITIVE)) or not states & State.VISIBLE
-    if not enabled:
+    # What a disabled entry leads to cannot be opened, although it does not know.
+    if not enabled or (entry and not around.enabled):
         fields["enabled"] = False
     if states & State.FOCUSED:
         fields["focused"] = True

@@ -63,6 +63,8 @@ SCROLLS = frozenset((ROLE_NUMBERS["scroll pane"], ROLE_NUMBERS["viewport"]))
 ENTRIES = frozenset(
     ROLE_NUMBERS[name] for name in ("menu item", "check menu item", "radio menu item", "separator")
 )
+MENU_BAR = ROLE_NUMBERS["menu bar"]
+CHOSEN = ENTRIES - {ROLE_NUMBERS["separator"]}
 OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
 RESTLESS = FIELDS | frozenset(
     ROLE_NUMBERS[name]

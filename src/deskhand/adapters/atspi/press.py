@@ -6,7 +6,7 @@ What an item does when it is told to may be nothing, or come too late; a click i
 from __future__ import annotations
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable, NotVisible
+from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled, NotFocusable, NotVisible
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
 from .item import Item
 from .kinds import role_name
@@ -37,6 +37,8 @@ def press(hands: Hands, item: Item) -> Answer:
         raise _put_off(item)
     if _deaf(item) or (inside and item.shown) or (_in_open_menu(item) and hands.reached(item)):
         return click(hands, ops.Click(), item)
+    if _was_disabled(hands, item):
+        raise NotEnabled(f"{describe(item)} is not enabled", last_seen={"enabled": False})
     number = hands.action(item, PRESS, first=True) if item.has(Face.ACTION) else None
     if number is None:
         if hands.display is None or item.node is None or item.node.bounds is None:
@@ -144,6 +146,12 @@ def _misplaced(item: Item) -> bool:
 def _in_open_menu(item: Item) -> bool:
     """Whether an entry is shown in a menu of Qt, which stays open when the entry is told to do its action."""
     return item.app.how.clips and role_name(item).endswith("menu item") and item.shown and not _in_bar(item)
+
+
+def _was_disabled(hands: Hands, item: Item) -> bool:
+    """Whether an entry cannot be chosen by now. Qt tells no changes of that, and answers that it was."""
+    unsaid = item.app.how.tells_entries and role_name(item).endswith("menu item")
+    return unsaid and not hands.is_now(item, State.ENABLED | State.SENSITIVE)
 
 
 def _in_bar(item: Item) -> bool:

@@ -574,6 +574,8 @@ class Reader:
                 facets |= Facet.NAME | Facet.STATES | Facet.TEXT | Facet.VALUE
             if facets:
                 self.fetch(item, facets)
+            if item.role == kinds.MENU_BAR and how.tells_entries:
+                self._entries(item)
             if item.role == kinds.DOCUMENT:
                 kids = 0
             if holds and kids:
@@ -584,6 +586,12 @@ class Reader:
                 else:
                     self._call(item.field, self._kids, self._got_kids, item)
             stack.extend((kid, kids) for kid in item.kids)
+
+    def _entries(self, bar: Item) -> None:
+        """Ask the disabled entries of menus whether they are so still; others are asked when pressed."""
+        for item in bar.walk():
+            if item.role in kinds.CHOSEN and (item.parent is bar or not item.states & State.ENABLED):
+                self._call(item.field, self._states, self._got_states, item)
 
     def _got_other_count(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError) and int_of(body) != len(item.kids):

@@ -69,6 +69,8 @@ class Strategy:
     """Objects have ids, which the list lacks."""
     inherits: bool = True
     """What is inside something that is disabled is disabled too, without an event."""
+    tells_entries: bool = False
+    """Entries of closed menus tell whether they are enabled, though not when that changes."""
 
 
 _GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0, restless=0)
@@ -85,9 +87,10 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, count_first=True, on_screen=False,
                                               showing=False, parents=False, panes=True,
                                               restless=Facet.VALUE)),
-    ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False)),
+    ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
+                                              tells_entries=True)),
     ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
-                                              accessible_id=True)),
+                                              tells_entries=True, accessible_id=True)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
                                               clamps=True, by_role=True, action_names=False,
                                               restless=0, moving=True)),
