@@ -96,6 +96,10 @@ def test_an_app_that_is_not_there_is_told_with_those_that_are():
     ) as caught:
         registry.app("sohp")
     assert caught.value.near == (f"shop (pid {os.getpid()})",)
+    assert caught.value.suggestions == ("did you mean shop?",)
+    with pytest.raises(NotFound) as caught:
+        registry.app("calculator")
+    assert caught.value.suggestions == ()
 
 
 def test_without_any_app_it_says_how_to_start_one():

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from .adapters.atspi.adapter import find_bus, name_of
 from .adapters.joined import JoinedAdapter, Part
 from .client.remote import Remote
 from .engine.session import Session
+from .model.alike import alike, did_you_mean
 from .model.errors import AccessibilityUnavailable, Ambiguous, InvalidParams, MissingProgram, NotFound, UiBusy
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def chosen_backend(name: str | None = None) -> str:
         raise InvalidParams(
             f"no backend named '{name}'; there are: {', '.join(BACKENDS)}",
             field="backend",
-            near=tuple(get_close_matches(name, BACKENDS)),
+            near=alike(name, BACKENDS),
         )
     return name
 
@@ -214,12 +214,12 @@ def _not_found(
     if others:
         shown = ", ".join(f"{entry.name} (pid {entry.pid})" for entry in others[:_LISTED])
         suggestions.append(f"apps that run elsewhere: {shown}")
-    near = get_close_matches(name or "", names, n=3) or listed
+    near = alike(name or "", names)
     return NotFound(
         f"no app {what}; {there}",
         target=name if name is not None else str(pid),
-        near=tuple(near),
-        suggestions=tuple(suggestions),
+        near=near or tuple(listed),
+        suggestions=(*did_you_mean(near), *suggestions),
     )
 
 

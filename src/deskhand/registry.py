@@ -15,6 +15,7 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
+from .model.alike import alike, did_you_mean
 from .model.errors import Ambiguous, DeskhandError, NotFound, Unauthorized
 from .model.record import dataclass
 
@@ -147,11 +148,12 @@ def app(name: str | None = None, *, pid: int | None = None) -> Entry:
             suggestions=("choose one by its pid",),
         )
     seen = f"running: {', '.join(listed)}" if listed else "no app runs that deskhand can drive"
+    meant = did_you_mean(alike(name or "", [entry.name for entry in running]))
     raise NotFound(
         f"no app {what}; {seen}" if what else seen,
         target=name if pid is None else str(pid),
         near=listed,
-        suggestions=() if listed else ("start one: deskhand run -- python app.py",),
+        suggestions=meant if listed else ("start one: deskhand run -- python app.py",),
     )
 
 

@@ -208,7 +208,7 @@ def test_an_option_that_is_an_element_is_clicked(orca: Orca, session: Session) -
     done = session.run(ops.Select("list", text="B"))
     assert done.selected == {"index": 1, "text": "B"}
     assert orca.done == [("click", ("MainFrame/ListBox[4]/RadioButton[1]", {}))]
-    with pytest.raises(errors.OptionNotFound, match="no option 'C'; there are A, B"):
+    with pytest.raises(errors.OptionNotFound, match="no option 'C'; there are 'A', 'B'"):
         session.run(ops.Select("list", text="C"))
 
 

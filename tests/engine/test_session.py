@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.engine import locate
 from deskhand.engine.observe import differs
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
@@ -241,6 +242,55 @@ def test_no_match_names_what_looks_like_it(small: Small) -> None:
     with pytest.raises(NotFound) as caught:
         small.session.run(ops.Click('button[name="Svae"]', timeout=0))
     assert caught.value.near[0] in ("#save", 'button[name="Save"]')
+
+
+@pytest.mark.parametrize(
+    ("selector", "said", "hint"),
+    [
+        (
+            'button[name="Svae"]',
+            'saw button "Save", button "Past save", b',
+            'did you mean button[name="Save"]?',
+        ),
+        ('button[name="Sevn"]', 'saw button "7", button "Save", button "0", ', None),
+        ('button[name="Sevn"]', 'button "19", button "20" and 4 more', None),
+        ('link[name="Save"]', 'there is no link; saw button "Save"', 'did you mean button[name="Save"]?'),
+        (
+            'button[name="Past"]',
+            'saw button "Past save"',
+            'did you mean button[name="Past save"]? it is disabled',
+        ),
+        ('slider[name="Volume"]', "there is no slider", None),
+        ("#quit_button", "saw #quit", "did you mean #quit?"),
+        ("#nothing", "saw #quit", None),
+    ],
+)
+def test_a_hint_is_given_for_what_can_have_been_meant(selector: str, said: str, hint: str | None) -> None:
+    window = Element("window", "Main")
+    for name in ("7", "Save", "0", *map(str, range(14, 24))):
+        window.children.append(Element("button", name))
+    window.children.append(Element("button", "Past save", enabled=False))
+    window.children.append(Element("text", "Bye", "quit"))
+    session = Session(MemoryAdapter([window]))
+    try:
+        with pytest.raises(NotFound) as caught:
+            session.run(ops.Click(selector, timeout=0))
+    finally:
+        session.close()
+    assert said in caught.value.message
+    assert caught.value.suggestions == (() if hint is None else (hint,))
+
+
+def test_what_is_there_instead_is_looked_for_only_when_it_is_told(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    explain = locate.not_found
+    monkeypatch.setattr(locate, "not_found", lambda *given: asked.append("") or explain(*given))
+    with pytest.raises(NotFound) as caught:
+        small.session.run(ops.Click('button[name="Svae"]', timeout=0.5))
+    assert caught.value.near
+    assert len(asked) == 1
 
 
 def test_a_revision_that_is_no_longer_kept_gives_the_whole_tree(small: Small) -> None:

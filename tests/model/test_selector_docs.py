@@ -143,7 +143,7 @@ def test_near_misses_are_those_on_the_page(tree: Tree) -> None:
     assert sentence
     wanted = [code(each) for each in sentence[1].split(", ")]
 
-    assert [str(node) for node in near(parse('button[name="Svae"]'), tree)] == wanted
+    assert [str(node) for node in near(parse('button[name="Svae"]'), tree).nodes] == wanted
 
 
 def test_other_names_of_roles_stand_for_what_the_page_says() -> None:

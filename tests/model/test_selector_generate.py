@@ -248,12 +248,44 @@ def form() -> Tree:
         ('dialog >> button[name="Save"]', "s c o h"),
         ("slider", ""),
         ("slider, link[name=x]", "l"),
-        ("#nothing_like_it", ""),
-        ("path=root/first_nam", "f"),
+        ("#nothing_like_it", "s f"),
+        ("path=root/first_nam", "f s c h l"),
     ],
 )
 def test_near_misses_are_what_looks_like_it(form: Tree, text: str, wanted: str) -> None:
-    assert " ".join(node.uid for node in near(parse(text), form)) == wanted
+    assert " ".join(node.uid for node in near(parse(text), form).nodes) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('button[name="Svae"]', "s"),
+        ('button[name="Terms"]', "l"),
+        ('button[name="Save"]:disabled', "s"),
+        ('button[name="Sevn"]', ""),
+        ("button:disabled", ""),
+        ("#nothing_like_it", ""),
+        ("path=root/first_nam", "f"),
+        ("path=root/nothing_like_it", ""),
+    ],
+)
+def test_what_is_only_of_its_kind_is_not_alike(form: Tree, text: str, wanted: str) -> None:
+    assert " ".join(node.uid for node in near(parse(text), form).alike) == wanted
+
+
+def test_where_nothing_is_alike_more_of_its_kind_is_named_each_name_once_first() -> None:
+    names = ["Undo", "Undo", None, *map(str, range(12))]
+    tree = tree_of(MAIN, *((f".{at}", {"role": "button", "name": name}) for at, name in enumerate(names)))
+    there = near(parse('button[name="Sevn"]'), tree)
+    assert [node.name for node in there.nodes] == ["Undo", *map(str, range(9))]
+    assert there.more == 5
+
+
+def test_a_role_that_nothing_has_is_told(form: Tree) -> None:
+    assert near(parse('slider[name="Volume"]'), form).absent == "slider"
+    assert near(parse('window >> slider[name="Volume"]'), form).absent == "slider"
+    assert near(parse('button[name="Volume"]'), form).absent == ""
+    assert near(parse('*[name="Volume"]'), form).absent == ""
 
 
 def test_what_can_be_used_is_nearer_than_what_cannot() -> None:
@@ -263,17 +295,17 @@ def test_what_can_be_used_is_nearer_than_what_cannot() -> None:
         (".on", {"role": "button", "name": "Save to"}),
         (".hidden", {"role": "button", "name": "Save in", "visible": False}),
     )
-    assert [node.uid for node in near(parse('button[name="Save x"]'), tree)] == ["on", "off", "hidden"]
+    assert [node.uid for node in near(parse('button[name="Save x"]'), tree).nodes] == ["on", "off", "hidden"]
 
 
 def test_what_matches_is_no_near_miss(form: Tree) -> None:
-    assert "s" not in [node.uid for node in near(parse('button[name="Save"]'), form)]
+    assert "s" not in [node.uid for node in near(parse('button[name="Save"]'), form).nodes]
 
 
 def test_near_misses_are_few(form: Tree) -> None:
-    assert len(near(parse("button[name=x]"), form, limit=2)) == 2
-    assert len(near(parse("button[name=zzz]"), make_tree(3, 2000))) == 5
+    assert len(near(parse("button[name=Sav]"), form, limit=2).nodes) == 2
+    assert len(near(parse("button[name=zzz]"), make_tree(3, 2000)).nodes) == 10
 
 
 def test_near_misses_in_an_empty_tree_are_none() -> None:
-    assert near(parse("button"), Tree([])) == []
+    assert near(parse("button"), Tree([])).nodes == ()

@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from ..model import operations as ops
+from ..model.alike import alike
 from ..model.errors import (
     ActionFailed,
     ActionUnsupported,
@@ -186,6 +187,7 @@ class AgentAdapter(Outer):
         raise OptionNotFound(
             f"{element.node} has no option {asked}; the agent sees {', '.join(names[:10]) or 'none'}",
             options=names[:100],
+            near=alike(wanted or "", names),
             suggestions=() if names else ("press it, and then what opens", *_OURS),
         )
 

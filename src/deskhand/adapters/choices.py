@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 
+from ..model.alike import alike
 from ..model.errors import NotEnabled, OptionNotFound
 from ..model.operations import Select
 from ..model.record import dataclass
@@ -55,8 +55,8 @@ def not_found(action: Select, what: str, choices: Sequence[Choice], count: int) 
     if asked is None:
         wanted = f"number {action.index}; it has {count}"
     else:
-        known = {*texts, *(choice.value for choice in choices if choice.value)}
-        wanted, near = repr(asked), tuple(get_close_matches(asked, known, n=3))
+        known = dict.fromkeys([*texts, *(choice.value for choice in choices if choice.value)])
+        wanted, near = repr(asked), alike(asked, known)
     kind = "of value " if action.value is not None else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
     if asked in near:
@@ -71,6 +71,11 @@ def not_found(action: Select, what: str, choices: Sequence[Choice], count: int) 
         options=texts[:LISTED],
         options_count=count,
     )
+
+
+def named(texts: Sequence[str]) -> list[Choice]:
+    """Options that have nothing but their texts."""
+    return [Choice(index, text) for index, text in enumerate(texts)]
 
 
 def selected(choice: Choice) -> dict[str, object]:

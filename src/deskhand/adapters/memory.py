@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ..model import operations as ops
-from ..model.errors import ActionUnsupported, AppGone, NotEditable, OptionNotFound, Stale, UiBusy
+from ..model.errors import ActionUnsupported, AppGone, NotEditable, Stale, UiBusy
 from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Window
 from ..model.operations import Action
 from ..model.tree import Tree
+from .choices import named, not_found
 
 T = TypeVar("T")
 
@@ -313,12 +313,8 @@ class MemoryAdapter:
         if wanted is not None and wanted in element.options:
             index = element.options.index(wanted)
         if index is None or not 0 <= index < len(element.options):
-            asked = wanted if wanted is not None else f"number {action.index}"
-            raise OptionNotFound(
-                f"no option {asked!r} in {element.role} '{element.name}'",
-                options=element.options,
-                near=tuple(get_close_matches(str(wanted), element.options, n=3)),
-            )
+            what = f"{element.role} '{element.name}'"
+            raise not_found(action, what, named(element.options), len(element.options))
         element.value = element.options[index]
         if element.on_change is not None:
             element.on_change(element.value)

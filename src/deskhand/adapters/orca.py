@@ -21,7 +21,6 @@ from ..model.errors import (
     ActionUnsupported,
     Ambiguous,
     NotFound,
-    OptionNotFound,
     ScreenshotFailed,
     Stale,
     UnknownMethod,
@@ -29,6 +28,7 @@ from ..model.errors import (
 from ..model.node import AppInfo, AppState, Image, Node
 from ..model.operations import Action
 from ..model.tree import Tree
+from .choices import named, not_found
 from .gip_roles import EDITABLE
 from .orca_tree import CHECKABLE, Element, Key, Reading, read_dump, read_node
 from .outer import Outer
@@ -275,10 +275,7 @@ class OrcaAdapter(Outer):
                 self._click(seen.elements[node.uid], timeout)
                 return {"selected": {"index": index, "text": node.name}}
         names = [str(node.name) for node in options]
-        asked = f"'{wanted}'" if wanted is not None else f"number {action.index}"
-        raise OptionNotFound(
-            f"{element.node} has no option {asked}; there are {', '.join(names[:10])}", options=names[:100]
-        )
+        raise not_found(action, str(element.node), named(names), len(names))
 
     def _tokens(self, chord: str) -> list[str]:
         """A chord in the protocol's words; its server would ignore any other without a word."""

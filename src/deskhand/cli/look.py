@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
 from ..client.targets import Listed, listed
+from ..model.alike import alike, did_you_mean
 from ..model.errors import ActionFailed, InvalidParams
 from ..model.node import Font, Node, Rect
 from ..model.operations import (
@@ -194,13 +194,13 @@ def get(app: Chosen, as_json: bool, selector: str, field: str | None, properties
         value = node.properties[field]
     else:
         own = [name for name in Node.__dataclass_fields__ if name != "properties"]
-        near = get_close_matches(field, [*own, *node.properties], n=3)
+        near = alike(field, [*own, *node.properties])
         raise InvalidParams(
             f"an element has no field '{field}'; there are {', '.join(own)}"
             + (f", and {len(node.properties)} native properties" if node.properties else ""),
             field="field",
-            near=tuple(near),
-            suggestions=(f"did you mean {' or '.join(near)}?",) if near else (),
+            near=near,
+            suggestions=did_you_mean(near),
         )
     emit({field: value}, as_json, _plain(value))
 

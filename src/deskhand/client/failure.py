@@ -20,7 +20,7 @@ class ExpectationFailed(AssertionError):
         self.last_seen: dict[str, Any] = error.last_seen or {}
         """The state at the end."""
         self.near = error.near
-        """Selectors of what is there and looks like the target."""
+        """Selectors of what is there instead: what looks like the target, then others of its role."""
         self.matches = error.matches
         """Selectors of what matched, where that was too many."""
         super().__init__("\n".join(self._lines(error)))
@@ -37,5 +37,5 @@ class ExpectationFailed(AssertionError):
         else:
             lines.append(f"  but {error.message}")
         if self.near:
-            lines.append(f"  looks like it: {', '.join(self.near)}")
-        return lines
+            lines.append(f"  there is: {', '.join(self.near)}")
+        return [*lines, *(f"  hint: {hint}" for hint in error.suggestions)]

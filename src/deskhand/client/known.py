@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
+
+from ..model.alike import alike, did_you_mean
 
 _SAME = {
     "all_inner_texts": "all_text_contents",
@@ -35,8 +36,8 @@ def known_as(owner: object, name: str) -> Any:
         return getattr(owner, same)
     hint = _INSTEAD.get(name)
     if hint is None and not name.startswith("_"):
-        near = get_close_matches(name, [word for word in dir(kind) if not word.startswith("_")], n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else None
+        near = alike(name, [word for word in dir(kind) if not word.startswith("_")])
+        hint = next(iter(did_you_mean(near)), None)
     raise AttributeError(
         f"'{kind.__name__}' has no '{name}'" + (f"; {hint}" if hint else ""), name=name, obj=owner
     )

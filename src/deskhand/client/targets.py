@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from difflib import get_close_matches
 from urllib.parse import urlsplit
 
 from .. import registry
 from ..engine.session import Session
+from ..model.alike import alike, did_you_mean
 from ..model.errors import ConnectFailed, InvalidParams, NotFound
 from ..transports.address import socket_path
 from ..transports.interface import CannotConnect
@@ -184,13 +184,13 @@ def target(address: str) -> Target:
     if _no_desktop() is None:
         return Target(f"{DESKTOP}{address}", address)
     names = sorted({entry.name for entry in running})
-    near = tuple(get_close_matches(address, names, n=3)) or tuple(names[:10])
+    near = alike(address, names)
     seen = f"; running: {', '.join(names[:10])}" if names else "; no app runs that deskhand can drive"
     raise NotFound(
         f"no app named '{address}', and no socket {socket_path(address)}{seen}",
         target=address,
-        near=near,
-        suggestions=() if names else ("start one: deskhand run -- python app.py",),
+        near=near or tuple(names[:10]),
+        suggestions=did_you_mean(near) if names else ("start one: deskhand run -- python app.py",),
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
 from ..model import operations as ops
+from ..model.alike import alike
 from ..model.errors import InvalidParams
 from ..model.operations import Action, Operation
 from ..model.selector import parse
@@ -71,7 +71,7 @@ def _check_action(action: Action) -> None:
                     field=given[1] if given else "text",
                 )
         case ops.ControlWindow(do=do) if do not in ops.WINDOW_ACTIONS:
-            near = tuple(get_close_matches(do, ops.WINDOW_ACTIONS, n=1))
+            near = alike(do, ops.WINDOW_ACTIONS, 1)
             raise InvalidParams(
                 f"no window action '{do}'; there are {', '.join(ops.WINDOW_ACTIONS)}", field="do", near=near
             )

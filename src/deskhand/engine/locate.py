@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..model.alike import did_you_mean
 from ..model.errors import Ambiguous, NotFound, NoWindows
 from ..model.node import Node
 from ..model.selector import Selector, generate, near
@@ -11,8 +12,20 @@ _SHOWN = 10
 """How many near misses or matches an error names at the most."""
 
 
+class Missing(NotFound):
+    """Nothing matches; what may have been meant is looked for only once nobody waits for it any longer."""
+
+    def __init__(self, tree: Tree, selector: Selector) -> None:
+        super().__init__(f"nothing matches {selector.source}", target=selector.source)
+        self._tree, self._selector = tree, selector
+
+    def explained(self) -> NotFound:
+        """The error that says what is there instead."""
+        return not_found(self._tree, self._selector)
+
+
 def one(tree: Tree, selector: Selector) -> Node:
-    """Find the only node that matches."""
+    """Find the only node that matches; raises Missing, to be explained, if none does."""
     if not tree.nodes:
         raise NoWindows(
             f"nothing matches {selector.source}: the program has no window",
@@ -25,21 +38,34 @@ def one(tree: Tree, selector: Selector) -> Node:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise not_found(tree, selector)
+        raise Missing(tree, selector)
     raise ambiguous(tree, selector, found)
 
 
 def not_found(tree: Tree, selector: Selector) -> NotFound:
-    """The error for no match: it names what is there and looks like it."""
-    misses = near(selector, tree)
-    saw = ", ".join(str(node) for node in misses)
+    """The error for no match: it names what looks like it, and what else is there of its kind."""
+    there = near(selector, tree)
+    selectors = tuple(generate(tree, node) for node in there.nodes)
+    saw = ", ".join(selectors if selector.uses_ids else map(str, there.nodes))
+    if there.more and not there.alike:
+        saw += f" and {there.more} more"
+    told = [f"there is no {there.absent}" if there.absent else "", f"saw {saw}" if saw else ""]
     return NotFound(
-        f"nothing matches {selector.source}" + (f"; saw {saw}" if saw else ""),
+        "; ".join((f"nothing matches {selector.source}", *filter(None, told))),
         target=selector.source,
-        near=tuple(generate(tree, node) for node in misses),
-        near_uids=[node.uid for node in misses],
-        suggestions=(*(f"did you mean {generate(tree, node)}?" for node in misses[:1]), *_unread(tree)),
+        near=selectors,
+        near_uids=[node.uid for node in there.nodes],
+        suggestions=(*_meant(tree, there.alike), *_unread(tree)),
     )
+
+
+def _meant(tree: Tree, alike: tuple[Node, ...]) -> tuple[str, ...]:
+    """What may have been meant, and why it cannot be used as it is."""
+    if not alike:
+        return ()
+    hints = did_you_mean([generate(tree, alike[0])])
+    state = "hidden" if not alike[0].visible else "disabled" if not alike[0].enabled else ""
+    return tuple(f"{hint} it is {state}" if state else hint for hint in hints)
 
 
 def _unread(tree: Tree) -> tuple[str, ...]:

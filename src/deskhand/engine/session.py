@@ -133,7 +133,8 @@ class Session:
     def _read_tree(self, operation: ops.ReadTree) -> Snapshot:
         root = None
         if operation.target is not None:
-            root = self._one(parse(operation.target), self.ui_timeout)[1].uid
+            selector = parse(operation.target)
+            root = self._until(Deadline(0), lambda timeout: self._one(selector, timeout)[1]).uid
         tree = self.adapter.read(
             root,
             depth=operation.depth,
@@ -249,6 +250,8 @@ class Session:
                 except (NotFound, Ambiguous, NotReady) as unmet:
                     error = seen = unmet
                 if error.details.pop("final", False) or not watch.pause():
+                    if isinstance(error, locate.Missing):
+                        error = error.explained()
                     raise _waited(error, deadline)
 
     def _wait(self, operation: ops.Wait, cancel: Cancel | None) -> Waited:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
+from ..model.alike import alike
 from ..model.errors import InvalidParams
 from ..model.node import Node
 from ..model.operations import STATES, Wait
@@ -38,7 +38,7 @@ class Verdict:
 def check(wait: Wait) -> None:
     """Refuse a wait that could never mean anything."""
     if wait.state not in STATES:
-        near = tuple(get_close_matches(wait.state, STATES, n=2))
+        near = alike(wait.state, STATES)
         raise InvalidParams(
             f"no state '{wait.state}'; there are {', '.join(STATES)}", field="state", near=near
         )

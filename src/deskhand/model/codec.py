@@ -10,10 +10,10 @@ import types
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeVar, Union, cast, get_args, get_origin
 
+from .alike import alike, did_you_mean
 from .errors import InvalidParams, UnknownMethod
 from .node import Node, Rect, Window
 from .operations import NAMES, OPERATIONS, Operation
@@ -31,8 +31,10 @@ def decode_operation(name: str, params: Mapping[str, Any]) -> Operation[Any]:
     """The operation of that name with those parameters."""
     kind = OPERATIONS.get(name)
     if kind is None:
-        near = tuple(get_close_matches(name, OPERATIONS, n=3))
-        raise UnknownMethod(f"no operation named '{name}'", target=name, near=near)
+        near = alike(name, OPERATIONS)
+        raise UnknownMethod(
+            f"no operation named '{name}'", target=name, near=near, suggestions=did_you_mean(near)
+        )
     return cast("Operation[Any]", decode(kind, params))
 
 
@@ -144,7 +146,7 @@ def _decode_record(kind: type[Any], data: Any, field: str) -> Any:
     known = {name for name, _, _ in schema}
     prefix = f"{field}." if field else ""
     if unknown := [name for name in data if name not in known]:
-        near = get_close_matches(str(unknown[0]), known, n=1)
+        near = alike(str(unknown[0]), sorted(known), 1)
         hint = f"did you mean '{near[0]}'?" if near else f"it takes {', '.join(sorted(known)) or 'none'}"
         raise InvalidParams(f"no parameter named '{prefix}{unknown[0]}'; {hint}", field=str(unknown[0]))
     if missing := [name for name, _, default in schema if default is MISSING and name not in data]:

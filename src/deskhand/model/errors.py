@@ -31,7 +31,7 @@ class DeskhandError(Exception):
         self.target = target
         """What the caller asked for: a selector, path, window or address."""
         self.near = near
-        """Selectors or paths of what is there and looks like the target."""
+        """Selectors, paths or names of what is there instead: what looks like the target, then others."""
         self.matches = matches
         """Selectors or paths of what matched, where that was too many."""
         self.last_seen = last_seen

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
+from .alike import alike, did_you_mean
 from .errors import InvalidKey
 from .record import dataclass
 
@@ -107,8 +106,8 @@ def _plain(name: str) -> str:
 
 
 def _unknown(what: str, name: str, keys: str, known: dict[str, str]) -> InvalidKey:
-    near = tuple(get_close_matches(_plain(name), known, n=3))
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    near = alike(_plain(name), known)
+    hint = "".join(f"; {each}" for each in did_you_mean(near))
     where = f" in '{keys}'" if name != keys else ""
     return InvalidKey(
         f"no {what} named '{name}'{where}{hint}",

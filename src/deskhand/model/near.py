@@ -1,39 +1,84 @@
-"""What is there and looks like what a selector asked for in vain."""
+"""What is there and looks like what a selector asked for in vain; and what else is there of its kind."""
 
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
+from .alike import Likeness
 from .matching import search
 from .node import Node
 from .order import ids, order_of, shown
+from .record import dataclass
 from .syntax import ANY, Attribute, Chain, Class, Compound, Id, Path, Regex, Role, Text, role_set
 from .tree import Tree
 
-_SIMILAR = 0.6
-_LONGEST = 80
-"""How much of a text is compared; the comparison is slow."""
 _LABELS = ("name", "text", "value", "title", "placeholder", "tooltip", "description")
 
 
-def near_misses(chain: Chain, tree: Tree, limit: int = 5) -> list[Node]:
-    """The nodes that come nearest to what the last compounds of a chain ask for, best first."""
+@dataclass(frozen=True)
+class Near:
+    """What a selector may have meant."""
+
+    alike: tuple[Node, ...] = ()
+    """What looks like it, best first."""
+    others: tuple[Node, ...] = ()
+    """Some of what has the same role, or an id too, but does not look like it."""
+    more: int = 0
+    """How many of the others there are besides."""
+    absent: str = ""
+    """The role that was asked for, if nothing has it."""
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """All that is worth naming, best first."""
+        return (*self.alike, *self.others)
+
+
+def near_misses(chain: Chain, tree: Tree, limit: int) -> Near:
+    """What comes nearest to what the last compounds of a chain ask for; `limit` of those that are alike."""
     best: dict[int, float] = {}
+    others: set[int] = set()
     for complex_ in chain.parts[-1]:
         compound = complex_.links[-1][1]
         for path in (step.value for step in compound.steps if isinstance(step, Path)):
-            return [tree.resolve(each) for each in tree.similar(path, limit)]
-        for at, score in _scores(compound, tree).items():
+            close, beside = tree.similar(path, limit)
+            return Near(tuple(map(tree.resolve, close)), tuple(map(tree.resolve, beside)))
+        scores, kin = _scores(compound, tree)
+        others |= kin
+        for at, score in scores.items():
             best[at] = max(score, best.get(at, 0))
-    exact = {node.uid for node in search(chain, tree)} if best else set()
     nodes = order_of(tree).nodes
-    ranked = sorted(best, key=lambda at: (-best[at], at))
-    return [nodes[at] for at in ranked if nodes[at].uid not in exact][:limit]
+    exact = {node.uid for node in search(chain, tree)} if best or others else set()
+    ranked = [at for at in sorted(best, key=lambda at: (-best[at], at)) if nodes[at].uid not in exact]
+    alike = [nodes[at] for at in ranked[:limit]]
+    rest = [nodes[at] for at in sorted(others - best.keys()) if nodes[at].uid not in exact]
+    # Where nothing is alike, what there is helps the more.
+    told = _telling(rest)[: limit - len(alike) if alike else 2 * limit]
+    return Near(tuple(alike), tuple(told), len(rest) - len(told), _absent(chain, tree))
 
 
-def _scores(compound: Compound, tree: Tree) -> dict[int, float]:
-    """How much each node is like what is asked for; only those that are somewhat."""
+def _absent(chain: Chain, tree: Tree) -> str:
+    """The role that the last compounds ask for, if it is one and nothing has it."""
+    links = [complex_.links[-1][1] for complex_ in chain.parts[-1]]
+    roles = {step.name for compound in links for step in compound.steps if isinstance(step, Role)}
+    there = order_of(tree).by_role
+    role = roles.pop() if len(roles) == 1 else ANY.name
+    return "" if role == ANY.name or any(each in there for each in role_set(role)) else role
+
+
+def _telling(nodes: list[Node]) -> list[Node]:
+    """The nodes, first those that can be used, have a name and are called by none before."""
+    seen: set[str] = set()
+    ranks: list[tuple[bool, bool, bool, int]] = []
+    for at, node in enumerate(nodes):
+        label = str(node) if node.name or node.text or node.automation_id else ""
+        ranks.append((not node.visible, not node.enabled, not label or label in seen, at))
+        seen.add(label)
+    return [nodes[rank[-1]] for rank in sorted(ranks)]
+
+
+def _scores(compound: Compound, tree: Tree) -> tuple[dict[int, float], set[int]]:
+    """How much each node is like what is asked for, only those that are; and those that are of its kind."""
     roles: tuple[str, ...] = ()
     labels: list[str] = []
     names: list[str] = []
@@ -48,51 +93,24 @@ def _scores(compound: Compound, tree: Tree) -> dict[int, float]:
             names.append(_words(step.value))
         elif isinstance(step, Class):
             labels.append(step.value)
-    like_label = _Likeness([label for label in labels if label])
-    like_name = _Likeness([name for name in names if name])
+    like_label, like_name = Likeness(labels), Likeness(names)
     scores: dict[int, float] = {}
+    kin: set[int] = set()
     for at, node in enumerate(order_of(tree).nodes):
-        same_role = node.role in roles
-        score = 2 * max(
-            like_label.of(node.name), like_label.of(shown(node)), like_label.of(node.native_class) * 0.9
+        own = ids(node)
+        score = max(
+            like_label.of(node.name), like_label.of(shown(node)), 0.9 * like_label.of(node.native_class)
         )
         # An id is often the name of the thing, and what people remember of it.
-        score = max(score, *(2 * like_name.of(each) for each in ids(node)), 1.5 * like_name.of(node.name))
-        if score or same_role:
+        score = max(score, *(like_name.of(each) for each in own), 0.75 * like_name.of(node.name))
+        same_role = node.role in roles
+        if score:
             # Of two that are alike, the one that can be used was meant.
-            scores[at] = score + same_role + 0.1 * node.visible + 0.05 * node.enabled
-    return scores
-
-
-class _Likeness:
-    """How much texts are like some wanted ones, from 0 (too little to mention) to 1."""
-
-    def __init__(self, wanted: list[str]) -> None:
-        self.matchers: list[tuple[str, SequenceMatcher[str]]] = []
-        for text in wanted:
-            folded = text.casefold()[:_LONGEST]
-            self.matchers.append((folded, SequenceMatcher(None, "", folded, autojunk=False)))
-        self.known: dict[str, float] = {}
-
-    def of(self, text: str | None) -> float:
-        if not text or not self.matchers:
-            return 0
-        score = self.known.get(text)
-        if score is None:
-            folded = text.casefold()[:_LONGEST]
-            score = self.known[text] = max(self.compare(folded, *each) for each in self.matchers)
-        return score
-
-    def compare(self, text: str, wanted: str, matcher: SequenceMatcher[str]) -> float:
-        if text == wanted:
-            return 1
-        if len(wanted) > 2 and (wanted in text or (len(text) > 2 and text in wanted)):
-            return 0.9
-        matcher.set_seq1(text)
-        if matcher.real_quick_ratio() < _SIMILAR or matcher.quick_ratio() < _SIMILAR:
-            return 0
-        ratio = matcher.ratio()
-        return ratio * 0.9 if ratio >= _SIMILAR else 0
+            scores[at] = 2 * score + same_role + 0.1 * node.visible + 0.05 * node.enabled
+        elif same_role or (own and names and not roles):
+            kin.add(at)
+    # Ids are as many as there are elements: they are worth a look only where none is alike.
+    return scores, kin if roles or not scores else set()
 
 
 def _words(value: str | Regex) -> str:

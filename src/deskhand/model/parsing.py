@@ -6,10 +6,9 @@ Reads once from left to right; what could take forever (nesting, regular express
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import NoReturn
 
+from .alike import alike, did_you_mean
 from .errors import SelectorError
 from .regex import REGEX_FLAGS, make_regex, regex_end, regex_problem
 from .syntax import (
@@ -150,11 +149,11 @@ class _Reader:
         """The steps that `role=…`, `text=…` and the like stand for, and whether more may follow."""
         word, start = prefix[1].lower(), self.at
         if word not in _PREFIXES:
-            hints = [f"{near}=" for near in _close(word, _PREFIXES)]
+            hints = [f"{near}=" for near in alike(word, _PREFIXES)]
             if word.replace("-", "") in _ATTRIBUTES:
                 hints.append(f'[{_ATTRIBUTES[word.replace("-", "")]}="…"]')
             known = ", ".join(f"{each}=" for each in _PREFIXES)
-            self.fail(f"no prefix '{word}='; there are {known}", suggestions=_did_you_mean(hints))
+            self.fail(f"no prefix '{word}='; there are {known}", suggestions=did_you_mean(hints))
         self.at = prefix.end()
         self.skip_space()
         if word in ("role", "css"):
@@ -261,9 +260,9 @@ class _Reader:
         word = self.ident()
         name = role_name(word)
         if name is None:
-            close = _close(word.lower(), ROLE_WORDS)
+            close = alike(word.lower(), ROLE_WORDS)
             near = list(dict.fromkeys(role_name(each) or each for each in close))
-            hints = list(_did_you_mean(near))
+            hints = list(did_you_mean(near))
             if "_" in word or not word.islower():
                 hints.append(f"for a native class write {Class(word)}, for an id {Id(word)}")
             self.fail(f"no role '{word[:40]}'", start, near=tuple(near), suggestions=tuple(hints))
@@ -331,9 +330,8 @@ class _Reader:
         word = self.ident()
         name = _ATTRIBUTES.get(word.lower().replace("-", "").replace("_", ""))
         if name is None:
-            near = _close(word.lower(), _ATTRIBUTES)
-            near = list(dict.fromkeys(_ATTRIBUTES[each] for each in near))
-            hints = (*_did_you_mean(near), f"for a native property write [@{word[:40]}]")
+            near = list(dict.fromkeys(_ATTRIBUTES[each] for each in alike(word.lower(), _ATTRIBUTES)))
+            hints = (*did_you_mean(near), f"for a native property write [@{word[:40]}]")
             self.fail(f"no attribute '{word[:40]}'", start, near=tuple(near), suggestions=hints)
         return name
 
@@ -422,8 +420,8 @@ class _Reader:
             return self.function(name, start)
         if called and (name in _PSEUDOS or name in ("first", "last", "scope")):
             self.fail(f"':{name}' takes no argument")
-        near = _close(name, _ALL_PSEUDOS)
-        hints = _did_you_mean([f":{each}" for each in near])
+        near = alike(name, _ALL_PSEUDOS)
+        hints = did_you_mean([f":{each}" for each in near])
         return self.fail(
             f"no pseudo-class ':{word[:40]}'",
             start,
@@ -575,16 +573,6 @@ def _unescaped(match: re.Match[str]) -> str:
         code = int(match[1], 16)
         return chr(code) if code <= 0x10FFFF else "\ufffd"
     return {"n": "\n", "t": "\t", "r": "\r"}.get(match[2], match[2])
-
-
-def _close(word: str, known: Iterable[str]) -> list[str]:
-    """The known words most like this one; only if none is very like it, those that are somewhat."""
-    choices = list(known)
-    return get_close_matches(word[:40], choices, 3, 0.75) or get_close_matches(word[:40], choices, 3, 0.6)
-
-
-def _did_you_mean(near: list[str]) -> tuple[str, ...]:
-    return (f"did you mean {' or '.join(near)}?",) if near else ()
 
 
 def _excerpt(text: str, at: int) -> tuple[str, int]:

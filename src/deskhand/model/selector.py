@@ -13,7 +13,7 @@ from functools import lru_cache
 from .errors import SelectorError
 from .generate import generate, generate_all
 from .matching import search
-from .near import near_misses
+from .near import Near, near_misses
 from .node import Node
 from .parsing import read
 from .record import dataclass
@@ -73,6 +73,11 @@ class Selector:
         """Whether it asks for native properties, which a tree has only if details were read."""
         return any(isinstance(step, Attribute) and step.name.startswith("@") for step in self.chain.steps())
 
+    @property
+    def uses_ids(self) -> bool:
+        """Whether it asks for an id."""
+        return any(isinstance(step, Id) for step in self.chain.steps())
+
     def _only_step(self) -> object:
         if len(self.chain.parts) != 1 or len(self.chain.parts[0]) != 1:
             return None
@@ -97,13 +102,21 @@ def _parse(text: str) -> Selector:
     return Selector(read(text), text)
 
 
-def near(selector: Selector, tree: Tree, limit: int = 5) -> list[Node]:
-    """What is there and looks like what was asked for, best first."""
+def near(selector: Selector, tree: Tree, limit: int = 5) -> Near:
+    """What is there and looks like what was asked for, best first, and what else there is of its kind."""
+    whole = near_misses(selector.chain, tree, limit)
     missing = selector.missing(tree)
-    first = near_misses(missing.chain, tree, limit) if missing and missing != selector else []
-    seen = {node.uid for node in first}
-    rest = near_misses(selector.chain, tree, limit)
-    return [*first, *(node for node in rest if node.uid not in seen)][:limit]
+    if missing is None or missing == selector:
+        return whole
+    # A part that finds nothing is where it went wrong.
+    part = near_misses(missing.chain, tree, limit)
+    seen = {node.uid for node in part.nodes}
+    alike = [*part.alike, *(node for node in whole.alike if node.uid not in seen)]
+    seen |= {node.uid for node in alike}
+    others = [*part.others, *(node for node in whole.others if node.uid not in seen)]
+    return Near(
+        tuple(alike[:limit]), tuple(others[: max(0, limit - len(alike))]), absent=part.absent or whole.absent
+    )
 
 
 # -- selectors from values -----------------------------------------------------------------------

@@ -11,15 +11,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
-from difflib import get_close_matches
 from operator import attrgetter, is_not
 
+from .alike import alike, did_you_mean
 from .errors import Ambiguous, NotFound, Stale
 from .node import Node, Rect, Window
 from .record import dataclass
-
-_SIMILAR_LIMIT = 2000
-"""How many whole paths are compared when looking for near misses; the comparison is slow."""
 
 
 @dataclass(frozen=True)
@@ -213,16 +210,27 @@ class Tree:
             at = found
         return at
 
-    def similar(self, path: str, limit: int = 5) -> list[str]:
-        """Paths in the tree that look like this one."""
-        every = [known for _, known in self.paths()]
-        last = path.rsplit("/", 1)[-1]
-        by_last = {known.rsplit("/", 1)[-1]: known for known in reversed(every)}
-        close = [by_last[match] for match in get_close_matches(last, by_last, n=limit, cutoff=0.6)]
-        for match in get_close_matches(path, every[:_SIMILAR_LIMIT], n=limit, cutoff=0.6):
-            if match not in close:
-                close.append(match)
-        return close[:limit]
+    def similar(self, path: str, limit: int = 5) -> tuple[list[str], list[str]]:
+        """Paths in the tree that look like this one; and some of what is where it stops being right."""
+        by_last: dict[str, list[str]] = {}
+        for _, known in self.paths():
+            by_last.setdefault(known.rsplit("/", 1)[-1], []).append(known)
+        close: list[str] = []
+        for last in alike(path.rsplit("/", 1)[-1], by_last, limit):
+            # Of those that end alike, the one that begins most like it.
+            close.append(max(by_last[last], key=lambda known: _together(known, path)))
+        beside = [known for known in self._beside(path) if known not in close]
+        return close, beside[: limit - len(close)]
+
+    def _beside(self, path: str) -> list[str]:
+        """What is in the last place of the path that is there."""
+        at = self.main
+        for segment in path.split("/")[1:]:
+            below = self._links(at)[0].get(segment) if at is not None else None
+            if below is None:
+                break
+            at = below
+        return [] if at is None else [self.path(child) for child in self.path_children(at)]
 
     def _links(self, above: Node) -> tuple[dict[str, Node], dict[str, str]]:
         """The children by segment, and their segments by uid."""
@@ -260,9 +268,17 @@ class Tree:
         return matches[0] if matches else None
 
     def _not_found(self, path: str, hint: str | None = None) -> NotFound:
-        similar = tuple(self.similar(path))
-        suggestions = tuple(f"did you mean {known}?" for known in similar[:1]) + ((hint,) if hint else ())
-        return NotFound(f"nothing at path {path}", target=path, near=similar, suggestions=suggestions)
+        close, beside = self.similar(path)
+        suggestions = did_you_mean(close[:1]) + ((hint,) if hint else ())
+        return NotFound(
+            f"nothing at path {path}", target=path, near=(*close, *beside), suggestions=suggestions
+        )
+
+
+def _together(one: str, other: str) -> int:
+    """How many segments two paths have in common before they part."""
+    pairs = zip(one.split("/"), other.split("/"), strict=False)
+    return next((count for count, (here, there) in enumerate(pairs) if here != there), len(one))
 
 
 def changes(before: Sequence[Node], now: Sequence[Node]) -> list[tuple[Node, Node]] | None:

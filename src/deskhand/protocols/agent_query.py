@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields as rows_of
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ..model import codec
+from ..model.alike import alike, did_you_mean
 from ..model.errors import Ambiguous, InvalidParams, NotFound, WindowNotFound
 from ..model.node import Node, Window
 from ..model.record import dataclass
@@ -124,7 +124,7 @@ def no_window(windows: Sequence[Window], wanted: str, cut: Cut | None = None) ->
     return WindowNotFound(
         f"no window's title or application has '{wanted[:_LONGEST]}' in it; {there}",
         target=wanted,
-        near=tuple(get_close_matches(wanted, [window.title or "" for window in windows], n=3)),
+        near=alike(wanted, [window.title or "" for window in windows]),
     )
 
 
@@ -184,9 +184,9 @@ def _means(query: ElementQuery, node: Node) -> bool:
 
 def _not_found(query: ElementQuery, inside: Sequence[Node]) -> NotFound:
     if query.role is not None and (role := role_of(query.role)) not in ROLES:
-        near = get_close_matches(role, ROLES, n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return NotFound(f"there is no role '{query.role[:_LONGEST]}'{hint}", near=tuple(near))
+        near = alike(role, ROLES)
+        hint = "".join(f"; {each}" for each in did_you_mean(near))
+        return NotFound(f"there is no role '{query.role[:_LONGEST]}'{hint}", near=near)
     lines = [_line(node) for node in _near(query, inside)]
     saw = "; there is\n" + "\n".join(lines) if lines else ""
     return NotFound(f"no {query}{saw}", near=tuple(lines))
@@ -207,8 +207,8 @@ def _near(query: ElementQuery, inside: Sequence[Node]) -> list[Node]:
         names: dict[str, Node] = {}
         for node in inside:
             if name := named(node.__dict__):
-                names.setdefault(name.casefold()[:_LONGEST], node)
-        close = get_close_matches(wanted.casefold()[:_LONGEST], names, n=_SHOWN)
+                names.setdefault(name, node)
+        close = alike(wanted, names, _SHOWN)
         near = {**{names[name].uid: names[name] for name in close}, **near}
     return list(near.values())[:_SHOWN]
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from ..model import codec
+from ..model.alike import alike, did_you_mean
 from ..model.errors import (
     DeskhandError,
     InvalidParams,
@@ -204,8 +204,8 @@ def _id_of(data: Any) -> Any:
 
 def _unknown(method: str) -> UnknownMethod:
     known = ["ping", "disconnect", *METHODS, *(PREFIX + name for name in OPERATIONS)]
-    near = tuple(get_close_matches(method[:100], known, n=3))
-    suggestions = tuple(f"did you mean {name}?" for name in near[:1])
+    near = alike(method[:100], known)
+    suggestions = did_you_mean(near[:1])
     return UnknownMethod(f"Method not found: {method[:100]}", near=near, suggestions=suggestions)
 
 

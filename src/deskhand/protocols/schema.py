@@ -6,10 +6,10 @@ The same dictionary is published and checked, so the two cannot differ. Errors a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from math import isfinite
 from typing import Any, cast
 
+from ..model.alike import alike
 from ..model.errors import InvalidParams
 
 Schema = dict[str, Any]
@@ -85,7 +85,7 @@ def check(schema: Schema, data: Any, field: str = "") -> Any:
     if not isinstance(data, allowed) or (isinstance(data, bool) and kind != "boolean"):
         raise _wrong(field, what, data)
     if "enum" in schema and data not in schema["enum"]:
-        near = tuple(get_close_matches(str(data), schema["enum"], n=1))
+        near = alike(str(data), schema["enum"], 1)
         raise _wrong(field, f"one of {', '.join(schema['enum'])}", data, near)
     if "minimum" in schema and data < schema["minimum"]:
         raise _wrong(field, f"{schema['minimum']} or more", data)
@@ -114,7 +114,7 @@ def _check_record(schema: Schema, data: dict[str, Any], field: str) -> dict[str,
     prefix = f"{field}." if field else ""
     for name in data:
         if name not in known and not schema.get("additionalProperties", True):
-            near = tuple(get_close_matches(str(name), known, n=1))
+            near = alike(str(name), known, 1)
             hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(known) or 'none'}"
             raise InvalidParams(
                 f"there is no '{prefix}{str(name)[:60]}'; {hint}",

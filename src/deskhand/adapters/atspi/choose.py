@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, OptionNotFound
+from ...model.errors import ActionFailed, ActionUnsupported
+from ..choices import named, not_found
 from . import build, press, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, REACT_SLOW, Answer, Hands, describe
 from .item import Item
@@ -71,12 +70,7 @@ def select(hands: Hands, action: ops.Select, item: Item) -> Answer:
     if wanted is not None:
         index = names.index(wanted) if wanted in names else None
     if index is None or not 0 <= index < len(choices):
-        asked = repr(wanted) if wanted is not None else f"number {action.index}"
-        raise OptionNotFound(
-            f"no option {asked} in {describe(item)}",
-            options=names[:100],
-            near=tuple(get_close_matches(wanted or "", names, n=3)),
-        )
+        raise not_found(action, describe(item), named(names), len(names))
     detail = _choose(hands, item, choices[index], index, action.extend)
     return {"detail": detail, "selected": {"index": index, "text": names[index], "value": names[index]}}
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported, OptionNotFound
+from ..choices import Choice, not_found
 from . import rows
 from .kinds import shown
 from .record import hashed, numbered
@@ -122,7 +122,6 @@ def _below(element: Element) -> list[Element]:
 
 
 def _index(action: ops.Select, element: Element, texts: list[str], values: list[str]) -> int:
-    wanted = action.text if action.text is not None else action.value
     if action.text is not None and action.text in texts:
         return texts.index(action.text)
     if action.value is not None:
@@ -131,9 +130,5 @@ def _index(action: ops.Select, element: Element, texts: list[str], values: list[
                 return known.index(action.value)
     if action.index is not None and 0 <= action.index < len(texts):
         return action.index
-    asked = f"'{wanted}'" if wanted is not None else f"number {action.index}"
-    raise OptionNotFound(
-        f"no option {asked} in {element}; there are {', '.join(texts[:20])}",
-        options=texts[:100],
-        near=tuple(get_close_matches(str(wanted), texts, n=3)),
-    )
+    choices = [Choice(at, text, values[at] if at < len(values) else None) for at, text in enumerate(texts)]
+    raise not_found(action, str(element), choices, len(choices))

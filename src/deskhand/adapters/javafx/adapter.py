@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Any
 
 from ... import __version__
 from ...model import operations as ops
+from ...model.alike import alike
 from ...model.errors import AppGone, OptionNotFound, Stale, UiBusy
 from ...model.node import AppInfo, AppState, Image, Node
 from ...model.operations import Action
@@ -180,7 +180,7 @@ def _with_near(error: OptionNotFound, action: Action) -> OptionNotFound:
     """The same error with the options that look like the one that was asked for."""
     asked = getattr(action, "text", None) or getattr(action, "value", None)
     options = error.details.get("options") or []
-    error.near = tuple(get_close_matches(str(asked), options, n=3))
+    error.near = alike(str(asked or ""), options)
     some = ", ".join(f"'{option}'" for option in options[:5])
     if some:
         error.message += f"; there are {some}" + (", …" if len(options) > 5 else "")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ...model import operations as ops
@@ -19,13 +18,13 @@ from ...model.errors import (
     AppGone,
     DeskhandError,
     NotEditable,
-    OptionNotFound,
     Stale,
     UiBusy,
 )
 from ...model.keys import parse
 from ...model.node import Rect
 from ...model.operations import Action
+from ..choices import named, not_found
 from . import build
 from .worker import Deadline
 
@@ -169,12 +168,7 @@ class Performer:
         wanted = action.text if action.text is not None else action.value
         index = action.index if wanted is None else names.index(wanted) if wanted in names else None
         if index is None or not 0 <= index < len(choices):
-            asked = repr(wanted) if wanted is not None else f"number {action.index}"
-            raise OptionNotFound(
-                f"no option {asked} in {entry.node}",
-                options=names[:100],
-                near=tuple(get_close_matches(wanted or "", names, n=3)),
-            )
+            raise not_found(action, str(entry.node), named(names), len(names))
         detail = self._choose(entry, choices[index], index, action.extend, deadline)
         return {"detail": detail, "selected": {"index": index, "text": names[index], "value": names[index]}}
 
