@@ -739,6 +739,7 @@ def test_the_uid_counts_first_and_the_path_if_it_is_gone(call):
     name, submit = call.one("#name_edit"), call.one("#submit_button")
 
     assert call("ui_get_node", ref={"uid": submit["uid"]})["id"] == "submit_button"
+    assert call("ui_get_node", ref={"uid": submit["uid"], "path": name["path"]})["id"] == "submit_button"
     assert call("ui_get_node", ref={"uid": "u-zzz", "path": name["path"]})["id"] == "name_edit"
     assert call("ui_get_node", ref=name["uid"])["id"] == "name_edit"
 
@@ -748,9 +749,28 @@ def test_a_reference_of_another_type_is_not_taken_for_a_node_that_has_its_uid(ca
 
     error = call.error("ui_get_node", ref={"uid": uid, "path": "/stages[0]/scene/root/TableView[3]"})
 
-    assert error["code"] in ("MCP_UI_NODE_NOT_FOUND", "MCP_UI_STALE_REF")
+    assert error["code"] == "MCP_UI_NODE_NOT_FOUND"
+    assert "is a QPushButton here" in error["message"]
     hinted = {"path": "/stages[0]/scene/root/QPushButton[0]", "hint": {"id": "other"}}
     assert call.error("ui_get_node", ref=hinted)["code"] in ("MCP_UI_NODE_NOT_FOUND", "MCP_UI_STALE_REF")
+
+
+def test_a_row_that_is_told_otherwise_out_of_view_is_still_the_one_that_was_meant(make):
+    rows = [Element("list-item", f"row {number}", native_class="ListCell") for number in range(3)]
+    window = window_of(*rows)
+    _, call = make(window)
+    ref = call("ui_query", selector={"text": "row 2"})["matches"][0]["ref"]
+    # It is scrolled out of view: another stands in its place, and there is no cell that draws it.
+    window.children.append(Element("list-item", "row 9", native_class="ListCell"))
+    window.children.remove(rows[2])
+    window.children.insert(0, rows[2])
+    rows[2].native_class = "Row"
+
+    told = call("ui_get_node", ref=ref)
+
+    assert (told["type"], told["text"]["label"]) == ("Row", "row 2")
+    hinted = {**ref, "hint": {"type": "ListCell"}}
+    assert call("ui_get_node", ref=hinted)["text"]["label"] == "row 2"
 
 
 def test_a_node_that_is_gone_is_stale_and_one_that_never_was_is_not_found(make):
@@ -764,7 +784,7 @@ def test_a_node_that_is_gone_is_stale_and_one_that_never_was_is_not_found(make):
         error = call.error("ui_get_node", ref=stale)
         assert error["code"] == "MCP_UI_STALE_REF"
         assert error["message"].startswith(
-            f"Node not found for uid={stale.get('uid')} path={stale.get('path')}"
+            f"Node not found for uid={stale.get('uid', 'null')} path={stale.get('path', 'null')}"
         )
         assert error["details"]["ref"] == stale
     error = call.error("ui_get_node", ref={"uid": "u-77", "path": "/stages[0]/scene/root/Slider[0]"})

@@ -43,7 +43,8 @@ class Given:
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self._uids: dict[str, None] = {}
+        self._types: dict[str, str] = {}
+        """The type that each node was told with first, by its uid."""
         self._names: dict[str, str] = {}
         self._natives: dict[str, str] = {}
         self._count = 0
@@ -59,17 +60,26 @@ class Given:
             self._scenes[-1] = scene
             return scene
         self._scenes.append(scene)
-        self._uids.update(dict.fromkeys(tree.by_uid))
-        while len(self._uids) > _KEPT:
-            del self._uids[next(iter(self._uids))]
+        types = self._types
+        for uid, node in tree.by_uid.items():
+            if uid not in types:
+                types[uid] = type_of(node)
+        while len(types) > _KEPT:
+            del types[next(iter(types))]
         return scene
 
     def knows(self, ref: Mapping[str, Any]) -> bool:
         """Whether that reference was given out once; of paths, the latest are remembered."""
         path = ref.get("path")
-        return ref.get("uid") in self._uids or (
-            path is not None and any(scene.at(path) is not None for scene in list(self._scenes))
-        )
+        return ref.get("uid") in self._types or (path is not None and self.knows_path(path))
+
+    def knows_path(self, path: str) -> bool:
+        """Whether a node was told with that path lately."""
+        return any(scene.at(path) is not None for scene in list(self._scenes))
+
+    def types_of(self, node: Node) -> tuple[str | None, str]:
+        """What type a node was told with first, and its type now: a row is of another when out of view."""
+        return self._types.get(node.uid), type_of(node)
 
     # -- the app's own uids and ours -----------------------------------------------------------------
 
@@ -190,16 +200,19 @@ def resolve(ref: Mapping[str, Any], given: Given, runner: Runner, scene: Callabl
     uid, path = ref.get("uid"), ref.get("path")
     if uid is not None and given.bare(uid) is None:
         raise _missing(ref, given)  # another app's, in which the same path may lead to anything
+    other = None
     if uid is not None:
         node = _by_uid(uid, given, runner)
-        if node is not None and _fits(node, ref, path):
-            return node
-    if path is not None:
+        if node is not None and _fits(node, ref, given):
+            if _is_ours(node, path, given, scene):
+                return node
+            other = node
+    if path is not None and other is None:
         for inner in (False, True):
             node = scene(inner).at(path)
-            if node is not None and _fits(node, ref, None):
+            if node is not None and _fits(node, ref, given, by_path=True):
                 return node
-    raise _missing(ref, given)
+    raise _missing(ref, given, other)
 
 
 def _by_uid(uid: str, given: Given, runner: Runner) -> Node | None:
@@ -214,31 +227,45 @@ def _by_uid(uid: str, given: Given, runner: Runner) -> Node | None:
     return given.tag(Tree(found)).nodes[0] if found else None
 
 
-def _fits(node: Node, ref: Mapping[str, Any], path: str | None) -> bool:
-    """Whether the node can be what was meant: its type never changes, so another is another app's."""
-    if path is not None and (kind := last_type(path)) is not None and kind != type_of(node):
-        return False
+def _fits(node: Node, ref: Mapping[str, Any], given: Given, *, by_path: bool = False) -> bool:
+    """Whether a node is what the hint says: its text counts only where a path led to it, for texts change."""
     hint = ref.get("hint", {})
     return (
-        hint.get("type") in (None, type_of(node))
+        hint.get("type") in (None, *given.types_of(node))
         and hint.get("id") in (None, id_of(node))
-        and ("text" not in hint or path is not None or hint["text"] in (label_of(node), node.value))
+        and (not by_path or "text" not in hint or hint["text"] in (label_of(node), node.value))
     )
 
 
-def _missing(ref: Mapping[str, Any], given: Given) -> DeskhandError:
+def _is_ours(node: Node, path: str | None, given: Given, scene: Callable[[bool], Scene]) -> bool:
+    """Whether a path beside the uid of a node can be from this app: another app has the same uids.
+
+    The type of a node never changes, and its path may. One to another place in this app is out of date; one
+    to a node of another type, at a place that is not here, is another app's.
+    """
+    kind = None if path is None else last_type(path)
+    return (
+        path is None
+        or kind in (None, *given.types_of(node))
+        or given.knows_path(path)
+        or any(scene(inner).at(path) is not None for inner in (False, True))
+    )
+
+
+def _missing(ref: Mapping[str, Any], given: Given, other: Node | None = None) -> DeskhandError:
+    """What is wrong with a reference that leads nowhere, or to another node than it says."""
     named = {name: ref[name][:_SHOWN] for name in ("path", "uid") if name in ref}
-    message = f"Node not found for uid={named.get('uid')} path={named.get('path')}"
+    message = f"Node not found for uid={named.get('uid', 'null')} path={named.get('path', 'null')}"
     if ref.get("uid") is not None and given.bare(ref["uid"]) is None:
         return NotFound(
             f"{message}: it belongs to another app",
             ref=named,
             suggestions=("app_attach chooses the app that the ui_ tools are about",),
         )
+    look = ("ui_get_snapshot or ui_query tells what is there now",)
+    if other is not None:
+        mismatch = f"that uid is a {type_of(other)} here, and nothing is at that path"
+        return NotFound(f"{message}: {mismatch}; the reference is another app's", ref=named, suggestions=look)
     kind: type[NotFound] = Stale if given.knows(ref) else NotFound
     gone = " (it was there, and is gone)" if kind is Stale else ""
-    return kind(
-        f"{message}{gone}",
-        ref=named,
-        suggestions=("ui_get_snapshot or ui_query tells what is there now",),
-    )
+    return kind(f"{message}{gone}", ref=named, suggestions=look)
