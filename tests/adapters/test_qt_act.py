@@ -13,6 +13,7 @@ from deskhand.model.errors import (
     NotReady,
     NotVisible,
     OptionNotFound,
+    Stale,
 )
 
 PROGRAM = "widgets_form"
@@ -358,6 +359,39 @@ def test_a_disabled_entry_is_refused(form):
     for act in (form.click, form.press):
         with pytest.raises(NotEnabled, match='menu item "Never" is not enabled'):
             act("Entry(form.file, form.file.actions()[-1])")
+
+
+def test_a_menu_that_is_filled_as_it_opens_has_its_entries_after_a_click_on_it(form):
+    form.click("Entry(form.menuBar(), form.tools.menuAction())")
+    form.click("Entry(form.tools, form.tools.actions()[1])")
+    assert form.journal == ["Count"]
+    # These are from the last time: by the click they are gone, and others like them are there.
+    form.click("Entry(form.tools, form.tools.actions()[0])")
+    assert form.journal == ["Sort"]
+    form.click("Entry(form.deeper, form.deeper.actions()[0])")
+    assert form.journal == ["bottom"]
+    assert form.ask("app.activePopupWidget() is None")
+
+
+def test_select_in_a_menu_that_is_filled_as_it_opens_opens_it(form):
+    form.select("Entry(form.menuBar(), form.tools.menuAction())", text="Count")
+    assert form.journal == ["Count"]
+    with pytest.raises(
+        OptionNotFound, match="no option 'None of these'; there are 'Sort', 'Count', 'Deeper'"
+    ):
+        form.select("form.tools", text="None of these")
+    assert form.ask("app.activePopupWidget() is None")
+
+
+def test_an_entry_that_is_disabled_or_gone_once_its_menu_opens_is_told_and_nothing_stays_open(form):
+    with pytest.raises(NotEnabled, match='menu item "Undo" is not enabled'):
+        form.click("Entry(form.tools, form.tools.actions()[0])")
+    assert form.ask("app.activePopupWidget() is None")
+    form.ask("form.tools.addAction('Passing')")
+    with pytest.raises(Stale, match='menu item "Passing" is gone: its menu was filled anew'):
+        form.click("Entry(form.tools, form.tools.actions()[-1])")
+    assert form.ask("app.activePopupWidget() is None")
+    assert form.journal == []
 
 
 def test_an_open_menu_is_in_the_way_of_a_click(form):

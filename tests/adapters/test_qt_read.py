@@ -484,6 +484,11 @@ def test_menus_are_read_whether_open_or_not(app):
     assert (entries[0].properties["shortcut"], entries[0].bounds) == ("Ctrl+O", None)
     assert (entries[1].automation_id, entries[1].enabled) == ("action_save", False)
     assert names(children(tree, entries[4])) == ["as PDF"]
+    assert [entry.enabled for entry in children(tree, entries[4])] == [True]
+    app.do("form.menuBar().actions()[0].menu().actions()[4].menu().setEnabled(False)")
+    inside = app.tree()
+    assert [inside.get(entry.uid).enabled for entry in children(tree, entries[4])] == [False], "below it"
+    app.do("form.menuBar().actions()[0].menu().actions()[4].menu().setEnabled(True)")
     assert [(entry.role, entry.checked) for entry in children(tree, view)] == [
         ("menu-item-radio", False),
         ("menu-item-radio", True),

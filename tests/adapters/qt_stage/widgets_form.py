@@ -250,6 +250,9 @@ class Form(QtWidgets.QMainWindow):
         recent.addAction("a.txt", lambda: self.say("opened a.txt"))
         file.addAction("Never", lambda: self.say("never")).setEnabled(False)
         self.file, self.recent, self.save = file, recent, save
+        self.tools = self.menuBar().addMenu("Tools")
+        self.tools.addAction("Undo", lambda: self.say("undone"))
+        self.tools.aboutToShow.connect(self.fill_tools)
         QtGui.QShortcut(QtGui.QKeySequence("F5"), self, lambda: self.say("refreshed"))
         drop = QtWidgets.QPushButton("More", objectName="more")
         self.extra = QtWidgets.QMenu(drop)
@@ -259,6 +262,14 @@ class Form(QtWidgets.QMainWindow):
         lazy.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         lazy.addAction(QtGui.QAction("Copy", lazy, triggered=lambda: self.say("copied")))
         self.row(drop, lazy)
+
+    def fill_tools(self):
+        self.tools.clear()
+        for name in ("Sort", "Count"):
+            self.tools.addAction(name, lambda name=name: self.say(name))
+        self.deeper = self.tools.addMenu("Deeper")
+        self.deeper.addAction("Bottom", lambda: self.say("bottom"))
+        self.tools.addAction("Undo", lambda: self.say("undone")).setEnabled(False)
 
     def dragging(self):
         area = QtWidgets.QScrollArea(objectName="area")

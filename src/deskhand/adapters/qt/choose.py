@@ -110,15 +110,26 @@ def _in_tool_box(hands: Hands, action: Select, native: Any) -> dict[str, object]
     return selected(option)
 
 
-def _in_menu(hands: Hands, action: Select, menu: Any) -> dict[str, object]:
-    actions = menus.options(hands, menu)
-    options = [
-        Choice(at, plain(each.text()), each.objectName() or worth(each.data()), each.isEnabled())
-        for at, each in enumerate(map(hands.bare, actions))
-    ]
-    option = insist(hands, action, menu, pick(action, options), options)
-    menus.press(hands, Entry(menu, actions[option.index]))
-    return selected(option)
+def _in_menu(hands: Hands, action: Select, native: Any) -> dict[str, object]:
+    chosen: dict[str, object] = {}
+
+    def choose(menu: Any, final: bool = True) -> None:
+        actions = menus.options(hands, menu)
+        options = [
+            Choice(at, plain(each.text()), each.objectName() or worth(each.data()), each.isEnabled())
+            for at, each in enumerate(map(hands.bare, actions))
+        ]
+        found = pick(action, options)
+        if found is not None or final:
+            option = insist(hands, action, menu, found, options)
+            chosen.update(selected(option))
+            menus.press(hands, Entry(menu, actions[option.index]))
+
+    choose(native, final=False)
+    if not chosen:
+        # Some programs fill a menu only when it opens.
+        menus.open_and(hands, native, choose)
+    return chosen
 
 
 def _in_radios(hands: Hands, action: Select, group: Any, radios: Sequence[Any]) -> dict[str, object]:

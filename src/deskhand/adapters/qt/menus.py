@@ -1,11 +1,17 @@
-"""Menus: opening them on the way to an entry as a person does, and choosing from them."""
+"""Menus: opening them on the way to an entry as a person does, and choosing from them.
+
+Many programs fill a menu as it opens. Until then it has no entries, or those of the last time, of which each
+is found again by its text.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...model.errors import ActionFailed, NotEnabled
+from ...model.errors import ActionFailed, NotEnabled, Stale
+from .controls import plain
 from .handles import Entry
 from .hands import Hands
 from .input import Step
@@ -28,7 +34,9 @@ def press(hands: Hands, entry: Entry) -> None:
 def click(hands: Hands, entry: Entry, button: str, modifiers: tuple[str, ...]) -> None:
     """Click an entry; if its menu is closed, open the menus on the way first."""
     _insist_on_enabled(hands, entry)
-    hands.input.play([*_way(hands, entry.menu), lambda: _click(hands, entry, button, modifiers)])
+    way = _Way(hands, entry.menu)
+    again = way.again(entry)
+    hands.input.play([*way.steps, lambda: way.end(lambda: _click(hands, again(), button, modifiers))])
 
 
 def open_below(hands: Hands, entry: Entry) -> None:
@@ -39,7 +47,13 @@ def open_below(hands: Hands, entry: Entry) -> None:
 
 def open_menu(hands: Hands, menu: Any) -> None:
     """Open a menu, with those that lead to it."""
-    hands.input.play(_way(hands, menu))
+    hands.input.play(_Way(hands, menu).steps)
+
+
+def open_and(hands: Hands, menu: Any, choose: Callable[[Any], None]) -> None:
+    """Open a menu and choose from it as it is then; if that fails, close it."""
+    way = _Way(hands, menu)
+    hands.input.play([*way.steps, lambda: way.end(lambda: choose(way.menu))])
 
 
 def menu_of(hands: Hands, entry: Entry) -> Any:
@@ -61,6 +75,8 @@ def _click(hands: Hands, entry: Entry, button: str = "left", modifiers: tuple[st
         raise ActionFailed(
             f"the menu of {hands.call(entry)} did not open", suggestions=("open it by show_menu first",)
         )
+    # Its program may have disabled it as the menu opened.
+    _insist_on_enabled(hands, entry)
     spot = hands.aim.spot(entry)
     if entry.menu.inherits("QMenu"):
         # The mouse entering or leaving as the menu opens would make it forget what was pressed.
@@ -76,36 +92,74 @@ def _click(hands: Hands, entry: Entry, button: str = "left", modifiers: tuple[st
     hands.input.play(nudges + hands.input.click(spot.window, spot.point, button, modifiers))
 
 
-def _way(hands: Hands, menu: Any) -> list[Step]:
+class _Way:
     """The steps that open a menu: none if it is open."""
-    steps: list[Step] = []
-    for _ in range(_DEEPEST):
-        if not menu.inherits("QMenu") or menu.isVisible():
-            return steps
-        opener = _opener(hands, menu)
-        if isinstance(opener, Entry):
-            _insist_on_enabled(hands, opener)
-            steps.insert(0, partial(_open, hands, opener))
-            menu = opener.menu
-        elif opener is not None:
-            steps.insert(0, partial(hands.call_slot, opener, "showMenu"))
-            return steps
-        else:
-            raise ActionFailed(
-                f"nothing on the screen opens {hands.call(menu)}",
-                suggestions=("if it is a context menu, open it by show_menu on what it belongs to",),
-            )
-    raise ActionFailed(f"{hands.call(menu)} is below more than {_DEEPEST} menus")
 
+    def __init__(self, hands: Hands, menu: Any) -> None:
+        self._hands = hands
+        self._opened: list[Any] = []
+        self.steps: list[Step] = []
+        self.menu = menu
+        """The menu that was opened last; before that the one that the way begins in."""
+        while self.menu.inherits("QMenu") and not self.menu.isVisible():
+            opener = _opener(hands, self.menu)
+            if len(self.steps) == _DEEPEST:
+                raise ActionFailed(f"{hands.call(menu)} is below more than {_DEEPEST} menus")
+            if isinstance(opener, Entry):
+                _insist_on_enabled(hands, opener)
+                self.steps.insert(0, partial(self._open, self.again(opener)))
+                self.menu = opener.menu
+            elif opener is not None:
+                self.steps.insert(0, partial(self._push, opener, self.menu))
+                break
+            else:
+                raise ActionFailed(
+                    f"nothing on the screen opens {hands.call(self.menu)}",
+                    suggestions=("if it is a context menu, open it by show_menu on what it belongs to",),
+                )
 
-def _open(hands: Hands, opener: Entry) -> None:
-    menu = hands.bare(menu_of(hands, opener))
-    if not menu.isVisible():
-        _click(hands, opener)
-    if not menu.isVisible():
-        # Fallback: an entry that found no room in its menu bar cannot be clicked.
-        opener.menu.setActiveAction(opener.action)
-    hands.input.wait(menu.isVisible, 1.0)
+    def again(self, entry: Entry) -> Callable[[], Entry]:
+        """What finds an entry once its menu is open, be it that this was filled anew."""
+        name, text = self._hands.call(entry), _text(self._hands, entry.action)
+
+        def find() -> Entry:
+            every = options(self._hands, self.menu)
+            if entry.menu is self.menu and any(one is entry.action for one in every):
+                return entry
+            same = [one for one in every if _text(self._hands, one) == text]
+            if len(same) == 1:
+                return Entry(self.menu, same[0])
+            raise Stale(f"{name} is gone: its menu was filled anew as it opened", target=text)
+
+        return find
+
+    def end(self, step: Step) -> None:
+        """Do the last step; if that fails, nothing is left open."""
+        try:
+            step()
+        except BaseException:
+            for menu in reversed(self._opened):
+                if self._hands.binding.is_valid(menu):
+                    self._hands.bare(menu).close()
+            raise
+
+    def _open(self, find: Callable[[], Entry]) -> None:
+        opener = find()
+        below = menu_of(self._hands, opener)
+        menu = self._hands.bare(below)
+        if not menu.isVisible():
+            _click(self._hands, opener)
+        if not menu.isVisible():
+            # Fallback: an entry that found no room in its menu bar cannot be clicked.
+            opener.menu.setActiveAction(opener.action)
+        self._hands.input.wait(menu.isVisible, 1.0)
+        self.menu = below
+        self._opened.append(below)
+
+    def _push(self, button: Any, menu: Any) -> None:
+        self.menu = menu
+        self._opened.append(menu)
+        self._hands.call_slot(button, "showMenu")
 
 
 def _opener(hands: Hands, menu: Any) -> Any:
@@ -128,6 +182,10 @@ def _opens(hands: Hands, button: Any, menu: Any) -> bool:
 
 def _is_open_menu(hands: Hands, menu: Any) -> bool:
     return hands.is_a(menu, "QMenu") and menu.isVisible() and menu.windowHandle() is not None
+
+
+def _text(hands: Hands, action: Any) -> str:
+    return plain(hands.bare(action).text().partition("\t")[0])
 
 
 def _insist_on_enabled(hands: Hands, entry: Entry) -> None:

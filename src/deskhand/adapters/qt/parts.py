@@ -112,6 +112,7 @@ class Parts:
                 under = self._popup(below, place)
                 under.uid, under.fields, under.level = uid, fields, place.level + 1
                 under.visible = node.visible
+                under.enabled = node.enabled
                 self._entries(below, under, shown, out, depth + 1)
                 if under.count:
                     fields["child_count"] = under.count
