@@ -884,8 +884,62 @@ def test_many_actions_have_a_receipt_too_and_questions_make_no_revision_forgotte
 def test_a_difference_tells_of_a_focus_in_what_has_come():
     field = Node(uid="u-2", parent="u-1", role="textfield", name="Name")
 
-    assert difference(None, Difference(1, 2, added=(field,), focused="u-2"))["focus"] == {"uid": "u-2"}
-    assert "focus" not in difference(None, Difference(1, 2, added=(field,), focused="u-1"))
+    def told(focused):
+        return difference(None, Difference(1, 2, added=(field,), focused=focused), lambda _: None)
+
+    assert told("u-2")["focus"] == {"uid": "u-2"}
+    assert "focus" not in told("u-1")
+
+
+def test_a_text_that_is_no_longer_there_is_a_change(make):
+    status = Element("text", text="saved", native_class="Label")
+    button = Element("button", "Go", native_class="Button", on_press=lambda: setattr(status, "text", None))
+    _, call = make(window_of(status, button))
+    before = call("ui_get_snapshot")["revision"]
+
+    receipt = call("ui_perform", actions=[{"type": "click", "target": {"ref": call.one("Button")}}])[
+        "receipt"
+    ]
+
+    change = next(change for change in receipt["changed"] if change["type"] == "Label")
+    assert (change["now"]["text"], change["before"]["text"]) == (None, "saved")
+    lines = call.raw("ui_get_snapshot", sinceRevision=before)["content"][0]["text"]
+    assert f'~{change["uid"]} text ""' in lines
+
+
+def test_a_receipt_says_which_of_what_came_cannot_be_used_yet(make):
+    window = window_of()
+
+    def go():
+        window.children.append(Element("button", "Save", enabled=False, native_class="Button"))
+        window.children.append(Element("checkbox", "Keep", checked=True, native_class="CheckBox"))
+
+    window.children.append(Element("button", "Go", native_class="Button", on_press=go))
+    _, call = make(window)
+
+    receipt = call("ui_perform", actions=[{"type": "click", "target": {"ref": call.one("Button")}}])[
+        "receipt"
+    ]
+
+    added = {node["text"]: node.get("states") for node in receipt["added"]}
+    assert added == {"Save": ["disabled"], "Keep": ["checked"]}
+
+
+def test_of_what_is_gone_the_upper_nodes_are_described_and_nameless_boxes_are_not_told(make):
+    yes = Element("button", "Yes", native_class="Button")
+    box = Element("group", children=[yes], native_class="HBox")
+    panel = Element("group", "Question", children=[box], native_class="Panel")
+    window = window_of(panel)
+    window.children.append(
+        Element("button", "Go", native_class="Button", on_press=lambda: window.children.remove(panel))
+    )
+    _, call = make(window)
+    uids = {name: call.one(name)["uid"] for name in ("Panel", "Button")}
+
+    go = call("ui_query", selector={"text": "Go"})["matches"][0]["ref"]
+    told = call("ui_perform", actions=[{"type": "click", "target": {"ref": go}}])["receipt"]["removed"]
+
+    assert told == [{"uid": uids["Panel"], "what": 'group "Question" is gone'}, {"uid": uids["Button"]}]
 
 
 def test_a_receipt_tells_of_nodes_and_windows_that_come_and_go(make):

@@ -313,7 +313,8 @@ class McpServer:
         scene = None
         if found.added or found.changed:
             scene = self._scene(chosen, cancel)
-        told = mcp_difference.difference(scene, self._given[chosen.number].tag_difference(found))
+        given = self._given[chosen.number]
+        told = mcp_difference.difference(scene, given.tag_difference(found), given.earlier)
         return Answer({"schema": SCHEMA, **told}, (mcp_difference.lines(told, scene),))
 
     def _app(self, chosen: Chosen) -> AppInfo:
@@ -433,7 +434,7 @@ class McpServer:
         before = None
         if receipt or not wanted["actions"]:
             # Also where nothing is to be done: a server that is switched off says so.
-            before = chosen.runner.run(ops.ReadTree(), cancel).revision
+            before = chosen.runner.run(ops.ReadTree(), cancel).tree
         results: list[dict[str, Any]] = []
         failed: list[tuple[int, DeskhandError]] = []
         for at, data in enumerate(wanted["actions"]):
@@ -481,13 +482,15 @@ class McpServer:
             return True  # it was asked to end, and did
         return True
 
-    def _receipt(self, output: dict[str, Any], chosen: Chosen, before: int, cancel: Cancel) -> None:
-        """Tell what changed since a revision; if the app does not answer, tell that."""
+    def _receipt(self, output: dict[str, Any], chosen: Chosen, before: Tree, cancel: Cancel) -> None:
+        """Tell what changed since a tree was read; if the app does not answer, tell that."""
         try:
-            found = chosen.runner.run(ops.ReadTree(since=before), cancel)
+            found = chosen.runner.run(ops.ReadTree(since=before.revision), cancel)
             if found.difference is None:
                 output["revision"] = self._given[chosen.number].revision(found.revision)
                 return
+            if found.difference.removed:
+                self._remembered(chosen, before)  # to tell what they were
             told = self._changes(chosen, found.difference, cancel).output
         except (NotConnected, NoWindows, UiBusy) as error:
             output["receipt"] = {"unknown": message_of(self._reworded(error))}

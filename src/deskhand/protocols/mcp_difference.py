@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model.node import Node, Window
@@ -19,7 +19,11 @@ _TOLD = (
 """The fields whose change an agent cares for; where a thing is or how it looks is not among them."""
 
 
-def difference(scene: Scene | None, found: Difference) -> dict[str, Any]:
+Earlier = Callable[[str], "Node | None"]
+"""A node as it was before, by its uid; None if that is not known."""
+
+
+def difference(scene: Scene | None, found: Difference, earlier: Earlier) -> dict[str, Any]:
     """What changed; `scene` is the tree as it is now, where that is known."""
     now = {} if scene is None else scene.tree.by_uid
     changed, shown, hidden = _sorted(found.changed, now)
@@ -27,7 +31,7 @@ def difference(scene: Scene | None, found: Difference) -> dict[str, Any]:
     told: dict[str, Any] = {"revision": found.revision, "sinceRevision": found.since}
     entries: list[tuple[str, list[Any]]] = [
         ("added", [_added(node) for node in added]),
-        ("removed", [{"uid": change.uid, "what": change.what} for change in found.removed]),
+        ("removed", _removed(found.removed, earlier)),
         ("hidden", hidden),
         ("changed", changed),
         ("windowsOpened", [_window(each) for each in found.windows_opened]),
@@ -65,6 +69,25 @@ def _sorted(
     below = {node.uid for node in gone}
     hidden = [{"uid": node.uid, "what": str(node)} for node in gone if node.parent not in below]
     return changed, shown, hidden
+
+
+def _removed(changes: Sequence[Change], earlier: Earlier) -> list[dict[str, Any]]:
+    """The nodes that an agent knew of and that are gone, with what they were; of what is in one, the uid."""
+    gone = {change.uid: earlier(change.uid) for change in changes}
+    seen = {uid for uid, node in gone.items() if node is None or (node.visible and is_telling(node))}
+
+    def is_in_another(node: Node | None) -> bool:
+        while node is not None and node.parent is not None:
+            if node.parent in seen:
+                return True
+            node = gone.get(node.parent)
+        return False
+
+    return [
+        {"uid": change.uid} if is_in_another(gone[change.uid]) else {"uid": change.uid, "what": change.what}
+        for change in changes
+        if change.uid in seen
+    ]
 
 
 def lines(told: Mapping[str, Any], scene: Scene | None) -> str:
@@ -107,7 +130,7 @@ def _fields(change: Change) -> dict[str, Any]:
     fields = {name: value for name, value in change.fields.items() if name in _TOLD}
     for twin in ("name", "value"):
         # A label is called what it says: telling that once is enough.
-        if "text" in fields and fields.get(twin) == fields["text"]:
+        if "text" in fields and twin in fields and fields[twin] == fields["text"]:
             del fields[twin]
     return fields
 
@@ -119,6 +142,7 @@ def _added(node: Node) -> dict[str, Any]:
         "id": id_of(node),
         "text": label_of(node),
         "value": node.value,
+        "states": list(flags_of(node)) or None,
     }
     return {name: value for name, value in told.items() if value is not None}
 
@@ -136,5 +160,5 @@ def _changed(node: Node | None, change: Change, fields: Mapping[str, Any]) -> di
 
 
 def _quoted(value: object) -> str:
-    text = " ".join(str(value).split())
+    text = " ".join(("" if value is None else str(value)).split())
     return f'"{text[:120]}"'

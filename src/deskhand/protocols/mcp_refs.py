@@ -77,6 +77,11 @@ class Given:
         """Whether a node was told with that path lately."""
         return any(scene.at(path) is not None for scene in list(self._scenes))
 
+    def earlier(self, uid: str) -> Node | None:
+        """A node as it was told last; None if that is forgotten."""
+        found = (scene.tree.get(uid) for scene in reversed(list(self._scenes)))
+        return next((node for node in found if node is not None), None)
+
     def types_of(self, node: Node) -> tuple[str | None, str]:
         """What type a node was told with first, and its type now: a row is of another when out of view."""
         return self._types.get(node.uid), type_of(node)
