@@ -1101,6 +1101,9 @@ class Noting:
         ),
         ({"type": "pressKey", "key": "BACK_SPACE"}, ops.Key(keys="BACK_SPACE", timeout=1.0)),
         ({"type": "pressKey", "key": "A"}, ops.Key(keys="a", timeout=1.0)),
+        ({"type": "pressKey", "key": "KP_UP"}, ops.Key(keys="up", timeout=1.0)),
+        ({"type": "pressKey", "key": "ADD", "modifiers": ["CTRL"]}, ops.Key(keys="ctrl++", timeout=1.0)),
+        ({"type": "pressKey", "key": "left_parenthesis"}, ops.Key(keys="(", timeout=1.0)),
         (
             {"type": "drag", "from": {"ref": {"uid": "u-4"}, "x": 1, "y": 2}, "to": {"x": 5, "y": 6}},
             ops.Drag('uid="u-4"', x=1, y=2, to_x=5, to_y=6, timeout=1.0),
@@ -1468,3 +1471,19 @@ def test_what_is_typed_where_an_action_before_it_puts_the_focus_is_not_logged(se
 
     assert session.adapter.windows[0].children[1].value == "hunter22"
     assert "hunter22" not in (tmp_path / "wire").read_text()
+
+
+def test_a_program_that_does_not_answer_holds_up_the_log_for_a_second_and_nothing_typed_is_in_it(
+    session, tmp_path
+):
+    log = WireLog(tmp_path / "wire")
+    call = Client(McpServer(Blocked(session), log=log))
+    began = time.monotonic()
+
+    actions = [{"type": "typeText", "text": f"hunter{at}"} for at in range(6)]
+    error = call.error("ui_perform", actions=actions, timeoutMs=100)
+    log.close()
+
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert time.monotonic() - began < 4
+    assert "hunter" not in (tmp_path / "wire").read_text()

@@ -622,19 +622,23 @@ class McpServer:
             and isinstance(arguments, dict)
             and isinstance(arguments.get("actions"), list)
         ):
-            actions = [self._masked(action, at == 0) for at, action in enumerate(arguments["actions"])]
+            deadline = time.monotonic() + _PATIENCE
+            actions = [
+                self._masked(action, at == 0, deadline) for at, action in enumerate(arguments["actions"])
+            ]
             arguments = {**arguments, "actions": actions}
         message = {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
         self._log.write(peer, "in", dumps(message, str))
 
-    def _masked(self, action: Any, first: bool) -> Any:
-        """An action without what it types, if that may be a password."""
+    def _masked(self, action: Any, first: bool, deadline: float) -> Any:
+        """An action without what it types, if that may be a password, or if that is not known in time."""
         if not isinstance(action, dict) or action.get("type") not in ("typeText", "setText", "pressKey"):
             return action
         typed = "key" if action["type"] == "pressKey" else "text"
         secret = True
         with suppress(DeskhandError, AttributeError, TypeError):
             chosen, given = self._current()
+            chosen = chosen._replace(runner=_Timely(chosen.runner, deadline))
             if isinstance(action.get("target"), (dict, str)):
                 node = self._resolve(target_ref(action["target"]), chosen, given, None, threading.Event())
                 secret = node.password

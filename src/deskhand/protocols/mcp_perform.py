@@ -22,6 +22,14 @@ _MODIFIERS = {
     "CTRL": "ctrl", "CONTROL": "ctrl", "SHIFT": "shift", "ALT": "alt", "META": "meta", "CMD": "meta",
     "COMMAND": "meta", "WINDOWS": "meta", "WIN": "meta", "SUPER": "meta", "SHORTCUT": "ctrl",
 }  # fmt: skip
+_KEYS = {
+    "KP_UP": "up", "KP_DOWN": "down", "KP_LEFT": "left", "KP_RIGHT": "right", "CAPS": "capslock",
+    "SHORTCUT": "ctrl", "ADD": "+", "SUBTRACT": "-", "MULTIPLY": "*", "DIVIDE": "/", "DECIMAL": ".",
+    "AMPERSAND": "&", "ASTERISK": "*", "AT": "@", "BRACELEFT": "{", "BRACERIGHT": "}", "CIRCUMFLEX": "^",
+    "COLON": ":", "DOLLAR": "$", "EURO_SIGN": "€", "EXCLAMATION_MARK": "!", "GREATER": ">", "LESS": "<",
+    "LEFT_PARENTHESIS": "(", "NUMBER_SIGN": "#", "QUOTEDBL": '"', "RIGHT_PARENTHESIS": ")", "UNDERSCORE": "_",
+}  # fmt: skip
+"""Names of keys that only JavaFX has; where it tells the number pad apart, we do not."""
 _ALLOWED: dict[str, frozenset[str]] = {
     name: frozenset((*required, *optional, "type")) for name, (required, optional) in ACTIONS.items()
 }
@@ -131,7 +139,7 @@ def _press_key(action: Mapping[str, Any], target: str | None, timeout: float, _:
         )
     held = _modifiers(action)
     # A letter is the key that it stands on; capitals come with SHIFT.
-    name = key.lower() if len(key) == 1 else key
+    name = key.lower() if len(key) == 1 else _KEYS.get(key.upper(), key)
     chord = "+".join((*held, name))
     keys.parse(chord)
     return ops.Key(target, keys=chord, timeout=timeout)
