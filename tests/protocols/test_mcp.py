@@ -508,15 +508,23 @@ def test_a_caption_is_not_told_beside_its_field_nor_in_its_button(make):
         Element("text", text="Hello", native_class="Label"),
         Element("text", id="state", text="idle", native_class="Label"),
         Element("textfield", "idle", native_class="TextField"),
-    ]
+        Element("text", text="Where:", native_class="Label"),
+        Element("textfield", "Where:", native_class="TextField"),
+        Element("list-item", "Home", native_class="ListItem", children=[
+            Element("group", native_class="Box", children=[
+                Element("text", text="Home", native_class="Label"),
+                Element("text", text="12 files", native_class="Text"),
+            ]),
+        ]),
+    ]  # fmt: skip
     _, call = make(window_of(*children, native_class="Stage"))
 
     compact, full = call("ui_get_snapshot"), call("ui_get_snapshot", mode="full")
 
-    shown = ["Stage", "TextField", "Button", "Label", "Label", "TextField"]
+    shown = ["Stage", "TextField", "Button", "Label", "Label", "TextField", "TextField", "ListItem", "Text"]
     assert [node["type"] for node in nodes_of(compact)] == shown
     assert "state" in [node.get("id") for node in nodes_of(compact)], "which says that it is more than that"
-    assert len(list(nodes_of(full))) == 8
+    assert len(list(nodes_of(full))) == 14
 
 
 def test_what_comes_into_view_is_described_and_what_goes_is_told_once(make):

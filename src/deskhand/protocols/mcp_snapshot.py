@@ -44,6 +44,8 @@ _ATTEMPTS = 5
 _VIEWS = 4
 """How many ways to look at an app are kept."""
 _PIECES = 100_000
+_ENDS = ": *"
+"""What a caption ends with, and not always the name of its field."""
 
 
 @dataclass(frozen=True)
@@ -285,7 +287,7 @@ def _walk(scene: Scene, root: Node, wanted: Wanted, below: dict[str, int]) -> tu
     rows = [Row(root, None, 0)]
     hidden = 0
     full, depth = wanted.full, wanted.depth
-    children = scene.children
+    children, nodes = scene.children, scene.tree.by_uid
     captions: set[str] = set()
     waiting: list[tuple[Node, str, int]] = []
 
@@ -293,7 +295,7 @@ def _walk(scene: Scene, root: Node, wanted: Wanted, below: dict[str, int]) -> tu
         inner = children.get(node.uid)
         if inner is not None:
             if not full:
-                captions.update(_captions(node, inner))
+                captions.update(_captions(nodes[above], inner))
             waiting.extend([(child, above, level) for child in reversed(inner)])
 
     descend(root, root.uid, 1)
@@ -315,11 +317,11 @@ def _walk(scene: Scene, root: Node, wanted: Wanted, below: dict[str, int]) -> tu
 def _captions(above: Node, siblings: Sequence[Node]) -> set[str]:
     """The texts that only say what the field beside them or the control around them is called.
 
-    The line of that says it too.
+    The line of that says it too. `above` is the node that is told and that they are in.
     """
-    named = {node.name for node in siblings if node.role in NAMED_BESIDE and node.name}
+    named = {node.name.rstrip(_ENDS) for node in siblings if node.role in NAMED_BESIDE and node.name}
     if is_interactive(above) and (label := label_of(above)):
-        named.add(label)
+        named.add(label.rstrip(_ENDS))
     if not named:
         return set()
     # One that has an id is there to be looked for.
@@ -328,7 +330,7 @@ def _captions(above: Node, siblings: Sequence[Node]) -> set[str]:
         for node in siblings
         if node.role in ("text", "label-text") and not node.child_count and not node.automation_id
     )
-    return {node.uid for node in texts if (node.text or node.name or "").rstrip(": *") in named}
+    return {node.uid for node in texts if (node.text or node.name or "").rstrip(_ENDS) in named}
 
 
 def _limited(
