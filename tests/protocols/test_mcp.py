@@ -172,7 +172,7 @@ def test_a_compact_snapshot_is_the_default_and_has_no_nulls_and_no_sections(call
         for node in found
     )
     agree = next(node for node in found if node.get("text") == {"label": "Agree"})
-    assert agree["value"] == {"checked": False}
+    assert agree["value"] == {"selected": False, "checked": False}, "JavaFX calls it selected"
     cancel = next(node for node in found if node.get("id") == "cancel_button")
     assert cancel["disabled"] is True
     assert cancel["pseudoClass"] == ["disabled"]

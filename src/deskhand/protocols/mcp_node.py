@@ -230,7 +230,7 @@ def encode_compact(node: Node, path: str, fields: Fields = None) -> str:
         and not _HELD.isdisjoint(known)
         and (not _FLAGGED.isdisjoint(known) or held_of(node) is not None)
     ):
-        held = {"text": held_of(node), "selected": node.selected, "checked": node.checked}
+        held = _value(node)
         text += f',"value":{dumps({name: part for name, part in held.items() if part is not None}).decode()}'
     return text
 
@@ -267,8 +267,14 @@ def _full(scene: Scene, node: Node) -> dict[str, Any]:
         "pseudoClass": pseudo_of(node),
         **_own(node),
         "text": {"label": label_of(node), "prompt": node.placeholder},
-        "value": {"text": held_of(node), "selected": node.selected, "checked": node.checked},
+        "value": _value(node),
     }
+
+
+def _value(node: Node) -> dict[str, Any]:
+    """What a node holds. JavaFX calls a box that is ticked selected, and so does its pseudo-class."""
+    selected = node.checked if node.selected is None else node.selected
+    return {"text": held_of(node), "selected": selected, "checked": node.checked}
 
 
 def _own(node: Node) -> dict[str, Any]:
