@@ -14,7 +14,7 @@ from deskhand.client import apps as module
 from deskhand.client.apps import OpenApps
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import InvalidParams
+from deskhand.model.errors import Ambiguous, InvalidParams
 from deskhand.protocols.mcp import McpServer
 
 
@@ -48,6 +48,21 @@ def add(apps: OpenApps, name: str, pid: int | None, runner: Any) -> Any:
     held = contextlib.ExitStack()
     held.callback(runner.close)
     return apps._add(name, pid, runner, held)
+
+
+def test_which_of_several_apps_is_meant_is_for_the_agent_to_choose(
+    apps: OpenApps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def several(name: str | None) -> Any:
+        raise Ambiguous("2 apps run: form (pid 7), form (pid 8)", suggestions=("choose one by its pid",))
+
+    monkeypatch.setattr(module, "app_target", several)
+
+    error = McpServer(apps=apps).call("ui_get_snapshot", {}, threading.Event())["structuredContent"]["error"]
+
+    assert error["code"] == "MCP_UI_NO_STAGES"
+    assert "form (pid 8)" in error["message"]
+    assert "app_attach" in error["message"]
 
 
 def test_the_desktop_is_listed_where_it_is_what_the_tools_are_about(apps: OpenApps) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import launcher
 from ..model import operations as ops
-from ..model.errors import DeskhandError, InvalidParams, NotFound, NoWindows, WaitTimeout
+from ..model.errors import Ambiguous, DeskhandError, InvalidParams, NotFound, NoWindows, WaitTimeout
 from ..model.operations import Runner
 from ..protocols.mcp import WITHOUT_APP, Chosen
 from ..protocols.mcp_tools import HEIGHT, LAUNCH_MS, WIDTH
@@ -76,6 +76,11 @@ class OpenApps:
                     raise NoWindows(
                         f"no app is open: {error.message}",
                         suggestions=WITHOUT_APP,
+                    ) from None
+                except Ambiguous as error:
+                    raise NoWindows(
+                        f"no app is chosen: {error.message}",
+                        suggestions=("app_attach chooses one by its pid", WITHOUT_APP[1]),
                     ) from None
                 self._connect(where)
             return Chosen(self._open[-1].number, self._open[-1].runner)
