@@ -601,7 +601,22 @@ def test_a_match_has_a_reference_a_summary_and_its_bounds(call):
         "id": "name_edit",
         "summary": "QLineEdit[text=Name]",
         "layout": {"boundsInScene": {"minX": 10, "minY": 20, "width": 200, "height": 30}},
+        "states": ["empty"],
     }
+
+
+def test_a_match_that_cannot_be_used_now_says_so(make):
+    _, call = make(
+        window_of(
+            Element("button", "Send", enabled=False, native_class="Button"),
+            Element("button", "Hint", visible=False, native_class="Button"),
+            Element("button", "Go", native_class="Button"),
+        )
+    )
+
+    found = call("ui_query", selector={"css": "Button"})["matches"]
+
+    assert [match.get("states") for match in found] == [["disabled"], ["hidden"], None]
 
 
 def test_an_empty_text_matches_whatever_has_a_text(call):

@@ -33,7 +33,7 @@ from ..model.tree import Tree
 from . import mcp_difference, mcp_find, mcp_perform
 from .jsontext import dumps, loads, raw
 from .mcp_errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
-from .mcp_node import Include, bounds, encode, id_of, in_scene, is_interactive, summary_of
+from .mcp_node import Include, bounds, encode, flags_of, id_of, in_scene, is_interactive, summary_of
 from .mcp_refs import Given, as_ref, resolve, target_ref
 from .mcp_scene import Scene, Stage, type_of
 from .mcp_snapshot import MAX_DEPTH, SCHEMA, UNTRUSTED, Wanted, choose, notes, snapshot, text_tree
@@ -784,6 +784,8 @@ def _match(scene: Scene, node: Node) -> dict[str, Any]:
         told["id"] = name
     told["summary"] = summary_of(node)
     told["layout"] = {"boundsInScene": bounds(in_scene(scene, node))}
+    if states := list(flags_of(node)):
+        told["states"] = states
     return told
 
 
