@@ -258,7 +258,7 @@ def run(
 ) -> int:
     """Start an app, instrumented, and serve it until it ends.
 
-    A PySide6 or PyQt6 program gets an agent inside, any other is driven through accessibility.
+    One with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX gets an agent inside; others go by accessibility.
 
     Prints a line for each endpoint that accepts requests, and at last `ready`. Ends with the app's exit code.
     SIGINT (Ctrl+C) and SIGTERM end the app too. The other commands find it without any endpoint.

@@ -32,7 +32,7 @@ def launch(
 ) -> App:
     """Start an app, instrumented; its `App` once its event loop runs.
 
-    A PySide6 or PyQt6 program gets an agent inside, any other is driven through accessibility.
+    One with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX gets an agent inside; others go by accessibility.
 
     `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment. `gip` lets
     others connect as well, at a socket's name or path; `name` is what `deskhand apps` calls it. `timeout` is
