@@ -292,7 +292,6 @@ class Served:
             server="OrcaSlicer/automation",
             token=self._token,
             sockets={"/events": EventSocket(OrcaEvents(self._gip.runner))},
-            ended=protocol.ended,
             log=self._log,
         )
         logging.getLogger("deskhand").warning(

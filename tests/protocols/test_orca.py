@@ -415,6 +415,24 @@ def test_a_state_that_the_program_tells_by_other_names(program: Program) -> None
     assert program.fails("app.state") == -32603
 
 
+# -- refusals -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["input.click", "input.type", "input.key", "file.open", "view.select"])
+def test_a_server_that_performs_nothing_says_what_it_refused(program: Program, method: str) -> None:
+    program.session.read_only = True
+    assert program.ask(method)["message"].startswith(f"{method} refused: this server answers questions only")
+
+
+@pytest.mark.parametrize(
+    ("target", "seen"), [("go", "a string"), (None, "null"), ([], "a list"), (5, "a number"), (True, "true")]
+)
+def test_a_target_that_is_none_is_told_by_what_it_is(program: Program, target: Any, seen: str) -> None:
+    error = program.ask("widget.get", target=target)
+    assert error["code"] == -32602
+    assert f"it is {seen}" in error["message"]
+
+
 # -- the log ------------------------------------------------------------------------------------
 
 
@@ -439,5 +457,72 @@ def test_what_is_typed_into_a_password_field_is_not_in_the_log(program: Program,
 
 def test_a_request_that_the_server_ends_before_has_lost_its_program(program: Program) -> None:
     for message, number in ((b'{"id": 7, "method": "sync.wait_for"}', 7), (b"[]", None), (b"{", None)):
-        answer = json.loads(program.server.ended(message))
+        answer = json.loads(program.server.conversation("http", "", "peer").end(message) or b"")
         assert (answer["id"], answer["error"]["code"]) == (number, 1004)
+
+
+def logged(path: Path) -> list[tuple[str, Any]]:
+    """Which way each message in a log went, and what it was: a method, a code, or what is said of it."""
+    lines = map(json.loads, path.read_text().splitlines())
+    found = []
+    for line in lines:
+        message = line.get("message", {})
+        code = message.get("error", {}).get("code")
+        found.append((line["dir"], code or message.get("method") or line.get("unreadable")))
+    return found
+
+
+def test_a_request_that_the_server_ends_before_is_in_the_log_with_its_answer(
+    program: Program, tmp_path: Path
+) -> None:
+    log = WireLog(tmp_path / "log")
+    program.server = OrcaServer(program.session, log=log)
+    for message in (
+        b'{"id": 7, "method": "app.state"}',
+        b'{"id": 8, "method": "input.type", "params": {"text": "hunter2"}}',
+        b'{"id": 9, "method": "input.key", "params": {"keys": "z"}}',
+        b'[{"method": "input.type", "params": {"text": "hunter3"}}]',
+    ):
+        assert program.server.conversation("http", "", "peer").end(message) is not None
+    log.close()
+    assert logged(log.path) == [
+        ("in", "app.state"),
+        ("out", 1004),
+        ("in", "input.type"),
+        ("out", 1004),
+        ("in", "input.key"),
+        ("out", 1004),
+        ("in", "57 bytes that are no request"),
+        ("out", 1004),
+    ]
+    text = log.path.read_text()
+    assert not any(secret in text for secret in ("hunter2", "hunter3", '"z"'))
+
+
+def test_a_request_that_ends_while_it_is_answered_is_in_the_log_once(
+    program: Program, tmp_path: Path
+) -> None:
+    log = WireLog(tmp_path / "log")
+    program.server = OrcaServer(program.session, log=log)
+    conversation = program.server.conversation("http", "", "peer")
+    message, cancel = (
+        b'{"id": 7, "method": "sync.wait_for", "params": {"target": {}, "state": "exists"}}',
+        threading.Event(),
+    )
+    waiting = threading.Thread(target=conversation.handle, args=(message, cancel))
+    waiting.start()
+    until(lambda: program.adapter._changed)
+    assert json.loads(conversation.end(message) or b"")["error"]["code"] == 1004
+    assert conversation.end(message) is None
+    cancel.set()
+    waiting.join(10)
+    log.close()
+    assert logged(log.path) == [("in", "sync.wait_for"), ("out", 1004)]
+
+
+def test_what_is_no_request_is_in_the_log_by_its_length_alone(program: Program, tmp_path: Path) -> None:
+    log = WireLog(tmp_path / "log")
+    program.server = OrcaServer(program.session, log=log)
+    program.server.conversation("http", "", "peer").handle(b'[{"id":1}]', threading.Event())
+    log.close()
+    assert logged(log.path) == [("in", "10 bytes that are no request"), ("out", -32600)]

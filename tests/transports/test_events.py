@@ -68,6 +68,9 @@ class Silent:
     def refuse(self, reason: str) -> bytes:
         return reason.encode()
 
+    def end(self, message: bytes) -> bytes:
+        return message
+
     def close(self) -> None:
         pass
 

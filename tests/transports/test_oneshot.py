@@ -51,6 +51,9 @@ class Site:
     def refuse(self, reason):
         return json.dumps({"refused": reason}).encode()
 
+    def end(self, message):
+        return b'"' + message + b' ended"'
+
     def close(self):
         pass
 
@@ -237,16 +240,21 @@ def test_one_who_is_slow_to_send_keeps_up_nobody(server, site):
     assert answer.endswith(b'{"echo": "slug"}')
 
 
-def test_the_protocol_says_what_becomes_of_who_waits_for_a_server_that_ends(site):
-    def ended(message):
-        return b'"' + message + b' ended"'
-
-    with ThreadPoolExecutor(1) as pool, serving(site, ended=ended) as server:
+def test_closing_lets_the_protocol_answer_who_waits(site):
+    with ThreadPoolExecutor(2) as pool, serving(site) as server:
         running = pool.submit(ask, server, b"slow")
         assert site.entered.acquire(timeout=20)
+        queued = pool.submit(ask, server, b"later")
+        until(server._calls.qsize)
+        started = time.monotonic()
         server.close()
         assert running.result(20)[1] == "slow ended"
+        assert queued.result(20)[1] == "later ended"
+        assert time.monotonic() - started < 3
     assert site.cancelled.wait(10)
+    assert site.seen == [b"slow"]
+    with pytest.raises(OSError):
+        ask(server)
 
 
 def test_one_who_goes_away_is_not_worked_for(server, site):
@@ -261,19 +269,6 @@ def test_one_who_goes_away_is_not_worked_for(server, site):
     assert site.cancelled.wait(10)
     assert ask(server, b"next")[1] == {"echo": "next"}
     assert site.seen == [b"slow", b"next"]
-
-
-def test_closing_answers_who_waits(site):
-    with ThreadPoolExecutor(2) as pool, serving(site) as server:
-        running = pool.submit(ask, server, b"slow")
-        assert site.entered.acquire(timeout=20)
-        started = time.monotonic()
-        server.close()
-        assert running.result(20)[1] == {"refused": "the server ends"}
-        assert time.monotonic() - started < 3
-    assert site.cancelled.wait(10)
-    with pytest.raises(OSError):
-        ask(server)
 
 
 # -- what is no request -------------------------------------------------------------------------

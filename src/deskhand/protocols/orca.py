@@ -12,12 +12,13 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ..model import operations as ops
+from ..model.alike import alike, did_you_mean
 from ..model.errors import (
     ActionFailed,
+    ActionsOff,
     ActionUnsupported,
     Ambiguous,
     AppGone,
@@ -88,14 +89,6 @@ class OrcaServer:
         self.log = log
         self._last: Document | None = None
 
-    def ended(self, message: bytes) -> bytes:
-        """The answer to a request that the server ends before."""
-        try:
-            number = _id(loads(message), message)
-        except ParseError:
-            number = None
-        return _failure(number, AppGone("the server ends"))
-
     def document(self, tree: Tree) -> Document:
         """A tree as the document. What is as it was in the last one is not made again."""
         self._last = document = Document(tree, self._last)
@@ -114,6 +107,8 @@ class Conversation:
         self._as_document = server.document
         self._log = server.log
         self._peer = peer
+        self._lock = threading.Lock()
+        self._noted = self._answered = False
         self._methods: dict[str, Callable[[Mapping[str, Any], Cancel], str]] = {
             "automation.version": self._version,
             "tree.dump": self._dump,
@@ -141,41 +136,62 @@ class Conversation:
             reply = to_bytes(f'{{"jsonrpc":"2.0","id":{_json(number)},"result":')
             reply += to_bytes(self._call(method, params, cancel) + "}")
         except DeskhandError as error:
-            if isinstance(error, ParseError) and self._log is not None:
-                self._log.note(self._peer, "in", f"{len(message)} bytes that are no JSON")
+            if isinstance(error, (ParseError, InvalidRequest)):
+                self._note_unreadable(_unreadable(message, error))
             reply = _failure(number, error)
         except Exception as error:
             import logging  # which takes some milliseconds, and is needed for this alone
 
             logging.getLogger("deskhand").exception("an Orca request failed")
             reply = _failure(number, DeskhandError(f"{type(error).__name__}: {error}"))
-        if self._log is not None:
-            self._log.write(self._peer, "out", reply)
+        self._note_answer(reply)
         return reply
 
     def refuse(self, reason: str) -> bytes:
         """The answer to a request that could not even be read, such as one that is too long."""
         reply = _failure(None, InvalidRequest(reason))
-        if self._log is not None:
-            self._log.note(self._peer, "in", reason)
-            self._log.write(self._peer, "out", reply)
+        self._note_unreadable(reason)
+        self._note_answer(reply)
         return reply
+
+    def end(self, message: bytes) -> bytes | None:
+        """Answer a request, from any thread, as the server ends; None if it is answered already."""
+        number: Any = None
+        try:
+            data = loads(message)
+            number = _id(data, message)
+            method, params = _read(data)
+            if method in _TYPED and isinstance(params, dict):
+                # The program cannot be asked any more whether a password is typed.
+                data = {**data, "params": {**params, _TYPED[method]: MASK}}
+            self._note_request(data)
+        except (ParseError, InvalidRequest) as error:
+            self._note_unreadable(_unreadable(message, error))
+        reply = _failure(number, AppGone("the server ends"))
+        return reply if self._note_answer(reply) else None
 
     def close(self) -> None:
         """The peer is gone; there is nothing to let go of."""
 
     def _call(self, method: str, params: Any, cancel: Cancel) -> str:
-        function = self._methods.get(method)
-        if function is None:
+        if method not in self._methods:
             raise _unknown(method, self._methods)
+        try:
+            return self._perform(method, params, cancel)
+        except ActionsOff as error:
+            # By the name that its caller knows it by.
+            refusal = f"{method} refused: this server answers questions only"
+            raise ActionsOff(refusal, suggestions=error.suggestions) from None
+
+    def _perform(self, method: str, params: Any, cancel: Cancel) -> str:
         try:
             if not isinstance(params, Mapping):
                 raise InvalidParams("'params' must be an object", field="params")
-            return function(params, cancel)
-        except InvalidParams:
+            return self._methods[method](params, cancel)
+        except (InvalidParams, NotFound, Ambiguous, NotReady):
             # Who is not allowed to ask at all is told that first.
             if method != "automation.version":
-                self._insist(acts=method in _ACTING)
+                self._insist(method)
             raise
         except ActionFailed as error:
             # Such as what is covered, or behind a modal dialog: it cannot be acted on now.
@@ -183,13 +199,13 @@ class Conversation:
                 raise
             raise NotReady(error.message, suggestions=error.suggestions) from None
 
-    def _insist(self, *, acts: bool) -> None:
+    def _insist(self, method: str) -> None:
         """Raise Disabled or ActionsOff if that is how it is, without asking the program anything.
 
         A runner looks at that before it looks at the operation, which here is one that is always refused.
         """
         with suppress(InvalidParams):
-            self._run(ops.Key(keys="") if acts else ops.Find("*", limit=0), None)
+            self._run(ops.Key(keys="") if method in _ACTING else ops.Find("*", limit=0), None)
 
     def _run(self, operation: Operation[R], cancel: Cancel | None, within: float | None = None) -> R:
         """What an operation gives; UiBusy if it takes longer than a program that works may take."""
@@ -323,7 +339,7 @@ class Conversation:
     def _key(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         keys = read_keys(params.get("keys"))
         if keys is None:
-            self._insist(acts=True)
+            self._insist("input.key")
         else:
             with suppress(InvalidKey):
                 self._run(ops.Key(keys=keys), cancel)
@@ -422,7 +438,29 @@ class Conversation:
                 data = {**data, "params": {**params, "text": MASK}}
         elif method == "input.key" and isinstance(params, dict) and self._may_be_secret({}):
             data = {**data, "params": {**params, "keys": MASK}}
-        self._log.write(self._peer, "in", dumps(data, str))
+        self._note_request(data)
+
+    def _note_request(self, data: Any) -> None:
+        with self._lock:
+            if self._log is not None and not self._noted:
+                self._noted = True
+                self._log.write(self._peer, "in", dumps(data, str))
+
+    def _note_unreadable(self, about: str) -> None:
+        with self._lock:
+            if self._log is not None and not self._noted:
+                self._noted = True
+                self._log.note(self._peer, "in", about)
+
+    def _note_answer(self, reply: bytes) -> bool:
+        """Log an answer; False if there has been one. What ends later is what nobody hears of."""
+        with self._lock:
+            if self._answered:
+                return False
+            self._answered = True
+            if self._log is not None:
+                self._log.write(self._peer, "out", reply)
+            return True
 
     def _may_be_secret(self, params: Mapping[str, Any]) -> bool:
         """Whether what is typed goes into a password field, or nobody can tell."""
@@ -475,6 +513,13 @@ class _Limit:
 
 _INPUT = frozenset(("input.click", "input.type", "input.key"))
 _ACTING = _INPUT | {"file.open", "view.select"}
+_TYPED = {"input.type": "text", "input.key": "keys"}
+"""The methods whose parameters can hold a password, and where."""
+
+
+def _unreadable(message: bytes, error: DeskhandError) -> str:
+    """What is said in the log of a message that cannot be shown: a password may be anywhere in it."""
+    return f"{len(message)} bytes that are no {'JSON' if isinstance(error, ParseError) else 'request'}"
 
 
 def _id(data: Any, message: bytes) -> Any:
@@ -497,8 +542,8 @@ def _read(data: Any) -> tuple[str, Any]:
 
 
 def _unknown(method: str, known: Mapping[str, Any]) -> UnknownMethod:
-    near = tuple(get_close_matches(method[:100], known, n=3))
-    suggestions = tuple(f"did you mean {name}?" for name in near[:1])
+    near = alike(method[:100], known)
+    suggestions = did_you_mean(near[:1])
     return UnknownMethod(f"no method '{method[:100]}'", near=near, suggestions=suggestions)
 
 

@@ -8,12 +8,12 @@ changed since the last one, so only that is written anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from functools import partial
 from itertools import compress
 from operator import attrgetter, eq
 from typing import Any, NamedTuple
 
+from ..model.alike import alike
 from ..model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
 from ..model.node import Node
 from ..model.tree import Tree, changes
@@ -97,6 +97,7 @@ class Target(NamedTuple):
 
 
 _KEYS = ("id", "path", "name", "class", "label", "value", "backend")
+_NAMES = {type(None): "null", str: "a string", list: "a list", bool: "true or false"}
 
 
 def read_target(data: Mapping[str, Any]) -> Target:
@@ -109,7 +110,7 @@ def target_in(params: Mapping[str, Any]) -> Target:
     """The parameter `target`, which must be there."""
     data = params.get("target")
     if not isinstance(data, Mapping):
-        seen = "is missing" if "target" not in params else "is none"
+        seen = "is missing" if "target" not in params else f"is {_NAMES.get(type(data), 'a number')}"
         raise InvalidParams(f'\'target\' must be an object such as {{"id": "btn_save"}}; it {seen}')
     return read_target(data)
 
@@ -210,7 +211,7 @@ class Document:
             for word in (item.id, item.label):
                 known.setdefault(word, item.id)
         known.pop("", None)
-        return tuple(dict.fromkeys(known[word] for word in get_close_matches(wanted, known, n=_SHOWN)))
+        return tuple(dict.fromkeys(known[word] for word in alike(wanted, known, _SHOWN)))
 
     def below(self, item: Item) -> list[Item]:
         """What is below a native node, in order."""

@@ -28,6 +28,13 @@ class Conversation(Protocol):
         """The peer is gone."""
 
 
+class EndingConversation(Conversation, Protocol):
+    """One whose peer is answered also when the server ends before the protocol has."""
+
+    def end(self, message: bytes) -> bytes | None:
+        """Answer a message, from any thread, as the server ends; None if `handle` has answered it."""
+
+
 ConversationFactory = Callable[[str, str, str], Conversation]
 """Called with the kind of transport (`unix`, `websocket`, `http`, `pipe`), the URL of the server, and who
 the peer is, in words for a log."""

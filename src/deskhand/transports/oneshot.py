@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 from .asgi import AsgiServer
 from .guard import App, Guard, Message, Receive, Scope, Send, refuse
 from .http11 import Http
-from .interface import ConversationFactory, Log
+from .interface import EndingConversation, Log
 from .journal import taken
 
 LIMIT = 1024 * 1024
@@ -40,7 +40,7 @@ class _Call(NamedTuple):
     message: bytes | None
     """None for one that cannot be taken."""
     problem: str
-    peer: str
+    conversation: EndingConversation
     cancel: threading.Event
     reply: asyncio.Future[bytes]
 
@@ -53,25 +53,22 @@ class OneShotServer:
         host: str,
         port: int,
         path: str,
-        conversations: ConversationFactory,
+        conversations: Callable[[str, str, str], EndingConversation],
         *,
         health: str,
         server: str,
         token: str | None = None,
         limit: int = LIMIT,
         sockets: Mapping[str, App] | None = None,
-        ended: Callable[[bytes], bytes] | None = None,
         log: Log | None = None,
     ) -> None:
         """Raises AddressInUse or BadAddress.
 
         `health` is the page at `/`, which asks for no token; `server` is what it calls itself. `sockets` are
-        ASGI apps for WebSockets, by their path. `ended` answers a message that the server ends before.
-        What no conversation hears of goes to the log.
+        ASGI apps for WebSockets, by their path. What no conversation hears of goes to the log.
         """
         self._path = path.encode()
         self._conversations = conversations
-        self._ended = ended
         self._health = health.encode()
         self._headers = [(b"connection", b"close"), (b"server", server.encode())]
         self._limit = limit
@@ -105,10 +102,8 @@ class OneShotServer:
         """Stop listening, cancel what still runs, end every connection."""
         self._closing = True
         for call in list(self._open):
-            if self._ended is not None and call.message is not None:
-                self._deliver(call, self._ended(call.message))
-            else:
-                self._deliver(call, self._refusal(call, "the server ends"))
+            if (reply := _ended(call)) is not None:
+                self._deliver(call, reply)
             call.cancel.set()
         self._calls.put(None)
         self._server.close(timeout)
@@ -155,14 +150,14 @@ class OneShotServer:
             client = scope.get("client")
             peer = f"http-{next(self._numbers)} " + ("" if client is None else f"{client[0]}:{client[1]}")
             future = asyncio.get_running_loop().create_future()
-            call = _Call(message, problem, peer, threading.Event(), future)
+            conversation = self._conversations("http", self.url, peer)
+            call = _Call(message, problem, conversation, threading.Event(), future)
             gone = asyncio.ensure_future(_leaving(receive, call.cancel))
             self._open.add(call)
             try:
-                if self._closing:
-                    return
                 self._calls.put(call)
-                await self._send(send, 200, await call.reply, _JSON)
+                reply = _ended(call) if self._closing else None
+                await self._send(send, 200, await call.reply if reply is None else reply, _JSON)
             finally:
                 call.cancel.set()
                 gone.cancel()
@@ -205,15 +200,11 @@ class OneShotServer:
 
     def _answer(self, call: _Call) -> bytes:
         if call.message is None:
-            return self._refusal(call, call.problem)
-        conversation = self._conversations("http", self.url, call.peer)
+            return call.conversation.refuse(call.problem)
         try:
-            return conversation.handle(call.message, call.cancel) or b""
+            return call.conversation.handle(call.message, call.cancel) or b""
         finally:
-            conversation.close()
-
-    def _refusal(self, call: _Call, reason: str) -> bytes:
-        return self._conversations("http", self.url, call.peer).refuse(reason)
+            call.conversation.close()
 
     def _deliver(self, call: _Call, reply: bytes) -> None:
         def set_result() -> None:
@@ -222,6 +213,13 @@ class OneShotServer:
 
         with suppress(RuntimeError):  # the loop has ended, so nobody waits any more
             call.reply.get_loop().call_soon_threadsafe(set_result)
+
+
+def _ended(call: _Call) -> bytes | None:
+    """The answer to a call that the server ends before; None if it is answered already."""
+    if call.message is None:
+        return call.conversation.refuse(call.problem)
+    return call.conversation.end(call.message)
 
 
 class _Protocol(Http):
