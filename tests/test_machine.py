@@ -187,6 +187,21 @@ def test_a_file_is_written_with_the_folders_it_is_in(here, tmp_path):
     assert [path.name for path in (tmp_path / "a/b").iterdir()] == ["c.txt"]
 
 
+def test_a_file_may_lie_in_a_thousand_folders(here, tmp_path):
+    path = tmp_path.joinpath(*["d"] * 1500, "f")
+    put(here, path, b"deep")
+    assert path.read_bytes() == b"deep"
+    path.unlink()
+    for folder in path.parents[:1500]:  # which is too deep for what removes the rest
+        folder.rmdir()
+
+
+def test_a_path_that_ends_like_that_of_a_folder_is_no_place_for_a_file(here, tmp_path):
+    with pytest.raises(UploadFailed, match="names a folder"):
+        put(here, f"{tmp_path}/new/", b"x")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_relative_path_and_a_tilde_begin_at_home(here, tmp_path):
     put(here, "x/y", b"1")
     put(here, "~/x/z", b"2")

@@ -98,6 +98,8 @@ class Machine:
         return Outgoing(self._place(path, DownloadFailed))
 
     def _upload_place(self, path: str) -> Path:
+        if path.endswith("/"):
+            raise UploadFailed(f"{path} names a folder; add the name that the file is to have", target=path)
         return self._place(path, UploadFailed)
 
     def _place(self, path: str, error: type[UploadFailed | DownloadFailed]) -> Path:
@@ -369,7 +371,9 @@ def _destination(path: Path) -> tuple[Path, int]:
     # What a link leads to is replaced, and not the link.
     path = Path(os.path.realpath(path))
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        # One by one: the standard library's way goes down as many calls as there are folders.
+        for folder in reversed([above for above in path.parents if not above.is_dir()]):
+            folder.mkdir(exist_ok=True)
     except (FileExistsError, NotADirectoryError):
         file = next(above for above in path.parents if above.exists())
         raise UploadFailed(f"{path}: {file} is no folder", target=str(path)) from None

@@ -450,6 +450,15 @@ def test_files_are_opened_by_the_program_if_it_says_how(small: Small) -> None:
     assert opened == ["a.txt"]
 
 
+def test_a_long_text_is_given_the_time_that_its_key_strokes_take(small: Small) -> None:
+    budgets = []
+    small.adapter.perform = lambda *_, timeout, **__: budgets.append(timeout) or {}  # type: ignore[assignment]
+    for length in (1, 10_000):
+        small.session.run(ops.TypeText("#name", text="x" * length, timeout=0))
+    assert budgets[0] < 6
+    assert budgets[1] > 50
+
+
 def test_a_program_does_not_run_commands(small: Small) -> None:
     with pytest.raises(ActionUnsupported):
         small.session.run(ops.Execute("true"))
@@ -465,6 +474,9 @@ def test_a_program_does_not_run_commands(small: Small) -> None:
     ops.Key(),
     ops.Drag("#save"),
     ops.ControlWindow("#save", do="explode"),
+    ops.ControlWindow("#save", do="resize", width=0, height=5),
+    ops.ControlWindow("#save", do="resize", width=100_000, height=5),
+    ops.ControlWindow("#save", do="move", x=1, y=-1e30),
     ops.Wait("#save", "sleepy"),
     ops.Wait("#save", "text"),
     ops.Wait("#save", "text", "(", match="regex"),

@@ -60,6 +60,12 @@ def session():
     session.close()
 
 
+def test_a_ref_that_is_longer_than_any_is_not_found(session):
+    for ref in ("root/" * 3000, "x" * 100_000):
+        error = talk(session)("click", {"ref": ref})["error"]
+        assert (error["code"], error["data"]["similar"]) == (1, [])
+
+
 def test_a_server_without_a_program_answers_ping_alone():
     ask = talk(None)
     assert ask("ping")["result"]["status"] == "ok"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -336,6 +337,14 @@ def test_fifty_clients_at_once_are_all_answered(server):
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_hundreds_of_clients_can_wait_at_the_door_at_once(tmp_path):
+    with address.listen(tmp_path / "s"), contextlib.ExitStack() as stack:
+        for _ in range(300):
+            peer = stack.enter_context(socket.socket(socket.AF_UNIX))
+            peer.setblocking(False)
+            peer.connect(str(tmp_path / "s"))
 
 
 def test_more_clients_than_allowed_are_turned_away(tmp_path, echo, capfd):

@@ -17,6 +17,8 @@ _ANYWHERE = (
 )  # fmt: skip
 """Actions that need no target: they are about a point, the focus or the main window."""
 _LARGEST_PICTURE = 16384
+_FARTHEST = 32767
+"""How far a screen reaches, and how large a window is, at the most: displays count in 16 bits."""
 
 
 def check(operation: Operation[Any]) -> None:
@@ -76,9 +78,15 @@ def _check_action(action: Action) -> None:
                 f"no window action '{do}'; there are {', '.join(ops.WINDOW_ACTIONS)}", field="do", near=near
             )
         case ops.ControlWindow(do="resize", width=width, height=height) if any(
-            part is not None and part < 1 for part in (width, height)
+            part is not None and not 1 <= part <= _FARTHEST for part in (width, height)
         ):
-            raise InvalidParams(f"a window cannot be {width}×{height}", field="width")
+            raise InvalidParams(
+                f"a window cannot be {width}×{height}; each is 1 to {_FARTHEST}", field="width"
+            )
+        case ops.ControlWindow(do="move", x=x, y=y) if any(
+            part is not None and abs(part) > _FARTHEST for part in (x, y)
+        ):
+            raise InvalidParams(f"no screen reaches {x},{y}; each is {_FARTHEST} at the most", field="x")
         case ops.Key(keys=keys) if not keys:
             raise InvalidParams("'keys' must name a key, such as enter or ctrl+s", field="keys")
         case ops.Drag(to=None, to_x=None) | ops.Drag(to=None, to_y=None):

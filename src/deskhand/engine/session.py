@@ -48,6 +48,8 @@ _LAST_LOOK = 0.05
 """How long the look at the deadline itself may take, in seconds."""
 _SHORT_LOOK = 0.5
 _FRAME = 1 / 60
+_STROKE = 0.005
+"""How long a key stroke may take in a text that is typed, in seconds."""
 _PASSING = frozenset(("covered_by", "out_of_sight"))
 """What an adapter says of a node that cannot be reached now, and may be in a moment."""
 _SETTLE = 2.0
@@ -351,7 +353,7 @@ class Session:
         with Watch(self.adapter, deadline) as watch:
             while True:
                 watch.look()
-                budget = max(deadline.remaining, self.ui_timeout)
+                budget = max(deadline.remaining, self.ui_timeout + _time_to_type(action))
                 try:
                     return self.adapter.perform(action, uid, to, timeout=budget)
                 except NotReady as error:
@@ -498,6 +500,11 @@ class _Unmet(NotReady):
         super().__init__("not yet")
         self.tree = tree
         self.verdict = verdict
+
+
+def _time_to_type(action: Action) -> float:
+    """What a long text takes longer than other actions, in seconds."""
+    return len(action.text) * _STROKE if isinstance(action, ops.TypeText) else 0.0
 
 
 def _waited(error: DeskhandError, deadline: Deadline) -> DeskhandError:

@@ -14,6 +14,9 @@ _LONGEST = 1 << 20
 _ESCAPE = 12
 """How long an escape in a string can be: a pair of surrogates."""
 _SPACE = b" \t\r\n"
+_BEFORE = _SPACE + b"\xef\xbb\xbf"
+"""What may stand before JSON: white space, and the mark that some put before UTF-8."""
+_NO_PATH = "there is no path: send {path, content} in JSON, or the file itself with ?path= in the URL"
 _DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _CONTENT = re.compile(rb'"content"[ \t\r\n]*:[ \t\r\n]*"\Z')
 _STRUCTURE = re.compile(rb'["{}\[\]]')
@@ -57,12 +60,16 @@ class UploadReader:
             found.append(content)
             if at < 0:
                 break
+        if self.rest.lstrip(_BEFORE)[:1] not in (b"", b"{"):
+            raise UploadFailed(_NO_PATH, field="path")
         if len(self.rest) > _LONGEST:
             raise UploadFailed(f"the body has more than {_LONGEST} bytes besides its content")
         return b"".join(found)
 
     def finish(self) -> str:
         """The path, once all has come. ParseError or UploadFailed if something is missing or wrong."""
+        if not self.rest.strip(_BEFORE):
+            raise UploadFailed(_NO_PATH, field="path")
         data = loads(bytes(self.rest + self._tail))
         if not isinstance(data, dict):
             raise UploadFailed("the body must be a JSON object with 'path' and 'content'")

@@ -23,7 +23,7 @@ from ..model.operations import OPERATIONS, Cancel, Operation, Runner
 from .gip_errors import to_core, to_gip
 from .gip_methods import METHODS, PREFIX, Call, encode_result, read_params
 from .gip_snapshot import SnapshotEncoder
-from .jsontext import dumps, loads
+from .jsontext import dumps, id_of, loads
 from .wirelog import WireLog
 
 
@@ -108,9 +108,10 @@ class Conversation:
         if self._log is not None:
             self._log.write_request(self._peer, data, self._runner)
         try:
-            request = _read(data)
+            request = _read(data, message)
         except InvalidRequest as error:
-            return _failed(error, "Invalid request", _id_of(data))
+            number = id_of(data, message)
+            return _failed(error, "Invalid request", number if _is_id(number) else None)
         if request.id is _NO_ID:
             # Nobody waits for the answer, so nobody's going away ends it.
             self._answer(request, None)
@@ -167,7 +168,7 @@ class Conversation:
         return dumps({"id": request.id, "result": {**result, "data": described["data"]}}, str)
 
 
-def _read(data: Any) -> _Request:
+def _read(data: Any, message: bytes) -> _Request:
     """The request in a message; InvalidRequest says what is wrong with it."""
     if isinstance(data, list):
         raise InvalidRequest("a message is one object; send the requests of a batch one by one")
@@ -179,7 +180,7 @@ def _read(data: Any) -> _Request:
     method = data.get("method")
     if not isinstance(method, str):
         raise InvalidRequest("'method' must be a string")
-    number = data.get("id", _NO_ID)
+    number = id_of(data, message) if "id" in data else _NO_ID
     if number is not _NO_ID and not _is_id(number):
         raise InvalidRequest("'id' must be a string or a number")
     params = data.get("params")
@@ -194,12 +195,6 @@ def _operation(method: str) -> type[Operation[Any]] | None:
 
 def _is_id(id: Any) -> bool:
     return isinstance(id, (str, int, float)) and not isinstance(id, bool)
-
-
-def _id_of(data: Any) -> Any:
-    """The id of what is no request, if it has one."""
-    number = data.get("id") if isinstance(data, dict) else None
-    return number if _is_id(number) else None
 
 
 def _unknown(method: str) -> UnknownMethod:

@@ -16,6 +16,7 @@ from ..model import operations as ops
 from ..model.errors import ActionUnsupported, ConnectFailed, InvalidParams, NotFound, NoWindows, UiBusy
 from ..model.node import AppInfo, Rect
 from ..model.operations import Cancel, Operation, Runner, Snapshot
+from ..model.parsing import MAX_LENGTH
 from ..model.record import dataclass
 from ..model.selector import by_path
 from .gip_snapshot import SnapshotEncoder
@@ -223,7 +224,9 @@ _MODIFIERS = {
 def _at(ref: str) -> str:
     if not ref:
         raise NotFound("the ref is empty", suggestions=("refs begin with 'root'",))
-    return by_path(ref)
+    if len(selector := by_path(ref)) > MAX_LENGTH:
+        raise NotFound(f"no ref has {len(ref):,} characters")
+    return selector
 
 
 def _select(call: Call, ref: str, **by: Any) -> bytes:

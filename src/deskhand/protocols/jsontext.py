@@ -21,7 +21,10 @@ except ImportError:
     # Fallback: in an app that has no orjson, the standard library does the same, slower.
     _orjson = None
 
-__all__ = ["Raw", "dumps", "loads", "quote", "raw", "to_bytes"]
+__all__ = ["Raw", "dumps", "id_of", "loads", "quote", "raw", "to_bytes"]
+
+_MARK = b"\xef\xbb\xbf"
+"""What some put before UTF-8."""
 
 
 class Raw:
@@ -40,7 +43,7 @@ def raw(value: Any) -> Any:
 
 def loads(data: bytes) -> Any:
     """Read one JSON text; ParseError says what is wrong with it, and at which character."""
-    data = data.removeprefix(b"\xef\xbb\xbf")
+    data = data.removeprefix(_MARK)
     try:
         return _orjson.loads(data) if _orjson is not None else _stdlib_loads(data)
     except RecursionError:
@@ -51,6 +54,15 @@ def loads(data: bytes) -> Any:
         raise ParseError(f"no UTF-8 at byte {error.start}", position=error.start) from None
     except ValueError as error:
         raise ParseError(str(error)) from None
+
+
+def id_of(request: Any, message: bytes) -> Any:
+    """The id of a request that was read from a message, as it was sent; None if it has none.
+
+    A whole number may be too long for orjson, which then makes a fraction of it.
+    """
+    number = request.get("id") if isinstance(request, dict) else None
+    return json.loads(message.removeprefix(_MARK))["id"] if isinstance(number, float) else number
 
 
 def dumps(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:

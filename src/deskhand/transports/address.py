@@ -16,7 +16,8 @@ from .interface import AddressInUse, BadAddress
 
 _LONGEST = 107
 """What the kernel keeps of a socket's path, in bytes (Linux; others keep a little less)."""
-_BACKLOG = 128
+_BACKLOG = 1024
+"""How many may wait at the door. One more is told to try again at once, which few clients are ready for."""
 
 
 def socket_path(address: str | Path) -> Path:
