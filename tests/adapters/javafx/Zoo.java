@@ -124,7 +124,8 @@ public class Zoo extends Application {
         Button throwing = named(button("Throw", () -> { throw new IllegalStateException("broken on purpose"); }), "throw");
         Button swap = named(button("Swap", this::swap), "swap");
         Button uid = named(button("Uid", () -> say("uid " + bold.getProperties().get("mcp.uid"))), "uid");
-        return new FlowPane(4, 4, uid, swap, bold, link, menu, split, graphic, mouse, both, alert, words, second, popup, wedge, throwing);
+        Button change = named(button("Change", this::change), "change");
+        return new FlowPane(4, 4, uid, swap, change, bold, link, menu, split, graphic, mouse, both, alert, words, second, popup, wedge, throwing);
     }
 
     private Node fields() {
@@ -283,6 +284,20 @@ public class Zoo extends Application {
         Button more = named(button("More", () -> count.setText(count.getText() + "0")), "more");
         Button back = named(button("Back", () -> stage.setScene(here)), "back");
         stage.setScene(new Scene(new VBox(count, more, back)));
+    }
+
+    /** Gives the canvas a style class and a tooltip and another place among its siblings, and takes them back. */
+    private void change() {
+        Node canvas = report.getScene().lookup("#canvas");
+        if (canvas.getStyleClass().remove("marked")) {
+            Tooltip.uninstall(canvas, (Tooltip) canvas.getUserData());
+            canvas.toFront();
+        } else {
+            canvas.setUserData(new Tooltip("To draw on"));
+            canvas.getStyleClass().add("marked");
+            Tooltip.install(canvas, (Tooltip) canvas.getUserData());
+            canvas.toBack();
+        }
     }
 
     private void popup(Node owner) {

@@ -90,6 +90,19 @@ def test_the_uid_lies_in_the_properties_of_the_node(zoo: Program, app: App) -> N
     zoo.says(f"uid {app.locator('#bold').get().uid}")
 
 
+def test_what_seldom_changes_is_told_as_it_is_now(app: App) -> None:
+    uid = app.locator("#canvas").get().uid
+    for styles, tooltip, first in ((("marked",), "To draw on", "canvas"), ((), None, "chart")) * 2:
+        app.locator("#change").activate()
+        tree = app.tree()
+        canvas = tree.get(uid)
+        assert canvas is not None
+        assert (canvas.automation_id, canvas.style_classes, canvas.tooltip) == ("canvas", styles, tooltip)
+        above = tree.parent(canvas)
+        assert above is not None
+        assert tree.children(above)[0].automation_id == first
+
+
 def test_a_password_is_masked_before_it_leaves_the_program(zoo: Program) -> None:
     for internals in (False, True):
         tree = zoo.adapter.read(details=True, internals=internals, timeout=5)

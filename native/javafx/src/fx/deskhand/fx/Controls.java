@@ -134,13 +134,10 @@ final class Controls {
             text = Text.inside(labeled.getGraphic());
         }
         f.caption(text);
-        if (labeled instanceof RadioButton) {
-            f.role = "radio";
-            f.actions = "press select focus";
-            f.flag("checked", ((RadioButton) labeled).isSelected());
-        } else if (labeled instanceof ToggleButton) {
-            f.role = "toggle-button";
-            f.actions = "press toggle focus";
+        if (labeled instanceof ToggleButton) {
+            boolean radio = labeled instanceof RadioButton;
+            f.role = radio ? "radio" : "toggle-button";
+            f.actions = radio ? "press select focus" : "press toggle focus";
             f.flag("checked", ((ToggleButton) labeled).isSelected());
         } else if (labeled instanceof CheckBox) {
             CheckBox box = (CheckBox) labeled;
@@ -279,7 +276,7 @@ final class Controls {
 
     private static void range(Fields f, double value, double least, double most) {
         f.actions = STEP;
-        f.text("value", Text.number(value));
+        f.numeral("value", value);
         f.number("number", value);
         f.number("minimum", least);
         f.number("maximum", most);
@@ -292,7 +289,7 @@ final class Controls {
             f.flag("mixed", true);
             return;
         }
-        f.text("value", Text.number(indicator.getProgress()));
+        f.numeral("value", indicator.getProgress());
         f.number("number", indicator.getProgress());
         f.number("minimum", 0);
         f.number("maximum", 1);

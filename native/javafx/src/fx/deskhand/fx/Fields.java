@@ -41,11 +41,11 @@ final class Fields {
     }
 
     /** Ends it: by now its role, actions and name are known. */
-    void end(Class<?> type, List<String> styles, Enum<?> platformRole) {
+    void end(Look look, Enum<?> platformRole) {
         if (name != null && !name.isEmpty()) {
             text("name", name);
         }
-        out.append(",\"k\":").append(kind(type, styles, platformRole)).append('}');
+        out.append(",\"k\":").append(kind(look, platformRole)).append('}');
     }
 
     void text(String field, String value) {
@@ -88,6 +88,14 @@ final class Fields {
         Json.number(out, value);
     }
 
+    /** A number as the text of it. */
+    void numeral(String field, double value) {
+        key(field);
+        out.append('"');
+        Json.number(out, value);
+        out.append('"');
+    }
+
     void json(String field, Object value) {
         key(field);
         Json.write(out, value);
@@ -126,28 +134,28 @@ final class Fields {
         }
     }
 
-    private int kind(Class<?> type, List<String> styles, Enum<?> platformRole) {
-        int number = known.number(type, role, actions, platformRole, styles);
+    private int kind(Look look, Enum<?> platformRole) {
+        int number = known.number(look, role, actions, platformRole);
         if (number < 0) {
-            describe(type, styles, platformRole);
+            describe(look, platformRole);
             number = ~number;
         }
         return number;
     }
 
-    private void describe(Class<?> type, List<String> styles, Enum<?> platformRole) {
+    private void describe(Look look, Enum<?> platformRole) {
         kinds.append(kinds.length() == 0 ? "{\"native_class\":" : ",{\"native_class\":");
-        Json.string(kinds, type.getName());
+        Json.string(kinds, look.type.getName());
         kinds.append(",\"role\":\"").append(role).append('"');
         if (!actions.isEmpty()) {
             kinds.append(",\"actions\":");
             Json.write(kinds, List.of(actions.split(" ")));
         }
-        if (!styles.isEmpty()) {
+        if (!look.styles.isEmpty()) {
             kinds.append(",\"style_classes\":");
-            Json.write(kinds, styles);
+            Json.write(kinds, look.styles);
         }
-        String module = type.getModule().getName();
+        String module = look.type.getModule().getName();
         if (module != null) {
             kinds.append(",\"module\":");
             Json.string(kinds, module);

@@ -1,8 +1,6 @@
 package deskhand.fx;
 
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** The numbers of the kinds of nodes that a peer knows: what nodes of one class and one style have in common. */
@@ -12,36 +10,21 @@ final class Kinds {
 
     /** What makes a kind. One is used for all questions, and copied only to be kept. */
     private static final class Kind {
-        private Class<?> type;
+        private Look look;
         private String role;
         private String actions;
         private Enum<?> platformRole;
-        private String[] styles = new String[8];
-        private int count;
-        private int hash;
 
-        Kind with(Class<?> type, String role, String actions, Enum<?> platformRole, List<String> styles) {
-            this.type = type;
+        Kind with(Look look, String role, String actions, Enum<?> platformRole) {
+            this.look = look;
             this.role = role;
             this.actions = actions;
             this.platformRole = platformRole;
-            count = styles.size();
-            if (count > this.styles.length) {
-                this.styles = new String[count];
-            }
-            hash = type.hashCode() * 31 + role.hashCode() * 31 + actions.hashCode();
-            for (int i = 0; i < count; i++) {
-                String style = styles.get(i);
-                this.styles[i] = style;
-                hash = hash * 31 + (style == null ? 0 : style.hashCode());
-            }
             return this;
         }
 
         Kind kept() {
-            Kind kept = new Kind();
-            kept.with(type, role, actions, platformRole, Arrays.asList(styles).subList(0, count));
-            return kept;
+            return new Kind().with(look, role, actions, platformRole);
         }
 
         @Override
@@ -50,22 +33,21 @@ final class Kinds {
                 return false;
             }
             Kind that = (Kind) other;
-            return type == that.type
+            return look == that.look
                     && platformRole == that.platformRole
                     && role.equals(that.role)
-                    && actions.equals(that.actions)
-                    && Arrays.equals(styles, 0, count, that.styles, 0, that.count);
+                    && actions.equals(that.actions);
         }
 
         @Override
         public int hashCode() {
-            return hash;
+            return (look.hashCode() * 31 + role.hashCode()) * 31 + actions.hashCode();
         }
     }
 
     /** The number of a kind; of one that was not known, the next, and its complement is returned. */
-    int number(Class<?> type, String role, String actions, Enum<?> platformRole, List<String> styles) {
-        Integer known = numbers.get(asked.with(type, role, actions, platformRole, styles));
+    int number(Look look, String role, String actions, Enum<?> platformRole) {
+        Integer known = numbers.get(asked.with(look, role, actions, platformRole));
         if (known != null) {
             return known;
         }

@@ -24,6 +24,8 @@ final class Place {
     boolean visible;
     boolean enabled = true;
     boolean internal;
+    /** False in what a control holds but does not show, and so has no place on the screen. */
+    boolean inScene = true;
     /** In a row of a virtualised control, whose nodes are used for others as one scrolls. */
     boolean inRow;
 
@@ -72,6 +74,7 @@ final class Place {
         place.bottom = bottom;
         place.visible = visible;
         place.enabled = enabled;
+        place.inScene = inScene;
         place.inRow = inRow;
         return place;
     }
@@ -83,7 +86,8 @@ final class Place {
         place.top = top;
         place.right = right;
         place.bottom = bottom;
-        place.visible = visible && inner.getScene() != null;
+        place.inScene = inner.getScene() != null;
+        place.visible = visible && place.inScene;
         place.enabled = enabled;
         place.internal = internal;
         place.inRow = inRow;

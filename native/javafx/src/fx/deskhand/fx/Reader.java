@@ -42,6 +42,13 @@ final class Reader {
     /** With internals: what has been told, so that it is not told again as an inner part. */
     private final Set<Object> told;
     private Map<Node, String> chartNames = Map.of();
+    /** The handle of what was met last. */
+    private Registry.Handle before = new Registry.Handle(null, null);
+    /** On the screen: where (0, 0) of the node is that was met last, and whether that is only moved. */
+    private double x;
+
+    private double y;
+    private boolean straight;
     private Node focusOwner;
     private String focused;
     /** What to read, if that is no node and so must be walked to. */
@@ -170,6 +177,7 @@ final class Reader {
         lookAtFocus(window);
         Place place = Place.in(window);
         Registry.Handle handle = registry.of(window);
+        before = handle;
         Scene scene = window.getScene();
         Parent root = scene == null ? null : scene.getRoot();
         Parent merged = root != null && Windows.isMerged(root) ? root : null;
@@ -196,14 +204,16 @@ final class Reader {
         if (details) {
             Details.window(window, merged, f);
         }
-        Object type = merged == null ? window : merged;
-        f.end(Text.type(type), merged == null ? List.of() : merged.getStyleClass(), merged == null ? null : merged.getAccessibleRole());
+        f.end(
+                merged == null ? look(window, List.of()) : look(merged, merged.getStyleClass()),
+                merged == null ? null : merged.getAccessibleRole());
         if (window instanceof Tooltip || !isDeepEnough(1)) {
             return;
         }
         Place inside = place.below(handle.uid);
         if (merged != null) {
-            enter(inside, merged, place);
+            enter(merged, place);
+            inside = inside(handle.uid, place);
         }
         children(parts, merged, inside);
     }
@@ -244,10 +254,12 @@ final class Reader {
                 return;
             }
         }
-        Registry.Handle handle = registry.of(node);
+        Registry.Handle handle = registry.after(before, node);
         if (place.inRow && handle.parent != null && !handle.parent.equals(place.parent)) {
             handle = registry.anew(node, handle);
         }
+        before = handle;
+        Look look = handle.look; // which is forgotten if something is put into the node's properties below
         handle.parent = place.parent;
         View view = View.of(node);
         List<?> parts = view == null ? Controls.inside(node) : List.of();
@@ -263,20 +275,27 @@ final class Reader {
             f.actions = "select scroll focus";
         }
         name(node);
-        common(node, place);
-        Place inside = place.below(handle.uid);
-        bounds(node, place, inside);
+        boolean visible = place.visible && node.isVisible();
+        common(node, handle, place, visible);
+        bounds(node, place, visible);
+        List<Node> hidden = told == null ? List.of() : hidden(node, parts);
+        // Most nodes hold nothing, and need no place for it.
+        Place inside = view == null && parts.isEmpty() && hidden.isEmpty() ? null : inside(handle.uid, place);
+        if (inside != null) {
+            inside.visible = visible;
+            inside.enabled = place.enabled && !node.isDisabled();
+            inside.internal = place.internal;
+        }
         views.prepare(view, inside);
         int count = view == null ? parts.size() : views.count();
-        List<Node> hidden = told == null ? List.of() : hidden(node, parts);
         if (count + hidden.size() > 0) {
             f.number("child_count", count + hidden.size());
         }
         if (details) {
             Details.node(node, f);
         }
-        f.end(Text.type(node), node.getStyleClass(), node.getAccessibleRole());
-        if (!isDeepEnough(inside.level)) {
+        f.end(look, node.getAccessibleRole());
+        if (inside == null || !isDeepEnough(inside.level)) {
             return;
         }
         if (node instanceof Chart) {
@@ -306,15 +325,14 @@ final class Reader {
     }
 
     /** What every node has. */
-    private void common(Node node, Place place) {
+    private void common(Node node, Registry.Handle handle, Place place, boolean visible) {
         f.some("automation_id", node.getId());
-        String tip = Text.tooltip(node);
+        String tip = Text.tooltip(node, handle.tooltip);
         f.text("tooltip", tip);
         if (f.name == null && tip != null && f.actions.startsWith("press")) {
             f.name = tip; // a button with nothing but a picture
         }
         f.some("help", node.getAccessibleHelp());
-        boolean visible = place.visible && node.isVisible();
         if (!visible) {
             f.flag("visible", false);
             if (node.isVisible()) {
@@ -330,7 +348,7 @@ final class Reader {
         f.on("focusable", node.isFocusTraversable());
         if (node == focusOwner) {
             f.flag("focused", true);
-            focused = registry.of(node).uid;
+            focused = handle.uid;
         }
         f.on("internal", place.internal);
         if (!details && (!node.isManaged() || node.getOpacity() != 1)) {
@@ -340,49 +358,53 @@ final class Reader {
         }
     }
 
-    /** Tells where a node is, and goes to where its children are. */
-    private void bounds(Node node, Place place, Place inside) {
-        inside.visible = place.visible && node.isVisible();
-        inside.enabled = place.enabled && !node.isDisabled();
-        inside.internal = place.internal;
+    /** Tells where a node is. */
+    private void bounds(Node node, Place place, boolean visible) {
+        enter(node, place);
+        if (!place.inScene) {
+            return;
+        }
         Bounds own = node.getLayoutBounds();
-        enter(inside, node, place);
-        double x;
-        double y;
+        double left = x + own.getMinX();
+        double top = y + own.getMinY();
         double width = own.getWidth();
         double height = own.getHeight();
-        if (inside.straight) {
-            x = inside.x + own.getMinX();
-            y = inside.y + own.getMinY();
-        } else {
+        if (!straight) {
             Bounds there = node.localToScene(own, true);
-            x = inside.sceneX + there.getMinX();
-            y = inside.sceneY + there.getMinY();
+            left = place.sceneX + there.getMinX();
+            top = place.sceneY + there.getMinY();
             width = there.getWidth();
             height = there.getHeight();
         }
-        if (node.getScene() != null) {
-            f.bounds(x, y, width, height);
-            f.on("offscreen", inside.visible && place.hides(x, y, width, height));
-        }
+        f.bounds(left, top, width, height);
+        f.on("offscreen", visible && place.hides(left, top, width, height));
     }
 
-    /** Where (0, 0) of a node is on the screen; by addition where the way there is straight. */
-    private static void enter(Place inside, Node node, Place place) {
+    /** Finds where (0, 0) of a node is on the screen; by addition where the way there is straight. */
+    private void enter(Node node, Place place) {
         Point2D zero;
         Point2D one;
         if (place.straight) {
             zero = node.localToParent(0, 0);
             one = node.localToParent(1, 1);
-            inside.x = place.x + zero.getX();
-            inside.y = place.y + zero.getY();
+            x = place.x + zero.getX();
+            y = place.y + zero.getY();
         } else {
             zero = node.localToScene(0, 0, true);
             one = node.localToScene(1, 1, true);
-            inside.x = place.sceneX + zero.getX();
-            inside.y = place.sceneY + zero.getY();
+            x = place.sceneX + zero.getX();
+            y = place.sceneY + zero.getY();
         }
-        inside.straight = one.getX() - zero.getX() == 1 && one.getY() - zero.getY() == 1;
+        straight = one.getX() - zero.getX() == 1 && one.getY() - zero.getY() == 1;
+    }
+
+    /** Goes into the node that was entered last. */
+    private Place inside(String uid, Place place) {
+        Place inside = place.below(uid);
+        inside.x = x;
+        inside.y = y;
+        inside.straight = straight;
+        return inside;
     }
 
     private List<Node> hidden(Node node, List<?> parts) {
@@ -425,7 +447,7 @@ final class Reader {
         if (content != null) {
             f.number("child_count", 1);
         }
-        f.end(Text.type(tab), tab.getStyleClass(), null);
+        f.end(look(tab, tab.getStyleClass()), null);
         Place inside = place.below(handle.uid);
         if (content != null && isDeepEnough(inside.level)) {
             Place there = inside.through(content, tab.getTabPane());
@@ -480,7 +502,7 @@ final class Reader {
         if (details && item.getAccelerator() != null) {
             f.json("properties", Map.of("accelerator", item.getAccelerator().getDisplayText()));
         }
-        f.end(Text.type(item), item.getStyleClass(), null);
+        f.end(look(item, item.getStyleClass()), null);
         Place inside = place.below(handle.uid);
         inside.visible = visible;
         inside.enabled = enabled;
@@ -513,6 +535,10 @@ final class Reader {
 
     Registry registry() {
         return registry;
+    }
+
+    Look look(Object thing, List<String> styles) {
+        return registry.look(Text.type(thing), styles);
     }
 
     void tell(Object node) {

@@ -1,8 +1,13 @@
 package deskhand.fx;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import javafx.beans.InvalidationListener;
+import javafx.beans.Observable;
 import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.control.ContextMenu;
@@ -12,6 +17,7 @@ import javafx.scene.control.MenuButton;
 import javafx.scene.control.MenuItem;
 import javafx.scene.control.Tab;
 import javafx.scene.control.TableColumnBase;
+import javafx.scene.control.Tooltip;
 import javafx.stage.Window;
 
 /** What each uid names. A uid lies in the properties of what it names, and is never used for anything else. */
@@ -20,28 +26,44 @@ final class Registry {
     /** Where beside the uid its handle lies, so that it need not be looked for. */
     private static final String HANDLE = "deskhand.handle";
     private static final int SWEPT = 20_000;
+    private static final int LOOKS_KEPT = 10_000;
 
     private final Map<String, Handle> handles = new HashMap<>();
+    private final Map<Look, Look> looks = new HashMap<>();
     private long last;
     private int sweepAt = SWEPT;
 
-    static final class Handle {
+    /**
+     * A uid, and what it names while that is there.
+     *
+     * <p>What costs much to look up again and again is kept here too, until the node says that it has changed: most of the
+     * time that a reading takes goes by in waiting for memory.
+     */
+    static final class Handle extends WeakReference<Object> implements InvalidationListener {
         final String uid;
-        private final WeakReference<Object> target;
         /** The uid of what it was last seen in. */
         String parent;
+        /** Of a node that a reading has met: its class and style classes; null if they may be others by now. */
+        Look look;
+        /** Of such a node: the tooltip that was installed on it, if any. */
+        Tooltip tooltip;
+        /** The handle of the node that a reading met after this one; it is mostly met there again. */
+        private Handle next;
+
+        private boolean listens;
 
         Handle(String uid, Object target) {
+            super(target);
             this.uid = uid;
-            this.target = new WeakReference<>(target);
-        }
-
-        Object get() {
-            return target.get();
         }
 
         boolean isGone() {
-            return target.get() == null;
+            return get() == null;
+        }
+
+        @Override
+        public void invalidated(Observable changed) {
+            look = null;
         }
     }
 
@@ -64,6 +86,44 @@ final class Registry {
         return of(node, node.getProperties());
     }
 
+    /** The same for a reading, which has just met another node, with what is kept there. */
+    Handle after(Handle before, Node node) {
+        Handle next = before.next;
+        if (next == null || next.look == null || next.get() != node) {
+            next = met(node);
+            before.next = next;
+        }
+        return next;
+    }
+
+    private Handle met(Node node) {
+        Handle handle = of(node);
+        if (!handle.listens) {
+            node.getProperties().addListener(handle);
+            node.getStyleClass().addListener(handle);
+            handle.listens = true;
+        }
+        if (handle.look == null) {
+            Object installed = node.getProperties().get("javafx.scene.control.Tooltip");
+            handle.tooltip = installed instanceof Tooltip ? (Tooltip) installed : null;
+            handle.look = look(Text.type(node), node.getStyleClass());
+        }
+        return handle;
+    }
+
+    /** The one object for that class and those style classes. */
+    Look look(Class<?> type, List<String> styles) {
+        Look known = looks.get(new Look(type, styles));
+        if (known == null) {
+            if (looks.size() >= LOOKS_KEPT) {
+                looks.clear();
+            }
+            known = new Look(type, Collections.unmodifiableList(new ArrayList<>(styles)));
+            looks.put(known, known);
+        }
+        return known;
+    }
+
     /** What something that has properties was last seen in; null if it never was. */
     Object parent(Map<Object, Object> properties) {
         Handle handle = handles.get(String.valueOf(properties.get(KEY)));
@@ -74,9 +134,12 @@ final class Registry {
     /** A new uid for a node that is used again for something else, as those in the cells of a list are. */
     Handle anew(Node node, Handle before) {
         handles.remove(before.uid);
+        before.clear();
+        node.getProperties().removeListener(before);
+        node.getStyleClass().removeListener(before);
         node.getProperties().remove(KEY);
         node.getProperties().remove(HANDLE);
-        return of(node);
+        return met(node);
     }
 
     Handle of(Window window) {

@@ -112,13 +112,11 @@ final class Text {
         return value == null ? "" : value.toString();
     }
 
-    static String tooltip(Node node) {
-        Tooltip tip = node instanceof Control ? ((Control) node).getTooltip() : null;
-        if (tip == null && node.hasProperties()) {
-            Object installed = node.getProperties().get("javafx.scene.control.Tooltip");
-            tip = installed instanceof Tooltip ? (Tooltip) installed : null;
-        }
-        return tip == null || tip.getText() == null || tip.getText().isEmpty() ? null : tip.getText();
+    /** What the tooltip of a node says, if it has one of its own or one was installed on it. */
+    static String tooltip(Node node, Tooltip installed) {
+        Tooltip own = node instanceof Control ? ((Control) node).getTooltip() : null;
+        String text = own != null ? own.getText() : installed != null ? installed.getText() : null;
+        return text == null || text.isEmpty() ? null : text;
     }
 
     /** The class by which a thing is known: that above, where it has no name of its own. */

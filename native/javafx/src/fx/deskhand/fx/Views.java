@@ -215,7 +215,7 @@ final class Views {
         f.some("automation_id", column.getId());
         hidden(place);
         reader.drawnBy(place.visible ? View.head(column) : null, place);
-        f.end(Text.type(column), column.getStyleClass(), null);
+        f.end(reader.look(column, column.getStyleClass()), null);
         reader.ended(column);
     }
 
@@ -242,7 +242,7 @@ final class Views {
             f.number("child_count", count);
         }
         f.json("properties", item instanceof TreeItem ? Map.of("row", index, "level", entry.level) : Map.of("row", index));
-        f.end(entry.cell == null ? Row.class : Text.type(entry.cell), styles(entry.cell), null);
+        f.end(entry.cell == null ? reader.look(entry.row, List.of()) : reader.look(entry.cell, entry.cell.getStyleClass()), null);
         if (reader.isDeepEnough(inside.level)) {
             for (IndexedCell<?> cell : cells) {
                 cell(view, entry.row, cell, inside);
@@ -290,7 +290,7 @@ final class Views {
             f.number("child_count", parts.size());
         }
         f.json("properties", Map.of("row", row.index(), "column", view.columns().indexOf(column)));
-        f.end(Text.type(cell), cell.getStyleClass(), cell.getAccessibleRole());
+        f.end(reader.look(cell, cell.getStyleClass()), cell.getAccessibleRole());
         Place inside = place.below(handle.uid);
         if (reader.isDeepEnough(inside.level)) {
             reader.cell(cell, inside.through(cell, view.control));
@@ -320,7 +320,7 @@ final class Views {
             f.flag("enabled", false);
         }
         f.json("properties", Map.of("row", row.index()));
-        f.end(wanted.getClass(), List.of(), null);
+        f.end(reader.look(wanted, List.of()), null);
     }
 
     // -- what they have in common ---------------------------------------------------------------
@@ -364,9 +364,5 @@ final class Views {
     private static String title(TableColumnBase<?, ?> column) {
         String text = column.getText();
         return text == null || text.isEmpty() ? Text.inside(column.getGraphic()) : text;
-    }
-
-    private static List<String> styles(Node node) {
-        return node == null ? List.of() : node.getStyleClass();
     }
 }
