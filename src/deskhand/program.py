@@ -6,6 +6,7 @@ for. `host` reads it then.
 
 from __future__ import annotations
 
+import atexit
 import weakref
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 ids: dict[object, tuple[Callable[[], Any], str]] = {}
 """Widgets and their automation ids, by the widget's own id(); items of Dear ImGui by what names them."""
+# PySide6 frees objects while Python ends, and leaves weak references to them behind that lead nowhere.
+atexit.register(ids.clear)
 registered: dict[str, Any] = {}
 """What `register` was given, by name."""
 driven: list[Session] = []

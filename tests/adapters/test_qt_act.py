@@ -377,9 +377,9 @@ def test_select_in_a_menu_that_is_filled_as_it_opens_opens_it(form):
     form.select("Entry(form.menuBar(), form.tools.menuAction())", text="Count")
     assert form.journal == ["Count"]
     with pytest.raises(
-        OptionNotFound, match="no option 'None of these'; there are 'Sort', 'Count', 'Deeper'"
+        OptionNotFound, match="no option 'Nothing'; there are 'Sort', 'Count', 'Deeper'"
     ):
-        form.select("form.tools", text="None of these")
+        form.select("form.tools", text="Nothing")
     assert form.ask("app.activePopupWidget() is None")
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from deskhand.model.errors import UiBusy
@@ -352,3 +356,37 @@ answer = [gone, before == after]
 """
         )
         assert answer == [True, True]
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+def test_no_weak_reference_of_ours_is_left_when_python_ends(binding):
+    # PySide6 frees what they refer to without a word to them, which can be the end of the process.
+    code = f"""if 1:
+        import atexit, gc, sys, weakref
+        from {binding} import QtWidgets
+        gc.disable()
+        app = QtWidgets.QApplication([])
+        window = QtWidgets.QWidget()
+        labels = [QtWidgets.QLabel("label", window) for _ in range(3)]
+        window.show()
+        count = lambda: [weakref.getweakrefcount(one) for one in (window, *labels)]
+        atexit.register(lambda: print(count()))
+        import deskhand
+        from deskhand.adapters.qt import QtAdapter
+        none, adapter = count(), QtAdapter()
+        deskhand.set_id(labels[0], "first")
+        adapter.subscribe(print)
+        adapter.read(timeout=5)
+        print(none, count())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert (done.returncode, done.stdout.splitlines()) == (
+        0,
+        ["[0, 0, 0, 0] [1, 2, 1, 1]", "[0, 0, 0, 0]"],
+    ), done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import platform
 import sys
@@ -46,6 +47,9 @@ class QtAdapter:
         self._performer = Performer(self._binding, self._registry, self._ui)
         self._changes = Changes(self._binding, self._registry, self._ui)
         self._title: str | None = None
+        # While Python ends, PySide6 frees its objects and leaves references to them behind that lead nowhere
+        # (it asks whether Python runs, and that is no longer so): ours must be gone by then.
+        atexit.register(self.close)
 
     @staticmethod
     def present() -> bool:
@@ -120,9 +124,9 @@ class QtAdapter:
         self._registry.know(widget).automation_id = automation_id
 
     def close(self) -> None:
-        with suppress(UiBusy, AppGone):
-            self._ui.call(self._changes.close, 1.0)
-        self._ui.close()
+        atexit.unregister(self.close)
+        self._ui.close(self._changes.close)
+        self._reader.forget()
         self._registry.clear()
 
     # -- on the GUI thread -----------------------------------------------------------------------

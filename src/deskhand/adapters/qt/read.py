@@ -14,7 +14,7 @@ from . import details as detail
 from .binding import Binding
 from .build import Build
 from .handles import PARTS, Entry, Handle, Header, Item, Registry, Tab
-from .look import Tools
+from .look import Look, Tools
 from .place import Fields, Place, clipped
 from .quick_aim import window_of
 from .tops import MENU, Tops
@@ -63,6 +63,13 @@ class Reader:
         run.mark_focus()
         self._registry.purge()
         return run.tree
+
+    def forget(self) -> None:
+        """Forget what was read: it has weak references to all widgets, in cycles that outlive it."""
+        for known in list(self._registry.known.values()):
+            if isinstance(known.reader, Look):
+                known.reader.scene = None
+            known.reader = None
 
     def main(self) -> Any:
         """The main window; None if no window is shown."""

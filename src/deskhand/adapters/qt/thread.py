@@ -7,7 +7,6 @@ Qt's objects go away.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import logging
 import socket
@@ -58,7 +57,6 @@ class UiThread:
         self._turns = Turns(binding)
         self._gone: str | None = None
         self._closed = False
-        atexit.register(self.close)
         self._hop: Any = None
         if binding.QtCore.QThread.currentThread() is binding.app.thread():
             self._open()
@@ -104,16 +102,20 @@ class UiThread:
     def on_gui_thread(self) -> bool:
         return get_ident() == self._ident
 
-    def close(self) -> None:
-        """Let go of the program. Callers that wait get AppGone; so does everybody after."""
+    def close(self, last: Callable[[], object]) -> None:
+        """Do `last`, then let go of the program. Callers that wait get AppGone; so does everybody after."""
         if self._closed:
             return
-        atexit.unregister(self.close)
-        if self._notifier is None or self.on_gui_thread():
+
+        def shut() -> None:
+            last()
             self._shut()
+
+        if self._notifier is None or self.on_gui_thread():
+            shut()
             return
         try:
-            self.call(self._shut, 1.0)
+            self.call(shut, 1.0)
         except (AppGone, UiBusy):
             # Fallback: no event loop runs any more, or it is stuck; its objects are left to Qt.
             self._end("deskhand was closed in this program")
