@@ -7,7 +7,13 @@ an error from one process to another without loss.
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
+
+_LONG = 300
+_KEPT = 200
+"""How much a message repeats of a quoted text that is longer than that."""
+_LONG_TEXT = re.compile(rf"'[^']{{{_LONG},}}'|\"[^\"]{{{_LONG},}}\"")
 
 
 class DeskhandError(Exception):
@@ -26,8 +32,8 @@ class DeskhandError(Exception):
         suggestions: tuple[str, ...] = (),
         **details: Any,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = _with_short_texts(message)
+        super().__init__(self.message)
         self.target = target
         """What the caller asked for: a selector, path, window or address."""
         self.near = near
@@ -70,6 +76,16 @@ class DeskhandError(Exception):
             if name in fields:
                 fields[name] = tuple(fields[name])
         return ERRORS.get(kind, DeskhandError)(message, **fields)
+
+
+def _with_short_texts(message: str) -> str:
+    """The message with no more than the beginning of the long texts that it quotes, and how long they are."""
+    return message if len(message) < _LONG else _LONG_TEXT.sub(_short_text, message)
+
+
+def _short_text(quoted: re.Match[str]) -> str:
+    text = quoted[0]
+    return f"{text[: _KEPT + 1]}…{text[-1]} ({len(text) - 2} characters)"
 
 
 class ParseError(DeskhandError):

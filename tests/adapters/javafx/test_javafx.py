@@ -338,6 +338,9 @@ def test_what_something_else_covers_is_not_clicked(app: App) -> None:
 def test_a_text_that_the_field_refuses_is_told(app: App) -> None:
     with pytest.raises(ActionFailed, match="'abc'"):
         app.locator("#upper").set_value("abc")
+    with pytest.raises(ActionFailed, match="10000 characters") as caught:
+        app.locator("#upper").set_value("a" * 10_000)
+    assert len(caught.value.message) < 600
     app.locator("#upper").set_value("ABC")
     assert app.locator("#upper").input_value() == "ABC"
 

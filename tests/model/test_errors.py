@@ -1,0 +1,22 @@
+"""What errors say, and how that crosses from one process to another."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskhand.model.errors import ActionFailed, DeskhandError
+
+
+@pytest.mark.parametrize("mark", ["'", '"'])
+def test_a_long_text_in_a_message_is_cut_and_its_length_told(mark: str) -> None:
+    error = ActionFailed(f'TextField "it\'s" did not take {mark}{"x" * 10_000}{mark}; it holds {mark}{mark}')
+    assert error.message == (
+        f'TextField "it\'s" did not take {mark}{"x" * 200}…{mark} (10000 characters); it holds {mark}{mark}'
+    )
+    assert str(error) == error.message
+    assert DeskhandError.from_json(error.to_json()).message == error.message
+
+
+def test_texts_of_usual_length_are_told_whole() -> None:
+    message = "; ".join(f"did not take '{'x' * 250}'" for _ in range(10))
+    assert ActionFailed(message).message == message
