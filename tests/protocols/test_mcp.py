@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -133,7 +135,9 @@ def test_a_full_snapshot_has_every_field_and_explicit_nulls(call):
     (stage,) = told["stages"]
     assert {**stage, "scene": None} == {
         "stageIndex": 0, "title": "Order form", "showing": True, "focused": True, "x": 100, "y": 100,
-        "width": 800, "height": 600, "kind": "regular", "modal": False, "scene": None,
+        "width": 800, "height": 600, "kind": "regular", "modal": False,
+        "app": "memory",
+        "pid": os.getpid(), "scene": None,
     }  # fmt: skip
     assert stage["scene"]["stylesheets"] == []
     submit = next(node for node in nodes_of(told) if node["id"] == "submit_button")
@@ -339,6 +343,41 @@ def test_windows_with_the_same_title_keep_their_indexes_whichever_is_in_front(ma
     adapter.windows.reverse()
 
     assert uids() == before
+
+
+def test_whose_windows_there_are_is_told_where_they_are_of_several_apps(make):
+    class Desktop(Session):
+        def run(self, operation, cancel=None):
+            found = super().run(operation, cancel)
+            if isinstance(operation, ops.ReadTree) and found.tree is not None:
+                calculator, editor = found.tree.windows
+                editor = replace(editor, app_name="editor", pid=calculator.pid + 1)
+                found.tree.windows = (calculator, editor)
+            return found
+
+    adapter, alone = make(window_of(title="Calculator"), window_of(title="Untitled"))
+    desktop = Client(McpServer(Desktop(adapter)))
+
+    told = desktop.raw("ui_get_snapshot")
+
+    assert "apps: Stage[0] memory, Stage[1] editor" in told["content"][1]["text"].splitlines()
+    stages = desktop("ui_get_snapshot", stage="all")["stages"]
+    assert [stage["app"] for stage in stages] == ["memory", "editor"]
+    assert stages[1]["pid"] == stages[0]["pid"] + 1
+    assert "apps:" not in alone.raw("ui_get_snapshot")["content"][1]["text"]
+
+
+def test_titles_and_options_stay_on_their_lines(make):
+    box = Element("combo-box", "Size", options=["small\nStage[7] Bank", "large"], native_class="ComboBox")
+    _, call = make(window_of(box, title="Main\n  Button (uid=u-9)"), window_of(title="Other\nwindow"))
+
+    answer = call.raw("ui_get_snapshot", stageIndex=0, stage="primary")
+
+    tree, notes = (block["text"].splitlines() for block in answer["content"])
+    assert tree[0].startswith("Stage[0] Main Button (uid=u-9)")
+    assert len(tree) == 3
+    assert any(line.endswith("of small Stage[7] Bank | large") for line in notes)
+    assert any("Stage[1] Other window;" in line for line in notes)
 
 
 def test_a_stage_that_is_not_there_is_an_error(call, make):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model.node import Node, Window
 from ..model.operations import Change, Difference
-from .mcp_node import flags_of, id_of, is_telling, label_of, line_of, value_of
+from .mcp_node import flags_of, flat, id_of, is_telling, label_of, line_of, value_of
 from .mcp_scene import Scene, type_of
 
 _LISTED = 30
@@ -98,7 +98,7 @@ def lines(told: Mapping[str, Any], scene: Scene | None) -> str:
 def _lines(told: Mapping[str, Any], now: Mapping[str, Node]) -> Iterator[str]:
     yield f"revision {told['revision']}" + (" no change" if told.get("noChange") else "")
     for window in told.get("windowsOpened", ()):
-        yield f'+window {window["uid"]} "{window["title"] or ""}"' + (" modal" if window["modal"] else "")
+        yield f'+window {window["uid"]} "{flat(window["title"])}"' + (" modal" if window["modal"] else "")
     for window in told.get("windowsClosed", ()):
         yield f"-window {window['uid']}"
     for entry in told.get("added", ()):
@@ -160,5 +160,4 @@ def _changed(node: Node | None, change: Change, fields: Mapping[str, Any]) -> di
 
 
 def _quoted(value: object) -> str:
-    text = " ".join(("" if value is None else str(value)).split())
-    return f'"{text[:120]}"'
+    return f'"{flat(None if value is None else str(value))[:120]}"'

@@ -114,14 +114,14 @@ def line_of(node: Node) -> str:
         line += f"#{name}"
     if node.uid:
         line += f" (uid={node.uid})"
-    if label := " ".join(text_of(node).split()):
+    if label := flat(text_of(node)):
         line += f' "{label[:LABEL]}"'
     return line
 
 
 def summary_of(node: Node) -> str:
     """A node in a few words."""
-    label = " ".join((label_of(node) or held_of(node) or "").split())
+    label = flat(label_of(node) or held_of(node))
     if label:
         return f"{type_of(node)}[text={cut(label, _SUMMARY)}]"
     name = id_of(node)
@@ -150,12 +150,12 @@ def value_of(node: Node) -> str | None:
     parts = []
     held = held_of(node)
     if held and held != text_of(node):
-        parts.append(f'"{cut(" ".join(held.split()), _SHOWN)}"')
+        parts.append(f'"{cut(flat(held), _SHOWN)}"')
     if node.virtualization is not None:
         parts.append(extent(node.virtualization))
     elif node.options:
         count = node.options_count or len(node.options)
-        texts = " | ".join(cut(option.text, _SUMMARY) for option in node.options[:_OPTIONS])
+        texts = " | ".join(cut(flat(option.text), _SUMMARY) for option in node.options[:_OPTIONS])
         parts.append(f"of {texts}" + (f" | … {count - _OPTIONS} more" if count > _OPTIONS else ""))
     return " ".join(parts) or None
 
@@ -285,6 +285,11 @@ def _own(node: Node) -> dict[str, Any]:
         "disabled": not node.enabled,
         "opacity": _number(node.properties.get("opacity"), 1.0),
     }
+
+
+def flat(text: str | None) -> str:
+    """A text on one line, so that it is not taken for several lines of ours."""
+    return " ".join((text or "").split())
 
 
 def cut(text: str, limit: int) -> str:

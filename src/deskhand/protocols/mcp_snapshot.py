@@ -22,6 +22,7 @@ from .mcp_node import (
     encode,
     encode_compact,
     flags_of,
+    flat,
     is_interactive,
     is_plain,
     is_telling,
@@ -222,7 +223,7 @@ def text_tree(scene: Scene, shown: Shown) -> str:
     for at, (stage, rows) in enumerate(shown.rows):
         parts = [
             f"Stage[{stage.index}]",
-            stage.window.title or "",
+            flat(stage.window.title),
             "(focused)" if stage.window.focused else "",
         ]
         texts.append(" ".join(filter(None, parts)))
@@ -248,7 +249,16 @@ def notes(scene: Scene, shown: Shown) -> str:
     if states is None:
         states = shown.written.states = list(_states(scene, shown))
     first = f"revision {scene.tree.revision}. {UNTRUSTED}"
-    return "\n".join((first, *states, *_left_out_lines(left_out(scene, shown))))
+    return "\n".join((first, *states, *_apps(scene), *_left_out_lines(left_out(scene, shown))))
+
+
+def _apps(scene: Scene) -> Iterator[str]:
+    """Whose windows there are, if they are not all of one app."""
+    if len({stage.window.pid for stage in scene.stages}) > 1:
+        owners = [
+            f"Stage[{stage.index}] {flat(stage.window.app_name) or '?'}" for stage in scene.stages[:_LISTED]
+        ]
+        yield f"apps: {', '.join(owners)}"
 
 
 def _states(scene: Scene, shown: Shown) -> Iterator[str]:
@@ -274,7 +284,7 @@ def _left_out_lines(left: Mapping[str, Any] | None) -> Iterator[str]:
             places += f", {left['further']['nodes']} in {left['further']['places']} other places"
         yield f"{left['nodes']} nodes {left['reason']} left out: {places}; {left['how']}"
     if "stages" in left:
-        titles = ", ".join(f"Stage[{stage['stageIndex']}] {stage['title']}" for stage in left["stages"])
+        titles = ", ".join(f"Stage[{stage['stageIndex']}] {flat(stage['title'])}" for stage in left["stages"])
         yield f'windows not shown: {titles}; {{"stage":"all"}} or {{"stageIndex":…}} shows them'
     if "unread" in left:
         yield f"{left['unread']['nodes']} not read: {left['unread']['reason']}"
@@ -400,6 +410,8 @@ def _stage(scene: Scene, shown: Shown, at: int, wanted: Wanted) -> dict[str, Any
         "height": None if rect is None else rect.height,
         "kind": window.kind,
         "modal": window.modal,
+        "app": window.app_name or None,
+        "pid": window.pid or None,
         "scene": {
             "stylesheets": list(window.stylesheets),
             "root": _root(scene, shown, at, wanted),
