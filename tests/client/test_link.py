@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from deskhand import connect
+from deskhand import client, connect
+from deskhand.client._sync.link import GRACE
 from deskhand.client.remote import Remote
 from deskhand.client.restricted import Restricted
 from deskhand.model.errors import (
@@ -20,10 +23,13 @@ from deskhand.model.errors import (
     Disabled,
     NotConnected,
     NotFound,
+    UiBusy,
     WaitTimeout,
 )
 from deskhand.model.operations import Click, Find, Ping, Wait
+from deskhand.model.tree import Tree
 from deskhand.protocols.gip import GipServer
+from deskhand.transports.address import listen
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter
 
@@ -75,6 +81,34 @@ def test_an_operation_of_a_caller_who_is_gone_does_not_begin(remote: Remote, gre
 def test_many_operations_with_callers_share_connections(remote: Remote) -> None:
     for _ in range(50):
         assert len(remote.run(Find("group"), threading.Event())) == 2
+
+
+def test_nobody_waits_long_for_a_process_that_answers_nothing_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client.remote, "_SILENCE", 0.1)
+    monkeypatch.setattr(client.remote, "_PING", 0.2)
+    # As a stopped process does it: the kernel lets its clients in, and that is all.
+    with listen(tmp_path / "stopped"), closing(Remote(str(tmp_path / "stopped")).open()) as remote:
+        began = time.monotonic()
+        with pytest.raises(UiBusy, match="answers nothing at all") as caught:
+            remote.run(Find("button"), threading.Event())
+        assert time.monotonic() - began < GRACE / 3
+        assert "stopped" in caught.value.suggestions[0]
+
+
+def test_who_is_only_slow_is_waited_for(
+    remote: Remote, greeter: Greeter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client.remote, "_SILENCE", 0.05)
+    read = greeter.session.adapter.read
+
+    def slow(*args: Any, **options: Any) -> Tree:
+        time.sleep(0.5)
+        return read(*args, **options)
+
+    monkeypatch.setattr(greeter.session.adapter, "read", slow)
+    assert len(remote.run(Find("group"), threading.Event())) == 2
 
 
 def test_a_server_that_goes_away_in_the_middle_of_a_wait_is_told_as_such(

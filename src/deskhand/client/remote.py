@@ -1,19 +1,41 @@
 """A Runner over a connection, for those who serve an app that runs in another process.
 
-Unlike the link that an `App` holds, it can be told that the caller went away, and then lets the app know.
+Unlike the link that an `App` holds, it can be told that the caller went away, and then lets the app know. And
+it notices an app whose process answers nothing at all, and does not let its callers wait for that.
 """
 
 from __future__ import annotations
 
 import threading
+import time
+from contextlib import closing
+from dataclasses import dataclass
 
-from ..model.errors import Cancelled
+from ..model.errors import Cancelled, UiBusy
 from ..model.operations import Cancel
+from ..protocols.gip_client import encode_call
 from ..transports.interface import Channel
-from ._sync.link import Connection
+from ..transports.open import open_channel
+from ._sync.link import GRACE, Connection
 
 _LOOK = 0.1
 """How often callers are looked after while operations run, in seconds."""
+_SILENCE = 6.0
+"""How much longer than its own timeout an operation may take until it is asked whether anybody is there, in
+seconds: an engine gives up on a GUI thread that does not answer a little earlier."""
+_PING = 3.0
+"""How long the answer to that may take, in seconds: threads of their own give it, whatever the app does."""
+
+
+@dataclass
+class _Running:
+    """An operation that is under way."""
+
+    cancel: Cancel
+    doubtful: float
+    """When to see whether anybody is there."""
+    ended: str = ""
+    """Why its channel was closed: `gone`, as its caller is, or `hung`, as the app is."""
 
 
 class Remote(Connection):
@@ -21,10 +43,10 @@ class Remote(Connection):
 
     def __init__(self, address: str, *, token: str | None = None, timeout: float = 5.0) -> None:
         super().__init__(address, token=token, timeout=timeout)
-        self._running: dict[Channel, Cancel | None] = {}
-        """None for a channel that was closed because its caller went away."""
+        self._running: dict[Channel, _Running] = {}
         self._changed = threading.Condition()
         self._watching = False
+        self._asking = False
 
     def _exchange(self, channel: Channel, message: bytes, timeout: float, cancel: Cancel | None) -> bytes:
         if cancel is None:
@@ -32,8 +54,9 @@ class Remote(Connection):
         if cancel.is_set():
             channel.close()
             raise Cancelled("the caller went away")
+        running = _Running(cancel, time.monotonic() + timeout - GRACE + _SILENCE)
         with self._changed:
-            self._running[channel] = cancel
+            self._running[channel] = running
             if not self._watching:
                 self._watching = True
                 threading.Thread(target=self._watch, name="deskhand-remote", daemon=True).start()
@@ -42,9 +65,15 @@ class Remote(Connection):
             return channel.exchange(message, timeout)
         finally:
             with self._changed:
-                ended = self._running.pop(channel) is None
-            if ended:
+                del self._running[channel]
+            if running.ended == "gone":
                 raise Cancelled("the caller went away") from None
+            if running.ended == "hung":
+                raise UiBusy(
+                    f"the app answers nothing at all, not even a ping within {_PING:g} s",
+                    target=self.address,
+                    suggestions=("see whether its process is stopped or swapped out",),
+                ) from None
 
     def close(self) -> None:
         """Let go of the app."""
@@ -59,8 +88,40 @@ class Remote(Connection):
                 self._changed.wait_for(lambda: self._running or self._closed)
                 if self._closed and not self._running:
                     return
-                for channel, cancel in self._running.items():
-                    if cancel is not None and cancel.is_set():
-                        self._running[channel] = None
-                        channel.close()
+                now = time.monotonic()
+                for channel, running in self._running.items():
+                    if running.cancel.is_set():
+                        _end(channel, running, "gone")
+                    elif now > running.doubtful and not self._asking:
+                        self._asking = True
+                        threading.Thread(target=self._ask, name="deskhand-ping", daemon=True).start()
             threading.Event().wait(_LOOK)
+
+    def _ask(self) -> None:
+        """See whether anybody is there; nobody waits any longer for an app that is not."""
+        began = time.monotonic()
+        there = self._answers()
+        with self._changed:
+            self._asking = False
+            for channel, running in self._running.items():
+                if running.doubtful < began:
+                    if there:
+                        running.doubtful = time.monotonic() + _SILENCE
+                    else:
+                        _end(channel, running, "hung")
+
+    def _answers(self) -> bool:
+        try:
+            with closing(open_channel(self.address, _PING, self._token, framing="length")) as channel:
+                channel.exchange(encode_call("ping").data, _PING)
+        except TimeoutError:
+            return False
+        except OSError:
+            return True  # it has ended, or turns us away: who waits is told so, or answered
+        return True
+
+
+def _end(channel: Channel, running: _Running, why: str) -> None:
+    if not running.ended:
+        running.ended = why
+        channel.close()
