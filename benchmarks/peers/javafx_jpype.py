@@ -126,7 +126,7 @@ def compact(node, path):
     elif node.get("text"):
         told["text"] = {"label": node["text"]}
     if "checked" in node:
-        told["value"] = {"checked": node["checked"]}
+        told["value"] = {"selected": node["checked"], "checked": node["checked"]}
     elif "value" in node:
         told["value"] = {"text": str(node["value"])}
     told["children"] = []
