@@ -5,7 +5,7 @@ from __future__ import annotations
 from deskhand.engine.ready import obstacle
 from deskhand.model import operations as ops
 from deskhand.model.errors import NotEditable, NotFocusable
-from deskhand.model.node import Node
+from deskhand.model.node import Node, Option
 from deskhand.model.tree import Tree
 
 
@@ -15,6 +15,16 @@ def test_a_cell_that_offers_to_be_edited_may_be_tried() -> None:
     assert obstacle(ops.SetValue(value="x"), tree, offered) is None
     assert isinstance(obstacle(ops.SetValue(value="x"), tree, fixed), NotEditable)
     assert obstacle(ops.TypeText(text="x"), tree, offered) is not None
+
+
+def test_who_sets_the_text_of_what_has_options_hears_to_select_one() -> None:
+    box = Node(uid="a", role="combo-box", options=(Option(0, "Kenya"),), focusable=True)
+    button = Node(uid="b", role="button", focusable=True)
+    tree = Tree([box, button])
+    for node, hint in ((box, "select one of its options"), (button, "target the text field itself")):
+        found = obstacle(ops.SetValue(value="Kenya"), tree, node)
+        assert found is not None
+        assert found.suggestions == (hint,)
 
 
 def test_a_cell_is_typed_into_although_its_editor_takes_the_focus() -> None:

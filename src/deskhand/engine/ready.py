@@ -32,7 +32,7 @@ def obstacle(action: Action, tree: Tree, node: Node) -> NotReady | None:
         what = "take the focus" if error is NotFocusable else "be edited"
         return error(
             f"{node} cannot {what}",
-            suggestions=("target the text field itself",),
+            suggestions=("select one of its options" if node.options else "target the text field itself",),
             last_seen={"editable": False, "focusable": node.focusable},
             final="set-value" not in node.actions,
         )
