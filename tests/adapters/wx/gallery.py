@@ -4,6 +4,7 @@ import os
 import time
 from pathlib import Path
 
+import library
 import wx
 import wx.adv
 import wx.aui
@@ -52,7 +53,7 @@ class Gallery(wx.Frame):
     def __init__(self):
         super().__init__(None, title="Gallery", size=(1000, 720))
         self.book = wx.Notebook(self, name="book")
-        for name in ("simple", "choices", "views", "data", "books", "panes", "drawn"):
+        for name in ("simple", "choices", "views", "data", "books", "panes", "drawn", "library"):
             page = wx.Panel(self.book, name=f"page_{name}")
             page.SetSizer(wx.WrapSizer())
             getattr(self, name)(page, page.GetSizer())
@@ -231,6 +232,7 @@ class Gallery(wx.Frame):
         grid.Append(wx.propgrid.IntProperty("Copies", "copies", 1))
         grid.Append(wx.propgrid.BoolProperty("Colour", "colour", False))
         grid.Append(wx.propgrid.EnumProperty("Paper", "paper", ["A4", "Letter"], [0, 1], 0))
+        grid.Append(wx.propgrid.FlagsProperty("Sides", "sides", ["front", "back"], [1, 2], 1))
         grid.Append(wx.propgrid.StringProperty("Printer", "printer", "none"))
         grid.SetPropertyReadOnly("printer")
         grid.Bind(
@@ -268,6 +270,9 @@ class Gallery(wx.Frame):
         bar.Realize()
         bar.Bind(wx.EVT_TOOL, lambda event: self.say(f"tool {event.GetId()} {event.IsChecked()}"))
         self.put(sizer, bar)
+
+    def library(self, page, _):
+        library.fill(self, page)
 
     def panes(self, page, sizer):
         pane = wx.CollapsiblePane(page, label="More", name="pane")

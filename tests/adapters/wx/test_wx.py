@@ -11,7 +11,7 @@ import pytest
 
 from deskhand import App, Desktop, attach, expect, launch
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionFailed, NotEditable, NotEnabled, Stale, UiBusy
+from deskhand.model.errors import ActionFailed, InvalidParams, NotEditable, NotEnabled, Stale, UiBusy
 
 HERE = Path(__file__).parent
 DEBIAN = "/usr/bin/python3"
@@ -335,6 +335,16 @@ def test_a_property_is_set_unless_it_is_read_only(app: App) -> None:
         app.locator("#printer").set_value("x", timeout=0)
 
 
+@on("data")
+def test_a_property_that_is_true_or_false_is_ticked_and_flags_hide_nothing_behind_them(app: App) -> None:
+    app.locator("#colour").check()
+    says(app, "colour True")
+    expect(app.locator("#colour")).to_be_checked()
+    app.locator("#sides").set_value("front, back")
+    says(app, "sides front, back")
+    assert app.locator("#printer").get().value == "none"
+
+
 @on("books")
 def test_books_of_every_kind_show_the_page_that_is_chosen(app: App) -> None:
     app.locator("#by_choice").select_option(text="second")
@@ -344,6 +354,107 @@ def test_books_of_every_kind_show_the_page_that_is_chosen(app: App) -> None:
     app.locator('#aui >> tab[name="second"]').click()
     says(app, "aui 1")
     expect(app.locator('button[name="first of aui"]')).to_be_hidden()
+
+
+@on("library")
+def test_buttons_that_are_drawn_in_python_are_called_clicked_and_pressed(app: App) -> None:
+    for label in ("Drawn", "Plate"):
+        button = app.locator(f'button[name="{label}"]')
+        button.click()
+        says(app, f"pressed {label}")
+        app.locator('button[name="Plate"]' if label == "Drawn" else 'button[name="Drawn"]').activate()
+        says(app, f"pressed {'Plate' if label == 'Drawn' else 'Drawn'}")
+    held = app.locator('toggle-button[name="Held"]')
+    held.check()
+    says(app, "pressed Held")
+    expect(held).to_be_checked()
+    held.click()
+    expect(held).not_to_be_checked()
+    assert app.locator('text[name="Drawn text"]').get().automation_id is None
+
+
+@on("library")
+def test_fields_of_the_library_hold_what_is_filled_in(app: App) -> None:
+    for field, text in (("whole", "42"), ("phone", "555-0199")):
+        app.locator(f"#{field}").fill(text)
+        expect(app.locator(f"#{field}")).to_have_value(text)
+    with pytest.raises(InvalidParams):
+        app.locator("#whole").fill("many", timeout=0)
+    app.locator("#float").set_value("2.5")
+    says(app, "float 2.5")
+    assert app.locator("#float").get().maximum == 10
+
+
+@on("library")
+def test_lists_of_combo_boxes_that_are_windows_of_their_own_are_shown_and_chosen_from(app: App) -> None:
+    fruit = app.locator("#fruit")
+    fruit.select_option("apple")
+    expect(fruit).to_have_value("apple")
+    fruit.click()
+    app.locator('popover >> list-item[name="pear"]').click()
+    expect(fruit).to_have_value("pear")
+    expect(app.locator("popover")).to_have_count(0)
+    with pytest.raises(NotEditable):
+        fruit.select_option("stone", timeout=0)
+
+
+@on("choices")
+def test_the_list_that_an_own_drawn_combo_box_opens_is_clicked_and_pressed(app: App) -> None:
+    rows = app.locator("popover >> list-item")
+    for row, choose in ((0, "click"), (1, "activate")):
+        app.locator("#own_drawn").expand()
+        expect(rows).to_have_count(2)
+        getattr(rows.nth(row), choose)()
+        says(app, f"own drawn {'xy'[row]}")
+        expect(rows).to_have_count(0)
+
+
+@on("library")
+def test_lists_and_trees_that_are_drawn_in_python_are_chosen_from_and_ticked(app: App) -> None:
+    app.locator('#html_list >> list-item[name="bold one"]').click()
+    says(app, "html 0")
+    app.locator("#html_list").select_option("two")
+    says(app, "html 1")
+    app.locator('#drawn_tree >> tree-item[name="branch"]').expand()
+    app.locator('#drawn_tree >> tree-item[name="leaf"]').click()
+    says(app, "drawn tree leaf")
+    box = app.locator('#drawn_tree >> tree-item[name="box"]')
+    box.check()
+    expect(box).to_be_checked()
+    app.locator('#drawn_table >> cell[name="1 kB"]').click()
+    says(app, "drawn row 1")
+    app.locator("#drawn_table").select_option("2 kB")
+    says(app, "drawn row 2")
+    app.locator('#drawn_table >> row[name="file 0"]').check()
+    expect(app.locator('#drawn_table >> row[name="file 0"]')).to_be_checked()
+
+
+@on("library")
+def test_a_tree_list_with_boxes_is_read_and_ticked(app: App) -> None:
+    cut = app.locator('#work >> tree-item[name="cut"]')
+    cut.expand()
+    app.locator('#work >> tree-item[name="measure"]').click()
+    says(app, "step measure")
+    cut.check()
+    expect(cut).to_be_checked()
+    assert not app.locator('#work >> tree-item[name="glue"]').get().checked
+    assert app.locator("#work").get().native_class == "wxTreeListCtrl"
+
+
+@on("library")
+def test_books_that_are_drawn_in_python_have_tabs(app: App) -> None:
+    for book, said in (("flat", "flat"), ("agw_aui", "agw aui")):
+        app.locator(f'#{book} >> tab[name="second"]').click()
+        says(app, f"{said} 1")
+        app.locator(f"#{book}").select_option("first")
+        expect(app.locator(f"#{book}")).to_have_value("first")
+
+
+@on("library")
+def test_a_page_that_is_a_field_itself_is_one(app: App) -> None:
+    field = app.locator("#flat > editable-text")
+    assert (field.get().name, field.get().value) == ("first", "text of flat")
+    assert app.locator('#flat > tab-panel[name="second"]').get().native_class == "wxPanel"
 
 
 @on("books")

@@ -225,6 +225,10 @@ class Performer:
         if isinstance(handle, Part):
             return self._type_into_part(action, handle)
         self._keyboard(handle)
+        if action.clear and press.is_of(handle, "MaskedEditMixin", "IntCtrl"):
+            # Those of wx.lib put back what is deleted, and something of their own in between.
+            self._post(lambda: edit.set_value(handle, self._registry, action.text))
+            return {"detail": "set as a whole: it does not let itself be emptied"}
         if action.clear:
             self._input.chord(Chord(("ctrl",), text="a"))
             self._input.chord(Chord((), key="Delete"))

@@ -22,6 +22,7 @@ from .act import Performer
 from .events import Changes
 from .gtk import gtk, widget_of
 from .handles import Registry, Widget
+from .kinds import BOOKS
 from .names import describe
 from .read import Reader, tops
 from .thread import UiThread
@@ -180,9 +181,10 @@ class WxAdapter:
 
     def _page_in(self, window: Any) -> str | None:
         for child in window.GetChildren():
-            if self._registry.know(child).kind.leaf or child.IsTopLevel() or not child.IsShown():
+            kind = self._registry.know(child).kind
+            if kind.leaf or child.IsTopLevel() or not child.IsShown():
                 continue
-            if isinstance(child, wx.BookCtrlBase) or type(child).__name__ == "AuiNotebook":
+            if kind.parts in BOOKS:
                 if child.GetSelection() != wx.NOT_FOUND:
                     return str(wx.Control.RemoveMnemonics(child.GetPageText(child.GetSelection())))
             elif (found := self._page_in(child)) is not None:

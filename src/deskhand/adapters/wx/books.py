@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -78,23 +77,40 @@ class Tabs(Pages):
 
 
 class AuiTabs(Tabs):
-    """wx.aui.AuiNotebook, which draws its tabs itself."""
+    """wx.aui.AuiNotebook and that of wx.lib.agw.aui, which draw their tabs themselves."""
 
     def bounds(self, window: Any, key: str) -> Bounds | None:
         page = window.GetPage(int(key))
         for bar in _tab_bars(window):
-            for at in range(bar.GetPageCount()):
-                if bar.GetPage(at).window is page:
-                    rect = bar.GetPage(at).rect
-                    return in_client(bar, rect) if rect.width > 0 else None
+            for tab in _tabs_of(bar):
+                if tab.window is page:
+                    return in_client(bar, tab.rect) if tab.rect.width > 0 else None
         return None
 
 
+class FlatTabs(Tabs):
+    """The books of wx.lib.agw.flatnotebook and wx.lib.agw.labelbook."""
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        band: Any = getattr(window, "_pages", None)
+        tabs = getattr(band, "_pagesInfoVec", ())
+        if int(key) >= len(tabs) or not band.IsShown():
+            return None
+        tab = tabs[int(key)]
+        width, height = tab.GetSize()
+        # One that there was no room for has a place that is none.
+        return in_client(band, wx.Rect(*tab.GetPosition(), width, height)) if width > 0 else None
+
+
 def _tab_bars(window: Any) -> list[Any]:
-    aui = sys.modules.get("wx.aui")
-    if aui is None:
-        return []
-    return [child for child in window.GetChildren() if isinstance(child, aui.AuiTabCtrl)]
+    """What draws the tabs: of wx.aui, or of wx.lib.agw.aui."""
+    return [child for child in window.GetChildren() if type(child).__name__ == "AuiTabCtrl"]
+
+
+def _tabs_of(bar: Any) -> list[Any]:
+    if hasattr(bar, "GetPages"):
+        return list(bar.GetPages())
+    return [bar.GetPage(at) for at in range(bar.GetPageCount())]
 
 
 def current_page(window: Any) -> tuple[Any, tuple[Any, ...]]:

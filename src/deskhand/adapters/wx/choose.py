@@ -27,6 +27,8 @@ def select(handle: Handle, registry: Registry, action: Select) -> dict[str, obje
         return dict(family.select(handle.window, action, handle.key))
     if isinstance(handle, (wx.Choice, wx.ComboBox)) or is_of(handle, "OwnerDrawnComboBox", "BitmapComboBox"):
         return _in_items(handle, action, describe(handle, registry))
+    if isinstance(handle, wx.ComboCtrl):
+        return _in_popup(handle, registry, action)
     if isinstance(handle, wx.Window):
         family_of = parts.family(registry.know(handle).kind)
         if family_of is not None:
@@ -53,6 +55,24 @@ def _in_items(window: Any, action: Select, what: str) -> dict[str, object]:
     is_choice = isinstance(window, wx.Choice) and not isinstance(window, wx.ComboBox)
     command(window, wx.EVT_CHOICE if is_choice else wx.EVT_COMBOBOX, choice.index, choice.text)
     return selected(choice)
+
+
+def _in_popup(combo: Any, registry: Registry, action: Select) -> dict[str, object]:
+    """Choose from the list, table or tree that a combo box of the program's own shows."""
+    popup = combo.GetPopupControl()
+    control = None if popup is None else popup.GetControl()
+    family = None if control is None else parts.family(registry.know(control).kind)
+    wanted = action.text if action.text is not None else action.value
+    key = None if family is None else family.row(control, action.index, wanted)
+    if family is None or key is None:
+        what = describe(combo, registry)
+        raise NotEditable(
+            f"{what} has no option {wanted if action.index is None else action.index!r} that could be told",
+            suggestions=("click it, and what it shows then",),
+        )
+    text = family.text(control, key)
+    combo.SetValueByUser(text)
+    return selected(Choice(int(key) if key.isdecimal() else 0, text))
 
 
 def _in_radios(group: Any, registry: Registry, action: Select, radios: list[Any]) -> dict[str, object]:

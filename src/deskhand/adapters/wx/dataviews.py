@@ -20,6 +20,10 @@ _SEARCHED = 20_000
 """How many items are gone through in search of one."""
 _MULTIPLE = 1
 """wx.dataview.DV_MULTIPLE."""
+_BOXES = 2
+"""wx.dataview.TL_CHECKBOX."""
+_TICKED = 1
+"""wx.CHK_CHECKED."""
 
 
 class Items(Drawn):
@@ -82,10 +86,14 @@ class Items(Drawn):
             "actions": ("press", "select", "scroll-into-view"),
             "properties": {"row": way[-1]},
         }
-        named(fields, view.text(item, view.columns[0]) if view.columns else "")
+        named(fields, view.title(item))
+        if (checked := view.checked(item)) is not None:
+            fields["checked"] = checked
         if not view.flat and view.model.IsContainer(item):
             fields["expanded"] = view.window.IsExpanded(item)
             fields["actions"] = ("press", "select", "expand", "collapse", "scroll-into-view")
+        if checked is not None:
+            fields["actions"] += ("toggle",)
         return fields
 
     def _cell(self, view: _View, way: tuple[int, ...], item: Any, column: Any, uid: str | None) -> Fields:
@@ -120,8 +128,9 @@ class Items(Drawn):
 
     def call(self, window: Any, key: str) -> str:
         view, _, item, column = self._find(window, key)
-        first = column or (view.columns[0] if view.columns else None)
-        return f'{"item" if column is None else "cell"} "{view.text(item, first) if first else key}"'
+        if column is None:
+            return f'item "{view.title(item) or key}"'
+        return f'cell "{view.text(item, column)}"'
 
     # -- actions -----------------------------------------------------------------------------------
 
@@ -135,7 +144,10 @@ class Items(Drawn):
 
     def set_checked(self, window: Any, key: str, checked: bool) -> None:
         view, _, item, column = self._find(window, key)
-        if column is None or not isinstance(view.value(item, column), bool):
+        if column is None and view.checked(item) is not None:
+            if view.checked(item) != checked:
+                view.tick(item, checked)
+        elif column is None or not isinstance(view.value(item, column), bool):
             super().set_checked(window, key, checked)
         elif view.value(item, column) != checked:
             self._change(view, item, column, checked)
@@ -176,16 +188,11 @@ class Items(Drawn):
         wanted = action.text if action.text is not None else action.value
         found = view.search(action.index, wanted)
         if found is None:
-            first = view.columns[0] if view.columns else None
-            listed = [
-                Choice(way[-1], view.text(item, first) if first else "")
-                for way, item in view.all()
-                if way[-1] < LISTED
-            ]
+            listed = [Choice(way[-1], view.title(item)) for way, item in view.all() if way[-1] < LISTED]
             raise not_found(action, f"data view '{window.GetName()}'", listed[:LISTED], view.count)
         way, item = found
         self.choose(window, _key(way), action.extend)
-        return selected(Choice(way[-1], view.text(item, view.columns[0]) if view.columns else ""))
+        return selected(Choice(way[-1], view.title(item)))
 
     def show(self, window: Any, key: str) -> None:
         _, _, item, _ = self._find(window, key)
@@ -220,6 +227,10 @@ class _View:
         self.flat = bool(self.model.IsListModel()) or hasattr(self.model, "GetItem")
         self.cells = self.columns if self.flat else self.columns[1:]
         """The columns whose cells are told; the first of a tree is the item itself."""
+        above = window.GetParent()
+        # What is in the view of that one is nothing that Python has a type for.
+        self._owner: Any = above if type(above).__name__ == "TreeListCtrl" else None
+        self._owned: dict[int, Any] | None = None
 
     @property
     def count(self) -> int:
@@ -300,10 +311,47 @@ class _View:
         return tuple(sorted(self.model.GetRow(item) for item in self.window.GetSelections()))[:ROWS_KEPT]
 
     def value(self, item: Any, column: Any) -> Any:
-        return self.model.GetValue(item, column.GetModelColumn())
+        if self._owner is not None:
+            return self._owner.GetItemText(self.owned(item), column.GetModelColumn())
+        try:
+            return self.model.GetValue(item, column.GetModelColumn())
+        except TypeError:
+            return None  # of a type that Python has nothing for
+
+    def checked(self, item: Any) -> bool | None:
+        """Whether an item of a wx.dataview.TreeListCtrl is ticked; None if it cannot be."""
+        if self._owner is None or not self._owner.GetWindowStyleFlag() & _BOXES:
+            return None
+        return int(self._owner.GetCheckedState(self.owned(item))) == _TICKED
+
+    def tick(self, item: Any, checked: bool) -> None:
+        """Tick an item of a wx.dataview.TreeListCtrl."""
+        assert self._owner is not None, "only such items can be ticked"
+        self._owner.CheckItem(self.owned(item), _TICKED if checked else 0)
+
+    def owned(self, item: Any) -> Any:
+        """The item of a wx.dataview.TreeListCtrl that one of its inner view stands for: both are in the same
+        order."""
+        if self._owned is None:
+            self._owned = {}
+            other = self._owner.GetFirstItem()
+            for _, one in self.all():
+                if not other.IsOk():
+                    break
+                self._owned[int(one.GetID())] = other
+                other = self._owner.GetNextItem(other)
+        found = self._owned.get(int(item.GetID()))
+        if found is None:
+            raise Stale("the view has no such item any more")
+        return found
 
     def text(self, item: Any, column: Any) -> str:
         return _text(self.value(item, column))
+
+    def title(self, item: Any) -> str:
+        """What to call an item: by its first column, or the first that is more than a tick."""
+        values = [self.value(item, column) for column in self.columns[: None if self.flat else 1]]
+        return _text(next((value for value in values if not isinstance(value, bool)), *values[:1] or ("",)))
 
     def bounds(self, item: Any, column: Any) -> Bounds | None:
         if column is None and self.columns:

@@ -57,6 +57,10 @@ class Drawn:
         """What a part holds, where that can be set."""
         return ""
 
+    def text(self, window: Any, key: str) -> str:
+        """What a row says, of those that `row` finds."""
+        return self.value(window, key)
+
     def set_value(self, window: Any, key: str, value: str) -> None:
         raise NotEditable(f"{self.call(window, key)} has no value that could be set")
 
@@ -95,9 +99,16 @@ def command(window: Any, binder: Any, number: int = 0, text: str = "", **more: A
     send(window, event)
 
 
+def style_of(window: Any) -> int:
+    """The style of a control. Those of wx.lib.agw have styles of their own, with the same numbers."""
+    own = getattr(window, "GetAGWWindowStyleFlag", None)
+    return int(window.GetWindowStyleFlag() if own is None else own())
+
+
 def in_client(window: Any, rect: Any) -> Bounds:
     """A rectangle in a window's client area, on the screen."""
-    x, y = window.ClientToScreen(rect.x, rect.y)
+    # By the class above all: what is drawn in Python may mean a window inside.
+    x, y = wx.Window.ClientToScreen(window, rect.x, rect.y)
     return x, y, rect.width, rect.height
 
 

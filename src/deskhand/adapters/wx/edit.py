@@ -31,6 +31,8 @@ def set_value(handle: Handle, registry: Registry, value: str) -> dict[str, objec
         set_checked(handle, registry, _truth(value))
     elif is_of(handle, "SpinCtrl", "SpinCtrlDouble", "Slider", "SpinButton", "ScrollBar"):
         _set_number(handle, value, what)
+    elif is_of(handle, "FloatSpin"):
+        _set_float(handle, value, what)
     elif is_of(handle, "DatePickerCtrl", "GenericDatePickerCtrl", "CalendarCtrl", "GenericCalendarCtrl"):
         _set_date(handle, value, what)
     elif is_of(handle, "TimePickerCtrl"):
@@ -94,6 +96,9 @@ def _set_text(window: Any, value: str, what: str) -> None:
     _insist(window.IsEditable() if hasattr(window, "IsEditable") else True, what)
     # What its program sets has no limit in wx, but what its user enters has.
     limit = 0 if gtk is None else gtk.longest(widget_of(window))
+    if isinstance(window, wx.TextCtrl) and isinstance(window.GetValue(), (int, float)):
+        _set_numeral(window, value, what)
+        return
     window.SetValue(value[:limit] if limit else value)
     to_end(window)
     held = window.GetValue()
@@ -103,11 +108,34 @@ def _set_text(window: Any, value: str, what: str) -> None:
         raise ActionFailed(f"{what} did not take all{was}: it has a limit or a validator")
 
 
-def _set_number(window: Any, value: str, what: str) -> None:
+def _set_numeral(window: Any, value: str, what: str) -> None:
+    """Set a field of wx.lib that holds a number, and not the text of one."""
+    number = _number(value, what)
+    window.SetValue(int(number) if isinstance(window.GetValue(), int) else number)
+    if window.GetValue() != number:
+        raise ActionFailed(f"{what} did not take {value}; it holds {window.GetValue()}")
+
+
+def _set_float(window: Any, value: str, what: str) -> None:
+    number = _number(value, what)
+    low, high = window.GetMin(), window.GetMax()
+    if (low is not None and number < low) or (high is not None and number > high):
+        raise InvalidParams(
+            f"{value} is not between {low:g} and {high:g}, the limits of {what}", field="value"
+        )
+    window.SetValue(number)
+    window.DoSendEvent()
+
+
+def _number(value: str, what: str) -> float:
     try:
-        number = float(value.strip())
+        return float(value.strip())
     except ValueError:
         raise InvalidParams(f"{value!r} is no number, as {what} needs one", field="value") from None
+
+
+def _set_number(window: Any, value: str, what: str) -> None:
+    number = _number(value, what)
     if is_of(window, "ScrollBar"):
         low, high = 0, window.GetRange() - window.GetThumbSize()
     else:

@@ -15,7 +15,7 @@ from ...model.errors import Stale
 from ...model.node import Node
 from ...model.record import dataclass
 from .gtk import Gtk, gtk
-from .kinds import Kind, kind_of, python_class
+from .kinds import Kind, kind_of, native_class, python_class
 
 _REMEMBERED = 1000
 """Of how many that are gone it is remembered what they were."""
@@ -53,8 +53,7 @@ class Known:
         self.window = window
         self.uid = uid
         self.kind: Kind = kind_of(window)
-        # The binding's own subclasses of some classes say so.
-        self.native_class: str = window.GetClassName().removeprefix("sip")
+        self.native_class = native_class(window)
         self.top: bool = window.IsTopLevel()
         self.automation_id: str | None = None
         self.style = python_class(window)

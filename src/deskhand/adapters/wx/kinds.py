@@ -14,6 +14,10 @@ from .gtk import gtk, widget_of
 
 Fields = dict[str, Any]
 
+DRAWN_BOOKS = ("aui-tabs", "flat-tabs")
+"""Parts of books that draw their tabs in a window of their own."""
+BOOKS = ("tabs", "pages", *DRAWN_BOOKS)
+"""Parts of all books."""
 OPTIONS_KEPT = 100
 TEXT_KEPT = 20_000
 """How much is read of a long text."""
@@ -58,10 +62,23 @@ def kind_of(window: Any) -> Kind:
     return kind
 
 
-def python_class(window: Any) -> str | None:
-    """The name of the program's own class, where it made one."""
+def native_class(window: Any) -> str:
+    """What wx calls the class of a window."""
+    # The binding's own subclasses of some classes say so.
+    told = str(window.GetClassName()).removeprefix("sip")
     cls = type(window)
-    return None if cls.__module__.startswith("wx.") else cls.__name__
+    if cls.__module__.startswith("wx._") and told == f"wx{cls.__mro__[1].__name__}":
+        # Some classes have no name in wx itself, and are called by the one above.
+        return f"wx{cls.__name__}"
+    return told
+
+
+def python_class(window: Any) -> str | None:
+    """The name of a class that is none of wx's own: the program's, or one of wx.lib."""
+    cls = type(window)
+    # What wx.lib draws in Python is to wx itself a control like any other.
+    ours = cls.__module__.startswith("wx.") and not cls.__module__.startswith("wx.lib.")
+    return None if ours else cls.__name__
 
 
 def own(kind: Kind, window: Any) -> Fields:
@@ -109,6 +126,17 @@ def _check_box(window: Any, fields: Fields) -> None:
         fields["checked"] = window.GetValue()
 
 
+def _drawn_caption(window: Any, fields: Fields) -> None:
+    # Not by GetLabelText, which not all of wx.lib have as it should be.
+    if text := wx.Control.RemoveMnemonics(window.GetLabel()):
+        fields["text"] = fields["name"] = text
+
+
+def _drawn_toggle(window: Any, fields: Fields) -> None:
+    _drawn_caption(window, fields)
+    fields["checked"] = bool(window.GetToggle())
+
+
 def _link(window: Any, fields: Fields) -> None:
     _caption(window, fields)
     fields["value"] = window.GetURL()
@@ -119,7 +147,8 @@ def _link(window: Any, fields: Fields) -> None:
 
 def _text(window: Any, fields: Fields) -> None:
     style = window.GetWindowStyleFlag()
-    text = window.GetValue()
+    # What it shows: those of wx.lib for numbers give a number.
+    text = wx.TextCtrl.GetValue(window)
     if style & wx.TE_PASSWORD:
         # From here on nobody has the password.
         text = MASK if text else ""
@@ -224,8 +253,23 @@ def _spin_double(window: Any, fields: Fields) -> None:
     fields["value"] = f"{window.GetValue():.{window.GetDigits()}f}"
 
 
+def _float_spin(window: Any, fields: Fields) -> None:
+    fields["value"] = window.GetTextCtrl().GetValue()
+    fields["number"] = float(window.GetValue())
+    limits = (("minimum", window.GetMin()), ("maximum", window.GetMax()))
+    fields.update((name, float(limit)) for name, limit in limits if limit is not None)
+    fields["editable"] = True
+
+
+def _knob(window: Any, fields: Fields) -> None:
+    fields["value"] = str(window.GetValue())
+    fields["number"] = float(window.GetValue())
+
+
 def _gauge(window: Any, fields: Fields) -> None:
     value = window.GetValue()
+    if isinstance(value, (list, tuple)):
+        value = value[0]  # that of wx.lib may have several
     fields["value"] = str(value)
     fields["number"], fields["minimum"], fields["maximum"] = float(value), 0.0, float(window.GetRange())
 
@@ -306,6 +350,31 @@ _VIEW = ("select", "scroll", "focus")
 
 
 # fmt: off
+def _of_the_library() -> dict[str, Kind]:
+    """What wx.lib and wx.lib.agw draw in Python."""
+    button = Kind("button", _drawn_caption, _PRESS, leaf=True)
+    book = Kind("tab-list", _page, ("select",), parts="flat-tabs")
+    return {
+        "GenButton": button,
+        "GradientButton": button,
+        "AquaButton": button,
+        "PlateButton": button,
+        "SButton": button,
+        "__ToggleMixin": Kind("toggle-button", _drawn_toggle, ("press", "toggle", "focus"), leaf=True),
+        "GenCheckBox": Kind("checkbox", _toggle, ("press", "toggle", "focus"), leaf=True),
+        "GenStaticText": Kind("text", _caption, leaf=True, label=True),
+        "GenStaticBitmap": Kind("image", leaf=True),
+        "HyperLinkCtrl": Kind("link", _link, leaf=True),
+        "FloatSpin": Kind("spin-button", _float_spin, _STEP, field=True, whole=True),
+        "KnobCtrl": Kind("slider", _knob, field=True, leaf=True),
+        "PyGauge": Kind("progress-indicator", _gauge, field=True, leaf=True),
+        "FlatNotebook": book,
+        "FlatBookBase": book,
+        "CustomTreeCtrl": Kind("tree", actions=_VIEW, parts="drawn-tree", field=True, leaf=True),
+        "UltimateListCtrl": Kind("table", actions=_VIEW, parts="drawn-report", field=True, leaf=True),
+    }
+
+
 def _make() -> dict[str, Kind]:
     label = (wx.Window.GetLabel,)
     button = Kind("button", _caption, _PRESS, leaf=True, getters=label)
@@ -317,6 +386,7 @@ def _make() -> dict[str, Kind]:
     date = Kind("date-picker", _date, _STEP, field=True, whole=True)
     path = Kind("group", _picked_path, ("set-value",), field=True)
     return {
+        **_of_the_library(),
         "Window": Kind("generic"),
         "Control": Kind("generic"),
         "Panel": Kind("generic"),
@@ -363,7 +433,7 @@ def _make() -> dict[str, Kind]:
         "TimePickerCtrl": Kind("input-time", _time, _STEP, field=True, whole=True),
         "ListBox": Kind("list", actions=_VIEW, parts="list", field=True, leaf=True),
         "CheckListBox": Kind("list", _check_list, actions=_VIEW, parts="list", field=True, leaf=True),
-        "VListBox": Kind("list", actions=_VIEW, field=True, leaf=True),
+        "VListBox": Kind("list", actions=_VIEW, parts="drawn-list", field=True, leaf=True),
         "ListCtrl": Kind("table", actions=_VIEW, parts="report", field=True, leaf=True),
         "TreeCtrl": Kind("tree", actions=_VIEW, parts="tree", field=True, leaf=True),
         "DataViewCtrl": view,
@@ -428,6 +498,14 @@ _OTHER_NAMES = """
     treelistctrl webView wizard wxAuiNotebook wxAuiTabCtrl wxCollapsiblePanePane wxMDIClientWindow
     wxPropertyGrid wxPropertyGridManager wxSpinButton wxSpinCtrl wxSpinCtrlDouble wxTreeListCtrl wxTreelist
     wxWizard wxlistctrlcolumntitles
+    AnalogClock AuiMDIChildFrame AuiMDIParentFrame AuiNotebook AuiTabCtrl ColourSelect CustomTreeCtrl
+    FlatBookBase FlatImageBook FlatNotebook FloatSpin FourWaySplitter GenCheckBox HyperTreeList ImageContainer
+    ImageContainerBase InfoBar IpAddrCtrl LabelBook LabelContainer MaskedEdit MultiColumnListCtrl PieCtrl
+    PyCollapsiblePane RibbonBar RibbonControl RibbonGallery RibbonPanel RibbonToolBar ShapeCanvas
+    UltimateListCtrl UltimateListCtrlcolumntitles ZoomBar aquabutton buttonPanel dirBrowseButton expando
+    fileBrowseButton genbutton genstatbmp genstattext gradientbutton integer ledctrl listctrlmainwindow
+    maskedComboBox maskedTextCtrl multiSplitter multidirdialog plotCanvas styledtextctrl throbber
+    treelistctrl wxtreelistctrlcolumntitles wxtreelistmainwindow
 """
 
 

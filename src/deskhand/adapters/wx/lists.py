@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from html import unescape
 from typing import Any
 
 import wx
@@ -11,12 +13,15 @@ from ...model.errors import ActionFailed, Stale
 from ...model.node import Node, Virtualization, VisibleRow
 from ...model.operations import Select
 from ..choices import LISTED, Choice, insist, not_found, selected, worth
-from .drawn import Bounds, Drawn, command, named
+from .drawn import Bounds, Drawn, command, in_client, named
 from .gtk import gtk, widget_of
 from .place import Fields, Place
 
 ROWS_KEPT = 1000
 """How many rows of a view are read at the most."""
+_SEARCHED = 20_000
+"""How many items are gone through in search of one."""
+_TAG = re.compile(r"<[^>]*>")
 
 
 class Items(Drawn):
@@ -134,8 +139,107 @@ class Items(Drawn):
     def rows(self, window: Any) -> int:
         return int(window.GetCount())
 
+    def text(self, window: Any, key: str) -> str:
+        return str(window.GetString(int(key)))
+
     def _called(self, window: Any) -> str:
         return f"{window.GetClassName()} '{window.GetName()}'"
+
+
+class DrawnItems(Drawn):
+    """wx.VListBox and those made of it. What it draws is text only where it is made of HTML."""
+
+    kind = "item"
+
+    def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
+        first, end = window.GetVisibleRowsBegin(), window.GetVisibleRowsEnd()
+        lines = []
+        for at in range(first, min(end, first + ROWS_KEPT)) if place.visible else ():
+            node = self.one(window, str(at), place, registry)
+            out.append(node)
+            lines.append(VisibleRow(at, node.uid, (("0", node.text or ""),)))
+        chosen = tuple(at for at in range(min(self.rows(window), _SEARCHED)) if window.IsSelected(at))
+        current = None if window.HasMultipleSelection() or not chosen else chosen[0]
+        place.fields["virtualization"] = Virtualization(
+            "list",
+            self.rows(window),
+            (first, first + len(lines) - 1) if lines else None,
+            chosen[:ROWS_KEPT],
+            current,
+            (),
+            tuple(lines),
+        )
+
+    def one(self, window: Any, key: str, place: Place, registry: Any) -> Node:
+        at = int(key)
+        if at >= self.rows(window):
+            raise Stale(f"the list has no item {at} any more")
+        fields: Fields = {
+            "uid": f"{place.uid}:{self.kind}:{key}",
+            "role": "list-item",
+            "native_class": "wxListBoxItem",
+            "selected": window.IsSelected(at),
+            "actions": ("press", "select"),
+            "properties": {"row": at},
+        }
+        named(fields, self._text(window, at))
+        return place.put(fields, self.bounds(window, key))
+
+    def _text(self, window: Any, at: int) -> str:
+        if (combo := _combo_of(window)) is not None:
+            return str(combo.GetString(at))
+        html = getattr(window, "OnGetItem", None)
+        return "" if html is None else " ".join(unescape(_TAG.sub(" ", html(at))).split())
+
+    def bounds(self, window: Any, key: str) -> Bounds | None:
+        return in_client(window, window.GetItemRect(int(key))) if window.IsRowVisible(int(key)) else None
+
+    def call(self, window: Any, key: str) -> str:
+        return f'list item "{self._text(window, int(key)) or key}"'
+
+    def press(self, window: Any, key: str) -> None:
+        self.choose(window, key, extend=False)
+
+    def choose(self, window: Any, key: str, extend: bool) -> None:
+        at = int(key)
+        if (combo := _combo_of(window)) is not None:
+            combo.SetSelection(at)
+            combo.Dismiss()
+            command(combo, wx.EVT_COMBOBOX, at, combo.GetString(at))
+            return
+        if window.HasMultipleSelection():
+            if not extend:
+                window.DeselectAll()
+            window.Select(at)
+        elif extend:
+            raise ActionFailed("this list lets one item be selected only; extend is not possible")
+        else:
+            window.SetSelection(at)
+        self.show(window, key)
+        command(window, wx.EVT_LISTBOX, at)
+
+    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+        texts = [self._text(window, at) for at in range(min(self.rows(window), _SEARCHED))]
+        choices = [Choice(at, text) for at, text in enumerate(texts)]
+        choice = insist(action, f"{window.GetClassName()} '{window.GetName()}'", choices)
+        self.choose(window, str(choice.index), action.extend)
+        return selected(choice)
+
+    def show(self, window: Any, key: str) -> None:
+        if not window.IsRowVisible(int(key)):
+            window.ScrollToRow(int(key))
+
+    def row(self, window: Any, row: int | None, text: str | None) -> str | None:
+        every = range(min(self.rows(window), _SEARCHED))
+        return next(
+            (str(at) for at in every if at == row or (row is None and self._text(window, at) == text)), None
+        )
+
+    def rows(self, window: Any) -> int:
+        return int(window.GetItemCount())
+
+    def text(self, window: Any, key: str) -> str:
+        return self._text(window, int(key))
 
 
 class Radios(Drawn):
@@ -199,6 +303,13 @@ class Radios(Drawn):
         choice = insist(action, f"radio box '{window.GetLabelText()}'", choices)
         self.press(window, str(choice.index))
         return selected(choice)
+
+
+def _combo_of(window: Any) -> Any:
+    """The wx.adv.OwnerDrawnComboBox whose list this is; None if it is none's."""
+    above = window.GetParent()
+    combo = above.GetParent() if isinstance(above, wx.PopupWindow) else None
+    return combo if hasattr(combo, "GetString") else None
 
 
 def _several(window: Any) -> bool:

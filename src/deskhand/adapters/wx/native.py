@@ -50,6 +50,16 @@ def windows(gtk: Gtk, listed: Iterable[int]) -> list[int]:
     return sorted(found, key=lambda window: (gtk.is_popup(window), gtk.id_of(window) or 10**9))
 
 
+def shows_popup(gtk: Gtk) -> bool:
+    """Whether there is a window without a frame that is no menu: wx has it, and does not list it."""
+    for window in gtk.windows():
+        if gtk.is_popup(window) and gtk.type_name(window) not in _IGNORED:
+            child = gtk.gtk_bin_get_child(window)
+            if child and not gtk.is_a(child, "GtkMenu"):
+                return True
+    return False
+
+
 def _is_free(gtk: Gtk, menu: int) -> bool:
     """Whether a menu was popped up by itself or by a combo box, or belongs to one that was."""
     while True:

@@ -14,6 +14,9 @@ from .gtk import Gtk, gtk, widget_of
 from .handles import Handle, Part, Registry, Widget
 from .names import describe
 
+_DRAWN_BUTTONS = ("GenButton", "GradientButton", "AquaButton", "PlateButton", "SButton")
+"""Buttons of wx.lib."""
+
 
 def press(handle: Handle, registry: Registry) -> None:
     """Push, toggle, follow or open it."""
@@ -25,6 +28,10 @@ def press(handle: Handle, registry: Registry) -> None:
         _toggle(handle)
     elif isinstance(handle, wx.AnyButton):
         command(handle, wx.EVT_BUTTON)
+    elif is_of(handle, "GenCheckBox", "__ToggleMixin"):
+        set_checked(handle, registry, not handle.GetValue())
+    elif is_of(handle, *_DRAWN_BUTTONS):
+        _press_drawn(handle)
     elif is_of(handle, "HyperlinkCtrl"):
         adv = sys.modules["wx.adv"]
         send(handle, adv.HyperlinkEvent(handle, handle.GetId(), handle.GetURL()))
@@ -68,6 +75,13 @@ def set_checked(handle: Handle, registry: Registry, checked: bool) -> None:
     elif isinstance(handle, wx.ToggleButton):
         if handle.GetValue() != checked:
             _toggle(handle)
+    elif is_of(handle, "GenCheckBox", "__ToggleMixin"):
+        if bool(handle.GetValue()) != checked:
+            handle.SetValue(checked)
+            if is_of(handle, "GenCheckBox"):
+                command(handle, wx.EVT_CHECKBOX, int(checked))
+            else:
+                _press_drawn(handle)
     else:
         raise ActionUnsupported(
             f"{describe(handle, registry)} cannot be ticked",
@@ -115,6 +129,14 @@ def _toggle(window: Any) -> None:
         return
     window.SetValue(not window.GetValue())
     command(window, wx.EVT_TOGGLEBUTTON, int(window.GetValue()))
+
+
+def _press_drawn(window: Any) -> None:
+    """Press a button that is drawn in Python; most of these have an event of their own."""
+    if hasattr(window, "Notify"):
+        window.Notify()
+    else:
+        command(window, wx.EVT_BUTTON)
 
 
 def _press_widget(widget: int, what: str) -> None:

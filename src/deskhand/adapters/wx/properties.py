@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -55,7 +56,7 @@ class Properties(Drawn):
         return place.put(self._fields(window, prop, place.uid), self._rect(window, prop))
 
     def _fields(self, window: Any, prop: Any, uid: str | None) -> Fields:
-        label = prop.GetLabel()
+        label = _label(prop)
         fields: Fields = {
             "uid": f"{uid}:{self.kind}:{prop.GetName()}",
             "role": "tree-item",
@@ -74,9 +75,11 @@ class Properties(Drawn):
             fields["text"] = label
             return fields
         fields["text"] = fields["value"] = prop.GetValueAsString()
+        if isinstance(value := prop.GetValue(), bool):
+            fields["checked"] = value
         if not prop.HasFlag(_READ_ONLY):
             fields["editable"] = fields["focusable"] = True
-            fields["actions"] += ("set-value", "edit")
+            fields["actions"] += ("set-value", "edit", *(("toggle",) if "checked" in fields else ()))
         if help_text := prop.GetHelpString():
             fields["description"] = help_text
         return fields
@@ -91,7 +94,7 @@ class Properties(Drawn):
         return self._rect(window, self._find(window, key))
 
     def call(self, window: Any, key: str) -> str:
-        return f'property "{self._find(window, key).GetLabel()}"'
+        return f'property "{_label(self._find(window, key))}"'
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         window.SelectProperty(self._find(window, key), True)
@@ -105,6 +108,15 @@ class Properties(Drawn):
             super().expand(window, key, expanded)
         (window.Expand if expanded else window.Collapse)(prop)
 
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        prop = self._find(window, key)
+        if not isinstance(prop.GetValue(), bool):
+            super().set_checked(window, key, checked)
+        if prop.HasFlag(_READ_ONLY):
+            raise NotEditable(f"{self.call(window, key)} cannot be edited", last_seen={"editable": False})
+        if prop.GetValue() != checked and not window.ChangePropertyValue(prop, checked):
+            raise ActionFailed(f"the program did not accept that {self.call(window, key)} is {checked}")
+
     def value(self, window: Any, key: str) -> str:
         return str(self._find(window, key).GetValueAsString())
 
@@ -114,7 +126,7 @@ class Properties(Drawn):
             raise NotEditable(f"{self.call(window, key)} cannot be edited", last_seen={"editable": False})
         if prop.GetValueAsString() == value:
             return
-        fits, parsed = prop.StringToValue(value)
+        fits, parsed = _parsed(prop, value)
         if not fits:
             raise InvalidParams(f"{self.call(window, key)} takes no value such as {value!r}", field="value")
         if not window.ChangePropertyValue(prop, parsed):
@@ -122,7 +134,7 @@ class Properties(Drawn):
 
     def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
         every = list(_all(window))
-        choices = [Choice(at, prop.GetLabel(), prop.GetName()) for at, prop in enumerate(every)]
+        choices = [Choice(at, _label(prop), prop.GetName()) for at, prop in enumerate(every)]
         choice = insist(action, f"property grid '{window.GetName()}'", choices)
         self.choose(window, every[choice.index].GetName(), action.extend)
         return selected(choice)
@@ -132,7 +144,7 @@ class Properties(Drawn):
 
     def row(self, window: Any, row: int | None, text: str | None) -> str | None:
         for at, prop in enumerate(_all(window)):
-            if at == row or (text is not None and prop.GetLabel() == text):
+            if at == row or (text is not None and _label(prop) == text):
                 return str(prop.GetName())
         return None
 
@@ -156,6 +168,25 @@ def _all(window: Any) -> Iterator[Any]:
             yield from below(child)
 
     yield from below(window.GetRoot())
+
+
+def _label(prop: Any) -> str:
+    # By the class above all: some have a method of that name for something else.
+    return str(sys.modules["wx.propgrid"].PGProperty.GetLabel(prop))
+
+
+def _parsed(prop: Any, text: str) -> tuple[bool, Any]:
+    """The value that a text stands for, and whether it is one."""
+    try:
+        fits, value = prop.StringToValue(text)
+        return bool(fits), value
+    except TypeError:
+        # Some have that for something else too; so the value is set for a moment.
+        old = prop.GetValue()
+        fits = prop.SetValueFromString(text)
+        value = prop.GetValue()
+        prop.SetValue(old)
+        return bool(fits), value
 
 
 def _is_open(prop: Any) -> bool:

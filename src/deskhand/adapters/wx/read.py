@@ -21,7 +21,7 @@ from ...model.uncollected import uncollected
 from . import labels, native, parts
 from .gtk import gtk, widget_of
 from .handles import Handle, Known, Part, Registry, Widget
-from .kinds import DEFAULT_NAMES, own, unreadable
+from .kinds import BOOKS, DEFAULT_NAMES, DRAWN_BOOKS, own, unreadable
 from .place import EVERYWHERE, Fields, Place
 from .scene import Block, Scene, windows_in
 from .still import Stillness
@@ -29,7 +29,8 @@ from .still import Stillness
 _DEEPEST = 200
 _EASE = 2.0
 """How many times as long as a look took, the GUI thread is left alone after it."""
-_BOOKS = ("tabs", "pages", "aui-tabs")
+_HOLDERS = frozenset(("generic", "scroll-area", "group"))
+"""Roles of windows that are nothing by themselves: as a page they are called by their tab."""
 _new = tuple.__new__
 # Unbound, because to look a method up costs more than to call it.
 _rect, _get = wx.Window.GetRect, wx.Rect.Get
@@ -109,8 +110,23 @@ def tops() -> list[Handle]:
     # What the program calls its top window comes first, unless that is a dialog in front of it.
     regular.sort(key=lambda window: window is not main)
     found: list[Handle] = [*regular, *dialogs]
+    if gtk is None or native.shows_popup(gtk):
+        for window in shown:
+            found += _popups_in(window)
     if gtk is not None:
         found += [Widget(at) for at in native.windows(gtk, {widget_of(window) for window in shown})]
+    return found
+
+
+def _popups_in(window: Any) -> list[Any]:
+    """The windows without a frame that are shown for something in a window: the lists of combo boxes too."""
+    found = []
+    for child in window.GetChildren():
+        if isinstance(child, wx.PopupWindow):
+            if child.IsShown():
+                found += [child, *_popups_in(child)]
+        elif not child.IsTopLevel():
+            found += _popups_in(child)
     return found
 
 
@@ -176,7 +192,7 @@ class _Build:
 
     def _top(self, window: Any) -> Window:
         known = self._registry.know(window)
-        known.above = None
+        known.above = self._registry.know(window.GetParent()) if isinstance(window, wx.PopupWindow) else None
         if not self._cold:
             self._refresh(known)
         bounds = content(window)
@@ -392,7 +408,7 @@ class _Build:
             left, top = special.places.get(at) or (left + origin[0], top + origin[1])
             fields = self._fields(known, child, own(known.kind, child), above.uid, (left, top, width, height))
             if at in special.titles:
-                fields["role"], fields["name"] = special.titles[at]
+                _entitle(fields, *special.titles[at])
             is_shown = _shown(child) and at not in special.hidden
             if not place.visible or not is_shown:
                 fields["visible"] = False
@@ -483,9 +499,9 @@ class _Build:
         if isinstance(handle, Widget):
             return False
         known = self._registry.know(handle.window if isinstance(handle, Part) else handle)
-        while known.above is not None:
+        while known.above is not None and not known.top:
             known = known.above
-            if known.kind.leaf or known.kind.whole or known.kind.parts == "aui-tabs":
+            if known.kind.leaf or known.kind.whole or known.kind.parts in DRAWN_BOOKS:
                 return False
         return True
 
@@ -500,7 +516,7 @@ class _Build:
         """Read a window as it is in the one around it, whose labels may name it."""
         known = self._registry.know(window)
         chain = [known]
-        while chain[-1].above is not None:
+        while chain[-1].above is not None and not chain[-1].top:
             chain.append(chain[-1].above)
         top = chain[-1].window
         if not top.IsShown():
@@ -560,7 +576,7 @@ _USUAL = _Special({}, frozenset(), {})
 
 
 def _special(above: Known, window: Any, children: list[Any]) -> _Special:
-    if above.kind.parts in _BOOKS:
+    if above.kind.parts in BOOKS:
         current, pages = parts.current_page(window)
         hidden = [at for at, child in enumerate(children) if child is not current and child in pages]
         titles = {}
@@ -578,6 +594,14 @@ def _special(above: Known, window: Any, children: list[Any]) -> _Special:
         places = {at: child.GetScreenPosition().Get() for at, child in found}
         return _Special(places, frozenset(), _panes(window, children))
     return _USUAL
+
+
+def _entitle(fields: Fields, role: str, title: str) -> None:
+    """Call a page by its tab. What is more than a page, such as a table, stays what it is."""
+    if fields["role"] in _HOLDERS:
+        fields["role"], fields["name"] = role, title
+    else:
+        fields.setdefault("name", title)
 
 
 def _panes(frame: Any, children: list[Any]) -> dict[int, tuple[str, str]]:

@@ -1,4 +1,7 @@
-"""wx.ListCtrl: in report view rows and cells, otherwise items. Virtual ones are read as far as they show."""
+"""wx.ListCtrl, and the one that wx.lib.agw draws: in report view rows and cells, otherwise items.
+
+Virtual ones are read as far as they show.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from ...model.errors import ActionFailed, Stale
 from ...model.node import Column, Node, Virtualization, VisibleRow
 from ...model.operations import Select
 from ..choices import LISTED, Choice, not_found, selected
-from .drawn import Bounds, Drawn, in_client, named
+from .drawn import Bounds, Drawn, in_client, named, style_of
 from .lists import ROWS_KEPT
 from .place import Fields, Place
 
@@ -26,7 +29,7 @@ class Report(Drawn):
 
     def read(self, window: Any, place: Place, out: list[Node], registry: Any) -> None:
         count = window.GetItemCount()
-        report = window.InReportView()
+        report = _is_report(window)
         columns = _columns(window) if report else []
         if not report:
             place.fields["role"] = "list"
@@ -57,7 +60,7 @@ class Report(Drawn):
         return first, min(first + window.GetCountPerPage(), count - 1, first + ROWS_KEPT)
 
     def _headers(self, window: Any, place: Place, out: list[Node], columns: list[int]) -> None:
-        if window.GetWindowStyleFlag() & wx.LC_NO_HEADER:
+        if style_of(window) & wx.LC_NO_HEADER:
             return
         for column in columns:
             fields: Fields = {
@@ -78,7 +81,7 @@ class Report(Drawn):
         inside.visible, inside.enabled = place.visible, place.enabled
         texts = []
         for column in columns:
-            text = window.GetItemText(row, column)
+            text = self._text(window, row, column)
             cell: Fields = {
                 "uid": f"{place.uid}:{self.kind}:{row}.{column}",
                 "role": "cell",
@@ -103,10 +106,20 @@ class Report(Drawn):
             "properties": {"row": row},
         }
         named(fields, window.GetItemText(row))
-        if window.HasCheckBoxes() and window.IsItemChecked is not None:
-            fields["checked"] = window.IsItemChecked(row)
+        if self._has_box(window, row):
+            fields["checked"] = bool(window.IsItemChecked(row))
             fields["actions"] += ("toggle",)
         return fields
+
+    def _text(self, window: Any, row: int, column: int) -> str:
+        return str(window.GetItemText(row, column))
+
+    def _has_box(self, window: Any, row: int) -> bool:
+        """Whether a row can be ticked."""
+        return bool(window.HasCheckBoxes())
+
+    def _tick(self, window: Any, row: int, checked: bool) -> None:
+        window.CheckItem(row, checked)
 
     def one(self, window: Any, key: str, place: Place, registry: Any) -> Node:
         row, column = _place(window, key)
@@ -119,10 +132,10 @@ class Report(Drawn):
             }
             named(
                 fields,
-                window.GetItemText(row, column) if row is not None else window.GetColumn(column).GetText(),
+                self._text(window, row, column) if row is not None else window.GetColumn(column).GetText(),
             )
             return place.put(fields, self.bounds(window, key))
-        columns = _columns(window) if window.InReportView() else []
+        columns = _columns(window) if _is_report(window) else []
         return place.put(self._fields(window, row, place.uid, columns), self.bounds(window, key))
 
     def bounds(self, window: Any, key: str) -> Bounds | None:
@@ -163,16 +176,16 @@ class Report(Drawn):
 
     def set_checked(self, window: Any, key: str, checked: bool) -> None:
         row, _ = _place(window, key)
-        if row is None or not window.HasCheckBoxes():
+        if row is None or not self._has_box(window, row):
             super().set_checked(window, key, checked)
-        window.CheckItem(row, checked)
+        self._tick(window, row, checked)
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         row, _ = _place(window, key)
         if row is None:
             self.press(window, key)
             return
-        if extend and window.GetWindowStyleFlag() & wx.LC_SINGLE_SEL:
+        if extend and style_of(window) & wx.LC_SINGLE_SEL:
             raise ActionFailed("this list lets one item be selected only; extend is not possible")
         if not extend:
             for at in _chosen(window):
@@ -201,14 +214,36 @@ class Report(Drawn):
         count = window.GetItemCount()
         if row is not None:
             return str(row) if 0 <= row < count else None
-        columns = _columns(window) if window.InReportView() else [0]
+        columns = _columns(window) if _is_report(window) else [0]
         for at in range(min(count, _SEARCHED)):
-            if any(window.GetItemText(at, column) == text for column in columns):
+            if any(self._text(window, at, column) == text for column in columns):
                 return str(at)
         return None
 
     def rows(self, window: Any) -> int:
         return int(window.GetItemCount())
+
+    def text(self, window: Any, key: str) -> str:
+        return str(window.GetItemText(int(key)))
+
+
+class DrawnReport(Report):
+    """wx.lib.agw.ultimatelistctrl, whose rows may have boxes to tick each."""
+
+    def _text(self, window: Any, row: int, column: int) -> str:
+        return str(window.GetItem(row, column).GetText())
+
+    def _has_box(self, window: Any, row: int) -> bool:
+        return bool(window.GetItem(row).GetKind())
+
+    def _tick(self, window: Any, row: int, checked: bool) -> None:
+        item = window.GetItem(row)
+        item.Check(checked)
+        window.SetItem(item)
+
+
+def _is_report(window: Any) -> bool:
+    return bool(style_of(window) & wx.LC_REPORT)
 
 
 def _columns(window: Any) -> list[int]:

@@ -19,7 +19,7 @@ import wx
 from ...model.node import Node
 from . import parts
 from .handles import Known, Registry
-from .kinds import Kind, own
+from .kinds import DRAWN_BOOKS, Kind, own
 
 _EVERY: tuple[Callable[[Any], Any], ...] = (
     # As pairs of numbers: to make and to compare a wx.Rect takes half as long again as both.
@@ -100,7 +100,7 @@ def windows_in(registry: Registry, known: Known, every: list[Any], internals: bo
         return []
     know = registry.know
     children = [child for child in every if not know(child).top]
-    if known.kind.parts == "aui-tabs" and not internals:
+    if known.kind.parts in DRAWN_BOOKS and not internals:
         # Without what it draws its tabs in.
         pages = parts.current_page(known.window)[1]
         children = [child for child in children if child in pages]

@@ -1,4 +1,7 @@
-"""wx.TreeCtrl: the items that are on the screen. Keys are the items' own addresses."""
+"""wx.TreeCtrl, and the trees that wx.lib.agw draws: the items that are on the screen.
+
+Keys are the items' own addresses.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, Stale
+from ...model.errors import ActionFailed, NotEditable, Stale
 from ...model.node import Node, Virtualization, VisibleRow
 from ...model.operations import Select
 from ..choices import Choice, insist, selected
-from .drawn import Bounds, Drawn, in_client, named
+from .drawn import Bounds, Drawn, in_client, named, style_of
 from .place import Fields, Place
 
 _KEPT = 1000
@@ -30,7 +33,7 @@ class Items(Drawn):
         parents: dict[str, Place] = {}
         height = window.GetClientSize().height
         item = window.GetFirstVisibleItem() if count and place.visible else None
-        while item is not None and item.IsOk() and len(lines) < _KEPT:
+        while _is_there(item) and len(lines) < _KEPT:
             rect = window.GetBoundingRect(item)
             if rect is not None and rect.y >= height:
                 break
@@ -71,13 +74,16 @@ class Items(Drawn):
         if window.ItemHasChildren(item):
             fields["expanded"] = window.IsExpanded(item)
             fields["actions"] = ("press", "select", "expand", "collapse", "scroll-into-view")
-        if window.GetWindowStyleFlag() & wx.TR_EDIT_LABELS:
+        if style_of(window) & wx.TR_EDIT_LABELS:
             fields["editable"] = True
             fields["actions"] += ("edit",)
+        self._tick(window, item, fields)
+        return fields
+
+    def _tick(self, window: Any, item: Any, fields: Fields) -> None:
         state = window.GetItemState(item)
         if state != wx.TREE_ITEMSTATE_NONE:
             fields["checked"] = state == 1
-        return fields
 
     def one(self, window: Any, key: str, place: Place, registry: Any) -> Node:
         item = self._find(window, key)
@@ -100,10 +106,10 @@ class Items(Drawn):
         window.GetEventHandler().ProcessEvent(event)
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
-        if extend and not window.GetWindowStyleFlag() & wx.TR_MULTIPLE:
+        if extend and not style_of(window) & wx.TR_MULTIPLE:
             raise ActionFailed("this tree lets one item be selected only; extend is not possible")
         item = self._find(window, key)
-        if not extend and window.GetWindowStyleFlag() & wx.TR_MULTIPLE:
+        if not extend and style_of(window) & wx.TR_MULTIPLE:
             window.UnselectAll()
         window.SelectItem(item)
         window.EnsureVisible(item)
@@ -119,7 +125,7 @@ class Items(Drawn):
         return str(window.GetItemText(self._find(window, key)))
 
     def set_value(self, window: Any, key: str, value: str) -> None:
-        if not window.GetWindowStyleFlag() & wx.TR_EDIT_LABELS:
+        if not style_of(window) & wx.TR_EDIT_LABELS:
             super().set_value(window, key, value)
         item = self._find(window, key)
         # As its user does it, so that the program is asked whether it accepts this.
@@ -166,22 +172,55 @@ class Items(Drawn):
         return found
 
 
+class DrawnItems(Items):
+    """Those of wx.lib.agw.customtreectrl, also inside a HyperTreeList."""
+
+    def _tick(self, window: Any, item: Any, fields: Fields) -> None:
+        if window.GetItemType(item):
+            fields["checked"] = bool(window.IsItemChecked(item))
+            fields["actions"] += ("toggle",)
+
+    def press(self, window: Any, key: str) -> None:
+        self.choose(window, key, extend=False)
+
+    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+        item = self._find(window, key)
+        if not window.GetItemType(item):
+            super().set_checked(window, key, checked)
+        if window.IsItemChecked(item) != checked:
+            window.CheckItem(item, checked)
+
+    def value(self, window: Any, key: str) -> str:
+        return str(window.GetItemText(self._find(window, key)))
+
+    def set_value(self, window: Any, key: str, value: str) -> None:
+        raise NotEditable(
+            f"{self.call(window, key)} can be edited with the keyboard alone",
+            suggestions=("select it, press F2 and type",),
+        )
+
+
+def _is_there(item: Any) -> bool:
+    """Whether that is an item: wx tells by one that is not, what is drawn in Python by None."""
+    return item is not None and bool(item.IsOk())
+
+
 def _key(item: Any) -> str:
-    return f"{int(item.GetID()):x}"
+    return f"{int(item.GetID()) if hasattr(item, 'GetID') else id(item):x}"
 
 
 def _root(window: Any) -> Any:
     """The root, if that is shown."""
-    if window.GetWindowStyleFlag() & wx.TR_HIDE_ROOT:
+    if style_of(window) & wx.TR_HIDE_ROOT:
         return None
     root = window.GetRootItem()
-    return root if root.IsOk() else None
+    return root if _is_there(root) else None
 
 
 def _tops(window: Any) -> Iterator[Any]:
     root = window.GetRootItem()
-    if root.IsOk():
-        if window.GetWindowStyleFlag() & wx.TR_HIDE_ROOT:
+    if _is_there(root):
+        if style_of(window) & wx.TR_HIDE_ROOT:
             yield from _children(window, root)
         else:
             yield root
@@ -189,7 +228,7 @@ def _tops(window: Any) -> Iterator[Any]:
 
 def _children(window: Any, item: Any) -> Iterator[Any]:
     child, cookie = window.GetFirstChild(item)
-    while child.IsOk():
+    while _is_there(child):
         yield child
         child, cookie = window.GetNextChild(item, cookie)
 
@@ -207,7 +246,7 @@ def _all(window: Any) -> Iterator[Any]:
 
 def _parent(window: Any, item: Any) -> Any:
     above = window.GetItemParent(item)
-    if not above.IsOk():
+    if not _is_there(above):
         return None
-    hidden = window.GetWindowStyleFlag() & wx.TR_HIDE_ROOT and _key(above) == _key(window.GetRootItem())
+    hidden = style_of(window) & wx.TR_HIDE_ROOT and _key(above) == _key(window.GetRootItem())
     return None if hidden else above
