@@ -209,7 +209,7 @@ class Conversation:
 
     def _run(self, operation: Operation[R], cancel: Cancel | None, within: float | None = None) -> R:
         """What an operation gives; UiBusy if it takes longer than a program that works may take."""
-        usual = getattr(operation, "timeout", 0.0) + _ANSWER
+        usual = (getattr(operation, "timeout", None) or 0.0) + _ANSWER
         limit = _Limit(cancel, usual if within is None else within)
         try:
             return self._runner.run(operation, limit)
