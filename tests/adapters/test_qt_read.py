@@ -224,6 +224,20 @@ def test_fields_are_called_by_the_label_beside_above_or_of_theirs(app):
     assert app.get("zoom").name == "Zoom"
 
 
+def test_a_box_without_a_caption_is_called_by_the_label_that_belongs_to_it(app):
+    gift = app.get("gift")
+    assert (gift.role, gift.name) == ("checkbox", "Gift")
+    assert app.tree(gift.uid).nodes[0].name == "Gift"
+    app.do("form.gift.setText(' Wrapped ')")
+    assert app.get("gift").name == app.tree(gift.uid).nodes[0].name == "Wrapped", "its own, without space"
+    app.do("form.gift.parent().layout().labelForField(form.gift).setText('Present')")
+    assert app.get("gift").name == "Wrapped"
+    app.do("form.gift.setText('')")
+    assert app.get("gift").name == "Present"
+    app.do("form.gift.parent().layout().labelForField(form.gift).setText('Gift:')")
+    assert app.get("gift").name == "Gift"
+
+
 def test_a_field_takes_the_new_text_of_its_label(app):
     show(app, "texts")
     app.do("form.street.parent().layout().itemAtPosition(0, 0).widget().setText('Lane')")

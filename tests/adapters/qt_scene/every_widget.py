@@ -238,6 +238,7 @@ class Form(QtWidgets.QMainWindow):
         weight.setValue(1200)
         weight.setSuffix(" kg")
         form.addRow("Weight", weight)
+        form.addRow("Gift:", self.named("gift", QtWidgets.QCheckBox()))
         price = self.named("price", QtWidgets.QDoubleSpinBox())
         price.setPrefix("€ ")
         price.setValue(9.5)

@@ -276,6 +276,7 @@ class Build:
         if mine is not None and scene.totals[mine]:
             fields["child_count"] = scene.totals[mine]
         scene.nodes[at] = Node.of(fields)
+        scene.captions[at] = None
         fresh.fields[at] = fields
         fresh.dirty.add(scene.walk.ups[at])
 
@@ -387,7 +388,12 @@ class Build:
         spoken = scene.columns[_SPOKEN]
         for number in fresh.dirty:
             inside = scene.within[number]
-            fields = [at for at in inside if walk.looks[at].kind.field and not spoken[at]]
+            fields = [
+                at
+                for at in inside
+                if ((kind := walk.looks[at].kind).field or (kind.box and _nameless(fresh, at)))
+                and not spoken[at]
+            ]
             if fields:
                 self._name_in(fresh, inside, fields)
 
@@ -400,7 +406,7 @@ class Build:
             text = scene.buddies.get(id(fresh.natives[at])) or self._tools.beside.in_form(fresh.natives[at])
             if text:
                 names[at] = text
-            elif shown[at] is True:
+            elif shown[at] is True and scene.walk.looks[at].kind.field:
                 rest.append(at)
         if rest:
             labels: list[Fields] = []
@@ -455,6 +461,14 @@ class _Fresh:
         """The numbers of holders in which something is other than before."""
         self.renamed: set[int] = set()
         """The fields, by id(), whose own labels are others than before, or say something else."""
+
+
+def _nameless(fresh: _Fresh, at: int) -> bool:
+    """Whether something has no name but what its label says."""
+    node = fresh.scene.nodes[at]
+    if node is None or at in fresh.fields:
+        return node is not None and "name" not in fresh.fields[at]
+    return node.name == fresh.scene.captions[at]
 
 
 def _batch(walk: Walk, start: int) -> tuple[int, list[tuple[Kind, Any, list[int]]]]:

@@ -43,18 +43,20 @@ class Kind:
     """Whether it has no caption of its own, and is called by the label beside it."""
     leaf: bool = False
     """Whether it seldom has widgets inside."""
+    box: bool = False
+    """Whether it is called by the label that belongs to it if it has no caption of its own."""
 
 
 _MARKUP = re.compile(r"<(/?[a-zA-Z][^<>]*|!--.*--)>")
 
 
 def plain(text: str) -> str:
-    """A caption without the marks for its mnemonic: `&Save` and `Save && quit`."""
+    """A caption without the marks for its mnemonic, `&Save` and `Save && quit`, or space around it."""
     if "&" not in text:
-        return text
+        return text.strip()
     # Translations into Chinese and Japanese append the mnemonic in brackets.
     text = re.sub(r"\(&\w\)", "", text)
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
 
 
 def without_markup(text: str) -> str:
@@ -113,7 +115,7 @@ class Kinds:
         def by(read: Callable[[Any], Fields]) -> Callable[[list[Any]], Iterable[State]]:
             return lambda natives: map(read, map(self._binding.bare, natives))
 
-        button = Kind("button", self._buttons, self._button, press, leaf=True)
+        button = Kind("button", self._buttons, self._button, press, leaf=True, box=True)
         spin = Kind("spin-button", by(self._spin_box), actions=step, field=True, leaf=True)
         slider = Kind("slider", by(self._range), actions=step, field=True, leaf=True)
         text = Kind("editable-text", by(self._text_edit), actions=(*edit, "scroll"), field=True)
@@ -128,7 +130,7 @@ class Kinds:
             "QPushButton": Kind("button", self._push_buttons, self._push_button, press, leaf=True),
             "QToolButton": Kind("button", by(self._tool_button), actions=press, leaf=True),
             "QCheckBox": Kind("checkbox", self._check_boxes, self._check_box, ("press", "toggle", "focus"),
-                              leaf=True),
+                              leaf=True, box=True),
             "QRadioButton": Kind("radio", self._radios, self._radio, ("press", "select", "focus"), leaf=True),
             "QLineEdit": Kind("textfield", self._line_edits, self._line_edit, edit, field=True, leaf=True),
             "QTextEdit": text,
@@ -195,8 +197,8 @@ class Kinds:
 
     def _button(self, fields: Fields, state: State) -> None:
         text, can, on, down, *_ = state
-        if text:
-            fields["text"] = fields["name"] = plain(text)
+        if text and (text := plain(text)):
+            fields["text"] = fields["name"] = text
         if can:
             fields["role"] = "toggle-button"
             fields["actions"] = ("press", "toggle", "focus")
@@ -228,8 +230,8 @@ class Kinds:
         action = native.defaultAction()
         if action is not None:
             action = self._binding.bare(action)
-            if text := action.text():
-                fields["name"] = plain(text)
+            if text := plain(action.text()):
+                fields["name"] = text
             name = action.objectName()
             if name and not name.startswith("_q_"):
                 fields["automation_id"] = name
@@ -270,8 +272,8 @@ class Kinds:
 
     def _check_box(self, fields: Fields, state: State) -> None:
         text, on, mixed = state
-        if text:
-            fields["text"] = fields["name"] = plain(text)
+        if text and (text := plain(text)):
+            fields["text"] = fields["name"] = text
         fields["checked"] = on
         if mixed:
             fields["mixed"] = True
@@ -282,8 +284,8 @@ class Kinds:
 
     def _radio(self, fields: Fields, state: State) -> None:
         text, fields["checked"] = state
-        if text:
-            fields["text"] = fields["name"] = plain(text)
+        if text and (text := plain(text)):
+            fields["text"] = fields["name"] = text
 
     # -- text ----------------------------------------------------------------------------------
 
@@ -482,15 +484,15 @@ class Kinds:
 
     def _group_box(self, fields: Fields, state: State) -> None:
         title, can, on = state
-        if title:
-            fields["text"] = fields["name"] = plain(title)
+        if title and (title := plain(title)):
+            fields["text"] = fields["name"] = title
         if can:
             fields["checked"] = on
             fields["actions"] = ("press", "toggle", "focus")
 
     def _titled(self, native: Any) -> Fields:
         title = native.windowTitle() or (native.title() if native.inherits("QMenu") else "")
-        return {"name": plain(title)} if title else {}
+        return {"name": title} if (title := plain(title)) else {}
 
     def _status_bar(self, native: Any) -> Fields:
         message = native.currentMessage()

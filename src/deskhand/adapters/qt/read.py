@@ -260,7 +260,9 @@ class _Run:
         """A widget that is in another one."""
         above = self._tools.widget.parentWidget(native)
         # A page of tabs is called by its tab.
-        if not self._tools.kinds.of(native).field or self._tools.pages(above) is not None:
+        kind = self._tools.kinds.of(native)
+        called = kind.field or (kind.box and not self._binding.bare(native).text())
+        if not called or self._tools.pages(above) is not None:
             self._build(native, self._around(native), above)
             return
         # What it is called may be said by a label beside it, so it is read with those.
