@@ -43,6 +43,8 @@ _TAIL = 4000
 _LAST_LINES = 20
 _GRACE = 2.0
 _FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
+_WINDOWS_ONLY = 10.0
+"""From when on a program that has windows may be without accessibility, in seconds."""
 """When to look whether the program is one that no agent can be put into, in seconds."""
 _JVM_LOOK, _JVM_POLL = 0.05, 0.002
 """How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs.
@@ -71,6 +73,8 @@ class Launched:
         self.ready = tuple(Ready(kind, url) for kind, url in report["endpoints"])
         self.version: str | None = report.get("version")
         """The version of deskhand inside: the app's own, if it has one."""
+        self.note: str | None = report.get("note")
+        """What its user should know about how it is driven."""
         self.runner = runner
         """What drives it, if this process does, and serves it besides; to be closed as well."""
         self._process = process
@@ -249,6 +253,8 @@ def run(
                 sys.stderr.write(
                     f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"
                 )
+            if launched.note is not None:
+                sys.stderr.write(f"note: {launched.note}\n")
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": launched.pid}
             # What this process drives it serves itself, without the way round by the control socket.
@@ -350,7 +356,7 @@ def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attach
     deadline = time.monotonic() + timeout
     # The agent stops listening when the folder goes; the connection that it has by then stays.
     with tempfile.TemporaryDirectory(prefix="deskhand.") as folder, contextlib.ExitStack() as serving:
-        serving.callback(_forget_killed, pid)
+        serving.callback(jvm.forget, pid)
         jvm.inject(pid, Path(folder), timeout)
         while (program := outsider.find_in_jvm(Path(folder))) is None:
             if time.monotonic() > deadline or not Path(f"/proc/{pid}").exists():
@@ -364,11 +370,6 @@ def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attach
             time.sleep(_JVM_POLL)  # it cannot report to us; its socket is simply there
         outsider.take_part(program, settings, (), None, serving)
         return Attached(registry.app(pid=pid), _InItsPlace(program.session, serving.pop_all()))
-
-
-def _forget_killed(pid: int) -> None:
-    if not Path(f"/proc/{pid}").exists():
-        jvm.forget(pid)
 
 
 def serve_attached(
@@ -484,7 +485,7 @@ def _await_app(
     Agents in JVMs listen in the folder `agents`.
     """
     now = time.monotonic()
-    deadline, look = now + timeout, now + _FIRST_LOOK
+    deadline, look, content = now + timeout, now + _FIRST_LOOK, now + _WINDOWS_ONLY
     shown = " ".join(command)
     while True:
         report = reports.next(min(deadline - time.monotonic(), _JVM_LOOK))
@@ -497,6 +498,8 @@ def _await_app(
             program = outsider.find_in_jvm(agents)
             if program is None and now >= look:
                 program = outsider.find(process.pid, env)
+                if program is None and now >= content:
+                    program = outsider.find_windows(process.pid, env)
                 look = time.monotonic() + _NEXT_LOOK
             if program is not None:
                 return program

@@ -136,11 +136,14 @@ def listening(folder: Path) -> Iterator[Listening]:
 
 
 def forget(pid: int) -> None:
-    """Remove the socket of a JVM that was killed: it could not do so itself."""
+    """Remove the socket that we let a JVM make, if it was killed: then it could not do so itself."""
     path = Path("/", _TEMP, f".java_pid{pid}")
-    with contextlib.suppress(OSError):
-        if path.lstat().st_uid == os.geteuid():
+    with contextlib.suppress(OSError, Unauthorized):
+        # Whether somebody listens tells more than the process, which may still be ending, or wait for its parent.
+        if (channel := _open(path, pid)) is None:
             path.unlink()
+        else:
+            channel.close()
 
 
 # -- the option ---------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ def start() -> Iterator[Callable[..., Program]]:
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             command = ["java", *FX, *BRIEF_JVM, "-Dprism.order=sw", *options, "-cp", str(CLASSES), "Zoo"]
             process = subprocess.Popen(command, env=jvm.instrumented(desktop.env, folder))
+            stack.callback(jvm.forget, process.pid)
             stack.callback(process.wait, 20)
             stack.callback(process.kill)
             adapter = _connect(process, folder)
