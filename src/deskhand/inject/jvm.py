@@ -139,7 +139,7 @@ def forget(pid: int) -> None:
     """Remove the socket that we let a JVM make, if it was killed: then it could not do so itself."""
     path = Path("/", _TEMP, f".java_pid{pid}")
     with contextlib.suppress(OSError, Unauthorized):
-        # Whether somebody listens tells more than the process, which may still be ending, or wait for its parent.
+        # Whether somebody listens tells more than the process, which may still end, or wait for its parent.
         if (channel := _open(path, pid)) is None:
             path.unlink()
         else:
