@@ -238,6 +238,17 @@ def test_a_box_without_a_caption_is_called_by_the_label_that_belongs_to_it(app):
     assert app.get("gift").name == "Gift"
 
 
+def test_a_box_without_a_caption_is_called_by_the_label_to_its_left_if_that_ends_with_a_colon(app):
+    show(app, "texts")
+    label = "form.street.parent().layout().itemAtPosition(0, 0).widget()"
+    app.do("form.street.hide(); form.bare = QtWidgets.QCheckBox(objectName='bare')")
+    app.do("form.street.parent().layout().addWidget(form.bare, 0, 1)")
+    assert app.get("bare").name == "Street"
+    app.do(f"{label}.setText('Street')")
+    assert app.get("bare").name is None
+    app.do(f"{label}.setText('Street:'); form.bare.deleteLater(); form.street.show()")
+
+
 def test_a_field_takes_the_new_text_of_its_label(app):
     show(app, "texts")
     app.do("form.street.parent().layout().itemAtPosition(0, 0).widget().setText('Lane')")

@@ -15,6 +15,8 @@ _FAR = 240
 _ABOVE = 24
 """How far above a field its label may end."""
 
+_COLONS = (":", "：")
+
 _Bands = dict[int, list[tuple[bool, Fields]]]
 
 
@@ -23,12 +25,7 @@ def beside(fields: list[Fields], labels: list[Fields], others: list[Fields]) -> 
 
     `labels` are those that belong to no other field, and `others` what else stands there.
     """
-    bands: _Bands = {}
-    for row in labels:
-        _enter(bands, True, row)
-    for rows in (others, fields):
-        for row in rows:
-            _enter(bands, False, row)
+    bands = _all(labels, [*others, *fields])
     names: dict[str, str] = {}
     used: set[str] = set()
     rest = []
@@ -47,9 +44,31 @@ def beside(fields: list[Fields], labels: list[Fields], others: list[Fields]) -> 
     return names
 
 
+def left_of(boxes: list[Fields], labels: list[Fields], others: list[Fields]) -> dict[str, str]:
+    """The same for boxes without a caption: by the label to the left, if that ends with a colon.
+
+    Without one, it may as well belong to another box, on its own left.
+    """
+    bands = _all(labels, [*others, *boxes])
+    found = ((row["uid"], _to_the_left(bands, row)) for row in boxes)
+    return {
+        uid: caption(label["text"])
+        for uid, label in found
+        if label is not None and label["text"].rstrip().endswith(_COLONS)
+    }
+
+
 def caption(text: str) -> str:
     """The text of a label as the name of its field: without the colon."""
-    return text.strip().rstrip(":：").rstrip() or text
+    return text.strip().rstrip("".join(_COLONS)).rstrip() or text
+
+
+def _all(labels: list[Fields], others: list[Fields]) -> _Bands:
+    bands: _Bands = {}
+    for is_label, rows in ((True, labels), (False, others)):
+        for row in rows:
+            _enter(bands, is_label, row)
+    return bands
 
 
 def _enter(bands: _Bands, is_label: bool, row: Fields) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...model.node import Node, Rect
-from ..beside import beside, caption
+from ..beside import beside, caption, left_of
 from . import details
 from .binding import Binding
 from .controls import Kind, plain, without_markup
@@ -406,7 +406,7 @@ class Build:
             text = scene.buddies.get(id(fresh.natives[at])) or self._tools.beside.in_form(fresh.natives[at])
             if text:
                 names[at] = text
-            elif shown[at] is True and scene.walk.looks[at].kind.field:
+            elif shown[at] is True:
                 rest.append(at)
         if rest:
             labels: list[Fields] = []
@@ -421,7 +421,11 @@ class Build:
                 )
                 (labels if free else others).append(node.__dict__)
             if labels:
-                found = beside([scene.nodes[at].__dict__ for at in rest], labels, others)
+                boxes = [scene.nodes[at].__dict__ for at in rest if walk.looks[at].kind.box]
+                plain_fields = [scene.nodes[at].__dict__ for at in rest if not walk.looks[at].kind.box]
+                found = beside(plain_fields, labels, [*others, *boxes])
+                if boxes:
+                    found |= left_of(boxes, labels, [*others, *plain_fields])
                 for at in rest:
                     if text := found.get(walk.knowns[at].uid):
                         names[at] = text
