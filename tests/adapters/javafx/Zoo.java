@@ -223,7 +223,13 @@ public class Zoo extends Application {
         TableColumn<SimpleBooleanProperty, Boolean> on = new TableColumn<>("On");
         on.setCellValueFactory(cell -> cell.getValue());
         on.setCellFactory(CheckBoxTableCell.forTableColumn(on));
-        flags.getColumns().add(on);
+        TableColumn<SimpleBooleanProperty, String> named = new TableColumn<>("As");
+        named.setCellValueFactory(cell -> new ReadOnlyStringWrapper("a flag"));
+        // Narrow, so that the middle of a row is beside its cells.
+        on.setPrefWidth(30);
+        named.setPrefWidth(50);
+        flags.getColumns().addAll(List.of(on, named));
+        flags.getSelectionModel().setCellSelectionEnabled(true);
         for (int row = 0; row < 3; row++) {
             SimpleBooleanProperty flag = new SimpleBooleanProperty(row == 1);
             int number = row;

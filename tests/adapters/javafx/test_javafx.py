@@ -271,9 +271,26 @@ def test_a_tree_table_is_told_as_a_tree_with_columns(zoo: Program, app: App) -> 
 
 
 def test_a_box_in_a_cell_is_ticked(zoo: Program, app: App) -> None:
-    app.locator("#flags >> cell:nth(2)").check()
+    box = app.locator("#flags >> cell:nth(4)")
+    box.check()
     zoo.says("flag 2 true")
-    assert app.locator("#flags >> cell:nth(2)").get().checked is True
+    assert box.get().checked is True
+
+
+def test_a_click_on_a_row_selects_also_where_single_cells_are_selected(app: App) -> None:
+    app.locator("#flags >> row:nth(1)").click()
+    assert view(app, "#flags").selected_indices == (1,)
+    assert app.locator("#flags >> cell:nth(2)").get().checked is True, "and its box is not meant"
+    assert app.locator("#flags >> cell:nth(3)").get().selected is True
+
+
+@pytest.mark.parametrize("key", ["+", "=", "-", "*", "a"])
+def test_a_key_types_its_own_sign_and_no_other(app: App, key: str) -> None:
+    city = app.locator("#city")
+    city.set_value("x")
+    city.press("End")
+    city.press(key)
+    assert city.get().value == f"x{key}"
 
 
 def test_an_option_that_is_not_there_is_told_with_those_that_are(app: App) -> None:

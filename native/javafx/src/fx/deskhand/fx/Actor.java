@@ -7,7 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Bounds;
 import javafx.scene.Node;
+import javafx.scene.Parent;
 import javafx.scene.Scene;
+import javafx.scene.control.Control;
 import javafx.scene.control.IndexedCell;
 import javafx.scene.control.Menu;
 import javafx.scene.control.MenuButton;
@@ -15,7 +17,9 @@ import javafx.scene.control.MenuItem;
 import javafx.scene.control.ScrollPane;
 import javafx.scene.control.Tab;
 import javafx.scene.control.TableColumnBase;
+import javafx.scene.control.TableRow;
 import javafx.scene.control.TitledPane;
+import javafx.scene.control.TreeTableRow;
 import javafx.stage.PopupWindow;
 import javafx.stage.Stage;
 import javafx.stage.Window;
@@ -215,8 +219,30 @@ final class Actor {
 
     /** The part of a node that one would click. */
     private static Node aim(Node node) {
+        if (node instanceof TableRow) {
+            return aimInRow(node, ((TableRow<?>) node).getTableView());
+        }
+        if (node instanceof TreeTableRow) {
+            return aimInRow(node, ((TreeTableRow<?>) node).getTreeTableView());
+        }
         Node title = node instanceof TitledPane ? node.lookup(".title") : null;
         return title == null ? node : title;
+    }
+
+    /**
+     * The first cell of a row whose middle is in view and is no control: where single cells are selected, the rest of a row
+     * takes no click.
+     */
+    private static Node aimInRow(Node row, Control view) {
+        Bounds seen = onScreen(view);
+        for (Node child : ((Parent) row).getChildrenUnmodifiable()) {
+            boolean plain = View.columnOf(child) != null && ((IndexedCell<?>) child).getGraphic() == null;
+            Bounds on = plain ? onScreen(child) : null;
+            if (on != null && on.getWidth() > 0 && seen.contains(on.getCenterX(), on.getCenterY())) {
+                return child;
+            }
+        }
+        return row;
     }
 
     static Bounds onScreen(Node node) {

@@ -290,7 +290,8 @@ final class Input {
     /** Presses a key with modifiers held: one with a code, or one that types a text. */
     Map<String, Object> key(Ui.Deadline deadline, Window window, String code, String text, List<String> modifiers) {
         KeyCode key = code == null ? keyOf(text) : codeOf(code);
-        boolean real = key != KeyCode.UNDEFINED && Ui.call(deadline, () -> isAtKeyboard(window));
+        // Plus is on the key of another sign, which a robot would press instead.
+        boolean real = key != KeyCode.UNDEFINED && key != KeyCode.PLUS && Ui.call(deadline, () -> isAtKeyboard(window));
         if (real) {
             Heard heard = new Heard(null, KeyEvent.KEY_RELEASED, event -> ((KeyEvent) event).getCode() == key);
             holding(
