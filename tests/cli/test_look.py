@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 
 import pytest
 
+from deskhand.engine import session
 from tests.cli.conftest import Deskhand
 from tests.client.greeter import Greeter
 
@@ -191,3 +194,35 @@ def test_a_field_that_is_not_there_names_what_looks_like_it(deskhand: Deskhand, 
     assert done.exit_code == 2
     assert "an element has no field 'nme'; there are uid, parent, role" in done.stderr
     assert "hint: did you mean name" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tree",),
+        ("tree", "#name"),
+        ("find", "button"),
+        ("get", "#name"),
+        ("windows",),
+        ("wait", "#name"),
+        ("wait", "--idle"),
+        ("click", "#name"),
+        ("type", "#name", "x"),
+        ("key", "Enter"),
+        ("window", "focus"),
+    ],
+)
+def test_a_program_that_hangs_is_not_waited_for_longer_than_asked(
+    deskhand: Deskhand, greeter: Greeter, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(session, "_ONE_LOOK", 0.2)
+    free = threading.Event()
+    greeter.adapter.post(lambda: free.wait(60))
+    try:
+        began = time.monotonic()
+        done = deskhand(*words, "--timeout", "0.2")
+        assert time.monotonic() - began < 4
+    finally:
+        free.set()
+    assert done.exit_code == 7
+    assert "did not answer within 0.2 s" in done.stderr

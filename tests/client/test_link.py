@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -32,6 +34,7 @@ from deskhand.protocols.gip import GipServer
 from deskhand.transports.address import listen
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter
+from tests.traces import stopped
 
 
 @pytest.fixture
@@ -95,6 +98,36 @@ def test_nobody_waits_long_for_a_process_that_answers_nothing_at_all(
             remote.run(Find("button"), threading.Event())
         assert time.monotonic() - began < GRACE / 3
         assert "stopped" in caught.value.suggestions[0]
+
+
+_NOBODY = """
+import socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen()
+print("listening", flush=True)
+server.accept()[0].recv(1)
+"""
+
+
+@pytest.mark.parametrize("operation", [Find("button", timeout=0.2), Click("button", timeout=0.2)])
+def test_a_process_that_is_stopped_is_told_as_such_once_the_time_is_over(
+    tmp_path: Path, operation: Find | Click
+) -> None:
+    path = str(tmp_path / "stopped")
+    with subprocess.Popen([sys.executable, "-c", _NOBODY, path], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            with stopped(process.pid), closing(Remote(path).open()) as remote:
+                for cancel in (None, threading.Event()):
+                    began = time.monotonic()
+                    with pytest.raises(UiBusy, match=r"within 0\.2 s: process \d+ is stopped") as caught:
+                        remote.run(operation, cancel)
+                    assert time.monotonic() - began < 5
+                    assert caught.value.suggestions == (f"let it go on: kill -CONT {process.pid}",)
+        finally:
+            process.kill()
 
 
 def test_who_is_only_slow_is_waited_for(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import socket
+import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
 from deskhand.transports import pipe
 from deskhand.transports.http import HttpServer
-from deskhand.transports.interface import BadAddress, CannotConnect, ChannelClosed, NotAllowed
+from deskhand.transports.interface import BadAddress, CannotConnect, ChannelClosed, NotAllowed, Stopped
 from deskhand.transports.open import kind_of, open_async_channel, open_channel
 from deskhand.transports.pipe import PipeChannel, PipeServer, pipe_name
 from deskhand.transports.socket import SocketServer
+from tests.traces import stopped
 from tests.transports.echo import Echo
 
 
@@ -52,8 +57,8 @@ class _Blocking:
     def __exit__(self, *_):
         self.close()
 
-    def exchange(self, message, timeout=None, *, reply=True):
-        return self._loop.run_until_complete(self._channel.exchange(message, timeout, reply=reply))
+    def exchange(self, message, timeout=None, **options):
+        return self._loop.run_until_complete(self._channel.exchange(message, timeout, **options))
 
     def close(self):
         if not self._loop.is_closed():
@@ -267,3 +272,54 @@ def test_closing_what_serves_pipes_ends_its_threads(tmp_path, echo, monkeypatch)
     for thread in set(threading.enumerate()) - threads:
         thread.join(10)
     assert set(threading.enumerate()) <= threads
+
+
+_SLOW = """
+import socket, sys, time
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen()
+print("listening", flush=True)
+while True:
+    peer, _ = server.accept()
+    while peer.recv(65536):
+        time.sleep(0.5)
+        peer.sendall(b"{}\\n")
+"""
+
+
+@pytest.fixture
+def slow(tmp_path):
+    """A server in another process that answers everything after half a second, and its address."""
+    path = str(tmp_path / "slow")
+    with subprocess.Popen([sys.executable, "-c", _SLOW, path], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        yield process, path
+        process.kill()
+
+
+def test_a_server_that_is_stopped_is_not_waited_for_when_patience_ends(slow, open_one):
+    process, path = slow
+    with open_one(path) as channel:
+        assert channel.exchange(b"{}", 30, patience=0.05) == b"{}"  # one that is only slow is
+        with stopped(process.pid):
+            began = time.monotonic()
+            with pytest.raises(Stopped, match=f"process {process.pid} is stopped") as caught:
+                channel.exchange(b"{}", 30, patience=0.2)
+            assert 0.2 <= time.monotonic() - began < 10
+            assert caught.value.pid == process.pid
+        with pytest.raises(ChannelClosed):
+            channel.exchange(b"{}", 5)
+
+
+def test_a_server_that_goes_on_before_patience_ends_is_waited_for(slow, open_one):
+    process, path = slow
+    with open_one(path) as channel, stopped(process.pid):
+        threading.Timer(0.1, os.kill, (process.pid, signal.SIGCONT)).start()
+        assert channel.exchange(b"{}", 30, patience=10) == b"{}"
+
+
+def test_more_than_a_stopped_server_takes_in_is_given_up_too(slow, tmp_path):
+    process, path = slow
+    with _Blocking(path) as channel, stopped(process.pid), pytest.raises(Stopped):
+        channel.exchange(b"1" * 10_000_000, 30, patience=0.2)

@@ -86,7 +86,8 @@ class Choice:
             raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
         token = self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
         try:
-            app = connect(self._target(), token=token, default_timeout=self.patience)
+            limit = min(self.patience, TIMEOUT) or TIMEOUT
+            app = connect(self._target(), token=token, timeout=limit, default_timeout=self.patience)
         except Ambiguous as error:
             by_name = "" if self.name is not None else f"--app NAME, {VARIABLE}=NAME or "
             error.suggestions = (f"choose one: {by_name}--pid PID",)
@@ -96,7 +97,7 @@ class Choice:
                 error.suggestions = ("deskhand attach PID", *error.suggestions)
             raise
         if app.address == DESKTOP:
-            _await_first_window(app)
+            _await_first_window(app, min(self.patience, _FIRST_WINDOW))
             if not self.json:
                 _mention_others()
         return app
@@ -111,10 +112,10 @@ class Choice:
         return app_target(self.name, pid=self.pid)
 
 
-def _await_first_window(app: App) -> None:
+def _await_first_window(app: App, timeout: float) -> None:
     """On a desktop that is empty yet: who has just started a program means that one."""
     with contextlib.suppress(WaitTimeout):
-        app.run(Wait("*", "exists", timeout=_FIRST_WINDOW))
+        app.run(Wait("*", "exists", timeout=timeout))
 
 
 def _mention_others() -> None:
@@ -142,6 +143,8 @@ class Chosen:
 
     def run(self, operation: Operation[R]) -> R:
         """Run an operation in it."""
+        if self.timeout and getattr(operation, "timeout", self) is None:
+            operation = replace(operation, timeout=self.timeout)  # type: ignore[call-arg]  # it has one
         check(operation)
         if self._app is None:
             self._app = self._choice.open()
@@ -167,7 +170,7 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--timeout",
             type=click.FloatRange(min=0),
             metavar="SECONDS",
-            help=f"How long to wait for the element.  [default: {TIMEOUT:g}]",
+            help=f"How long to wait for the element or an answer.  [default: {TIMEOUT:g}]",
         ),
         json_option,
     )

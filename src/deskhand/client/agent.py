@@ -154,7 +154,7 @@ class Agent:
         if self._session is not None:
             return self._session.run(operation, cancel)
         name, params = codec.encode_operation(operation)
-        limit = getattr(operation, "timeout", 0.0) + _GRACE
+        limit = (getattr(operation, "timeout", None) or 0.0) + _GRACE
         status, body = self._post(protocol.PREFIX + name, params, limit, cancel)
         return protocol.decode_result(operation, status, body)
 

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from ..model.errors import Cancelled, UiBusy
-from ..model.operations import Cancel
+from ..model.operations import TIMEOUT, Cancel
 from ..protocols.gip_client import encode_call
 from ..transports.interface import Channel
 from ..transports.open import open_channel
@@ -50,11 +50,11 @@ class Remote(Connection):
 
     def _exchange(self, channel: Channel, message: bytes, timeout: float, cancel: Cancel | None) -> bytes:
         if cancel is None:
-            return channel.exchange(message, timeout)
+            return channel.exchange(message, timeout + GRACE, patience=timeout or TIMEOUT)
         if cancel.is_set():
             channel.close()
             raise Cancelled("the caller went away")
-        running = _Running(cancel, time.monotonic() + timeout - GRACE + _SILENCE)
+        running = _Running(cancel, time.monotonic() + timeout + _SILENCE)
         with self._changed:
             self._running[channel] = running
             if not self._watching:
@@ -62,7 +62,7 @@ class Remote(Connection):
                 threading.Thread(target=self._watch, name="deskhand-remote", daemon=True).start()
             self._changed.notify()
         try:
-            return channel.exchange(message, timeout)
+            return channel.exchange(message, timeout + GRACE, patience=timeout or TIMEOUT)
         finally:
             with self._changed:
                 del self._running[channel]

@@ -51,10 +51,11 @@ def check(operation: Operation[Any]) -> None:
         if (selector := getattr(operation, name, None)) is not None:
             parse(selector)
 
+    if (getattr(operation, "timeout", None) or 0) < 0:
+        raise InvalidParams("'timeout' must be 0 or more seconds", field="timeout")
+
 
 def _check_action(action: Action) -> None:
-    if action.timeout < 0:
-        raise InvalidParams("'timeout' must be 0 or more seconds", field="timeout")
     if (button := getattr(action, "button", "left")) not in ops.BUTTONS:
         raise InvalidParams(f"no mouse button '{button}'; there are {', '.join(ops.BUTTONS)}", field="button")
     for modifier in getattr(action, "modifiers", ()):

@@ -47,6 +47,8 @@ UI_TIMEOUT = 5.0
 _LAST_LOOK = 0.05
 """How long the look at the deadline itself may take, in seconds."""
 _SHORT_LOOK = 0.5
+_ONE_LOOK = 1.0
+"""How long the only look may take in any case, in seconds, however short the caller's time is."""
 _FRAME = 1 / 60
 _STROKE = 0.005
 """How long a key stroke may take in a text that is typed, in seconds."""
@@ -110,11 +112,11 @@ class Session:
             case ops.Screenshot():
                 return self._screenshot(operation, cancel)
             case ops.ListWindows():
-                return self.adapter.read(depth=0, timeout=self.ui_timeout).windows
+                return self.adapter.read(depth=0, timeout=self._budget(operation.timeout)).windows
             case ops.GetAppInfo():
                 return self._app_info()
             case ops.GetAppState():
-                return self._app_state()
+                return self._app_state(self._budget(operation.timeout))
             case ops.Ping():
                 return ops.Pong(time.time(), time.monotonic() - self._started)
             case Action():
@@ -134,18 +136,19 @@ class Session:
 
     def _read_tree(self, operation: ops.ReadTree) -> Snapshot:
         root = None
+        budget = self._budget(operation.timeout)
         if operation.target is not None:
             selector = parse(operation.target)
-            root = self._until(Deadline(0), lambda timeout: self._one(selector, timeout)[1]).uid
+            root = self._until(Deadline(0), lambda _: self._one(selector, budget)[1]).uid
         tree = self.adapter.read(
             root,
             depth=operation.depth,
             details=operation.details,
             internals=operation.internals,
-            timeout=self.ui_timeout,
+            timeout=budget,
         )
         tree = observe.reduce(tree, operation.visible_only, operation.max_nodes)
-        view = replace(operation, since=None)
+        view = replace(operation, since=None, timeout=None)
         before = None if operation.since is None else self._revisions.get(operation.since, view)
         self._revisions.add(tree, view)
         if root is None and not operation.internals:
@@ -159,7 +162,9 @@ class Session:
             return self._look_up(operation)
         selector = parse(operation.target)
         try:
-            tree = self._look(selector, internals=operation.internals)
+            tree = self._look(
+                selector, internals=operation.internals, timeout=self._budget(operation.timeout)
+            )
         except Stale:
             return ()
         return tuple(selector.find(tree, limit=operation.limit))
@@ -171,8 +176,9 @@ class Session:
             raise ActionUnsupported(
                 f"{self.adapter.name} has no selectors of its own", target=operation.target
             )
-        uids = look_up(operation.target, limit=operation.limit, timeout=self.ui_timeout)
-        tree = self._look(internals=operation.internals)
+        budget = self._budget(operation.timeout)
+        uids = look_up(operation.target, limit=operation.limit, timeout=budget)
+        tree = self._look(internals=operation.internals, timeout=budget)
         found = (tree.get(uid) for uid in uids)
         return tuple(node for node in found if node is not None)[: operation.limit]
 
@@ -183,7 +189,7 @@ class Session:
         return self.adapter.read(node.uid, depth=0, details=True, timeout=self.ui_timeout).nodes[0]
 
     def _selectors(self, operation: ops.Selectors) -> Mapping[str, str]:
-        every = generate_all(self._look())
+        every = generate_all(self._look(timeout=self._budget(operation.timeout)))
         if not operation.uids:
             return every
         return {uid: every[uid] for uid in operation.uids if uid in every}
@@ -192,13 +198,17 @@ class Session:
         offers = tuple(name for name in _OFFERS if getattr(self, name) is not None)
         return replace(self.adapter.info(), offers=offers, extended=self.extended)
 
-    def _app_state(self) -> AppState:
-        state = self.adapter.state(timeout=self.ui_timeout)
+    def _app_state(self, timeout: float) -> AppState:
+        state = self.adapter.state(timeout=timeout)
         if self.app_state is None:
             return state
-        told = dict(self.adapter.call(self.app_state, timeout=self.ui_timeout))
+        told = dict(self.adapter.call(self.app_state, timeout=timeout))
         known = {name: told.pop(name) for name in list(told) if name in AppState.__dataclass_fields__}
         return replace(state, **known, extra={**state.extra, **told})
+
+    def _budget(self, timeout: float | None) -> float:
+        """How long the GUI thread may take for one look, by who waits for nothing but the look."""
+        return max(timeout, min(_ONE_LOOK, self.ui_timeout)) if timeout else self.ui_timeout
 
     def _look(
         self, selector: Selector | None = None, *, internals: bool = False, timeout: float | None = None
@@ -353,7 +363,9 @@ class Session:
         with Watch(self.adapter, deadline) as watch:
             while True:
                 watch.look()
-                budget = max(deadline.remaining, self.ui_timeout + _time_to_type(action))
+                # A program that has just shown its target does what is begun, also if it takes a while.
+                least = self.ui_timeout if action.target is not None else self._budget(deadline.timeout)
+                budget = max(deadline.remaining, least + _time_to_type(action))
                 try:
                     return self.adapter.perform(action, uid, to, timeout=budget)
                 except NotReady as error:
@@ -411,9 +423,9 @@ class Session:
         return observe.difference(before, after)
 
     def _screenshot(self, operation: ops.Screenshot, cancel: Cancel | None) -> Image:
-        uid = None
-        if operation.target is not None:
-            uid = self._ready(ops.Hover(), operation.target, Deadline(operation.timeout, cancel)).uid
+        if operation.target is None:
+            return self.adapter.screenshot(None, timeout=self._budget(operation.timeout))
+        uid = self._ready(ops.Hover(), operation.target, Deadline(operation.timeout, cancel)).uid
         return self.adapter.screenshot(uid, timeout=self.ui_timeout)
 
     # -- what the program registered -----------------------------------------------------------

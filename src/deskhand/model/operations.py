@@ -2,7 +2,8 @@
 
 The fields are the parameters, the docstring is the description. A `Runner` runs them: the engine
 is one, a connection to an engine in another process is one too, and no caller can tell which
-it has. `timeout` is in seconds, always: how long to wait for the target to be ready, 0 to insist on it now.
+it has. `timeout` is in seconds, always: how long to wait for the target to be ready, 0 to insist on it now;
+where there is nothing to wait for, how long the program may take to answer.
 """
 
 from __future__ import annotations
@@ -158,6 +159,8 @@ class ReadTree(Operation[Snapshot]):
     details: bool = False
     """Also native properties and fonts."""
     max_nodes: int | None = None
+    timeout: float | None = None
+    """How long the program may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,8 @@ class Find(Operation[tuple[Node, ...]]):
     internals: bool = False
     native: bool = False
     """The target is a selector of the toolkit's own language, such as JavaFX's CSS."""
+    timeout: float | None = None
+    """How long the program may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +189,8 @@ class Selectors(Operation[Mapping[str, str]]):
     """The shortest robust selector of each of some nodes, by uid; of all nodes if none are named."""
 
     uids: tuple[str, ...] = ()
+    timeout: float | None = None
+    """How long the program may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
@@ -242,6 +249,9 @@ class Screenshot(Operation[Image]):
 class ListWindows(Operation[tuple[Window, ...]]):
     """The top-level windows, the main one first."""
 
+    timeout: float | None = None
+    """How long the program may take to answer; None for the usual time."""
+
 
 @dataclass(frozen=True)
 class GetAppInfo(Operation[AppInfo]):
@@ -253,6 +263,9 @@ class GetAppInfo(Operation[AppInfo]):
 @dataclass(frozen=True)
 class GetAppState(Operation[AppState]):
     """What the program says about its own state."""
+
+    timeout: float | None = None
+    """How long the program may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from .address import socket_path
 from .framing import Splitter, Unreadable
-from .interface import BadAddress, ChannelClosed, NotAllowed
-from .socket import LONGEST_ANSWER, check_server, connect_error
+from .interface import BadAddress, ChannelClosed, NotAllowed, Stopped
+from .socket import LONGEST_ANSWER, LOOK, check_server, connect_error, is_stopped, server_pid
 
 _CHUNK = 262144
 
@@ -25,6 +25,9 @@ class AsyncSocketChannel:
         self._writer = writer
         self._splitter = splitter
         self._lock = asyncio.Lock()
+        self._peer = server_pid(writer.get_extra_info("socket"))
+        self._vigil: asyncio.TimerHandle | None = None
+        self._stopped: Stopped | None = None
         self._closed = False
 
     @classmethod
@@ -53,18 +56,40 @@ class AsyncSocketChannel:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    async def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,
+    ) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         try:
-            return await asyncio.wait_for(self._exchange(message, reply), timeout)
+            return await asyncio.wait_for(self._exchange(message, reply, patience), timeout)
         except asyncio.TimeoutError:
             raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
+        except ChannelClosed:
+            stopped, self._stopped = self._stopped, None
+            if stopped is not None:
+                raise stopped from None
+            raise
 
-    async def _exchange(self, message: bytes, reply: bool) -> bytes:
+    def _look_after(self, peer: int) -> None:
+        """See whether an answer that takes long may still come."""
+        if is_stopped(peer):
+            self._stopped = Stopped(self.url, peer)
+            self._writer.transport.abort()  # closing would first write what nobody reads
+        else:
+            self._vigil = asyncio.get_running_loop().call_later(LOOK, self._look_after, peer)
+
+    async def _exchange(self, message: bytes, reply: bool, patience: float | None) -> bytes:
         async with self._lock:
             if self._closed:
                 raise ChannelClosed(f"the connection to {self.url} is closed")
             answered = False
+            if patience is not None and self._peer is not None:
+                self._vigil = asyncio.get_running_loop().call_later(patience, self._look_after, self._peer)
             try:
                 self._writer.write(self._splitter.frame(message))
                 await self._writer.drain()
@@ -80,6 +105,8 @@ class AsyncSocketChannel:
                 # Also when cancelled: the answer may still come, and would be taken for the next one.
                 if not answered:
                     self._abort()
+                if self._vigil is not None:
+                    self._vigil.cancel()
             return answer
 
     async def close(self) -> None:

@@ -65,11 +65,21 @@ class Channel(Protocol):
 
     url: str
 
-    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,
+    ) -> bytes:
         """Send a message and wait for its answer; with reply=False (a notification) answer b"" at once.
 
-        Raises TimeoutError, or ChannelClosed if the server went away. After either the channel is
-        closed, for an answer that comes later would be taken for that of the next message.
+        After `patience` seconds a server whose process is stopped is waited for no longer, where that can
+        be seen, as with Unix sockets.
+
+        Raises TimeoutError (Stopped is one), or ChannelClosed if the server went away. After either the
+        channel is closed, for an answer that comes later would be taken for that of the next message.
         """
 
     def close(self) -> None:
@@ -82,10 +92,23 @@ class AsyncChannel(Protocol):
     url: str
 
     async def exchange(
-        self, message: bytes, timeout: float | None = None, *, reply: bool = True
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,
     ) -> bytes: ...
 
     async def close(self) -> None: ...
+
+
+class Stopped(TimeoutError):
+    """The server's process is stopped, and answers nobody until it goes on."""
+
+    def __init__(self, url: str, pid: int) -> None:
+        super().__init__(f"{url} does not answer: process {pid} is stopped")
+        self.pid = pid
 
 
 class ChannelClosed(ConnectionError):

@@ -183,7 +183,14 @@ class PipeChannel:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
+    ) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         deadline = None if timeout is None else time.monotonic() + timeout
         with self._lock:

@@ -15,13 +15,23 @@ from pathlib import Path
 
 from .address import listen, peer_of, socket_path
 from .framing import LIMIT, Splitter, Unreadable
-from .interface import BadAddress, CannotConnect, ChannelClosed, Conversation, ConversationFactory, NotAllowed
+from .interface import (
+    BadAddress,
+    CannotConnect,
+    ChannelClosed,
+    Conversation,
+    ConversationFactory,
+    NotAllowed,
+    Stopped,
+)
 
 MAX_CONNECTIONS = 256
 LONGEST_ANSWER = 1 << 30
 """What a client takes, in bytes."""
 _LAST_ANSWERS = 0.25
 """How long requests that run may still take when a server closes, in seconds."""
+LOOK = 0.25
+"""How often a server that takes long to answer is looked after, in seconds."""
 _CHUNK = 65536
 _GONE = 0x0008 | 0x0010 | 0x0020  # POLLERR, POLLHUP, POLLNVAL: told without being asked for
 
@@ -217,6 +227,7 @@ class SocketChannel:
         except NotAllowed:
             self._socket.close()
             raise
+        self._peer = server_pid(self._socket)
 
     def __enter__(self) -> SocketChannel:
         return self
@@ -224,9 +235,18 @@ class SocketChannel:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,
+    ) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
-        deadline = None if timeout is None else time.monotonic() + timeout
+        began = time.monotonic()
+        deadline = None if timeout is None else began + timeout
+        doubtful = None if patience is None or self._peer is None else began + patience
         if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
             raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
         try:
@@ -234,7 +254,10 @@ class SocketChannel:
                 raise ChannelClosed(f"the connection to {self.url} is closed")
             self._limit_to(deadline)
             self._socket.sendall(self._splitter.frame(message))
-            return self._receive(deadline) if reply else b""
+            return self._receive(deadline, doubtful) if reply else b""
+        except Stopped:
+            self.close()
+            raise
         except TimeoutError:
             self.close()
             raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
@@ -253,16 +276,29 @@ class SocketChannel:
             _shut(self._socket)
             self._socket.close()
 
-    def _receive(self, deadline: float | None) -> bytes:
+    def _receive(self, deadline: float | None, doubtful: float | None) -> bytes:
         while True:
-            self._limit_to(deadline)
-            data = self._socket.recv(4 * _CHUNK)
+            data = self._recv(deadline, doubtful)
             if not data:
                 raise ChannelClosed(f"{self.url} closed the connection")
             for found in self._splitter.feed(data):
                 if isinstance(found, Unreadable):
                     raise ChannelClosed(f"the answer of {self.url} cannot be read: {found.reason}")
                 return found
+
+    def _recv(self, deadline: float | None, doubtful: float | None) -> bytes:
+        """What comes next; from when it is doubtful on, only of a server that is not stopped."""
+        while True:
+            try:
+                self._limit_to(min((each for each in (deadline, doubtful) if each is not None), default=None))
+                return self._socket.recv(4 * _CHUNK)
+            except TimeoutError:
+                now = time.monotonic()
+                if doubtful is None or (deadline is not None and now >= deadline):
+                    raise
+                if self._peer is not None and is_stopped(self._peer):
+                    raise Stopped(self.url, self._peer) from None
+                doubtful = now + LOOK
 
     def _limit_to(self, deadline: float | None) -> None:
         left = None if deadline is None else deadline - time.monotonic()
@@ -305,6 +341,21 @@ def connect_error(path: Path, error: OSError) -> OSError:
     if isinstance(error, TimeoutError):
         return TimeoutError(f"unix:{path} did not let us in in time")
     return CannotConnect(f"cannot connect to {path}: {error.strerror or error}")
+
+
+def server_pid(connection: socket.socket) -> int | None:
+    """Who serves a socket; None where the system does not tell."""
+    known = peer_of(connection)
+    return None if known is None else known[0]
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process is stopped by a signal; False where that cannot be seen."""
+    try:
+        # The program's name is in parentheses and may itself hold any character.
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2][:1] == b"T"
+    except OSError:
+        return False
 
 
 def check_server(connection: socket.socket) -> None:

@@ -27,11 +27,20 @@ class ThreadedChannel:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    async def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,
+    ) -> bytes:
         """Send a message and wait for its answer; see interface.AsyncChannel."""
         async with self._lock:
             try:
-                return await in_thread(lambda: self._channel.exchange(message, timeout, reply=reply))
+                return await in_thread(
+                    lambda: self._channel.exchange(message, timeout, reply=reply, patience=patience)
+                )
             except asyncio.CancelledError:
                 self._channel.close()
                 raise

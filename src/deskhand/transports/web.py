@@ -58,7 +58,14 @@ class HttpChannel:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
+    ) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
             raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
@@ -151,7 +158,14 @@ class WebSocketChannel:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
+    ) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
             raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
@@ -223,7 +237,14 @@ class AsyncWebSocketChannel:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def exchange(self, message: bytes, timeout: float | None = None, *, reply: bool = True) -> bytes:
+    async def exchange(
+        self,
+        message: bytes,
+        timeout: float | None = None,
+        *,
+        reply: bool = True,
+        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
+    ) -> bytes:
         """Send a message and wait for its answer; see interface.Channel."""
         from websockets.exceptions import WebSocketException
 

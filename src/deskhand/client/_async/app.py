@@ -148,9 +148,14 @@ class App(Finder):
         """What matches a selector, such as `button[name="Save"]` or `#greeting`."""
         return Locator(self, selector)
 
-    async def find(self, selector: str, *, limit: int = 100, internals: bool = False) -> tuple[Node, ...]:
-        """The elements that match, now, in document order."""
-        return await self.run(Find(selector, limit=limit, internals=internals))
+    async def find(
+        self, selector: str, *, limit: int = 100, internals: bool = False, timeout: float | None = None
+    ) -> tuple[Node, ...]:
+        """The elements that match, now, in document order.
+
+        `timeout` is how long the program may take to answer, here and below: 5 s unless told otherwise.
+        """
+        return await self.run(Find(selector, limit=limit, internals=internals, timeout=timeout))
 
     async def tree(
         self,
@@ -160,6 +165,7 @@ class App(Finder):
         internals: bool = False,
         details: bool = False,
         max_nodes: int | None = None,
+        timeout: float | None = None,
     ) -> Tree:
         """Everything that is there now; as a string, one line for each element."""
         snapshot = await self.run(
@@ -169,6 +175,7 @@ class App(Finder):
                 internals=internals,
                 details=details,
                 max_nodes=max_nodes,
+                timeout=timeout,
             )
         )
         assert snapshot.tree is not None
@@ -201,9 +208,9 @@ class App(Finder):
         """The shortest robust selector of each of some nodes, by uid; of all if none are named."""
         return dict(await self.run(Selectors(tuple(node.uid for node in nodes))))
 
-    async def windows(self) -> tuple[Window, ...]:
+    async def windows(self, *, timeout: float | None = None) -> tuple[Window, ...]:
         """The top-level windows, the main one first."""
-        return await self.run(ListWindows())
+        return await self.run(ListWindows(timeout=timeout))
 
     async def title(self) -> str | None:
         """The title of the main window."""
@@ -214,9 +221,9 @@ class App(Finder):
         """What it is made with."""
         return await self.run(GetAppInfo())
 
-    async def state(self) -> AppState:
+    async def state(self, *, timeout: float | None = None) -> AppState:
         """What it says about its own state, and what can be seen of that."""
-        return await self.run(GetAppState())
+        return await self.run(GetAppState(timeout=timeout))
 
     async def ping(self) -> Pong:
         """Whether it is there. Answers also while its GUI thread is blocked."""

@@ -10,9 +10,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
-from ...model.operations import Cancel, Operation, Runner
+from ...model.operations import TIMEOUT, Cancel, Operation, Runner
 from ...protocols.gip_client import decode_result, encode_operation
-from ...transports.interface import AsyncChannel, NotAllowed
+from ...transports.interface import AsyncChannel, NotAllowed, Stopped
 from ...transports.open import open_async_channel
 from ..threads import to_thread
 
@@ -64,18 +64,24 @@ class Connection:
     async def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
-        limit = getattr(operation, "timeout", 0.0) + GRACE
+        timeout = getattr(operation, "timeout", None) or 0.0
         try:
             channel = self._idle.pop()
         except IndexError:
             channel = await self._open()
         try:
-            reply = await self._exchange(channel, request.data, limit, cancel)
+            reply = await self._exchange(channel, request.data, timeout, cancel)
+        except Stopped as error:
+            raise UiBusy(
+                f"the app did not answer within {timeout or TIMEOUT:g} s: process {error.pid} is stopped",
+                target=self.address,
+                suggestions=(f"let it go on: kill -CONT {error.pid}",),
+            ) from None
         except TimeoutError:
             raise UiBusy(
-                f"the app did not answer within {limit:g} s",
+                f"the app did not answer within {timeout + GRACE:g} s",
                 target=self.address,
-                suggestions=("see whether its process is stopped or swapped out",),
+                suggestions=("see whether its process hangs or is swapped out",),
             ) from None
         except NotAllowed as error:
             raise Unauthorized(str(error), target=self.address) from None
@@ -104,7 +110,7 @@ class Connection:
         timeout: float,
         cancel: Cancel | None,  # noqa: ARG002 - for `Remote`; here a caller that goes away closes the channel
     ) -> bytes:
-        return await channel.exchange(message, timeout)
+        return await channel.exchange(message, timeout + GRACE, patience=timeout or TIMEOUT)
 
     async def _open(self) -> AsyncChannel:
         try:

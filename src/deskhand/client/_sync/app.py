@@ -149,9 +149,14 @@ class App(Finder):
         """What matches a selector, such as `button[name="Save"]` or `#greeting`."""
         return Locator(self, selector)
 
-    def find(self, selector: str, *, limit: int = 100, internals: bool = False) -> tuple[Node, ...]:
-        """The elements that match, now, in document order."""
-        return self.run(Find(selector, limit=limit, internals=internals))
+    def find(
+        self, selector: str, *, limit: int = 100, internals: bool = False, timeout: float | None = None
+    ) -> tuple[Node, ...]:
+        """The elements that match, now, in document order.
+
+        `timeout` is how long the program may take to answer, here and below: 5 s unless told otherwise.
+        """
+        return self.run(Find(selector, limit=limit, internals=internals, timeout=timeout))
 
     def tree(
         self,
@@ -161,6 +166,7 @@ class App(Finder):
         internals: bool = False,
         details: bool = False,
         max_nodes: int | None = None,
+        timeout: float | None = None,
     ) -> Tree:
         """Everything that is there now; as a string, one line for each element."""
         snapshot = self.run(
@@ -170,6 +176,7 @@ class App(Finder):
                 internals=internals,
                 details=details,
                 max_nodes=max_nodes,
+                timeout=timeout,
             )
         )
         assert snapshot.tree is not None
@@ -200,9 +207,9 @@ class App(Finder):
         """The shortest robust selector of each of some nodes, by uid; of all if none are named."""
         return dict(self.run(Selectors(tuple(node.uid for node in nodes))))
 
-    def windows(self) -> tuple[Window, ...]:
+    def windows(self, *, timeout: float | None = None) -> tuple[Window, ...]:
         """The top-level windows, the main one first."""
-        return self.run(ListWindows())
+        return self.run(ListWindows(timeout=timeout))
 
     def title(self) -> str | None:
         """The title of the main window."""
@@ -213,9 +220,9 @@ class App(Finder):
         """What it is made with."""
         return self.run(GetAppInfo())
 
-    def state(self) -> AppState:
+    def state(self, *, timeout: float | None = None) -> AppState:
         """What it says about its own state, and what can be seen of that."""
-        return self.run(GetAppState())
+        return self.run(GetAppState(timeout=timeout))
 
     def ping(self) -> Pong:
         """Whether it is there. Answers also while its GUI thread is blocked."""
