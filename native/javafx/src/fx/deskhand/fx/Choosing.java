@@ -24,6 +24,7 @@ import javafx.scene.control.TabPane;
 import javafx.scene.control.TableColumnBase;
 import javafx.scene.control.TitledPane;
 import javafx.scene.control.TreeItem;
+import javafx.util.StringConverter;
 
 /** Choosing one of several: in combo boxes, tabs, lists, tables, trees, menus and groups of radio buttons. */
 final class Choosing {
@@ -137,31 +138,23 @@ final class Choosing {
     }
 
     private static <T> Choices ofCombo(ComboBox<T> box) {
-        Choices choices = new Choices();
-        for (T item : box.getItems()) {
-            choices.add(Text.of(box.getConverter(), item), Objects.toString(item, null));
-        }
-        choices.choose = at -> {
-            box.hide();
-            choose(box.getSelectionModel(), at);
-        };
-        return choices;
+        return ofBox(box.getItems(), box.getConverter(), box::hide, box.getSelectionModel());
     }
 
     private static <T> Choices ofChoice(ChoiceBox<T> box) {
-        Choices choices = new Choices();
-        for (T item : box.getItems()) {
-            choices.add(Text.of(box.getConverter(), item), Objects.toString(item, null));
-        }
-        choices.choose = at -> {
-            box.hide();
-            choose(box.getSelectionModel(), at);
-        };
-        return choices;
+        return ofBox(box.getItems(), box.getConverter(), box::hide, box.getSelectionModel());
     }
 
-    private static void choose(SelectionModel<?> model, int at) {
-        model.select(at);
+    private static <T> Choices ofBox(List<T> items, StringConverter<T> converter, Runnable hide, SelectionModel<T> model) {
+        Choices choices = new Choices();
+        for (T item : items == null ? List.<T>of() : items) {
+            choices.add(Text.of(converter, item), Objects.toString(item, null));
+        }
+        choices.choose = at -> {
+            hide.run();
+            model.select(at);
+        };
+        return choices;
     }
 
     private static Choices ofTabs(TabPane pane) {

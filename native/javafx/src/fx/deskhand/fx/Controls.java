@@ -32,6 +32,7 @@ import javafx.scene.control.ProgressIndicator;
 import javafx.scene.control.RadioButton;
 import javafx.scene.control.ScrollBar;
 import javafx.scene.control.ScrollPane;
+import javafx.scene.control.SelectionModel;
 import javafx.scene.control.Separator;
 import javafx.scene.control.Slider;
 import javafx.scene.control.Spinner;
@@ -48,6 +49,7 @@ import javafx.scene.control.ToolBar;
 import javafx.scene.image.ImageView;
 import javafx.scene.paint.Color;
 import javafx.scene.shape.Shape;
+import javafx.util.StringConverter;
 
 /** What kinds of nodes there are: the role of each, what it holds, what can be done to it and what is inside. */
 final class Controls {
@@ -220,12 +222,7 @@ final class Controls {
 
     private static <T> void comboBox(ComboBox<T> box, Fields f) {
         f.text("value", Text.shorten(shown(box)));
-        List<T> items = box.getItems();
-        int chosen = box.getSelectionModel() == null ? -1 : box.getSelectionModel().getSelectedIndex();
-        if (items == null) {
-            return;
-        }
-        options(f, items.size(), chosen, index -> Text.of(box.getConverter(), items.get(index)));
+        options(f, box.getItems(), box.getConverter(), box.getSelectionModel());
     }
 
     /** The text that a combo box shows: in its field, or as its cell draws the value. */
@@ -250,9 +247,7 @@ final class Controls {
         f.actions = "press select expand focus";
         f.flag("expanded", box.isShowing());
         f.text("value", box.getValue() == null ? "" : Text.of(box.getConverter(), box.getValue()));
-        List<T> items = box.getItems();
-        int chosen = box.getSelectionModel() == null ? -1 : box.getSelectionModel().getSelectedIndex();
-        options(f, items == null ? 0 : items.size(), chosen, index -> Text.of(box.getConverter(), items.get(index)));
+        options(f, box.getItems(), box.getConverter(), box.getSelectionModel());
     }
 
     private static <T> void spinner(Spinner<T> spinner, Fields f) {
@@ -309,6 +304,11 @@ final class Controls {
     /** The text of one of many, by its number. */
     interface Named {
         String text(int index);
+    }
+
+    private static <T> void options(Fields f, List<T> items, StringConverter<T> converter, SelectionModel<T> model) {
+        int chosen = model == null ? -1 : model.getSelectedIndex();
+        options(f, items == null ? 0 : items.size(), chosen, index -> Text.of(converter, items.get(index)));
     }
 
     private static void options(Fields f, int count, int chosen, Named named) {
