@@ -1268,6 +1268,22 @@ def test_a_picture_can_have_numbers_on_what_can_be_operated(session):
     assert answer["content"][1] == {"type": "image", "data": told["dataBase64"], "mimeType": "image/png"}
 
 
+def test_menus_and_heads_of_columns_have_numbers_on_a_picture_and_popups_have_none(make):
+    inside = Rect(1, 1, 5, 5)
+    adapter, _ = make(
+        window_of(
+            Element("menu", "File", bounds=inside, native_class="Menu"),
+            Element("column-header", "Price", bounds=inside, native_class="TableColumn"),
+            Element("menu", bounds=inside, native_class="ContextMenu"),
+        )
+    )
+    call = Client(McpServer(Seeing(Session(adapter), Image(b"", 100, 100))))
+
+    told = call("ui_screenshot", marks=True)["marks"]
+
+    assert [mark["summary"] for mark in told] == ["Menu[text=File]", "TableColumn[text=Price]"]
+
+
 def test_what_gets_no_number_on_a_picture_is_counted(make):
     buttons = [Element("button", str(at), bounds=Rect(1, 1, 5, 5)) for at in range(205)]
     adapter, _ = make(window_of(*buttons))

@@ -36,6 +36,10 @@ Fields = AbstractSet[str] | None
 _ALWAYS = ("ref", "type")
 
 
+_NAMED_CONTROLS = ("menu", "column-header")
+"""Roles that a person operates if they have a name: a menu in a bar, but not the pop-up that it opens."""
+
+
 @dataclass(frozen=True)
 class Include:
     """Which sections of a node are wanted."""
@@ -49,7 +53,12 @@ class Include:
 
 def is_interactive(node: Node) -> bool:
     """Whether a person operates it."""
-    return node.role in CONTROL_ROLES or node.editable or node.checked is not None
+    return (
+        node.role in CONTROL_ROLES
+        or node.editable
+        or node.checked is not None
+        or (node.role in _NAMED_CONTROLS and bool(node.name))
+    )
 
 
 def is_telling(node: Node) -> bool:
