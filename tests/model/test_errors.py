@@ -7,6 +7,11 @@ import pytest
 from deskhand.model.errors import ActionFailed, DeskhandError
 
 
+def test_the_last_words_of_a_program_are_not_taken_for_a_long_text() -> None:
+    words = "'it' ended:\n  File 'a'\n" + "  x = don't\n" * 101
+    assert DeskhandError(words).message == words
+
+
 @pytest.mark.parametrize("mark", ["'", '"'])
 def test_a_long_text_in_a_message_is_cut_and_its_length_told(mark: str) -> None:
     error = ActionFailed(f'TextField "it\'s" did not take {mark}{"x" * 10_000}{mark}; it holds {mark}{mark}')

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 _LONG = 300
 _KEPT = 200
 """How much a message repeats of a quoted text that is longer than that."""
-_LONG_TEXT = re.compile(rf"'[^']{{{_LONG},}}'|\"[^\"]{{{_LONG},}}\"")
+# Not over several lines: a program's last words have quotes of their own.
+_LONG_TEXT = re.compile(rf"'[^'\n]{{{_LONG},}}'|\"[^\"\n]{{{_LONG},}}\"")
 
 
 class DeskhandError(Exception):
