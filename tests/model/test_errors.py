@@ -8,7 +8,7 @@ from deskhand.model.errors import ActionFailed, DeskhandError
 
 
 def test_the_last_words_of_a_program_are_not_taken_for_a_long_text() -> None:
-    words = "'it' ended:\n  File 'a'\n" + "  x = don't\n" * 101
+    words = "'it' ended; its last words:\n  I don't know\n" + "  line after line\n" * 30 + "  so it's over"
     assert DeskhandError(words).message == words
 
 
