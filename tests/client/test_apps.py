@@ -12,9 +12,10 @@ import pytest
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.client import apps as module
 from deskhand.client.apps import OpenApps
+from deskhand.client.targets import DESKTOP, Listed, Target
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import Ambiguous, InvalidParams
+from deskhand.model.errors import Ambiguous, AppGone, InvalidParams
 from deskhand.protocols.mcp import McpServer
 
 
@@ -102,6 +103,37 @@ def test_what_is_driven_from_outside_can_be_got_into(apps: OpenApps, monkeypatch
 
     assert apps.attach({"pid": 7})["windows"] == ["From outside"]
     assert apps.attach({"pid": 7, "inside": True})["windows"] == ["From inside"]
+
+
+class Gone(Waiting):
+    """A program that has ended."""
+
+    def run(self, operation: ops.Operation[Any], cancel: object = None) -> Any:
+        raise AppGone("it has ended")
+
+
+def test_an_app_that_has_ended_is_not_chosen_again_but_the_one_that_runs_now(
+    apps: OpenApps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(apps, "form", 7, Gone())
+    monkeypatch.setattr(module, "app_target", lambda name, pid: Target("", name, 8))
+    monkeypatch.setattr(apps, "_connect", lambda where: add(apps, where.name, where.pid, memory("Anew")))
+
+    assert apps.attach({"app": "form"}) == {"app": "form", "pid": 8, "current": True, "windows": ["Anew"]}
+    assert [app["pid"] for app in apps.listed()] == [8]
+
+
+def test_an_app_of_the_desktop_that_is_chosen_by_its_pid_has_its_name(
+    apps: OpenApps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = memory("Calculator")
+    own = outside.adapter.info().pid
+    running = Target(f"{DESKTOP}{own}", None, own)
+    monkeypatch.setattr(module, "app_target", lambda name, pid: running)
+    monkeypatch.setattr(module, "open_outside", lambda where: outside)
+    monkeypatch.setattr(module, "listed", lambda: [Listed("calculator", own, "GTK 4", "accessibility")])
+
+    assert apps.attach({"pid": own})["app"] == "calculator"
 
 
 def test_which_app_is_meant_must_be_said(apps: OpenApps) -> None:

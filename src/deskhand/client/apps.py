@@ -13,7 +13,15 @@ from typing import Any
 
 from .. import launcher
 from ..model import operations as ops
-from ..model.errors import Ambiguous, DeskhandError, InvalidParams, NotFound, NoWindows, WaitTimeout
+from ..model.errors import (
+    Ambiguous,
+    DeskhandError,
+    InvalidParams,
+    NotConnected,
+    NotFound,
+    NoWindows,
+    WaitTimeout,
+)
 from ..model.operations import Runner
 from ..protocols.mcp import WITHOUT_APP, Chosen
 from ..protocols.mcp_tools import HEIGHT, LAUNCH_MS, WIDTH
@@ -117,7 +125,10 @@ class OpenApps:
             runner = self._reach(launched.runner, f"unix:{launched.control}", held)
             with contextlib.suppress(WaitTimeout):
                 runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
-            return self._told(self._add(launched.name, launched.pid, runner, held.pop_all(), launched))
+            app = self._add(launched.name, launched.pid, runner, held.pop_all(), launched)
+        with contextlib.suppress(NotConnected):  # it has ended meanwhile, as the next call says
+            return self._told(app, self._windows(app))
+        return self._told(app, [])
 
     def attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Choose an app that runs; see the tool app_attach."""
@@ -128,7 +139,19 @@ class OpenApps:
                 field="app",
                 suggestions=("app_list tells them",),
             )
-        return self._told(self._chosen(name, pid, inside=wanted.get("inside", False)))
+        inside = wanted.get("inside", False)
+        app = self._chosen(name, pid, inside=inside)
+        try:
+            return self._told(app, self._windows(app))
+        except NotConnected:
+            if app.launched is not None:
+                raise  # it is told as ended until it is closed
+        # One that ran already has ended; another of its name may run by now.
+        with self._lock:
+            self._open = [other for other in self._open if other is not app]
+        app.held.close()
+        app = self._chosen(name, pid, inside=inside)
+        return self._told(app, self._windows(app))
 
     def _chosen(self, name: str | None, pid: int | None, *, inside: bool) -> _Open:
         with self._lock:
@@ -168,17 +191,19 @@ class OpenApps:
         ]
 
     def _connect(self, where: Target) -> _Open:
-        name, pid = where.name or "desktop", where.pid
+        name, pid = where.name, where.pid
         runner: Runner
         if where.outside:
             runner = session = open_outside(where)
-            if where.name is not None or pid is not None:
+            if name is not None or pid is not None:
                 pid = session.adapter.info().pid
+            if name is None and pid is not None:
+                name = next((app.name for app in listed() if app.pid == pid), str(pid))
         else:
             runner = Remote(where.address).open()
         held = contextlib.ExitStack()
         held.callback(runner.close)
-        app = self._add(name, pid, runner, held)
+        app = self._add(name or "desktop", pid, runner, held)
         app.outside = where.outside
         return app
 
@@ -214,11 +239,19 @@ class OpenApps:
             self._open.append(app)
             return app
 
-    def _told(self, app: _Open) -> dict[str, Any]:
-        """What a caller is told of an app. Not to be called with the lock: the app may take its time."""
-        windows: list[str | None] = []
-        with contextlib.suppress(DeskhandError):
-            windows = [window.title for window in app.runner.run(ops.ListWindows())]
+    def _windows(self, app: _Open) -> list[str | None]:
+        """The titles of its windows; none if it does not answer in time, NotConnected if it is gone.
+
+        Not to be called with the lock: the app may take its time.
+        """
+        try:
+            return [window.title for window in app.runner.run(ops.ListWindows())]
+        except NotConnected:
+            raise
+        except DeskhandError:
+            return []
+
+    def _told(self, app: _Open, windows: list[str | None]) -> dict[str, Any]:
         return {"app": app.name, "pid": app.pid, "current": True, "windows": windows}
 
     def _state(self, app: _Open | None) -> dict[str, Any]:
