@@ -349,7 +349,8 @@ def info(app: Chosen, as_json: bool) -> None:
     \b
       deskhand info --json
     """
-    made, state = app.run(GetAppInfo()), app.run(GetAppState())
+    state = app.run(GetAppState())  # first, as it is the one that has a timeout
+    made = app.run(GetAppInfo())
     emit({"info": made, "state": state}, as_json, _info_lines(made, state))
 
 
