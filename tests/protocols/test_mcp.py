@@ -1075,6 +1075,15 @@ class Blocked:
         return self.session.run(operation, cancel)
 
 
+def test_who_selects_without_an_option_hears_how_a_row_is_selected(call):
+    action = {"type": "select", "target": {"ref": call.one("#submit_button")}}
+
+    error = call.error("ui_perform", actions=[action])
+
+    assert error["details"]["reason"] == "INVALID_PARAMS"
+    assert "click a row" in error["message"]
+
+
 @pytest.mark.parametrize("receipt", [True, False])
 def test_the_time_for_all_actions_is_kept_by_whatever_an_action_needs(session, receipt):
     uid = Client(McpServer(session)).one("#submit_button")["uid"]

@@ -155,6 +155,12 @@ def _scroll(action: Mapping[str, Any], target: str | None, timeout: float, _: Re
 
 def _select(action: Mapping[str, Any], target: str | None, timeout: float, _: Resolve) -> ops.Action:
     given = {name: action[name] for name in ("text", "index", "value") if name in action}
+    if not given:
+        raise InvalidParams(
+            "select needs the option of its target: 'text', 'index' or 'value'",
+            field="text",
+            suggestions=("click a row, tab or list item to select it",),
+        )
     return ops.Select(target, **given, timeout=timeout)
 
 
