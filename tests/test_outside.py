@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import struct
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from click.testing import CliRunner, Result
 
 from deskhand import App, Desktop, aio, connect, launch, outside, registry
 from deskhand.adapters.atspi import AtspiAdapter
+from deskhand.adapters.atspi.display import Display
 from deskhand.cli.main import commands
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
@@ -254,6 +256,16 @@ def test_the_end_of_the_program_is_told(desktop: Desktop, start: Start) -> None:
         session.close()
 
 
+def forget_process(window: Window) -> None:
+    """Take from a window what tells the process that it belongs to."""
+    display = Display(os.environ)
+    with closing(display):
+        assert window.native_id is not None
+        (atom,) = display.atoms("_NET_WM_PID")
+        display.tell(struct.pack("<BxHII", 19, 3, window.native_id, atom))  # DeleteProperty
+        assert display.numbers(window.native_id, "_NET_WM_PID") == ()
+
+
 def test_a_program_without_accessibility_has_windows_and_real_input(desktop: Desktop, start: Start) -> None:
     program = start("galculator", NO_AT_BRIDGE="1")
     done = until(lambda: (found := deskhand("--pid", str(program.pid), "windows")).exit_code == 0 and found)
@@ -265,6 +277,10 @@ def test_a_program_without_accessibility_has_windows_and_real_input(desktop: Des
         until(lambda: session.run(ops.Screenshot("window")).png != before)
         with pytest.raises(ActionUnsupported, match="not on the accessibility bus"):
             session.run(ops.Press("window"))
+        forget_process(session.run(ops.ListWindows())[0])
+        with closing(outside.session(pid=program.pid)) as anew:
+            # As those of Tk, which never say whose they are: the display knows.
+            assert [one.app_name for one in anew.run(ops.ListWindows())] == ["galculator"]
         assert session.run(ops.ControlWindow("window", do="close")).detail == "by the window manager"
         program.wait(10)
     finally:

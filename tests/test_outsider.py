@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from deskhand import connect, expect, launch, launcher, registry
+from deskhand.adapters.atspi import bare
 from deskhand.client.targets import listed
 from deskhand.endpoints import endpoints
 from deskhand.model.errors import ActionsOff, AppGone, WaitTimeout
-from deskhand.model.operations import Find, Press, Wait
+from deskhand.model.operations import Find, ListWindows, Press, TypeText, Wait
 from tests.asking import ask
 
 pytestmark = pytest.mark.programs
@@ -83,6 +84,18 @@ def test_a_test_launches_it_like_any_other_app() -> None:
     with launch([sys.executable, FIELDS], headless=True) as app:
         app.get_by_role("textfield", name="Name").fill("Ada")
         expect(app.locator('[text="name Ada"]').first).to_be_visible()
+
+
+def test_a_program_without_accessibility_is_driven_by_its_windows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(launcher, "_WINDOWS_ONLY", 1.0)
+    monkeypatch.setattr(bare, "_GROWN_UP", 0.5)
+    with launcher.start(["galculator"], headless=True, env={"NO_AT_BRIDGE": "1"}) as launched:
+        assert "galculator is not on the accessibility bus" in (launched.note or "")
+        assert [(app.pid, app.reached) for app in listed()] == [(launched.pid, "its windows only")]
+        assert [window.title for window in ask(launched, ListWindows())] == ["galculator"]
+        assert ask(launched, TypeText("window", text="42")).detail == "by real input"
 
 
 def test_a_program_that_accessibility_does_not_show_is_told_so() -> None:

@@ -43,9 +43,9 @@ _TAIL = 4000
 _LAST_LINES = 20
 _GRACE = 2.0
 _FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
-_WINDOWS_ONLY = 10.0
-"""From when on a program that has windows may be without accessibility, in seconds."""
 """When to look whether the program is one that no agent can be put into, in seconds."""
+_WINDOWS_ONLY = 10.0
+"""When to be content with the windows of a program that is not on the accessibility bus, in seconds."""
 _JVM_LOOK, _JVM_POLL = 0.05, 0.002
 """How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs.
 It cannot report to us: Java has no such sockets."""

@@ -1,8 +1,8 @@
 """Programs that cannot serve themselves: this process reads and drives them, and serves them in their place.
 
 Either they have an agent inside that only reads and acts, as a JVM has, or none can be put in and they are
-reached through accessibility. This process listens on the sockets on which an agent inside would; whoever
-connects cannot tell. Linux only.
+reached through accessibility, or by their windows alone if they are not there either. This process listens on
+the sockets on which an agent inside would; whoever connects cannot tell. Linux only.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ from .model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy
 
 _LOOK = 2.0
 """How long a program or the accessibility bus may take to answer, in seconds."""
+_WINDOWS_ONLY = (
+    "{} is not on the accessibility bus: its windows can be clicked at, typed into, placed and photographed, "
+    "but what is in them cannot be read"
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Outsider:
     session: Session
     inside: bool = False
     """Whether an agent in it does the reading and acting."""
+    note: str | None = None
+    """What its user should know."""
 
 
 def find(root: int, env: Mapping[str, str]) -> Outsider | None:
@@ -56,6 +62,32 @@ def find(root: int, env: Mapping[str, str]) -> Outsider | None:
                     undo.pop_all()
                     framework = f"{app.toolkit} {app.version}".strip()
                     return Outsider(name_of(app), app.pid, framework, Session(adapter))
+    return None
+
+
+def find_windows(root: int, env: Mapping[str, str]) -> Outsider | None:
+    """The same for a program that is not on the accessibility bus: only its windows can be driven."""
+    seen = diagnose.with_window(root)
+    if seen is None or (seen.toolkit is not None and diagnose.may_get_agent(root)):
+        return None
+    from .adapters.atspi import AtspiAdapter  # as above
+    from .adapters.atspi.adapter import process_name
+
+    # A picture that is shown until the program is there belongs to another process of it, as a rule.
+    pids = {seen.pid} if seen.toolkit else {root} | descendants(root, process_table())
+    with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
+        adapter = AtspiAdapter(env)
+        undo.callback(adapter.close)
+        on_bus = {app.pid for app in adapter.apps(_LOOK)}
+        window = next((one for one in adapter.strangers() if one.pid in pids), None)
+        if window is not None and on_bus.isdisjoint(pids):
+            adapter.choose(window.pid)
+            undo.pop_all()
+            name = process_name(window.pid)
+            note = _WINDOWS_ONLY.format(name)
+            if seen.toolkit == "Java Swing":
+                note += f"\nnote: {diagnose.BRIDGE}"
+            return Outsider(name, window.pid, "", Session(adapter), note=note)
     return None
 
 
@@ -121,4 +153,5 @@ def take_part(
         "unlogged": unlogged,
         "endpoints": [[ready.kind, ready.url] for ready in public],
         "version": __version__,
+        "note": program.note,
     }

@@ -91,7 +91,8 @@ def listed() -> list[Listed]:
 
 
 def _inside(entry: registry.Entry, where: str = "") -> Listed:
-    reached = ("accessibility" if entry.outside else "inside") + where
+    outside = "accessibility" if entry.framework else "its windows only"
+    reached = (outside if entry.outside else "inside") + where
     return Listed(entry.name, entry.pid, entry.framework, reached, entry.endpoints, entry.control)
 
 

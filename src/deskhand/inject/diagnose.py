@@ -35,6 +35,12 @@ _FROM_OUTSIDE = (
     "programs of the desktop are driven through accessibility, without an agent: deskhand tree --pid {}"
 )
 
+BRIDGE = (
+    "Swing is on the accessibility bus with the bridge of Debian's libatk-wrapper-java: "
+    "java -cp /usr/share/java/java-atk-wrapper.jar:… -Djava.library.path=/usr/lib/x86_64-linux-gnu/jni "
+    "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper …"
+)
+
 _DEAF = re.compile(r"-[a-zA-Z]*[IES][a-zA-Z]*")
 _LIBPYTHON = re.compile(r"(?:libpython|/python)(\d)\.(\d+)")
 
@@ -82,12 +88,12 @@ class Seen:
 
 def without_agent(root: int) -> Verdict:
     """Why neither this process nor any that it started has an agent."""
-    return judge(_with_window(root))
+    return judge(with_window(root))
 
 
 def may_get_agent(root: int) -> bool:
     """Whether an agent may still come: what has a toolkit is a kind that gets one, or nothing has one yet."""
-    best = _with_window(root)
+    best = with_window(root)
     if best is None or best.toolkit in (None, "Java"):
         return True
     if best.toolkit == "JavaFX":
@@ -97,7 +103,7 @@ def may_get_agent(root: int) -> bool:
     )
 
 
-def _with_window(root: int) -> Seen | None:
+def with_window(root: int) -> Seen | None:
     """Of a process and all that it started, the one that is most likely to have the window."""
     seen = [process for pid in sorted({root} | descendants(root, process_table())) if (process := look(pid))]
     # The one with a toolkit is the one with the window; of several, the last that was started.
@@ -157,7 +163,7 @@ def _of_jvm(seen: Seen, who: str) -> Verdict:
             f"{who} is a {seen.toolkit} program, and only those of JavaFX get an agent",
             (
                 _FROM_OUTSIDE.format(seen.pid),
-                "Swing is on the accessibility bus with Debian's libatk-wrapper-java",
+                BRIDGE,
             ),
         )
     if not jvm.JAR.is_file():

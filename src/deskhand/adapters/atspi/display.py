@@ -14,7 +14,7 @@ from ...model.errors import ScreenshotFailed
 from ...x11 import ALL_PLANES, Connection, as_numbers, get_property, parse_display, read_cookie
 
 _SEND_EVENT, _GET_GEOMETRY, _QUERY_POINTER, _TRANSLATE, _QUERY_EXTENSION = 25, 14, 38, 40, 98
-_XTEST, _SHM, _COMPOSITE = "XTEST", "MIT-SHM", "Composite"
+_XTEST, _SHM, _COMPOSITE, _RESOURCE = "XTEST", "MIT-SHM", "Composite", "X-Resource"
 _SUBSTRUCTURE = (1 << 19) | (1 << 20)
 _REPAINT = 0.5
 """How long a program may take to paint what was covered, in seconds."""
@@ -39,6 +39,19 @@ class Display(Connection):
             (answer,) = self.ask(request)
             self._extensions[name] = answer[9] if answer is not None and answer[8] else 0
         return self._extensions[name]
+
+    def process_of(self, window: int) -> int:
+        """The process that made a window, as the display knows it; 0 if it does not, or runs elsewhere."""
+        opcode = self.extension(_RESOURCE)
+        if not opcode:
+            return 0
+        one, by_pid = 1, 2
+        (answer,) = self.ask(struct.pack("<BBHIII", opcode, 4, 4, one, window, by_pid))
+        # The number of answers; then of each whom it is about, what it tells, how long that is, and that.
+        if answer is None or len(answer) < 48 or struct.unpack_from("<I", answer, 8)[0] == 0:
+            return 0
+        size, pid = struct.unpack_from("<II", answer, 40)
+        return int(pid) if size == 4 else 0
 
     # -- input ---------------------------------------------------------------------------------
 

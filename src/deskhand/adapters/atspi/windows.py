@@ -78,6 +78,8 @@ class Windows:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._ids: tuple[int, ...] = ()
+        self._owners: dict[int, int] = {}
+        """The processes of windows that do not say theirs."""
 
     def all(self) -> list[XWindow]:
         """All windows that the window manager manages, and what it says about them."""
@@ -95,6 +97,7 @@ class Windows:
             if ids == self._ids:
                 break
             self._ids = ids
+            self._owners = {window: pid for window, pid in self._owners.items() if window in ids}
         each = len(atoms) + 2
         focused = (as_numbers(active) or (0,))[0]
         found = (
@@ -129,7 +132,7 @@ class Windows:
         title = as_bytes(name) or as_bytes(old_name)
         return XWindow(
             window,
-            (as_numbers(pid) or (0,))[0],
+            (as_numbers(pid) or (0,))[0] or self._owner(window),
             title.decode("utf-8", "replace"),
             Rect(x, y, width, height),
             _four(as_numbers(shadow)),
@@ -139,6 +142,12 @@ class Windows:
             (as_numbers(wm_state) or (1,))[0] == 3,
             (as_numbers(owner) or (0,))[0],
         )
+
+    def _owner(self, window: int) -> int:
+        """The process of a window that does not say it, as those of Tk and of old X programs."""
+        if window not in self._owners:
+            self._owners[window] = self._display.process_of(window)
+        return self._owners[window]
 
     # -- doing ---------------------------------------------------------------------------------
 
