@@ -60,7 +60,7 @@ class UploadReader:
             found.append(content)
             if at < 0:
                 break
-        if self.rest.lstrip(_BEFORE)[:1] not in (b"", b"{"):
+        if bytes(self.rest.lstrip(_BEFORE)[:1]) not in (b"", b"{"):
             raise UploadFailed(_NO_PATH, field="path")
         if len(self.rest) > _LONGEST:
             raise UploadFailed(f"the body has more than {_LONGEST} bytes besides its content")
