@@ -193,7 +193,7 @@ def _name_by_labels(kids: list[Item]) -> None:
 
 def _named(item: Item) -> bool:
     """Whether a field has a name of its own; what Qt calls that of a combo box is what is chosen in it."""
-    return bool(item.label or (item.role != _COMBO and _own_name(item, {})))
+    return bool(item.label or (item.role != _COMBO and own_name(item)))
 
 
 def _unplace(node: Node) -> None:
@@ -441,6 +441,11 @@ def _own_name(item: Item, fields: dict[str, Any]) -> str:
     return name
 
 
+def own_name(item: Item) -> str:
+    """The name that its program gives an item, as a person would say it."""
+    return _own_name(item, {})
+
+
 def _labels(item: Item) -> list[str]:
     """What the labels inside say, where that is few words."""
     if not item.kids:
@@ -502,7 +507,7 @@ def shown_in(item: Item) -> str:
 
 def caption(item: Item) -> str:
     """What a person calls a choice."""
-    return _own_name(item, {}) or item.text or ""
+    return own_name(item) or item.text or ""
 
 
 def choices(item: Item) -> list[Item]:

@@ -327,7 +327,7 @@ def _blocked_by(item: Item) -> str | None:
 
 def describe(item: Item) -> str:
     """What to call an item in a message."""
-    name = item.name or item.label or item.aside
+    name = build.own_name(item) or item.label or item.aside or item.name
     return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
 
 

@@ -126,7 +126,8 @@ def focus(hands: Hands, item: Item) -> str:
         click(hands, ops.Click(), item)
         return BY_INPUT
     if not hands.becomes(item, State.FOCUSED, True, 0.3):
-        raise ActionFailed(f"{describe(item)} did not take the focus")
+        hint = () if item.app.how.showing else ("GTK 4 gives it to what is clicked, and by keys such as tab",)
+        raise ActionFailed(f"{describe(item)} did not take the focus", suggestions=hint)
     return BY_ACCESSIBILITY
 
 
