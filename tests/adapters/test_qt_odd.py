@@ -98,6 +98,18 @@ def test_tool_bars_and_their_menus(form):
     assert form.journal == ["ran", "inner", "inner"]
 
 
+def test_a_tool_that_finds_no_room_is_clicked_after_the_button_that_shows_it(form):
+    form.ask("form.setAnimated(False)")
+    form.ask("[form.bar.addAction(f'a rather long tool {at}', lambda: form.say('last')) for at in range(20)]")
+    last = "form.bar.widgetForAction(form.bar.actions()[-1])"
+    form.key(keys="shift")  # lets the tool bar see that it has no room
+    with pytest.raises(NotVisible):
+        form.click(last)
+    form.click(f"form.bar.findChild({WIDGETS}.QToolButton, 'qt_toolbar_ext_button')")
+    form.click(last)
+    assert form.journal == ["last"]
+
+
 def test_everything_answers_while_a_menu_that_qt_opened_is_open(form):
     form.press("form.split")
     assert form.ask("form.menu.isVisible()")

@@ -546,6 +546,22 @@ def test_a_context_menu_is_a_window_of_its_own(app):
     assert len(app.tree().roots) == 1
 
 
+def test_a_tool_bar_without_room_for_all_its_tools_has_a_button_that_shows_the_others(app):
+    def more(**how):
+        return [node for node in app.tree(**how) if node.native_class == "QToolBarExtension" and node.visible]
+
+    bar = "form.findChild(QtWidgets.QToolBar)"
+    assert more() == []
+    app.do(f"form.tools = [{bar}.addAction(f'a rather long tool {{at}}') for at in range(60)]")
+    (shown,) = more()
+    assert (shown.name, shown.role, shown.checked) == ("More", "toggle-button", False)
+    assert shown.bounds.width > 0
+    assert app.tree(shown.uid).nodes[0].name == "More"
+    assert [node.uid for node in more(internals=True)] == [shown.uid]
+    app.do(f"[{bar}.removeAction(tool) for tool in form.tools]")
+    assert more() == []
+
+
 def test_tool_bars_have_buttons_called_by_their_actions(app):
     tree = app.tree()
     bar = next(node for node in tree if node.role == "toolbar")

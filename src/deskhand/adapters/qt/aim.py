@@ -308,6 +308,7 @@ class Aim:
         raise NotVisible(
             f"nothing of {describe(self._binding, handle)} shows: it is scrolled away, clipped or empty",
             suggestions=("scroll it into view",),
+            out_of_sight=True,
         )
 
     def _same(self, hit: Any, wanted: Any) -> bool:

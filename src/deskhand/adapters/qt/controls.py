@@ -38,7 +38,7 @@ class Kind:
     """Puts a state into the fields of a node; without one of its own, the states are fields."""
     actions: tuple[str, ...] = ()
     parts: str | None = None
-    """What it draws that is no widget: tabs, entries, a list, a table, a tree, a scene, quick, a window."""
+    """What it draws, or what counts as that: tabs, entries, list, table, tree, a scene, quick, a window, more."""
     field: bool = False
     """Whether it has no caption of its own, and is called by the label beside it."""
     leaf: bool = False
@@ -47,6 +47,8 @@ class Kind:
     """Whether it is called by the label that belongs to it if it has no caption of its own."""
 
 
+MORE = "More"
+"""What the button is called that shows the tools which a tool bar has no room for."""
 _MARKUP = re.compile(r"<(/?[a-zA-Z][^<>]*|!--.*--)>")
 
 
@@ -162,7 +164,7 @@ class Kinds:
             "QSplitterHandle": Kind("splitter", leaf=True),
             "QMenuBar": Kind("menu-bar", actions=("select",), parts="entries"),
             "QMenu": Kind("menu", titled, actions=("select",), parts="entries"),
-            "QToolBar": Kind("toolbar", titled),
+            "QToolBar": Kind("toolbar", titled, parts="more"),
             "QStatusBar": Kind("status", by(self._status_bar)),
             "QDockWidget": Kind("region", titled),
             "QMdiArea": Kind("group"),
@@ -241,8 +243,12 @@ class Kinds:
             fields["actions"] = ("press", "expand", "focus")
             if native.popupMode() == self._widgets.QToolButton.ToolButtonPopupMode.MenuButtonPopup:
                 fields["role"] = "split-button"
-        if not fields.get("name") and native.inherits("QLineEditIconButton"):
-            fields["name"] = "Clear"
+        if not fields.get("name"):
+            # Buttons of Qt's own, with a picture only.
+            if native.inherits("QLineEditIconButton"):
+                fields["name"] = "Clear"
+            elif native.inherits("QToolBarExtension"):
+                fields["name"] = MORE
         return fields
 
     def _tool_box_tabs(self, natives: list[Any]) -> Iterable[State]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model.node import Node
 from .binding import Binding
-from .controls import plain, without_markup
+from .controls import MORE, plain, without_markup
 from .handles import Registry
 from .place import Fields, Place, clipped
 
@@ -144,6 +144,24 @@ class Parts:
         popup = Place(place.fields, (x, y), everywhere, place.level)
         popup.visible, popup.enabled = place.visible, place.enabled
         return popup
+
+    # -- tool bars -----------------------------------------------------------------------------
+
+    def more(self, bar: Any, place: Place, out: list[Node]) -> None:
+        """The button of a tool bar that has no room for all its tools; it shows the others."""
+        kind = self._binding.QtWidgets.QToolButton
+        native = self._binding.QObject.findChild(bar, kind, "qt_toolbar_ext_button")
+        if native is None or not native.isVisible():
+            return
+        fields: Fields = {
+            "uid": self._registry.uid(native),
+            "role": "toggle-button",
+            "native_class": "QToolBarExtension",
+            "name": MORE,
+            "checked": native.isChecked(),
+            "actions": ("press", "toggle"),
+        }
+        out.append(place.node(fields, *native.geometry().getRect()))
 
     # -- graphics views --------------------------------------------------------------------------
 

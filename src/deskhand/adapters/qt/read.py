@@ -183,6 +183,8 @@ class _Run:
             tools.parts.menu_of(native, place, out)
         elif parts == "entries":
             tools.parts.entries(native, place, out)
+        elif parts == "more" and not self.internals:
+            tools.parts.more(native, place, out)
         elif parts == "tabs":
             tools.parts.tabs(native, place, out)
         elif parts == "list":
