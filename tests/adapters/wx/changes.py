@@ -177,28 +177,6 @@ def looks_first(adapter):
     return order[0] == "looked"
 
 
-def ahead(adapter):
-    """How often the GUI thread looks by itself after a look that was asked for, whatever the program does;
-    and whether the next one who asks is told what is there then."""
-    reader, looks = adapter._reader, []
-    read = reader._read
-    reader._read = lambda *args: looks.append(None) or read(*args)
-    fresh = []
-    for number in range(2):
-        keep_all(adapter, adapter.uid_of(label))
-        looks.clear()
-        until = time.monotonic() + 10
-        while len(looks) < 2 and time.monotonic() < until:
-            by_the_program(adapter, partial(label.SetLabel, f"{label.GetLabel()}."))
-            adapter.idle(timeout=5)
-        for _ in range(3):
-            by_the_program(adapter, partial(label.SetLabel, f"ahead {number}"))
-            adapter.idle(timeout=5)
-        fresh.append((len(looks), at(adapter, adapter.uid_of(label)).name))
-    reader._read = read
-    return fresh == [(2, "ahead 0"), (2, "ahead 1")] or fresh
-
-
 def go_through(adapter, before):
     heard = threading.Event()
     button_uid = next(node.uid for node in adapter.read(timeout=5) if node.name == "Press")
@@ -229,7 +207,6 @@ def go_through(adapter, before):
     adapter.call(lambda: label.SetLabel("again"), timeout=5)
     adapter.idle(timeout=5)
     print("after the end", heard.is_set())
-    print("ahead", ahead(adapter))
     adapter.close()
     print("left", sorted(set(vars(app)) - before), threading.active_count() - 1, flush=True)
     wx.CallAfter(frame.Destroy)

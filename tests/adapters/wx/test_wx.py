@@ -548,7 +548,6 @@ def test_changes_are_told_and_nothing_else_is(desktop: Desktop) -> None:
         "followed True True",
         "after a change True",
         "after the end False",
-        "ahead True",
         "left [] 1",
     ], ran.stderr
 

@@ -2,12 +2,9 @@
 
 Whatever the GUI thread runs may change something: that it ran anything is told, once after each look. The GUI
 thread looks by itself then, before wx asks all windows whether they are up to date: those who follow are
-given what it saw, the others wake up meanwhile and come to ask. If nobody waits, but somebody looked before,
-it looks once it has nothing else to do, so that the next one who asks is likely to find that done.
-
-Whether the program is at rest is seen by what it paints and which events it has: by a filter that sees all of
-them, which costs time with each, and is there only while somebody asks that. Where there is no GTK, that
-filter tells the changes too.
+given what it saw, the others wake up meanwhile and come to ask. Whether the program is at rest is seen by
+what it paints and which events it has: by a filter that sees all of them, which costs time with each, and is
+there only while somebody asks that. Where there is no GTK, that filter tells the changes too.
 """
 
 from __future__ import annotations
@@ -53,8 +50,6 @@ class Changes:
         self._filter: _Filter | None = None
         self._last = 0.0
         """When something changed last."""
-        self._planned = False
-        """Whether the GUI thread is to look before anybody asks."""
         ui.stillness.ended = self._look_and_tell
 
     # -- from any thread -------------------------------------------------------------------------
@@ -125,14 +120,7 @@ class Changes:
             self._ui.soon(self._look_for_followers)
         else:
             self._tell_followers(None)
-            if not awaited and self._reader.may_read_ahead and not self._planned:
-                self._planned = True
-                self._ui.at_rest(self._read_ahead, self._reader.eased - time.monotonic())
         self._tell()
-
-    def _read_ahead(self) -> None:
-        self._planned = False
-        self._reader.read_ahead()
 
     def _look_for_followers(self) -> None:
         tree = None

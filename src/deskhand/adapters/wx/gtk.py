@@ -53,8 +53,8 @@ _FUNCTIONS = {
         object_set_data:npsp object_get:npspp object_set:npsip
     """,
     "libglib-2.0.so.0": """
-        list_free:np free:np idle_add_full:iippp timeout_add_full:iiippp main_depth:i source_new:ppi
-        source_attach:ipp source_set_priority:npi source_destroy:np source_unref:np
+        list_free:np free:np idle_add_full:iippp main_depth:i source_new:ppi source_attach:ipp
+        source_set_priority:npi source_destroy:np source_unref:np
     """,
     "libcairo.so.2": "get_target:pp surface_mark_dirty:np destroy:np",
 }  # fmt: skip
@@ -71,8 +71,6 @@ _ITER = 32
 """The size of a GtkTreeIter."""
 _SOON = 115
 """A priority of GLib: after events and layout, and before painting, which may never end."""
-_AT_REST = 301
-"""A priority of GLib: after all that anything is given, so that the program has nothing else to do."""
 
 
 class _List(ctypes.Structure):
@@ -128,10 +126,8 @@ class Gtk:
         # As attributes of its own, which are found several times as fast as by __getattr__.
         vars(self).update(self._names)
         self._due: deque[Callable[[], object]] = deque()
-        self._resting: deque[Callable[[], object]] = deque()
-        # Kept for good, as the next ones: GLib may still call it when nobody wants that any more.
-        self._source = _Source(lambda _: self._run_first(self._due))
-        self._at_rest = _Source(lambda _: self._run_first(self._resting))
+        # Kept for good, as the next one: GLib may still call it when nobody wants that any more.
+        self._source = _Source(self._run_due)
         self._seen: Callable[[str], None] | None = None
         # Kept for good: GDK may be in the middle of calling it when we take it away.
         self._filter = _Filter(self._look)
@@ -153,16 +149,9 @@ class Gtk:
         self._due.append(function)
         self.g_idle_add_full(_SOON, ctypes.cast(self._source, ctypes.c_void_p), None, None)
 
-    def call_at_rest(self, function: Callable[[], object], after: float) -> None:
-        """The same once there is nothing else to do, and so many seconds have passed."""
-        self._resting.append(function)
-        at_rest = ctypes.cast(self._at_rest, ctypes.c_void_p)
-        self.g_timeout_add_full(_AT_REST, max(0, round(after * 1000)), at_rest, None, None)
-
-    @staticmethod
-    def _run_first(due: deque[Callable[[], object]]) -> int:
+    def _run_due(self, _: Any) -> int:
         with suppress(IndexError):
-            due.popleft()()
+            self._due.popleft()()
         return 0  # once
 
     # -- windows and widgets ---------------------------------------------------------------------

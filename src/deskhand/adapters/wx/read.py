@@ -29,8 +29,6 @@ from .still import Stillness
 _DEEPEST = 200
 _EASE = 2.0
 """How many times as long as a look took, the GUI thread is left alone after it."""
-_AHEAD = 2
-"""How many looks that nobody asked for there are at the most after one that was."""
 _HOLDERS = frozenset(("generic", "scroll-area", "group"))
 """Roles of windows that are nothing by themselves: as a page they are called by their tab."""
 _new = tuple.__new__
@@ -50,8 +48,6 @@ class Reader:
         """All windows as they were read last, and the number of the stillness in which that was."""
         self.eased = 0.0
         """From when on the GUI thread may be asked to look again; what is as it was counts for nothing."""
-        self._ahead = 0
-        """How many looks that nobody asked for may follow."""
 
     def read(
         self,
@@ -62,26 +58,8 @@ class Reader:
         internals: bool = False,
     ) -> Tree:
         """All windows, or what is at and below one uid."""
-        whole = root is None and depth is None and not details and not internals
-        if whole:
-            self._ahead = _AHEAD
-        return self._read_if_changed(root, whole, depth, details, internals)
-
-    @property
-    def may_read_ahead(self) -> bool:
-        """Whether a look may be of use to who asks next: somebody did, and what was seen could be kept."""
-        return self._ahead > 0 and self._last is not None
-
-    def read_ahead(self) -> None:
-        """Look at all windows before anybody asks, if it can be told later whether they are as they were."""
-        if self.may_read_ahead and self._stillness.number() is not None:
-            self._ahead -= 1
-            self._read_if_changed(None, True, None, False, False)
-
-    def _read_if_changed(
-        self, root: str | None, whole: bool, depth: int | None, details: bool, internals: bool
-    ) -> Tree:
         began, still = time.thread_time(), self._stillness.number()
+        whole = root is None and depth is None and not details and not internals
         if whole and self._last is not None and self._last[0] == still and not self._registry.renamed:
             last = self._last[1]
             return last.again(last.windows, last.focused, time.time())

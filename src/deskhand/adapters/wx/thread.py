@@ -93,18 +93,6 @@ class UiThread:
         with contextlib.suppress(AppGone):
             self._send(_Look(fn))
 
-    def at_rest(self, fn: Callable[[], object], after: float) -> None:
-        """Run `fn`, which changes nothing, once the program has nothing else to do, and so many seconds have
-        passed. On the GUI thread."""
-
-        def run() -> None:
-            if self._gone is None:
-                with self.stillness.runs(look=True):
-                    fn()
-
-        if gtk is not None:
-            gtk.call_at_rest(run, after)
-
     def wait(self, holds: Callable[[], T], timeout: float, every: float = 0.01) -> T:
         """What `holds` gives on the GUI thread once that is true, or at the deadline."""
         until = time.monotonic() + timeout
