@@ -4,6 +4,7 @@ import javafx.application.Application;
 import javafx.beans.property.ReadOnlyStringWrapper;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.collections.FXCollections;
+import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.Scene;
 import javafx.scene.canvas.Canvas;
@@ -32,6 +33,7 @@ import javafx.scene.control.PasswordField;
 import javafx.scene.control.ProgressBar;
 import javafx.scene.control.RadioMenuItem;
 import javafx.scene.control.ScrollPane;
+import javafx.scene.control.Slider;
 import javafx.scene.control.SplitMenuButton;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.TableColumn;
@@ -40,6 +42,7 @@ import javafx.scene.control.TextField;
 import javafx.scene.control.TextInputDialog;
 import javafx.scene.control.TitledPane;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.control.ToolBar;
 import javafx.scene.control.Tooltip;
 import javafx.scene.control.TreeItem;
 import javafx.scene.control.TreeTableColumn;
@@ -119,13 +122,14 @@ public class Zoo extends Application {
         Button alert = named(button("Ask", this::ask), "ask");
         Button words = named(button("Words", this::words), "words");
         Button second = named(button("Second", this::second), "second");
+        Button third = named(button("Third", this::third), "third");
         Button popup = named(button("Popup", () -> popup(bold)), "popup");
         Button wedge = named(button("Wedge", this::wedge), "wedge");
         Button throwing = named(button("Throw", () -> { throw new IllegalStateException("broken on purpose"); }), "throw");
         Button swap = named(button("Swap", this::swap), "swap");
         Button uid = named(button("Uid", () -> say("uid " + bold.getProperties().get("mcp.uid"))), "uid");
         Button change = named(button("Change", this::change), "change");
-        return new FlowPane(4, 4, uid, swap, change, bold, link, menu, split, graphic, mouse, both, alert, words, second, popup, wedge, throwing);
+        return new FlowPane(4, 4, uid, swap, change, bold, link, menu, split, graphic, mouse, both, alert, words, second, third, popup, wedge, throwing);
     }
 
     private Node fields() {
@@ -278,6 +282,32 @@ public class Zoo extends Application {
         ScrollPane pane = new ScrollPane(new VBox(4, new Label("Here"), inner));
         stage.setScene(new Scene(pane, 200, 120));
         stage.setX(10);
+        stage.setY(10);
+        stage.show();
+    }
+
+    /** A window too narrow for its tools, with a list that has nothing to show, and a button that is drawn by hand. */
+    private void third() {
+        ToolBar tools = new ToolBar();
+        for (int number = 1; number <= 6; number++) {
+            String name = "Tool " + number;
+            tools.getItems().add(button(name, () -> say(name + " used")));
+        }
+        ListView<String> nothing = named(new ListView<>(), "nothing");
+        nothing.setPlaceholder(new Label("Nothing yet"));
+        nothing.setPrefHeight(60);
+        Slider ticks = named(new Slider(0, 10, 5), "ticks");
+        ticks.setMajorTickUnit(5);
+        ticks.setMinorTickCount(0);
+        ticks.setSnapToTicks(true);
+        Pane drawn = new Pane(new Canvas(40, 20));
+        drawn.setAccessibleRole(AccessibleRole.BUTTON);
+        drawn.setAccessibleText("Drawn");
+        drawn.setOnMouseClicked(click -> say("drawn pressed"));
+        Stage stage = new Stage();
+        stage.setTitle("Third");
+        stage.setScene(new Scene(new VBox(4, tools, nothing, ticks, drawn), 200, 160));
+        stage.setX(700);
         stage.setY(10);
         stage.show();
     }

@@ -424,6 +424,26 @@ def test_several_stages_are_driven(zoo: Program, app: App) -> None:
     expect(second).to_be_hidden()
 
 
+def test_what_a_window_has_no_room_or_no_rows_for_is_told_and_reached(zoo: Program, app: App) -> None:
+    app.locator("#third").activate()
+    third = app.locator('window[name="Third"]')
+    expect(third).to_be_visible()
+    _at_rest(zoo, app)
+    assert not app.locator('button[name="Tool 6"]').get().visible
+    third.get_by_role("button", name="Overflow button").click()
+    tree = app.tree()
+    assert len({node.uid for node in tree}) == len(tree)
+    app.locator('button[name="Tool 6"]').click()
+    zoo.says("Tool 6 used")
+    assert [node.name for node in app.run(ops.Find("#nothing >> text"))] == ["Nothing yet"]
+    app.locator("#ticks").set_value(9)
+    assert app.locator("#ticks").input_value() == "10"
+    third.get_by_role("button", name="Drawn").activate()
+    zoo.says("drawn pressed")
+    third.control_window("close")
+    expect(third).to_be_hidden()
+
+
 def test_a_window_that_shows_another_scene_is_the_same_window(zoo: Program, app: App) -> None:
     uid = app.locator("#zoo").get().uid
     heard = threading.Event()
@@ -466,6 +486,15 @@ def test_a_popup_is_a_window_of_its_own(zoo: Program, app: App) -> None:
     # A click elsewhere would only close it; that is done first.
     app.locator("#graphic").click()
     zoo.says("pictured")
+    assert [window.kind for window in app.windows()] == ["regular"]
+
+
+def test_a_popup_closes_when_something_else_gets_the_keys(app: App) -> None:
+    app.locator("#city").expand()
+    app.run(ops.Key("#city", keys="down"))
+    assert [window.kind for window in app.windows()] == ["regular", "popup"]
+    app.locator("#colour").expand()
+    app.locator("#upper").fill("UP")
     assert [window.kind for window in app.windows()] == ["regular"]
 
 

@@ -396,7 +396,13 @@ final class Actor {
                     .with("suggestions", List.of("target an element that can, such as a text field or button"));
         }
         Node node = (Node) target;
-        activate(deadline, Ui.call(deadline, () -> node.getScene().getWindow()));
+        Window window = Ui.call(deadline, () -> node.getScene().getWindow());
+        // What is open belongs to what has the focus, or to a box that is open.
+        if (Ui.call(deadline, () -> hasFocus(node) || Pressing.isOpen(node))) {
+            activate(deadline, window);
+        } else {
+            makeWay(deadline, window);
+        }
         Ui.act(
                 deadline,
                 () -> {
@@ -410,13 +416,7 @@ final class Actor {
     }
 
     private static boolean hasFocus(Node node) {
-        Node owner = node.getScene() == null ? null : node.getScene().getFocusOwner();
-        for (Node above = owner; above != null; above = above.getParent()) {
-            if (above == node) {
-                return true;
-            }
-        }
-        return false;
+        return node.getScene() != null && Input.isWithin(node.getScene().getFocusOwner(), node);
     }
 
     /** Brings a window to the front; fails if a modal dialog keeps everybody from it. */
@@ -445,7 +445,7 @@ final class Actor {
         }
     }
 
-    /** Brings a window to the front, and closes the pop-ups that would take the click to close themselves. */
+    /** Brings a window to the front, and closes the pop-ups that would take a click or the keys for themselves. */
     private void makeWay(Ui.Deadline deadline, Window window) {
         activate(deadline, window);
         Ui.act(

@@ -3,6 +3,7 @@ package deskhand.fx;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.SubScene;
@@ -82,6 +83,22 @@ final class Controls {
             Rare.webView(node, f);
         } else if (Rare.isMedia(node)) {
             f.role = "video";
+        }
+        if (f.role.equals("generic")) {
+            spoken(node.getAccessibleRole(), f);
+        }
+    }
+
+    /** What a program draws itself is what it says to be to a screen reader. */
+    private static void spoken(AccessibleRole role, Fields f) {
+        if (role == AccessibleRole.BUTTON) {
+            f.role = "button";
+            f.actions = PUSH;
+        } else if (role == AccessibleRole.HYPERLINK) {
+            f.role = "link";
+            f.actions = PUSH;
+        } else if (role == AccessibleRole.IMAGE_VIEW) {
+            f.role = "image";
         }
     }
 
@@ -365,6 +382,17 @@ final class Controls {
                 || node instanceof Separator;
     }
 
+    /** What a node is a part of that has no parts for its user: of the text in a button, that button. */
+    static Node whole(Node part) {
+        Node whole = part;
+        for (Node above = part; above != null; above = above.getParent()) {
+            if (isLeaf(above) || (above instanceof Labeled && inside(above).isEmpty())) {
+                whole = above;
+            }
+        }
+        return whole;
+    }
+
     /** What is inside a node as its user sees it: nodes, tabs or menu entries. Views are another matter. */
     static List<?> inside(Node node) {
         if (!(node instanceof Control)) {
@@ -400,7 +428,7 @@ final class Controls {
             return ((SplitPane) node).getItems();
         }
         if (node instanceof ToolBar) {
-            return ((ToolBar) node).getItems();
+            return tools((ToolBar) node);
         }
         if (node instanceof ButtonBar) {
             return ((ButtonBar) node).getButtons();
@@ -409,6 +437,22 @@ final class Controls {
             return ((Accordion) node).getPanes();
         }
         return ((Parent) node).getChildrenUnmodifiable();
+    }
+
+    /** The items of a tool bar, and what opens those that it has no room for; what is open then is in a menu. */
+    private static List<Node> tools(ToolBar bar) {
+        List<Node> parts = new ArrayList<>();
+        for (Node item : bar.getItems()) {
+            if (item.getScene() == null || item.getScene() == bar.getScene()) {
+                parts.add(item);
+            }
+        }
+        for (Node child : bar.getChildrenUnmodifiable()) {
+            if (child.isVisible() && child.getStyleClass().contains("tool-bar-overflow-button")) {
+                parts.add(child);
+            }
+        }
+        return parts;
     }
 
     /** The graphic of something that has a caption, if that is more than a picture or a word. */

@@ -75,9 +75,9 @@ final class Editing {
         } else if (target instanceof Slider) {
             Slider slider = (Slider) target;
             double number = number(target, value, slider.getMin(), slider.getMax());
-            // As a drag does it: programs wait for its end.
+            // As a drag does it: it may snap to a tick, and programs wait for its end.
             slider.setValueChanging(true);
-            slider.setValue(number);
+            slider.adjustValue(number);
             slider.setValueChanging(false);
         } else if (target instanceof ScrollBar) {
             ScrollBar bar = (ScrollBar) target;

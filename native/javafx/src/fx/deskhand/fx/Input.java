@@ -246,12 +246,13 @@ final class Input {
         if (spot.node == null || hit == null || isWithin(hit, spot.node) || isWithin(spot.node, hit)) {
             return;
         }
-        throw new Failure("not_ready", Text.describe(spot.node) + " is covered there by " + Text.describe(hit))
-                .with("covered_by", Text.describe(hit))
+        String cover = Text.describe(Controls.whole(hit));
+        throw new Failure("not_ready", Text.describe(spot.node) + " is covered there by " + cover)
+                .with("covered_by", cover)
                 .with("suggestions", List.of("click at another point of it by x and y", "close what is in front of it"));
     }
 
-    private static boolean isWithin(Node node, Node around) {
+    static boolean isWithin(Node node, Node around) {
         Node above = node;
         while (above != null && above != around) {
             above = above.getParent();

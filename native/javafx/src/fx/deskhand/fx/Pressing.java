@@ -54,8 +54,7 @@ final class Pressing {
 
     private static Callable<Map<String, Object>> way(Object target) {
         if (target instanceof MenuButton && !(target instanceof SplitMenuButton)) {
-            MenuButton button = (MenuButton) target;
-            return done(button.isShowing() ? button::hide : button::show);
+            return done(() -> open(target, !isOpen((MenuButton) target)));
         }
         if (target instanceof ButtonBase) {
             return done(((ButtonBase) target)::fire);
@@ -74,15 +73,17 @@ final class Pressing {
             TitledPane pane = (TitledPane) target;
             return done(() -> pane.setExpanded(!pane.isExpanded()));
         }
-        if (target instanceof ComboBoxBase) {
-            ComboBoxBase<?> box = (ComboBoxBase<?>) target;
-            return done(box.isShowing() ? box::hide : box::show);
-        }
-        if (target instanceof ChoiceBox) {
-            ChoiceBox<?> box = (ChoiceBox<?>) target;
-            return done(box.isShowing() ? box::hide : box::show);
+        if (target instanceof ComboBoxBase || target instanceof ChoiceBox) {
+            return done(() -> open(target, !isOpen((Node) target)));
         }
         return null;
+    }
+
+    /** Whether it is something that opens a list or menu of its own, and that is open. */
+    static boolean isOpen(Node node) {
+        return (node instanceof ComboBoxBase && ((ComboBoxBase<?>) node).isShowing())
+                || (node instanceof ChoiceBox && ((ChoiceBox<?>) node).isShowing())
+                || (node instanceof MenuButton && ((MenuButton) node).isShowing());
     }
 
     private static Callable<Map<String, Object>> done(Runnable work) {
@@ -191,6 +192,10 @@ final class Pressing {
     }
 
     private static void open(Object target, boolean wanted) {
+        if (wanted && target instanceof Node && ((Node) target).isFocusTraversable()) {
+            // As by a click: the keys go to what is open, and so to what it belongs to.
+            ((Node) target).requestFocus();
+        }
         if (target instanceof TitledPane && ((TitledPane) target).isCollapsible()) {
             ((TitledPane) target).setExpanded(wanted);
         } else if (target instanceof MenuButton) {

@@ -51,7 +51,7 @@ final class Reader {
     private boolean straight;
     private Node focusOwner;
     private String focused;
-    /** What to read, if that is no node and so must be walked to. */
+    /** What to read, if that is no node in a scene and so must be walked to. */
     private Object target;
     private int base;
 
@@ -121,7 +121,7 @@ final class Reader {
             window((Window) wanted);
             return;
         }
-        Node start = wanted instanceof Node ? (Node) wanted : Windows.nodeAround(wanted, registry, handle);
+        Node start = Windows.nodeAround(wanted, registry, handle);
         Window window = start == null ? Windows.windowOf(wanted, registry, handle) : start.getScene().getWindow();
         lookAtFocus(window);
         if (start == wanted) {
@@ -140,7 +140,9 @@ final class Reader {
             return;
         }
         f.clear();
-        views.elsewhere(wanted, handle.parent);
+        if (wanted instanceof Row || wanted instanceof Row.Cell) {
+            views.elsewhere(wanted, handle.parent);
+        }
     }
 
     // -- windows --------------------------------------------------------------------------------
@@ -222,12 +224,7 @@ final class Reader {
         Scene scene = window.getScene();
         // A pop-up always says that it has the focus; the keys still go to the window that it belongs to.
         boolean has = scene != null && window.isFocused() && !(window instanceof PopupWindow);
-        focusOwner = has ? scene.getFocusOwner() : null;
-        for (Node above = focusOwner; above != null; above = above.getParent()) {
-            if (Controls.isLeaf(above)) {
-                focusOwner = above;
-            }
-        }
+        focusOwner = has ? Controls.whole(scene.getFocusOwner()) : null;
     }
 
     // -- nodes ----------------------------------------------------------------------------------
@@ -263,7 +260,7 @@ final class Reader {
         handle.parent = place.parent;
         View view = View.of(node);
         List<?> parts = view == null ? Controls.inside(node) : List.of();
-        f.begin(handle.uid, place.parent);
+        begin(node, handle.uid, place);
         String spoken = node.getAccessibleText();
         if (spoken != null && !spoken.isEmpty()) {
             f.name = spoken;
@@ -296,6 +293,7 @@ final class Reader {
         }
         f.end(look, node.getAccessibleRole());
         if (inside == null || !isDeepEnough(inside.level)) {
+            ended(node);
             return;
         }
         if (node instanceof Chart) {
@@ -547,7 +545,7 @@ final class Reader {
         }
     }
 
-    /** Begins something that is no node; what is looked for begins the answer. */
+    /** Begins something; what is looked for begins the answer. */
     void begin(Object what, String uid, Place place) {
         if (what == target) {
             f.clear();

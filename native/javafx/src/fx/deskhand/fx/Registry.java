@@ -175,9 +175,9 @@ final class Registry {
     }
 
     private boolean isThere(Handle handle, Object target) {
-        if (target instanceof Node) {
-            Scene scene = ((Node) target).getScene();
-            return scene != null && scene.getWindow() != null && scene.getWindow().isShowing();
+        if (target instanceof Node && ((Node) target).getScene() != null) {
+            Window window = ((Node) target).getScene().getWindow();
+            return window != null && window.isShowing();
         }
         if (target instanceof Window) {
             return ((Window) target).isShowing();
@@ -207,7 +207,9 @@ final class Registry {
                                     : parent instanceof ContextMenu
                                             && ((ContextMenu) parent).getItems().contains(target);
         }
-        return target instanceof TableColumnBase;
+        // A node that its control holds but does not show, such as a tool that a tool bar has no room for.
+        boolean held = target instanceof Node && parent instanceof Node && Controls.holds(Controls.inside((Node) parent), target);
+        return held || target instanceof TableColumnBase;
     }
 
     private Handle add(String uid, Object target) {

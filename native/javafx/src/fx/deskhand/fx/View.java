@@ -3,6 +3,7 @@ package deskhand.fx;
 import java.util.ArrayList;
 import java.util.List;
 import javafx.scene.Node;
+import javafx.scene.Parent;
 import javafx.scene.control.Control;
 import javafx.scene.control.FocusModel;
 import javafx.scene.control.IndexedCell;
@@ -150,6 +151,16 @@ abstract class View {
             }
         }
         return null;
+    }
+
+    /** What the control shows instead of rows while it has none: a text that says so. */
+    List<Node> instead() {
+        for (Node child : control.getChildrenUnmodifiable()) {
+            if (child.isVisible() && child instanceof Parent && child.getStyleClass().contains("placeholder")) {
+                return ((Parent) child).getChildrenUnmodifiable();
+            }
+        }
+        return List.of();
     }
 
     /** The nodes of the rows that are on the screen, from top to bottom. */

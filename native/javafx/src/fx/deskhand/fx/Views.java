@@ -45,6 +45,8 @@ final class Views {
     private static final class Reading {
         List<TableColumnBase<?, ?>> columns;
         final Map<Object, Entry> entries = new LinkedHashMap<>();
+        /** What is shown instead of rows. */
+        List<Node> instead = List.of();
         int tops;
     }
 
@@ -56,6 +58,7 @@ final class Views {
         }
         Reading reading = new Reading();
         reading.columns = view.columns();
+        reading.instead = view.instead();
         List<IndexedCell<?>> shown = inside.visible ? view.shown() : List.of();
         for (IndexedCell<?> cell : shown) {
             Object item = view.itemOrNull(cell.getIndex());
@@ -92,7 +95,7 @@ final class Views {
     }
 
     int count() {
-        return current.tops + current.columns.size();
+        return current.tops + current.columns.size() + current.instead.size();
     }
 
     private void virtualization(View view, List<IndexedCell<?>> shown, Reading reading) {
@@ -170,6 +173,9 @@ final class Views {
         Reading reading = current;
         for (TableColumnBase<?, ?> column : reading.columns) {
             head(column, place);
+        }
+        for (Node node : reading.instead) {
+            reader.node(node, place.through(node, view.control));
         }
         Map<Entry, Place> places = new LinkedHashMap<>();
         Entry wanted = null;

@@ -120,8 +120,11 @@ final class Windows {
         return found;
     }
 
-    /** The node that something belongs to which is none itself; null if that is only a window. */
+    /** The node in a scene that something is or belongs to; null if that is only a window. */
     static Node nodeAround(Object part, Registry registry, Registry.Handle handle) {
+        if (part instanceof Node && ((Node) part).getScene() != null) {
+            return (Node) part;
+        }
         if (part instanceof Row) {
             return ((Row) part).view.control;
         }
@@ -131,15 +134,12 @@ final class Windows {
         if (part instanceof Tab) {
             return ((Tab) part).getTabPane();
         }
-        if (part instanceof MenuItem || part instanceof TableColumnBase) {
+        if (part instanceof Node || part instanceof MenuItem || part instanceof TableColumnBase) {
             Registry.Handle above = registry.find(handle.parent);
             Object parent = above == null ? null : above.get();
-            if (parent instanceof Node) {
-                return (Node) parent;
-            }
-            return parent instanceof MenuItem ? nodeAround(parent, registry, above) : null;
+            return parent instanceof Node || parent instanceof MenuItem ? nodeAround(parent, registry, above) : null;
         }
-        return part instanceof Node ? (Node) part : null;
+        return null;
     }
 
     /** The window that something is in. */
