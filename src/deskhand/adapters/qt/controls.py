@@ -38,7 +38,7 @@ class Kind:
     """Puts a state into the fields of a node; without one of its own, the states are fields."""
     actions: tuple[str, ...] = ()
     parts: str | None = None
-    """What it draws, or what counts as that: tabs, entries, list, table, tree, a scene, quick, a window, more."""
+    """What it draws that is no widget: tabs, entries, list, table, tree, scene, quick, window, more."""
     field: bool = False
     """Whether it has no caption of its own, and is called by the label beside it."""
     leaf: bool = False
