@@ -18,8 +18,9 @@ from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import ActionFailed, Cancelled, NotVisible
-from deskhand.model.node import Image, Rect
-from deskhand.protocols.orca import OrcaServer
+from deskhand.model.node import Image, Node, Rect
+from deskhand.model.tree import Tree
+from deskhand.protocols.orca import OrcaServer, view_of
 from deskhand.protocols.orca_keys import read_keys
 from deskhand.protocols.wirelog import WireLog
 from tests.traces import until
@@ -413,6 +414,16 @@ def test_a_state_that_the_program_tells_by_other_names(program: Program) -> None
     assert program.ask("app.state")["modal_dialog"] == "Sure?"
     program.session.app_state = raising(RuntimeError("broken"))
     assert program.fails("app.state") == -32603
+
+
+def test_what_a_program_shows_that_does_not_say_so_is_seen_in_its_tree(program: Program) -> None:
+    assert program.ask("app.state")["active_tab"] == "Main"
+    shown = Node.of({"uid": "1", "role": "tab", "name": "Second", "selected": True})
+    others = [Node.of({"uid": uid, "role": "tab", "name": "First"}) for uid in "23"]
+    assert view_of(Tree([*others, shown])) == "Second"
+    assert view_of(Tree(others)) == ""
+    program.session.app_state = lambda: {"active_tab": "preview"}
+    assert program.ask("app.state")["active_tab"] == "preview"
 
 
 # -- refusals -----------------------------------------------------------------------------------

@@ -250,7 +250,10 @@ class Conversation:
         return document.text(item, imgui=item is document.root)
 
     def _app_state(self, _: Mapping[str, Any], cancel: Cancel) -> str:
-        return _json(state_of(self._run(ops.GetAppState(), cancel)))
+        state = self._run(ops.GetAppState(), cancel)
+        says = state.active_view is not None or "active_tab" in state.extra
+        # From outside, nobody but the tree tells what is shown.
+        return _json(state_of(state, "" if says else view_of(self._tree(cancel))))
 
     def _screenshot(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         if params.get("target") is None:
@@ -475,12 +478,21 @@ class Conversation:
         return any(node.password for node in focused)
 
 
-def state_of(state: AppState) -> dict[str, Any]:
-    """The state of a program as Orca tells it."""
+def view_of(tree: Tree) -> str:
+    """What a program shows: the first tab that is chosen, or else the title of its main window."""
+    tabs = (node for node in tree.nodes if node.role == "tab" and node.selected and node.visible)
+    tab = next(tabs, None)
+    if tab is not None and tab.name:
+        return tab.name
+    return (tree.windows[0].title or "") if tree.windows else ""
+
+
+def state_of(state: AppState, view: str) -> dict[str, Any]:
+    """The state of a program as Orca tells it; `view` is what it shows, if it does not say so itself."""
     # A program may tell these by the names that Orca has for them.
     extra = state.extra
     answer: dict[str, Any] = {
-        "active_tab": str(extra.get("active_tab", state.active_view or "")),
+        "active_tab": str(extra.get("active_tab", state.active_view or view)),
         "project_loaded": bool(state.project_loaded),
         "slicing": bool(extra.get("slicing", state.busy)),
         "slice_progress": int(extra.get("slice_progress", state.progress)),

@@ -25,7 +25,7 @@ from ..model.errors import (
 from ..model.operations import Runner
 from ..model.tree import Tree
 from .jsontext import dumps
-from .orca import VERSION, state_of
+from .orca import VERSION, state_of, view_of
 from .orca_tree import Document, flat
 
 KINDS = ("node", "window", "app", "log")
@@ -186,6 +186,7 @@ class _Watch:
         self._end = end
         self._seen = _Seen(None)
         self._revision = 0
+        self._view = ""
         self._poll = _CYCLE
         self._cost = 0.0
         """How long a look takes, in seconds."""
@@ -247,7 +248,8 @@ class _Watch:
                 for event, fields in seen.since(self._seen):
                     self._tell(event, **fields)
             self._seen, self._revision = seen, snapshot.revision
-        state = state_of(self._runner.run(ops.GetAppState(), self.cancel))
+            self._view = view_of(snapshot.tree)
+        state = state_of(self._runner.run(ops.GetAppState(), self.cancel), self._view)
         if not self.ready:
             self._begin(self)
         elif state != self._state:
