@@ -14,7 +14,14 @@ from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.client.late import Late
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import AccessibilityUnavailable, ActionFailed, DeskhandError, Stale, UiBusy
+from deskhand.model.errors import (
+    AccessibilityUnavailable,
+    ActionFailed,
+    AppGone,
+    DeskhandError,
+    Stale,
+    UiBusy,
+)
 from deskhand.model.node import Node, Rect, Window
 from deskhand.model.operations import Executed, Snapshot
 from deskhand.model.tree import Cut, Tree
@@ -353,6 +360,36 @@ def test_a_reason_is_given_for_what_cannot_be_done_at_all(server):
     status, body = answer(server, "/set-value", {"id": "submit_button", "value": "x"})
     assert (status, body["error"]) == (400, "action_unsupported")
     assert "cannot be edited; target" in body["details"], "what no waiting can change is not waited for"
+
+
+@pytest.mark.parametrize(
+    ("actions", "status"), [((), 400), (("show-menu", "scroll-into-view"), 400), (("press",), 200)]
+)
+def test_what_is_only_there_to_be_looked_at_is_pressed_if_it_says_that_it_can_be(actions, status):
+    label = Node("l", role="text", name="Name", parent="w", actions=actions)
+    runner = Scripted(Snapshot(1, Tree([Node("w", role="window"), label], [Window("w", "W")])), ops.Done())
+    found, body = answer(AgentServer(runner), "/press", {"label": "name"})
+    assert found == status
+    if status == 400:
+        assert body["error"] == "action_unsupported"
+        assert 'text "Name" offers nothing to press' in body["details"]
+
+
+@pytest.mark.parametrize("left", [1, 2], ids=["while it closed", "before it was looked again"])
+def test_a_program_that_ends_with_its_window_has_closed_it(left):
+    tree = Tree([], [Window("w", "W")])
+    answers = [Snapshot(1, tree), ops.Done()][:left]
+    server = AgentServer(Scripted(*answers, AppGone("the app is gone")))
+    assert answer(server, "/window-close", {"window": "W"}) == (
+        200,
+        {"success": True, "message": "its program ended"},
+    )
+
+
+def test_a_program_that_ends_instead_of_moving_its_window_is_gone():
+    server = AgentServer(Scripted(Snapshot(1, Tree([], [Window("w", "W")])), AppGone("the app is gone")))
+    status, body = answer(server, "/window-move", {"window": "W", "x": 1, "y": 1})
+    assert (status, body["error"]) == (503, "accessibility_unavailable")
 
 
 def windows_runner(*states):

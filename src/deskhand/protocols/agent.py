@@ -20,6 +20,7 @@ from ..model.errors import (
     AccessibilityUnavailable,
     ActionFailed,
     ActionUnsupported,
+    AppGone,
     ConnectFailed,
     DeskhandError,
     Disabled,
@@ -50,6 +51,7 @@ from .agent_snapshot import (
     SnapshotEncoder,
     encode_inspected,
     encode_windows,
+    is_operated,
     number,
 )
 from .gip_methods import encode_result
@@ -75,6 +77,10 @@ _MENU_DEPTH = 4
 """How far below its window a menu bar is looked for."""
 _DEEP = 10
 """From this depth on a tree is read as a whole."""
+_STILL = frozenset((
+    "text", "label-text", "heading", "paragraph", "caption", "separator", "progress-indicator", "status",
+))  # fmt: skip
+"""Roles of what is there to be looked at, and cannot be pressed unless it says so."""
 _SETTLES = 5
 """How often the program may become idle until a window is as it was asked to be."""
 _PLATFORMS = {"darwin": "macos", "win32": "windows"}
@@ -325,6 +331,11 @@ class AgentServer:
     def _action(self, kind: type[ops.Action]) -> Callable[[Any, Cancel], Reply]:
         def answer(data: Any, cancel: Cancel) -> Reply:
             node = self._one(read(ElementQuery, data), cancel)
+            if kind is ops.Press and node.role in _STILL and not is_operated(node.actions):
+                raise ActionUnsupported(
+                    f"{node} offers nothing to press",
+                    suggestions=("press what it belongs to", "or click on it: POST /deskhand/click"),
+                )
             return self._perform(kind(f"uid={node.uid}", timeout=_PATIENCE), cancel)
 
         return answer
@@ -352,10 +363,16 @@ class AgentServer:
             if not window:
                 raise query.no_window(windows, wanted.window, tree.cut)
             rest = {name: value for name, value in vars(wanted).items() if name != "window"}
-            reply = self._perform(ops.ControlWindow(f"uid={window[0].uid}", do=do, **rest), cancel)
-            if do in ("move", "resize"):
-                return self._placed(reply, do, window[0], tuple(rest.values()), cancel)
-            return self._verified(reply, do, window[0], cancel)
+            try:
+                reply = self._perform(ops.ControlWindow(f"uid={window[0].uid}", do=do, **rest), cancel)
+                if do in ("move", "resize"):
+                    return self._placed(reply, do, window[0], tuple(rest.values()), cancel)
+                return self._verified(reply, do, window[0], cancel)
+            except AppGone:
+                # It was the last one, and its program ended with it.
+                if do != "close":
+                    raise
+                return _done("its program ended")
 
         return answer
 

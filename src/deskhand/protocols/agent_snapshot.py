@@ -213,6 +213,11 @@ def has_label(fields: Mapping[str, Any], wanted: str) -> bool:
     return wanted.casefold() in (label_of(fields) or "").casefold()
 
 
+def is_operated(actions: Iterable[str]) -> bool:
+    """Whether there is something to do with what offers these actions."""
+    return any(action not in _PASSIVE for action in actions)
+
+
 def bounds_of(bounds: Rect | None) -> Rect | None:
     """Where it is, if that is anywhere."""
     if bounds is None:
@@ -373,7 +378,7 @@ def element_of(fields: dict[str, Any]) -> Element:
 def _listed(actions: tuple[str, ...]) -> tuple[str, bool]:
     """The actions as JSON, and whether having them makes something interactive."""
     names = ",".join(map(quote, actions))
-    return f',"actions":[{names}]', any(action not in _PASSIVE for action in actions)
+    return f',"actions":[{names}]', is_operated(actions)
 
 
 def _states() -> Iterator[tuple[tuple[bool, bool, bool, bool], str]]:
