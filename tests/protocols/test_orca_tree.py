@@ -281,6 +281,25 @@ def test_a_field_leaves_the_label_that_it_has_from_a_text_to_that_text():
         document.one(Target(backend="wx"))
 
 
+def test_a_control_keeps_the_label_that_a_text_inside_of_it_shows():
+    document = Document(
+        Tree(
+            [
+                node("frame", native_class="wxFrame", role="window", name="Form"),
+                node("greet", "frame", native_class="wxButton", role="button", name="Greet"),
+                node("caption", "greet", native_class="wxLabel", role="text", name="Greet"),
+                node("send", "frame", native_class="wxButton", role="button", name="Send"),
+                node("hint", "frame", native_class="wxLabel", role="text", name="Send"),
+            ]
+        )
+    )
+    assert document.one(Target(label="Greet")).node.uid == "greet"
+    assert document.one(Target(label="Greet", kind="Label")).node.uid == "caption"
+    assert [item.node.uid for item in document.find(Target(label="Greet"))] == ["greet", "caption"]
+    with pytest.raises(Ambiguous):
+        document.one(Target(label="Send"))
+
+
 def test_a_target_is_an_object_of_strings():
     assert read_target({"class": "Button", "name": 5, "label": None, "colour": "red"}) == Target(
         kind="Button"

@@ -168,11 +168,13 @@ class Document:
         """The nodes that a target may mean.
 
         A field without a label of its own is called by the text beside it, and leaves that label to the text.
+        A control whose caption is a text inside of it keeps its label for itself.
         """
         found = self.find(target)
         if len(found) > 1 and target.id is None and target.path is None:
             label = target.name if target.label is None else target.label
             found = [item for item in found if not _borrows(item, label)] or found
+            found = [item for item in found if not _is_caption(item, found)]
         return found
 
     def one(self, target: Target) -> Item:
@@ -310,6 +312,13 @@ def _borrows(item: Item, label: str | None) -> bool:
     """Whether something that holds a value is called by a text that is not its own."""
     node = item.node
     return item.label == label and node.value is not None and node.checked is None and node.text != label
+
+
+def _is_caption(item: Item, found: list[Item]) -> bool:
+    """Whether a text is inside of another one of these that says the same."""
+    if item.node.role != "text":
+        return False
+    return any(item.label == other.label and item.path.startswith(f"{other.path}/") for other in found)
 
 
 def _whole(number: float) -> int:
