@@ -323,6 +323,14 @@ def test_a_program_that_ends_before_it_has_a_window_is_told_with_its_last_words(
     assert caught.value.details["stderr"] == "sold out\n"
 
 
+def test_a_java_program_that_can_have_no_agent_is_told_with_what_to_do(bare: Path):
+    said = "Module java.instrument may be missing from runtime image."
+    with pytest.raises(LaunchFailed, match="its last words") as caught:
+        launcher.start([bare, "-c", f"import sys; print({said!r}); sys.exit(1)"])
+    assert said in caught.value.message
+    assert "jlink --add-modules java.instrument" in caught.value.suggestions[0]
+
+
 def test_a_program_that_crashes_before_it_has_a_window_is_told_by_its_signal(bare: Path):
     with pytest.raises(LaunchFailed, match="was ended by SIGKILL before it had a window"):
         launcher.start([bare, "-c", "import os; os.kill(os.getpid(), 9)"])

@@ -207,7 +207,7 @@ def start(
                 stderr=output[1].path if stderr is None else stderr,
             )
             process.on_exit(lambda _: reports.wake())
-            found = _await_app(command, process, reports, timeout, output[1], base, Path(settings["jvm"]))
+            found = _await_app(command, process, reports, timeout, output, base, Path(settings["jvm"]))
             opened.pop_all()
         for stream in output:
             process.on_exit(stream.finished)
@@ -476,7 +476,7 @@ def _await_app(
     process: Process,
     reports: _Reports,
     timeout: float,
-    stderr: _Output,
+    output: tuple[_Output, _Output],
     env: Mapping[str, str],
     agents: Path,
 ) -> dict[str, Any] | Outsider:
@@ -512,7 +512,7 @@ def _await_app(
                 + unseen,
                 target=command[0],
                 suggestions=verdict.suggestions,
-                stderr=stderr.end,
+                stderr=output[1].end,
             )
         if report.get("ready"):
             return report
@@ -523,15 +523,17 @@ def _await_app(
                 traceback=report.get("traceback"),
             )
         if process.returncode is not None:
-            raise _ended(shown, command[0], process, stderr.end)
+            raise _ended(shown, command[0], process, output[0].end, output[1].end)
 
 
-def _ended(shown: str, target: str, process: Process, stderr: str) -> LaunchFailed:
-    last = stderr.rstrip().splitlines()[-_LAST_LINES:]
+def _ended(shown: str, target: str, process: Process, stdout: str, stderr: str) -> LaunchFailed:
+    # A JVM that cannot start says why on its standard output.
+    last = (stderr.rstrip() or stdout.rstrip()).splitlines()[-_LAST_LINES:]
     said = "; its last words:\n" + "\n".join(f"  {line}" for line in last) if last else ""
     return LaunchFailed(
         f"'{shown}' {process.ending()} before it had a window{said}",
         target=target,
+        suggestions=jvm.without_agents(stdout),
         exit_code=process.returncode,
         stderr=stderr,
     )

@@ -180,6 +180,13 @@ def test_a_jvm_that_does_not_take_the_agent_is_told_with_the_reason(stand_in: St
         jvm.inject(stand_in(said).pid, FOLDER, 10)
 
 
+def test_a_jvm_that_was_made_without_agents_is_told_with_what_to_do(stand_in: Start):
+    said = "1|java.lang.module.FindException: Module java.instrument not found|"
+    with pytest.raises(LaunchFailed, match=r"Module java\.instrument not found") as caught:
+        jvm.inject(stand_in(said).pid, FOLDER, 10)
+    assert "jlink --add-modules java.instrument" in caught.value.suggestions[0]
+
+
 def test_a_jvm_that_lets_nobody_in_is_not_even_asked(stand_in: Start):
     process = stand_in("", "-XX:+DisableAttachMechanism")
     with pytest.raises(ActionUnsupported, match=r"lets nobody in: .*DisableAttachMechanism"):

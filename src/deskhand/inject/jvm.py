@@ -34,6 +34,8 @@ _FAILURES = {
     102: "the agent was loaded, but did not start",
 }
 """What the JVM's own agent library answers."""
+_INSTRUMENT = "Module java.instrument"
+_LINK = "add that module to the run-time image of the program: jlink --add-modules java.instrument,…"
 _NOTICE = re.compile(rf"^Picked up {VARIABLE}: (.*)\n?", re.MULTILINE)
 
 
@@ -62,6 +64,11 @@ def without_notice(text: str) -> str:
     if VARIABLE not in text:
         return text
     return _NOTICE.sub(_rest_of_notice, text)
+
+
+def without_agents(said: str) -> tuple[str, ...]:
+    """What to do, if a JVM says that it takes no agent: its run-time image was made without them."""
+    return (_LINK,) if _INSTRUMENT in said else ()
 
 
 def need_jar() -> None:
@@ -290,7 +297,7 @@ def _judge(pid: int, said: str) -> None:
         f"the JVM in process {pid} did not take the agent: {reason or told or 'it said nothing'}",
         target=str(pid),
         answer=said[:2000],
-        suggestions=("start it with deskhand run",) if "ynamic" in said else (),
+        suggestions=("start it with deskhand run",) if "ynamic" in said else without_agents(said),
     )
 
 
