@@ -45,6 +45,8 @@ ACTIONS = (
     ("three", "Click('x')", ["clicked 3"]),
     ("2", "Click('x')", []),
     ("far", "Click('x')", ["far"]),
+    ("drawn", "SetValue('x', value='painted')", ["drawn painted"]),
+    ("drawn", "Click('x')", []),
     ("window", "ControlWindow('x', do='resize', width=500, height=700)", []),
 )
 

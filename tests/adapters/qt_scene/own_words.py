@@ -33,7 +33,7 @@ class Form(QtWidgets.QMainWindow):
         page = own(QtWidgets.QWidget)
         self.setCentralWidget(page)
         column = QtWidgets.QVBoxLayout(page)
-        for widget in (*self.buttons(), *self.fields(), *self.choices(), self.far()):
+        for widget in (*self.buttons(), *self.fields(), *self.choices(), self.far(), self.drawn()):
             column.addWidget(widget)
         bar = own(QtWidgets.QMenuBar)
         self.setMenuBar(bar)
@@ -111,6 +111,19 @@ class Form(QtWidgets.QMainWindow):
         button.clicked.connect(lambda: self.say("far"))
         area.setWidget(page)
         return area
+
+    def drawn(self):
+        view = own(QtWidgets.QGraphicsView, objectName="drawing")
+        self.picture = QtWidgets.QGraphicsScene()
+        text = own(QtWidgets.QGraphicsTextItem, "drawn", objectName="drawn")
+        text.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
+        below = QtWidgets.QGraphicsTextItem.document(text)
+        below.contentsChanged.connect(lambda: self.say(f"drawn {below.toPlainText()}"))
+        for word in ("setData", "flags", "isVisible", "isAncestorOf", "sceneBoundingRect", "toPlainText"):
+            setattr(text, word, "mine")
+        self.picture.addItem(text)
+        view.setScene(self.picture)
+        return view
 
 
 def plain(value):

@@ -94,7 +94,7 @@ class Aim:
         if isinstance(handle, Header):
             return self._bare(handle.header).viewport(), self._section_rect(handle)
         if isinstance(handle, SceneItem):
-            scene_rect = handle.item.sceneBoundingRect()
+            scene_rect = self._bare(handle.item).sceneBoundingRect()
             view = self._bare(handle.view)
             return view.viewport(), view.mapFromScene(scene_rect).boundingRect()
         return handle, self._bare(handle).rect()

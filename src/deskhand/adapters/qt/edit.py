@@ -29,7 +29,7 @@ _FALSE = ("false", "0", "no", "off", "unchecked")
 
 def type_text(hands: Hands, action: TypeText, handle: Handle | None) -> dict[str, object]:
     """Type with the keyboard."""
-    if isinstance(handle, SceneItem) and (inner := press.embedded(handle)) is not None:
+    if isinstance(handle, SceneItem) and (inner := press.embedded(hands, handle)) is not None:
         handle = inner
     if isinstance(handle, Item):
         handle = _open_editor(hands, handle)
@@ -299,13 +299,14 @@ def _open_editor(hands: Hands, handle: Item) -> Any:
 
 
 def _set_scene_item(hands: Hands, handle: SceneItem, value: str) -> dict[str, object]:
-    inner = press.embedded(handle)
+    inner = press.embedded(hands, handle)
     if inner is not None:
         return set_value(hands, inner, value)
-    flags = getattr(handle.item, "textInteractionFlags", None)
-    if flags is None or not flags() & hands.binding.Qt.TextInteractionFlag.TextEditable:
+    item = hands.bare(handle.item)
+    is_text = isinstance(handle.item, hands.binding.QtWidgets.QGraphicsTextItem)
+    if not is_text or not item.textInteractionFlags() & hands.binding.Qt.TextInteractionFlag.TextEditable:
         raise NotEditable(f"{hands.call(handle)} cannot be edited")
-    handle.item.setPlainText(value)
+    item.setPlainText(value)
     return {}
 
 

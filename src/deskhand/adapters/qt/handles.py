@@ -356,11 +356,12 @@ class Registry:
     def scene_item(self, view: Any, item: Any) -> str:
         """The uid of a graphics item in one view."""
         # The mark is kept in the C++ item: the wrapper says nothing of an address that is used again.
-        mark = item.data(_MARK)
+        bare = self._binding.bare(item)
+        mark = bare.data(_MARK)
         if mark is None:
             self._last += 1
             mark = self._last
-            item.setData(_MARK, mark)
+            bare.setData(_MARK, mark)
         owner = self.uid(view)
         key = (owner, "scene", mark)
         self._scene_items[key] = None
@@ -432,7 +433,7 @@ class Registry:
             return Header(owner, section, text) if same else None
         scene = self._binding.bare(owner).scene()
         items = scene.items() if scene is not None else ()
-        found = next((item for item in items if item.data(_MARK) == part.data), None)
+        found = next((item for item in items if self._binding.bare(item).data(_MARK) == part.data), None)
         return SceneItem(owner, found) if found is not None else None
 
     def _current_item(self, view: Any, line: Line, column: int) -> Item | None:

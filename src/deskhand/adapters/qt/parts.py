@@ -190,8 +190,8 @@ class Parts:
             item, under = stack.pop()
             node, inner = self._scene_node(native, item, inside, under)
             out.append(node)
-            if isinstance(item, proxy) and item.widget() is not None:
-                embed(item.widget(), inner, out)
+            if isinstance(item, proxy) and (widget := self._binding.bare(item).widget()) is not None:
+                embed(widget, inner, out)
             below = children.get(id(item), [])
             stack.extend((child, inner) for child in reversed(below))
             if below or inner.count:
@@ -208,30 +208,33 @@ class Parts:
         """
         flags = self._binding.QtWidgets.QGraphicsItem.GraphicsItemFlag
         behind = flags.ItemStacksBehindParent | flags.ItemNegativeZStacksBehindParent
+        graphics = self._binding.QtWidgets.QGraphicsItem
+        contains, flags_of = graphics.isAncestorOf, graphics.flags
         parents = []
         around: list[Any] = []
         for item in shown:
-            if item.flags() & behind:
-                over = [other for other in shown if other.isAncestorOf(item)]
-                parents.append(next((it for it in over if not any(it.isAncestorOf(x) for x in over)), None))
+            if flags_of(item) & behind:
+                over = [other for other in shown if contains(other, item)]
+                parents.append(next((it for it in over if not any(contains(it, x) for x in over)), None))
                 continue
-            while around and not around[-1].isAncestorOf(item):
+            while around and not contains(around[-1], item):
                 around.pop()
             parents.append(around[-1] if around else None)
             around.append(item)
         return parents
 
-    def _scene_node(self, view: Any, item: Any, inside: Place, under: Place) -> tuple[Node, Place]:
-        uid = self._registry.scene_item(view, item)
-        fields: Fields = {"uid": uid, "role": "graphics-object", "native_class": type(item).__name__}
-        text = self._scene_text(item, fields)
+    def _scene_node(self, view: Any, native: Any, inside: Place, under: Place) -> tuple[Node, Place]:
+        uid = self._registry.scene_item(view, native)
+        fields: Fields = {"uid": uid, "role": "graphics-object", "native_class": type(native).__name__}
+        text = self._scene_text(native, fields)
+        item = self._binding.bare(native)
         if text:
             fields["text"] = fields["name"] = text
         if tip := item.toolTip():
             fields["tooltip"] = tip
             fields.setdefault("name", tip)
         widgets = self._binding.QtWidgets
-        if isinstance(item, widgets.QGraphicsObject) and (name := item.objectName()):
+        if isinstance(native, widgets.QGraphicsObject) and (name := item.objectName()):
             fields["automation_id"] = name
         flags = widgets.QGraphicsItem.GraphicsItemFlag
         if item.flags() & flags.ItemIsSelectable:
@@ -252,9 +255,9 @@ class Parts:
         clip = (inside.left, inside.top, inside.right, inside.bottom)
         return node, Place(fields, (inside.x + rect[0], inside.y + rect[1]), clip, under.level + 1)
 
-    def _scene_text(self, item: Any, fields: Fields) -> str | None:
-        widgets = self._binding.QtWidgets
-        if isinstance(item, widgets.QGraphicsTextItem):
+    def _scene_text(self, native: Any, fields: Fields) -> str | None:
+        widgets, item = self._binding.QtWidgets, self._binding.bare(native)
+        if isinstance(native, widgets.QGraphicsTextItem):
             fields["role"] = "text"
             interaction = self._binding.Qt.TextInteractionFlag.TextEditable
             if item.textInteractionFlags() & interaction:
@@ -262,11 +265,11 @@ class Parts:
                 fields["role"] = "editable-text"
                 fields["value"] = item.toPlainText()
             return str(item.toPlainText())
-        if isinstance(item, widgets.QGraphicsSimpleTextItem):
+        if isinstance(native, widgets.QGraphicsSimpleTextItem):
             fields["role"] = "text"
             return str(item.text())
-        if isinstance(item, widgets.QGraphicsPixmapItem):
+        if isinstance(native, widgets.QGraphicsPixmapItem):
             fields["role"] = "image"
-        elif isinstance(item, widgets.QGraphicsProxyWidget):
+        elif isinstance(native, widgets.QGraphicsProxyWidget):
             fields["role"] = "group"
         return None

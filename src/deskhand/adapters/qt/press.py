@@ -30,7 +30,7 @@ def press(hands: Hands, handle: Handle) -> dict[str, object]:
         handle.bar.setCurrentIndex(handle.index)
     elif isinstance(handle, Item):
         _activate_item(hands, handle)
-    elif isinstance(handle, SceneItem) and (inner := embedded(handle)) is not None:
+    elif isinstance(handle, SceneItem) and (inner := embedded(hands, handle)) is not None:
         return press(hands, inner)
     elif quick_aim.is_item(hands.binding, handle):
         return _press_item(hands, handle)
@@ -52,7 +52,7 @@ def press(hands: Hands, handle: Handle) -> dict[str, object]:
 
 def set_checked(hands: Hands, handle: Handle, checked: bool) -> dict[str, object]:
     """Tick or untick, if it is not so already."""
-    if isinstance(handle, SceneItem) and (inner := embedded(handle)) is not None:
+    if isinstance(handle, SceneItem) and (inner := embedded(hands, handle)) is not None:
         return set_checked(hands, inner, checked)
     if isinstance(handle, Item):
         return _check_item(hands, handle, checked)
@@ -156,10 +156,10 @@ def show_menu(hands: Hands, handle: Handle) -> dict[str, object]:
     return {}
 
 
-def embedded(handle: SceneItem) -> Any:
+def embedded(hands: Hands, handle: SceneItem) -> Any:
     """The widget that a graphics item shows; None if it shows none."""
-    widget = getattr(handle.item, "widget", None)
-    return widget() if callable(widget) else None
+    shows = isinstance(handle.item, hands.binding.QtWidgets.QGraphicsProxyWidget)
+    return hands.bare(handle.item).widget() if shows else None
 
 
 # -- buttons -----------------------------------------------------------------------------------
