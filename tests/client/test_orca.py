@@ -87,6 +87,8 @@ def test_files_are_opened_and_views_shown_where_the_server_offers_that(orca: Orc
     assert app.state().project_loaded
     with pytest.raises(LoadFailed):
         app.open_files("/broken.stl")
+    with pytest.raises(InvalidParams, match="not list"):
+        app.open_files(["/cube.stl"])  # type: ignore[arg-type]
     app.select_view("preview")
     with pytest.raises(NotFound):
         app.select_view("nowhere")

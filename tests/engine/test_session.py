@@ -22,6 +22,7 @@ from deskhand.model.errors import (
     Cancelled,
     Disabled,
     InvalidParams,
+    LoadFailed,
     NotEnabled,
     NotFound,
     NotReady,
@@ -448,6 +449,32 @@ def test_files_are_opened_by_the_program_if_it_says_how(small: Small) -> None:
     small.session.file_open = opened.extend
     small.session.run(ops.OpenFiles(("a.txt",)))
     assert opened == ["a.txt"]
+
+
+@pytest.mark.parametrize("views", [{"home": 0}, ["home"]])
+@pytest.mark.parametrize("view", ["hoem", "the home page"])
+def test_a_view_that_the_program_looks_up_in_vain_is_told_in_words(
+    small: Small, views: dict[str, int] | list[str], view: str
+) -> None:
+    small.session.view_select = views.__getitem__ if isinstance(views, dict) else views.index
+    with pytest.raises(NotFound, match=f"^the program has no view '{view}'$") as caught:
+        small.session.run(ops.SelectView(view))
+    assert caught.value.target == view
+
+
+def test_a_key_that_a_program_misses_otherwise_is_told_as_an_error_of_its_own(small: Small) -> None:
+    small.session.view_select = lambda _: {}["colour"]
+    with pytest.raises(NotFound, match=r"^KeyError: 'colour'$"):
+        small.session.run(ops.SelectView("home"))
+    small.session.file_open = lambda _: {}["colour"]
+    with pytest.raises(LoadFailed, match=r"^KeyError: 'colour'$"):
+        small.session.run(ops.OpenFiles(("a",)))
+
+
+def test_no_files_to_open_are_wrong_use(small: Small) -> None:
+    small.session.file_open = len
+    with pytest.raises(InvalidParams, match="no file was named"):
+        small.session.run(ops.OpenFiles())
 
 
 def test_a_long_text_is_given_the_time_that_its_key_strokes_take(small: Small) -> None:

@@ -43,6 +43,8 @@ def check(operation: Operation[Any]) -> None:
             )
         case ops.Find(limit=limit) if limit < 1:
             raise InvalidParams(f"'limit' must be 1 or more, not {limit}", field="limit")
+        case ops.OpenFiles(paths=()):
+            raise InvalidParams("no file was named", field="paths")
         case Action():
             _check_action(operation)
     if isinstance(operation, ops.Find) and operation.native:

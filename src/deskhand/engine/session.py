@@ -440,7 +440,7 @@ class Session:
     def _select_view(self, operation: ops.SelectView) -> Done:
         answer = self._call_hook("view_select", self.view_select, (operation.view,), ActionFailed)
         if answer is False:
-            raise NotFound(f"the program has no view '{operation.view}'", target=operation.view)
+            raise _no_view(operation.view)
         return Done(result=_plain(answer))
 
     def _viewport3d(self, operation: ops.Viewport3d) -> Image:
@@ -468,8 +468,13 @@ class Session:
             except DeskhandError:
                 raise
             except (LookupError, ValueError) as error:
-                kind = NotFound if failure is ActionFailed else failure
-                raise kind(_told(error), target=name) from error
+                if failure is not ActionFailed:
+                    raise failure(_told(error), target=name) from error
+                wanted = arguments[0]
+                # Looked up in a dict or a list, which say no more than that it is not there.
+                if error.args in ((wanted,), (f"{wanted!r} is not in list",)):
+                    raise _no_view(str(wanted)) from error
+                raise NotFound(_told(error), target=name) from error
             except Exception as error:  # whatever a program's own function may raise
                 raise failure(_told(error), target=name) from error
 
@@ -483,7 +488,13 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 def _told(error: Exception) -> str:
     """An exception of the program's own code in words: its arguments, or else its name."""
     text = str(error.args[0]) if len(error.args) == 1 else str(error)
+    if isinstance(error, KeyError) and " " not in text:
+        return f"KeyError: {text!r}"  # a key alone explains nothing
     return text or type(error).__name__
+
+
+def _no_view(view: str) -> NotFound:
+    return NotFound(f"the program has no view '{view}'", target=view)
 
 
 def _plain(value: object) -> Any:

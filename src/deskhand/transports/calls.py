@@ -155,7 +155,7 @@ class HttpCalls:
             yield incoming
             kept = self._keep and complete and incoming.whole and not response.will_close
         except TimeoutError:
-            raise TimeoutError(f"{self._where} did not answer within {patience:g} s") from None
+            raise TimeoutError(f"{self._where} did not answer within {patience:.3g} s") from None
         except ChannelClosed as error:
             raise ChannelClosed(f"{self._where}: {error}") from None
         except http.client.RemoteDisconnected:

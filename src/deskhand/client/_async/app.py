@@ -246,6 +246,13 @@ class App(Finder):
 
     async def open_files(self, *paths: str | PathLike[str]) -> Done:
         """Let it open files, if it registered how."""
+        for path in paths:
+            if not isinstance(path, (str, PathLike)):
+                raise InvalidParams(
+                    f"a path is a text or a Path, not {type(path).__name__}; "
+                    "give several as app.open_files('a', 'b')",
+                    field="paths",
+                )
         return await self.run(OpenFiles(tuple(str(path) for path in paths)))
 
     async def select_view(self, view: str) -> Done:
