@@ -36,6 +36,8 @@ import javafx.scene.control.ScrollPane;
 import javafx.scene.control.Slider;
 import javafx.scene.control.SplitMenuButton;
 import javafx.scene.control.SplitPane;
+import javafx.scene.control.Tab;
+import javafx.scene.control.TabPane;
 import javafx.scene.control.TableColumn;
 import javafx.scene.control.TableView;
 import javafx.scene.control.TextField;
@@ -286,7 +288,7 @@ public class Zoo extends Application {
         stage.show();
     }
 
-    /** A window too narrow for its tools, with a list that has nothing to show, and a button that is drawn by hand. */
+    /** A window too narrow for its tools, with a list that has nothing to show, a button drawn by hand, a tab to close. */
     private void third() {
         ToolBar tools = new ToolBar();
         for (int number = 1; number <= 6; number++) {
@@ -304,9 +306,11 @@ public class Zoo extends Application {
         drawn.setAccessibleRole(AccessibleRole.BUTTON);
         drawn.setAccessibleText("Drawn");
         drawn.setOnMouseClicked(click -> say("drawn pressed"));
+        Tab extra = new Tab("Extra", new Label("In extra"));
+        extra.setOnClosed(closed -> say("extra closed"));
         Stage stage = new Stage();
         stage.setTitle("Third");
-        stage.setScene(new Scene(new VBox(4, tools, nothing, ticks, drawn), 200, 160));
+        stage.setScene(new Scene(new VBox(4, tools, nothing, ticks, drawn, new TabPane(extra)), 200, 240));
         stage.setX(700);
         stage.setY(10);
         stage.show();

@@ -424,7 +424,7 @@ def test_several_stages_are_driven(zoo: Program, app: App) -> None:
     expect(second).to_be_hidden()
 
 
-def test_what_a_window_has_no_room_or_no_rows_for_is_told_and_reached(zoo: Program, app: App) -> None:
+def test_what_skins_show_besides_the_parts_of_a_control_is_told_and_reached(zoo: Program, app: App) -> None:
     app.locator("#third").activate()
     third = app.locator('window[name="Third"]')
     expect(third).to_be_visible()
@@ -440,6 +440,10 @@ def test_what_a_window_has_no_room_or_no_rows_for_is_told_and_reached(zoo: Progr
     assert app.locator("#ticks").input_value() == "10"
     third.get_by_role("button", name="Drawn").activate()
     zoo.says("drawn pressed")
+    tab = app.tree().descendants(app.locator('tab[name="Extra"]').get())
+    assert [(node.role, node.name) for node in tab] == [("text", "In extra"), ("button", "Close")]
+    app.locator('tab[name="Extra"] >> button').click()
+    zoo.says("extra closed")
     third.control_window("close")
     expect(third).to_be_hidden()
 

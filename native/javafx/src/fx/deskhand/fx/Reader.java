@@ -442,8 +442,9 @@ final class Reader {
         Node head = Windows.head(tab);
         drawnBy(head, place);
         Node content = tab.getContent();
-        if (content != null) {
-            f.number("child_count", 1);
+        Node close = Windows.closing(head);
+        if (content != null || close != null) {
+            f.number("child_count", content == null || close == null ? 1 : 2);
         }
         f.end(look(tab, tab.getStyleClass()), null);
         Place inside = place.below(handle.uid);
@@ -451,6 +452,9 @@ final class Reader {
             Place there = inside.through(content, tab.getTabPane());
             there.visible &= tab.isSelected();
             node(content, there);
+        }
+        if (close != null && isDeepEnough(inside.level)) {
+            node(close, inside.through(close, tab.getTabPane()));
         }
         ended(tab);
     }

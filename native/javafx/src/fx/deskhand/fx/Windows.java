@@ -103,6 +103,12 @@ final class Windows {
         return index >= 0 && heads.size() == pane.getTabs().size() ? heads.get(index) : null;
     }
 
+    /** The button in the head of a tab by which that is closed; null if there is none now. */
+    static Node closing(Node head) {
+        Node close = head == null ? null : head.lookup(".tab-close-button");
+        return close != null && close.isVisible() ? close : null;
+    }
+
     /** The children of nodes that have a style class, and those of these with the next; null is any. */
     private static List<Node> inside(List<Node> nodes, String... styles) {
         List<Node> found = nodes;
