@@ -176,7 +176,7 @@ def test_an_app_that_run_started_is_driven_and_commands_are_on_its_desktop(start
     assert ask(url, "/snapshot", {"mode": "full", "depth": 50})[1]["windows"][-1]["title"] == "Menu Bar"
     inspected = ask(url, "/inspect", {"role": "button", "index": 0})[1]
     assert inspected.keys() >= {"fontFamily", "fontSize", "textColor", "boundsX"}
-    done = ask(url, "/exec", {"command": "xdotool getactivewindow getwindowname; echo $HOME; pwd"})[1]
+    done = ask(url, "/exec", {"command": "xdotool getwindowfocus getwindowname; echo $HOME; pwd"})[1]
     title, home, folder = done["stdout"].splitlines()
     assert (title, home) == ("Order form", folder)
     assert home != os.environ.get("HOME")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from deskhand.transports import http11
 from deskhand.transports.guard import _own_names
 from deskhand.transports.interface import AddressInUse, BadAddress
 from deskhand.transports.rest import MAX_CALLS, RestServer
@@ -289,6 +290,15 @@ def test_requests_that_come_at_once_are_answered_in_their_order(server):
     with connected(server, text + head("/echo", "Content-Length: 1", "Connection: close") + b"5") as peer:
         answers = everything(peer).split(b"HTTP/1.1 200 OK")[1:]
     assert [answer.partition(b"\r\n\r\n")[2] for answer in answers] == [b"0", b"1", b"2", b"3", b"4", b"5"]
+
+
+@pytest.mark.parametrize("path", ["/echo", "/stream"])
+def test_who_ended_only_its_own_side_still_gets_its_answers(server, path, monkeypatch):
+    monkeypatch.setattr(http11, "_FAREWELL", 10)
+    with connected(server, b"".join(head(path, "Content-Length: 1") + one for one in (b"1", b"2"))) as peer:
+        peer.shutdown(socket.SHUT_WR)
+        answers = everything(peer).split(b"HTTP/1.1 200 OK")[1:]
+    assert [answer.partition(b"\r\n\r\n")[2] for answer in answers] == [b"1", b"2"]
 
 
 def test_the_connection_ends_where_that_is_asked_for(server):

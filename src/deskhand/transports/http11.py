@@ -20,6 +20,8 @@ from .journal import answer, peer_of, write_down
 
 _LOG = logging.getLogger("deskhand.http")
 _LOG.setLevel(logging.ERROR)
+_FAREWELL = 1.0
+"""How long an answer may take to one who sends no more, in seconds."""
 _WHOLE = re.compile(rb"(?i:http)://([^/?#]*)(.*)", re.DOTALL)
 """A target with the host in it, as proxies are asked."""
 
@@ -34,6 +36,7 @@ class Http(H11Protocol):
         super().__init__(*arguments, **options)
         self.logger = _LOG
         self.conn = _Connection(h11.SERVER)
+        self._half_closed = False
 
     @property
     def open_cycle(self) -> RequestResponseCycle | None:
@@ -63,6 +66,33 @@ class Http(H11Protocol):
         ):
             self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
+
+    def eof_received(self) -> bool | None:  # type: ignore[override]  # asyncio asks whether to stay open
+        """The peer sends no more: it has left, or it listens still, which looks the same from here.
+
+        So what it asked for has a moment to be answered, and is cancelled only then.
+        """
+        if self.open_cycle is None:
+            return None
+        self._half_closed = True
+        self._await_answer()
+        return True
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._half_closed and not self.transport.is_closing():
+            self._await_answer()
+
+    def _await_answer(self) -> None:
+        cycle = self.open_cycle
+        if cycle is None:
+            self.transport.close()
+        else:
+            self.loop.call_later(_FAREWELL, self._end, cycle)
+
+    def _end(self, cycle: RequestResponseCycle) -> None:
+        if cycle is self.open_cycle:
+            self.transport.close()
 
     def _should_upgrade(self) -> bool:
         # What else asks for it is answered as if it had not, which is what the standard says.

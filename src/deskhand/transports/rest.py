@@ -205,7 +205,7 @@ class _Protocol(Http):
         """Who sent a body in part may still listen."""
         cycle = self.open_cycle
         if cycle is None or not cycle.more_body:
-            return None
+            return super().eof_received()
         cast("Scope", cycle.scope)[_TRUNCATED] = True
         cycle.more_body = cycle.keep_alive = False
         cycle.message_event.set()
