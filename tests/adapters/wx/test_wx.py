@@ -291,6 +291,20 @@ def test_of_a_hundred_thousand_rows_those_on_the_screen_are_read(app: App) -> No
     assert turned.visible_range[0] < grid.visible_range[0]
 
 
+@on("views")
+def test_the_row_of_a_cell_that_is_chosen_is_told_with_the_grid(app: App) -> None:
+    grid = app.locator("#cells")
+    for row in (3, 1):
+        grid.select_option(index=row)
+        table = grid.get().virtualization
+        assert table is not None
+        assert (table.selected_indices, table.focused_index) == ((row,), row)
+    app.run(ops.Select("#cells", index=4, extend=True))
+    table = grid.get().virtualization
+    assert table is not None
+    assert 4 in table.selected_indices
+
+
 @on("data")
 def test_typing_into_what_is_drawn_sets_it_and_that_is_told(app: App) -> None:
     done = app.locator("#copies").type("5")

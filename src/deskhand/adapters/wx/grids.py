@@ -279,6 +279,9 @@ def _selected_rows(window: Any) -> set[int]:
         window.GetSelectionBlockTopLeft(), window.GetSelectionBlockBottomRight(), strict=True
     ):
         rows.update(range(first.Row, min(last.Row, first.Row + ROWS_KEPT) + 1))
+    if not rows and window.GetGridCursorRow() >= 0:
+        # Then the cell that the cursor is at is what is chosen.
+        rows.add(window.GetGridCursorRow())
     return rows
 
 

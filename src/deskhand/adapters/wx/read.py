@@ -192,7 +192,7 @@ class _Build:
 
     def _top(self, window: Any) -> Window:
         known = self._registry.know(window)
-        known.above = self._registry.know(window.GetParent()) if isinstance(window, wx.PopupWindow) else None
+        known.above = self._around(window) if isinstance(window, wx.PopupWindow) else None
         if not self._cold:
             self._refresh(known)
         bounds = content(window)
@@ -221,6 +221,15 @@ class _Build:
             native_id=self._number(known),
             scale=window.GetContentScaleFactor(),
         )
+
+    def _around(self, popup: Any) -> Known:
+        """What a popup is shown for, which knows in turn what it is in: also an inner part of a control."""
+        window = popup.GetParent()
+        first = known = self._registry.know(window)
+        while not known.top and known.above is None:
+            window = window.GetParent()
+            known.above = known = self._registry.know(window)
+        return first
 
     def _number(self, top: Known) -> int | None:
         """The number that the window system has for a window; it stays the same, and takes long to ask."""
