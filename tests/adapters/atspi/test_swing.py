@@ -34,9 +34,13 @@ def test_a_swing_form_is_read_and_operated(start: Start) -> None:
     assert greet.activate().detail == "through accessibility"
     app.get_by_role("checkbox", name="Newsletter").check()
     expect(app.get_by_text("newsletter true")).to_be_visible()
+    app.get_by_role("menu-item", name="Save").activate()
+    expect(app.get_by_text("saved")).to_be_visible()
     app.run(ops.Select("combo-box", text="Kenya"))
     expect(app.get_by_text("country Kenya")).to_be_visible()
-    app.get_by_role("menu-item", name="Save").activate()
+    app.get_by_role("menu", name="File").click()
+    # An open menu is told to be where it is not.
+    assert app.get_by_role("menu-item", name="Save").click().detail == "through accessibility"
     expect(app.get_by_text("saved")).to_be_visible()
     assert "hunter2" not in repr([node.fields for node in app.tree()])
     assert app.get_by_role("textfield", name="Password").get().value == MASK

@@ -140,8 +140,9 @@ def _window_ids(hands: Hands, item: Item) -> set[object]:
 
 
 def _misplaced(item: Item) -> bool:
-    """Whether an entry is in an open menu of GTK 4, which tells a place for it where it is not."""
-    return not item.app.how.showing and item.parent is not None and not _in_bar(item)
+    """Whether an entry is in an open menu of GTK 4 or Swing, which tell a place for it where it is not."""
+    how = item.app.how
+    return (not how.showing or how.silent) and item.parent is not None and not _in_bar(item)
 
 
 def _in_open_menu(item: Item) -> bool:
