@@ -376,9 +376,7 @@ def test_a_menu_that_is_filled_as_it_opens_has_its_entries_after_a_click_on_it(f
 def test_select_in_a_menu_that_is_filled_as_it_opens_opens_it(form):
     form.select("Entry(form.menuBar(), form.tools.menuAction())", text="Count")
     assert form.journal == ["Count"]
-    with pytest.raises(
-        OptionNotFound, match="no option 'Nothing'; there are 'Sort', 'Count', 'Deeper'"
-    ):
+    with pytest.raises(OptionNotFound, match="no option 'Nothing'; there are 'Sort', 'Count', 'Deeper'"):
         form.select("form.tools", text="Nothing")
     assert form.ask("app.activePopupWidget() is None")
 
@@ -691,6 +689,12 @@ def test_select_in_a_tree_opens_the_way_to_the_item(form):
     assert form.journal == ["opened Metal"]
     form.select("item(form.tree, 0)", index=1)
     assert form.ask("form.tree.currentItem().text(0)") == "Pear"
+
+
+def test_select_in_a_view_without_a_model_says_that_there_is_nothing(form):
+    form.ask("setattr(form, 'empty', type(form.tree).__mro__[1](form)) or form.empty.show()")
+    with pytest.raises(OptionNotFound):
+        form.select("form.empty", index=0)
 
 
 def test_select_in_a_menu_and_among_radio_buttons(form):

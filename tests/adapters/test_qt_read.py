@@ -319,6 +319,15 @@ def test_a_combo_box_lists_its_options(app):
     assert (len(many.options), many.options_count) == (100, 250)
 
 
+def test_what_is_attached_to_an_option_and_cannot_be_told_is_left_out(app):
+    app.do("""
+class Odd:
+    def __eq__(self, other): raise ValueError("which of us?")
+form.fruit.addItem("Quince", Odd())""")
+    assert [(option.text, option.value) for option in app.get("fruit").options][-1] == ("Quince", None)
+    app.do("form.fruit.removeItem(2)")
+
+
 def test_an_open_combo_box_has_a_popup_with_its_options(app):
     show(app, "choices")
     app.do("form.fruit.showPopup()")

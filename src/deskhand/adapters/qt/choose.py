@@ -8,10 +8,10 @@ from typing import Any
 from ...model.errors import ActionFailed, NotEditable, NotEnabled
 from ...model.operations import Select
 from . import menus, quick_aim, quick_choose
-from .controls import plain
+from .controls import attached, plain
 from .handles import Entry, Handle, Item, Tab
 from .hands import Hands
-from .options import LISTED, Choice, insist, not_found, pick, selected, worth
+from .options import LISTED, Choice, insist, not_found, pick, selected
 
 _FETCHES = 1000
 """How often a model that loads bit by bit is asked for more rows."""
@@ -60,7 +60,7 @@ def _in_combo(hands: Hands, action: Select, native: Any) -> dict[str, object]:
             Choice(
                 at,
                 combo.itemText(at),
-                worth(combo.itemData(at)),
+                attached(combo.itemData, at),
                 bool(index_of(at, combo.modelColumn(), combo.rootModelIndex()).flags() & enabled),
             )
             for at in range(combo.count())
@@ -88,7 +88,9 @@ def _in_tabs(hands: Hands, action: Select, native: Any) -> dict[str, object]:
         Choice(
             at,
             plain(bar.tabText(at)),
-            worth(bar.tabData(at)) or (names.widget(at).objectName() if names is not None else None) or None,
+            attached(bar.tabData, at)
+            or (names.widget(at).objectName() if names is not None else None)
+            or None,
             bar.isTabEnabled(at) and bar.isTabVisible(at),
         )
         for at in range(bar.count())
@@ -116,7 +118,7 @@ def _in_menu(hands: Hands, action: Select, native: Any) -> dict[str, object]:
     def choose(menu: Any, final: bool = True) -> None:
         actions = menus.options(hands, menu)
         options = [
-            Choice(at, plain(each.text()), each.objectName() or worth(each.data()), each.isEnabled())
+            Choice(at, plain(each.text()), each.objectName() or attached(each.data), each.isEnabled())
             for at, each in enumerate(map(hands.bare, actions))
         ]
         found = pick(action, options)
@@ -149,8 +151,9 @@ def _in_view(hands: Hands, action: Select, native: Any, parent: Any) -> dict[str
     view = hands.bare(native)
     index = find_index(hands, native, parent, action.index, action.text, action.column, action.value)
     if index is None:
-        options = _rows(view, parent, action.column)
-        raise not_found(hands, action, native, options, view.model().rowCount(parent))
+        model = view.model()
+        options = [] if model is None else _rows(view, parent, action.column)
+        raise not_found(hands, action, native, options, 0 if model is None else model.rowCount(parent))
     qt, core = hands.binding.Qt, hands.binding.QtCore
     if not index.flags() & qt.ItemFlag.ItemIsEnabled or not index.flags() & qt.ItemFlag.ItemIsSelectable:
         raise NotEnabled(f"row {index.row()} of {hands.call(native)} cannot be selected")
@@ -172,7 +175,7 @@ def _in_view(hands: Hands, action: Select, native: Any, parent: Any) -> dict[str
     # As a click says it: many programs listen to that rather than to the selection.
     view.pressed.emit(index)
     view.clicked.emit(index)
-    value = worth(index.data(qt.ItemDataRole.UserRole))
+    value = attached(index.data, qt.ItemDataRole.UserRole)
     return selected(Choice(index.row(), _shown(index), value))
 
 

@@ -61,6 +61,14 @@ def plain(text: str) -> str:
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
 
 
+def attached(get: Callable[..., object], *arguments: object) -> str | None:
+    """What the program attached to an option, as text; None if nothing, or nothing that can be told."""
+    try:
+        return worth(get(*arguments))
+    except Exception:  # noqa: BLE001 - a type of C++ that Python has none for, or the program's own `__eq__`
+        return None
+
+
 def without_markup(text: str) -> str:
     """What a person reads of rich text."""
     text = re.sub(r"(?is)<(style|script|head|title)\b.*?</\1\s*>", "", text)
@@ -401,13 +409,10 @@ class Kinds:
         fields["value"] = text
         if count:
             shown = range(min(count, OPTIONS_KEPT))
-            texts, data = (
-                map(partial(combo.itemText, native), shown),
-                map(partial(combo.itemData, native), shown),
-            )
+            data = combo.itemData
             fields["options"] = tuple(
-                Option(index, label, worth(value), index == at)
-                for index, label, value in zip(shown, texts, data, strict=True)
+                Option(index, label, attached(data, native, index), index == at)
+                for index, label in enumerate(map(partial(combo.itemText, native), shown))
             )
             if count > OPTIONS_KEPT:
                 fields["options_count"] = count
