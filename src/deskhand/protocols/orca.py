@@ -7,7 +7,6 @@ revisions for programs that registered what they need.
 from __future__ import annotations
 
 import base64
-import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -42,7 +41,7 @@ from ..model.errors import (
 from ..model.node import MASK, AppState, Image, Window
 from ..model.operations import Cancel, Operation, Runner
 from ..model.tree import Tree
-from .jsontext import dumps, loads, to_bytes
+from .jsontext import dumps, id_of, loads, to_bytes
 from .orca_errors import code_of, message_of
 from .orca_keys import read_keys, read_modifiers
 from .orca_tree import Document, Item, Target, flat, read_target, target_in
@@ -130,7 +129,7 @@ class Conversation:
         number: Any = None
         try:
             data = loads(message)
-            number = _id(data, message)
+            number = id_of(data, message)
             method, params = _read(data)
             self._note(data, method, params)
             reply = to_bytes(f'{{"jsonrpc":"2.0","id":{_json(number)},"result":')
@@ -159,7 +158,7 @@ class Conversation:
         number: Any = None
         try:
             data = loads(message)
-            number = _id(data, message)
+            number = id_of(data, message)
             method, params = _read(data)
             if method in _TYPED and isinstance(params, dict):
                 # The program cannot be asked any more whether a password is typed.
@@ -532,13 +531,6 @@ _TYPED = {"input.type": "text", "input.key": "keys"}
 def _unreadable(message: bytes, error: DeskhandError) -> str:
     """What is said in the log of a message that cannot be shown: a password may be anywhere in it."""
     return f"{len(message)} bytes that are no {'JSON' if isinstance(error, ParseError) else 'request'}"
-
-
-def _id(data: Any, message: bytes) -> Any:
-    """The id of a request, as it was sent."""
-    number = data.get("id") if isinstance(data, dict) else None
-    # A whole number may be too long for the parser, which then makes a fraction of it.
-    return json.loads(message.removeprefix(b"\xef\xbb\xbf"))["id"] if isinstance(number, float) else number
 
 
 def _read(data: Any) -> tuple[str, Any]:
