@@ -219,3 +219,18 @@ def test_a_program_that_speaks_orca_is_chosen_by_its_port(deskhand: Deskhand) ->
     assert orca.done == [("click", ("btn_slice", {}))]
     assert deskhand("--orca", str(port), "tree").exit_code == 3
     assert deskhand("--orca", "no port", "tree").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--gip", "ftp://x", "tree"), "is no address"),
+        (("key", "ctrl+nothing"), "no key named 'nothing'"),
+    ],
+)
+def test_what_can_never_be_is_wrong_use_before_an_app_is_looked_for(
+    deskhand: Deskhand, folder: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = deskhand(*words)
+    assert done.exit_code == 2
+    assert said in done.stderr

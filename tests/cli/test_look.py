@@ -158,6 +158,12 @@ def test_info_tells_what_it_is_made_with(deskhand: Deskhand, greeter: Greeter) -
     assert json.loads(deskhand("info", "--json").stdout)["info"]["title"] == "Greeter"
 
 
+def test_a_picture_that_is_no_png_is_wrong_use(deskhand: Deskhand, greeter: Greeter) -> None:
+    done = deskhand("screenshot", "window.jpg")
+    assert done.exit_code == 2
+    assert "ends with .png, unlike 'window.jpg'" in done.stderr
+
+
 def test_a_screenshot_that_fails_leaves_no_file(
     deskhand: Deskhand, greeter: Greeter, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

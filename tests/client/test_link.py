@@ -23,6 +23,7 @@ from deskhand.model.errors import (
     Cancelled,
     ConnectFailed,
     Disabled,
+    InvalidParams,
     NotConnected,
     NotFound,
     UiBusy,
@@ -172,7 +173,7 @@ def test_a_name_that_nobody_has_is_not_found(tmp_path: Path, monkeypatch: pytest
 
 
 def test_what_is_no_address_is_refused() -> None:
-    with pytest.raises(ConnectFailed, match="gopher"):
+    with pytest.raises(InvalidParams, match="gopher"):
         connect("gopher://localhost")
 
 

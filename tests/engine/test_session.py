@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -262,6 +263,7 @@ def test_no_match_names_what_looks_like_it(small: Small) -> None:
             'did you mean button[name="Past save"]? it is disabled',
         ),
         ('slider[name="Volume"]', "there is no slider", None),
+        ("slider", "nothing matches slider", None),
         ("#quit_button", "saw #quit", "did you mean #quit?"),
         ("#nothing", "saw #quit", None),
     ],
@@ -451,6 +453,29 @@ def test_files_are_opened_by_the_program_if_it_says_how(small: Small) -> None:
     assert opened == ["a.txt"]
 
 
+@pytest.mark.parametrize(
+    ("wait", "seen"),
+    [
+        (ops.Wait("#label", "text", "two"), {"text": "one"}),
+        (ops.Wait("#save", "text", "two"), {"text": "Save"}),
+        (ops.Wait("#label", "value", "two"), {"value": None}),
+        (ops.Wait("#save", "focused"), {"focused": False}),
+        (ops.Wait("#save", "checked"), {"checked": None}),
+        (ops.Wait("#save", "unchecked"), {"checked": None}),
+        (ops.Wait("#save", "disabled"), {"enabled": True}),
+    ],
+)
+def test_a_wait_in_vain_tells_what_it_looked_at(
+    small: Small, wait: ops.Wait, seen: dict[str, object]
+) -> None:
+    with pytest.raises(WaitTimeout) as caught:
+        small.session.run(replace(wait, timeout=0))
+    assert caught.value.last_seen is not None
+    assert seen.items() <= caught.value.last_seen.items()
+    (field,) = seen
+    assert f"{field}={seen[field]!r}" in caught.value.message
+
+
 @pytest.mark.parametrize("views", [{"home": 0}, ["home"]])
 @pytest.mark.parametrize("view", ["hoem", "the home page"])
 def test_a_view_that_the_program_looks_up_in_vain_is_told_in_words(
@@ -499,6 +524,7 @@ def test_a_program_does_not_run_commands(small: Small) -> None:
     ops.Select("#name"),
     ops.Select("#name", text="a", index=1),
     ops.Key(),
+    ops.Key(keys="ctrl+nothing"),
     ops.Drag("#save"),
     ops.ControlWindow("#save", do="explode"),
     ops.ControlWindow("#save", do="resize", width=0, height=5),

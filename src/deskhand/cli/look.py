@@ -30,6 +30,7 @@ from .output import emit, plain, styled, table
 from .paint import paint
 
 _MAX_NODES = 1000
+_OTHER_PICTURES = (".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff")
 _NO_WINDOW = "the app has no window"
 _PLAIN_STATES = [state for state in STATES if state not in ("text", "value", "name", "count")]
 
@@ -320,8 +321,10 @@ def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str |
       deskhand screenshot window.png
       deskhand screenshot '#chart' chart.png
     """
-    files = [word for word in words if word.lower().endswith(".png")]
+    files = [word for word in words if word.lower().endswith(".png") or word == "-"]
     selectors = [word for word in words if word not in files]
+    if other := [word for word in selectors if word.lower().endswith(_OTHER_PICTURES)]:
+        raise click.UsageError(f"a picture is a PNG, and its file's name ends with .png, unlike '{other[0]}'")
     if len(files) + (output is not None) > 1 or len(selectors) > 1:
         raise click.UsageError(
             "at the most one selector and one file; a file's name ends with .png, or use -o"

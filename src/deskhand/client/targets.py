@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from .. import registry
 from ..engine.session import Session
 from ..model.alike import alike, did_you_mean
-from ..model.errors import ConnectFailed, InvalidParams, NotFound
+from ..model.errors import InvalidParams, NotFound
 from ..transports.address import socket_path
 from ..transports.interface import CannotConnect
 from ..transports.open import kind_of
@@ -208,4 +208,4 @@ def _check(address: str) -> None:
     try:
         kind_of(address)
     except CannotConnect as error:
-        raise ConnectFailed(str(error), target=address) from None
+        raise InvalidParams(str(error), target=address, field="address") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..model import keys
 from ..model import operations as ops
 from ..model.alike import alike
 from ..model.errors import InvalidParams
@@ -90,8 +91,10 @@ def _check_action(action: Action) -> None:
             part is not None and abs(part) > _FARTHEST for part in (x, y)
         ):
             raise InvalidParams(f"no screen reaches {x},{y}; each is {_FARTHEST} at the most", field="x")
-        case ops.Key(keys=keys) if not keys:
+        case ops.Key(keys=chord) if not chord:
             raise InvalidParams("'keys' must name a key, such as enter or ctrl+s", field="keys")
+        case ops.Key(keys=chord):
+            keys.parse(chord)
         case ops.Drag(to=None, to_x=None) | ops.Drag(to=None, to_y=None):
             raise InvalidParams("a drag needs where to: 'to', or 'to_x' and 'to_y'", field="to")
         case ops.Drag(steps=steps) if not 1 <= steps <= 1000:

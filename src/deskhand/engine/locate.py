@@ -49,7 +49,8 @@ def not_found(tree: Tree, selector: Selector) -> NotFound:
     saw = ", ".join(selectors if selector.uses_ids else map(str, there.nodes))
     if there.more and not there.alike:
         saw += f" and {there.more} more"
-    told = [f"there is no {there.absent}" if there.absent else "", f"saw {saw}" if saw else ""]
+    absent = f"there is no {there.absent}" if there.absent not in ("", selector.source) else ""
+    told = [absent, f"saw {saw}" if saw else ""]
     return NotFound(
         "; ".join((f"nothing matches {selector.source}", *filter(None, told))),
         target=selector.source,

@@ -78,7 +78,7 @@ def judge(wait: Wait, tree: Tree, selector: Selector) -> Verdict:
         return Verdict(False, None, count, {"count": count})
     condition = _CONDITIONS[wait.state]
     node = next((node for node in found if condition(node, wait) != wait.negate), None)
-    return Verdict(node is not None, node, count, state_of(node or found[0]))
+    return Verdict(node is not None, node, count, _seen(wait.state, node or found[0]))
 
 
 def state_of(node: Node) -> dict[str, Any]:
@@ -90,6 +90,12 @@ def state_of(node: Node) -> dict[str, Any]:
     if node.focused:
         seen["focused"] = True
     return seen
+
+
+def _seen(state: str, node: Node) -> dict[str, Any]:
+    """What is worth telling, and in any case what was looked at."""
+    name = {"disabled": "enabled", "unchecked": "checked"}.get(state, state)
+    return {**state_of(node), name: shown_text(node) if name == "text" else getattr(node, name)}
 
 
 def describe(wait: Wait) -> str:
