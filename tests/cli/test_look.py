@@ -9,6 +9,7 @@ import time
 import pytest
 
 from deskhand.engine import session
+from deskhand.model.operations import STATES
 from tests.cli.conftest import Deskhand
 from tests.client.greeter import Greeter
 
@@ -232,3 +233,9 @@ def test_a_program_that_hangs_is_not_waited_for_longer_than_asked(
         free.set()
     assert done.exit_code == 7
     assert "did not answer within 0.2 s" in done.stderr
+
+
+def test_the_help_of_wait_names_every_state_that_it_takes(deskhand: Deskhand) -> None:
+    words = deskhand("wait", "--help").stdout.replace(",", " ").replace(".", " ").split()
+    assert {*words} >= {*STATES} - {"count"}  # those with a value are options
+    assert "did you mean enabled" in deskhand("wait", "#name", "enabeld").stderr

@@ -230,6 +230,9 @@ def wait(
 ) -> None:
     """Wait until an element is in a STATE, by default visible. Ends with 7 if it is not in time (--timeout).
 
+    A STATE is exists, gone, visible, hidden, enabled, disabled, focused, checked, unchecked, selected or
+    editable.
+
     \b
       deskhand wait '#progress' gone --timeout 60
       deskhand wait '#greeting' --text 'Hello, Ada!'
@@ -250,7 +253,8 @@ def wait(
     if len(named) > 1:
         raise click.UsageError(f"one condition at a time, not {' and '.join(named)}")
     if state is not None and state not in _PLAIN_STATES:
-        raise click.UsageError(f"no state '{state}'; there are {', '.join(_PLAIN_STATES)}")
+        meant = "".join(f"; {hint}" for hint in did_you_mean(alike(state, _PLAIN_STATES)))
+        raise click.UsageError(f"no state '{state}'; there are {', '.join(_PLAIN_STATES)}{meant}")
     condition, text = next(iter(given.items()), (state or "visible", None))
     match = {"contains": "contains", "matches": "regex"}.get(condition, "equals")
     waited = app.run(
