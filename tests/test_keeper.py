@@ -206,7 +206,7 @@ def test_output_to_a_file_can_be_read_while_and_after(tmp_path):
             ["sh", "-c", "echo out; echo err >&2; read x"], stdout=log, stderr="stdout", stdin="null"
         )
         process.wait(TIMEOUT)
-        waiting = keeper.spawn(["sh", "-c", "echo here; sleep 1000"], stdout=log, stderr=log)
+        waiting = keeper.spawn(["sh", "-c", "echo here; exec sleep 1000"], stdout=log, stderr=log)
         until(lambda: "here" in waiting.tail())
     assert not log.exists()
     assert process.tail() == "out\nerr\n"
