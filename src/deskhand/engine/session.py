@@ -46,9 +46,9 @@ UI_TIMEOUT = 5.0
 """How long the GUI thread may take to answer, in seconds, unless the caller waits longer anyway."""
 _LAST_LOOK = 0.05
 """How long the look at the deadline itself may take, in seconds."""
-_SHORT_LOOK = 0.5
 _ONE_LOOK = 1.0
-"""How long the only look may take in any case, in seconds, however short the caller's time is."""
+"""How long the only look may take in any case, in seconds, however short the caller's time is. One that
+had less time, and was cut short, says less than the one before it."""
 _FRAME = 1 / 60
 _STROKE = 0.005
 """How long a key stroke may take in a text that is typed, in seconds."""
@@ -258,7 +258,7 @@ class Session:
                     return attempt(budget)
                 except UiBusy as busy:
                     # A last look that was cut short says less than the one before it.
-                    error = seen if seen is not None and budget <= _SHORT_LOOK else busy
+                    error = seen if seen is not None and budget < _ONE_LOOK else busy
                 except (NotFound, Ambiguous, NotReady) as unmet:
                     error = seen = unmet
                 if error.details.pop("final", False) or not watch.pause():
