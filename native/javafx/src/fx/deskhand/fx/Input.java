@@ -34,6 +34,7 @@ final class Input {
     private static final long ARRIVES = 1_000;
 
     private static final long BUSY = 50;
+    private static final long NUDGE = 50;
 
     private static final double NEAR = 1.5;
     /** Further than the clicks of a double click may lie apart, on any system. */
@@ -455,7 +456,7 @@ final class Input {
     }
 
     /** Listens for an event in a window, or in all of them, until it has come so often. */
-    private static final class Heard {
+    private final class Heard {
         final List<Window> windows = new ArrayList<>();
         private final EventType<? extends InputEvent> type;
         private final Predicate<Event> wanted;
@@ -487,9 +488,11 @@ final class Input {
             }
         }
 
-        /** Whether the FX thread had no time to hear anything. */
-        private static boolean wasBusy(Ui.Deadline deadline) {
+        /** Whether the window system or the FX thread had no time; what came of it until now is heard. */
+        private boolean wasBusy(Ui.Deadline deadline) {
             long began = System.nanoTime();
+            // Asked where the mouse is, the window system answers when it has done everything before.
+            Ui.call(deadline, () -> robot().getMouseX());
             Ui.call(deadline, () -> null);
             return System.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(BUSY);
         }
@@ -497,13 +500,21 @@ final class Input {
         /** Whether it came so often, with no longer between two than so many milliseconds. */
         boolean within(Ui.Deadline deadline, int times, long milliseconds) {
             try {
+                long waited = 0;
                 while (count.get() < times) {
                     CountDownLatch waiting = next;
-                    long nanos = Math.min(TimeUnit.MILLISECONDS.toNanos(milliseconds), deadline.nanosLeft());
-                    if (!Ui.await(waiting, nanos) && !wasBusy(deadline) && count.get() < times) {
+                    if (Ui.await(waiting, Math.min(TimeUnit.MILLISECONDS.toNanos(NUDGE), deadline.nanosLeft()))) {
+                        next = new CountDownLatch(1);
+                        waited = 0;
+                    } else if (waited < milliseconds && !deadline.passed()) {
+                        // What has come may lie in a queue that the FX thread looks into only when it has something to do.
+                        Platform.runLater(() -> {});
+                        waited += NUDGE;
+                    } else if (!wasBusy(deadline) && count.get() < times) {
                         return false;
+                    } else {
+                        waited = 0;
                     }
-                    next = new CountDownLatch(1);
                 }
                 return true;
             } finally {
