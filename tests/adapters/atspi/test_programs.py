@@ -36,6 +36,9 @@ def test_text_is_typed_into_an_editor_and_read_back(start: Start) -> None:
     text = "Grüße, 世界 – ∑ 😀\nsecond line"
     running.app.locator("editable-text").first.type(text)
     assert running.shows(text)
+    long = "abcdefghi " * 60
+    running.app.locator("editable-text").first.fill(long, timeout=60)
+    assert running.app.locator("editable-text").first.get().value == long, "told when all of it is there"
 
 
 def test_the_menus_of_an_editor_are_walked(start: Start) -> None:

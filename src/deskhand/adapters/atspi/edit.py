@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import time
+from functools import partial
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotEditable
@@ -17,6 +19,10 @@ from .vocabulary import ACCESSIBLE, EDITABLE_TEXT, TEXT, VALUE, Face, State
 from .windows import ON_WAYLAND
 from .wire import Variant
 
+_LONG = 50
+"""From how many characters on a program may need longer for a text than it takes to type it."""
+_LAST = 0.5
+"""How long the next character of such a text may take, in seconds."""
 _DOUBLE_CLICK = 0.5
 """Two clicks with more time than this between them are two clicks, in seconds."""
 
@@ -32,11 +38,43 @@ def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
         keyboard.chord("ctrl+a")
         keyboard.chord("delete")
     before = hands.live.changes
+    length = _length(hands, item) if item is not None and len(action.text) > _LONG else None
+    if action.clear and length is not None:
+        length = 0
     keyboard.type(action.text, None if item is None else lambda: hands.come_round(item, hands.timeout))
+    how = BY_INPUT
+    if item is not None and length is not None:
+        how = _take_in(hands, item, length + len(action.text))
     if action.submit:
         keyboard.chord("enter")
     hands.react(item, before, REACT_SLOW)
-    return {"detail": BY_INPUT}
+    return {"detail": how}
+
+
+def _length(hands: Hands, item: Item) -> int | None:
+    """How long the text in an item is; None if that is not told, or if it is gone."""
+    length = hands.get(item, TEXT, "CharacterCount") if item.has(Face.TEXT) else None
+    return None if length is None else int(length)
+
+
+def _differs(hands: Hands, item: Item, length: int) -> bool:
+    return _length(hands, item) != length
+
+
+def _take_in(hands: Hands, item: Item, expected: int) -> str:
+    """Wait until a program has a long text, which waits for it in a queue; how far it came.
+
+    It may make of the text what it wants, so when no more comes, that is all.
+    """
+    deadline = time.monotonic() + hands.timeout
+    have = _length(hands, item)
+    while have is not None and have != expected:
+        if time.monotonic() > deadline:
+            return f"{BY_INPUT}; {have} of {expected} characters are there so far"
+        if not hands.wait(partial(_differs, hands, item, have), _LAST):
+            break
+        have = _length(hands, item)
+    return BY_INPUT
 
 
 def set_value(hands: Hands, item: Item, value: str) -> Answer:
