@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..model.node import Rect
@@ -20,12 +21,20 @@ _COLONS = (":", "：")
 _Bands = dict[int, list[tuple[bool, Fields]]]
 
 
-def beside(fields: list[Fields], labels: list[Fields], others: list[Fields]) -> dict[str, str]:
+def beside(
+    fields: list[Fields], labels: list[Fields], others: list[Fields], boxes: Sequence[Fields] = ()
+) -> dict[str, str]:
     """What fields are called by the labels that stand beside them, by uid; all in one widget.
 
-    `labels` are those that belong to no other field, and `others` what else stands there.
+    `labels` are those that belong to no other field, and `others` what else stands there. `boxes` are check
+    boxes without a caption: a label to their left must end with a colon, as it may belong to another box.
     """
-    bands = _all(labels, [*others, *fields])
+    bands: _Bands = {}
+    for row in labels:
+        _enter(bands, True, row)
+    for rows in (others, fields, boxes):
+        for row in rows:
+            _enter(bands, False, row)
     names: dict[str, str] = {}
     used: set[str] = set()
     rest = []
@@ -41,34 +50,16 @@ def beside(fields: list[Fields], labels: list[Fields], others: list[Fields]) -> 
         if found is not None:
             names[row["uid"]] = caption(found["text"])
             used.add(found["uid"])
+    for row in boxes:
+        found = _to_the_left(bands, row)
+        if found is not None and found["text"].rstrip().endswith(_COLONS):
+            names[row["uid"]] = caption(found["text"])
     return names
-
-
-def left_of(boxes: list[Fields], labels: list[Fields], others: list[Fields]) -> dict[str, str]:
-    """The same for boxes without a caption: by the label to the left, if that ends with a colon.
-
-    Without one, it may as well belong to another box, on its own left.
-    """
-    bands = _all(labels, [*others, *boxes])
-    found = ((row["uid"], _to_the_left(bands, row)) for row in boxes)
-    return {
-        uid: caption(label["text"])
-        for uid, label in found
-        if label is not None and label["text"].rstrip().endswith(_COLONS)
-    }
 
 
 def caption(text: str) -> str:
     """The text of a label as the name of its field: without the colon."""
     return text.strip().rstrip("".join(_COLONS)).rstrip() or text
-
-
-def _all(labels: list[Fields], others: list[Fields]) -> _Bands:
-    bands: _Bands = {}
-    for is_label, rows in ((True, labels), (False, others)):
-        for row in rows:
-            _enter(bands, is_label, row)
-    return bands
 
 
 def _enter(bands: _Bands, is_label: bool, row: Fields) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...model.node import Node, Rect
-from ..beside import beside, caption, left_of
+from ..beside import beside, caption
 from . import details
 from .binding import Binding
 from .controls import Kind, plain, without_markup
@@ -423,9 +423,7 @@ class Build:
             if labels:
                 boxes = [scene.nodes[at].__dict__ for at in rest if walk.looks[at].kind.box]
                 plain_fields = [scene.nodes[at].__dict__ for at in rest if not walk.looks[at].kind.box]
-                found = beside(plain_fields, labels, [*others, *boxes])
-                if boxes:
-                    found |= left_of(boxes, labels, [*others, *plain_fields])
+                found = beside(plain_fields, labels, others, boxes)
                 for at in rest:
                     if text := found.get(walk.knowns[at].uid):
                         names[at] = text

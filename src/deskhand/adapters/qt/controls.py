@@ -409,10 +409,15 @@ class Kinds:
         fields["value"] = text
         if count:
             shown = range(min(count, OPTIONS_KEPT))
-            data = combo.itemData
+            data = partial(combo.itemData, native)
+            try:
+                values = list(map(worth, map(data, shown)))
+            except Exception:  # noqa: BLE001 - see `attached`, which takes longer
+                values = [attached(data, index) for index in shown]
+            texts = map(partial(combo.itemText, native), shown)
             fields["options"] = tuple(
-                Option(index, label, attached(data, native, index), index == at)
-                for index, label in enumerate(map(partial(combo.itemText, native), shown))
+                Option(index, label, value, index == at)
+                for index, label, value in zip(shown, texts, values, strict=True)
             )
             if count > OPTIONS_KEPT:
                 fields["options_count"] = count
