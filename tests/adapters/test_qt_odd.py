@@ -22,6 +22,16 @@ def test_a_message_box_made_in_qt_is_answered(form):
     assert form.journal == ["question No"]
 
 
+def test_a_dialog_that_has_not_got_the_focus_yet_gets_the_keys(form):
+    form.ask("form.keep_focus()")
+    try:
+        form.click("form.question")
+        form.key(keys="esc")
+        assert form.journal == ["question No"]
+    finally:
+        form.ask("form.give_focus_back()")
+
+
 def test_an_input_dialog_is_filled(form):
     form.click("form.text")
     form.type_text(f"{MODAL}.findChild({WIDGETS}.QLineEdit)", text="Zoë", clear=True, submit=True)

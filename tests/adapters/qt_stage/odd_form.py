@@ -61,6 +61,14 @@ class Form(QtWidgets.QMainWindow):
         answer = QtWidgets.QMessageBox.question(self, "Static", "Sure?")
         self.say(f"question {answer.name}")
 
+    def keep_focus(self):
+        """As if the window system took its time to give the focus to any other window."""
+        self.focus_window = QtGui.QGuiApplication.focusWindow
+        QtGui.QGuiApplication.focusWindow = staticmethod(self.windowHandle)
+
+    def give_focus_back(self):
+        QtGui.QGuiApplication.focusWindow = self.focus_window
+
     def ask_text(self):
         text, ok = QtWidgets.QInputDialog.getText(self, "Input", "Name")
         self.say(f"text {text} {ok}")

@@ -50,10 +50,11 @@ def keyboard(hands: Hands, handle: Handle | None) -> Any:
         if popup is not None:
             return popup.windowHandle()
         window = application.focusWindow()
-        if window is None:
-            window = _some_window(hands)
-            hands.input.activate(window)
-        return window
+        # A dialog that has just opened may not have the focus yet, and what it blocks takes no keys any more.
+        other = _some_window(hands) if window is None else hands.aim.blocker(window)
+        if other is not None:
+            hands.input.activate(other)
+        return other or window
     window = hands.aim.window(handle)
     if popup is not None and (popup.windowHandle() is window or hands.aim.is_completed(handle)):
         return window
