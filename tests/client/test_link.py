@@ -135,11 +135,19 @@ def test_who_is_only_slow_is_waited_for(
     remote: Remote, greeter: Greeter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client.remote, "_SILENCE", 0.05)
-    read = greeter.session.adapter.read
+    read, answers = greeter.session.adapter.read, Remote._answers
+    asked = threading.Event()
+
+    def notice(remote: Remote) -> bool:
+        there = answers(remote)
+        asked.set()
+        return there
 
     def slow(*args: Any, **options: Any) -> Tree:
-        time.sleep(0.5)
+        assert asked.wait(30), "nobody asked whether it is there"
         return read(*args, **options)
+
+    monkeypatch.setattr(Remote, "_answers", notice)
 
     monkeypatch.setattr(greeter.session.adapter, "read", slow)
     assert len(remote.run(Find("group"), threading.Event())) == 2

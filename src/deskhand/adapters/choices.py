@@ -85,7 +85,14 @@ def selected(choice: Choice) -> dict[str, object]:
 
 
 def worth(data: object) -> str | None:
-    """What the program attached to an option, as text; None if nothing."""
+    """What the program attached to an option, as text; None if nothing, or an object that has no text.
+
+    Such an object is not compared either: its class may have its own idea of that, and fail.
+    """
+    if isinstance(data, str):
+        return data or None
     if isinstance(data, float) and data.is_integer():
         data = int(data)  # QML has no other numbers
-    return None if data is None or data == "" else str(data)
+    kind = type(data)
+    has_text = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+    return str(data) if data is not None and has_text else None

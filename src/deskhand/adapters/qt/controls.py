@@ -62,10 +62,10 @@ def plain(text: str) -> str:
 
 
 def attached(get: Callable[..., object], *arguments: object) -> str | None:
-    """What the program attached to an option, as text; None if nothing, or nothing that can be told."""
+    """What the program attached to an option, as text; None if nothing, or what Python has no type for."""
     try:
         return worth(get(*arguments))
-    except Exception:  # noqa: BLE001 - a type of C++ that Python has none for, or the program's own `__eq__`
+    except TypeError:  # PyQt, of what is known to C++ alone
         return None
 
 
@@ -412,7 +412,7 @@ class Kinds:
             data = partial(combo.itemData, native)
             try:
                 values = list(map(worth, map(data, shown)))
-            except Exception:  # noqa: BLE001 - see `attached`, which takes longer
+            except TypeError:  # see `attached`, which takes longer
                 values = [attached(data, index) for index in shown]
             texts = map(partial(combo.itemText, native), shown)
             fields["options"] = tuple(
