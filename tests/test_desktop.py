@@ -25,7 +25,7 @@ from deskhand.model.errors import (
     LaunchFailed,
     MissingProgram,
 )
-from tests.traces import TIMEOUT, Parent, parent, until, without_rights
+from tests.traces import TIMEOUT, Parent, parent, until, until_nothing, without_rights
 
 PARENT = """
 import json, sys
@@ -59,7 +59,8 @@ def desktop():
 def left(process: Parent, number: int) -> dict[str, object]:
     """Its traces, with those that a display leaves outside of the temp folder."""
     traces = process.left()
-    files = [str(path) for path in (x11.socket_path(number), x11.lock_path(number)) if path.exists()]
+    paths = (x11.socket_path(number), x11.lock_path(number), *x11.keymap_paths(number))
+    files = [str(path) for path in paths if path.exists()]
     return {**traces, "display": files} if files else traces
 
 
@@ -329,7 +330,7 @@ def test_a_vital_part_that_is_killed_takes_everything_along(name):
         number = process.says()["number"]
         part(process, "sleep 1001")
         os.kill(part(process, PARTS[name]), signal.SIGKILL)
-        until(lambda: not left(process, number))
+        until_nothing(lambda: left(process, number))
         process.popen.stdin.write("failed?\n")
         process.popen.stdin.flush()
         assert process.says()["failed"].endswith("was ended by SIGKILL")
@@ -353,7 +354,7 @@ def test_a_killed_keeper_or_parent_leaves_nothing(who):
         facts = process.says()
         part(process, "sleep 1001")
         os.kill(process.pid if who == "parent" else facts["keeper"], signal.SIGKILL)
-        until(lambda: not left(process, facts["number"]))
+        until_nothing(lambda: left(process, facts["number"]))
 
 
 def test_what_a_killed_keeper_and_parent_left_is_removed_at_the_next_start():
@@ -375,13 +376,43 @@ def test_a_parent_killed_while_the_desktop_comes_up_leaves_nothing(moment):
     displays = set(x11.SOCKETS.parent.glob(".X*-lock"))
     with parent(PARENT) as process:
         until(lambda: process.processes() if moment == "keeper" else process.pid_of(moment))
-        keepers = [pid for pid, line in process.processes().items() if "keeper.py" in line]
+        lines = process.processes()
+        keepers = [pid for pid, line in lines.items() if "keeper.py" in line]
+        numbers = [int(line.split()[1][1:]) for line in lines.values() if line.startswith("Xvfb :")]
         process.kill()
-        until(lambda: not process.left())
+        until_nothing(process.left)
         mine = {f"{pid:>10}\n" for pid in keepers}
         assert not [
             path for path in set(x11.SOCKETS.parent.glob(".X*-lock")) - displays if text(path) in mine
         ]
+        keymaps = [path for number in numbers for path in x11.keymap_paths(number)]
+        assert not [path for path in keymaps if path.exists()]
+
+
+def test_a_keeper_killed_while_a_display_number_is_taken_leaves_no_lock(monkeypatch):
+    desktop = Desktop()
+    clean, locks = desktop.keeper.clean, []
+
+    def clean_and_kill(paths: list[Path], *, lock: tuple[Path, str]) -> None:
+        clean(paths, lock=lock)
+        locks.append(lock[0])
+        if not desktop.failed:
+            os.kill(desktop.keeper.pid, signal.SIGKILL)
+            until(lambda: desktop.keeper._over.is_set())
+
+    monkeypatch.setattr(desktop.keeper, "clean", clean_and_kill)
+    with pytest.raises(LaunchFailed, match=r"did not come up: the keeper .* was ended by SIGKILL"):
+        desktop.start()
+    assert locks
+    assert not [path for path in locks if path.exists()]
+
+
+def test_a_display_that_ends_before_it_has_read_its_keyboard_layout_leaves_no_file(tmp_path):
+    env = stub(tmp_path, "Xvfb", 'touch "/tmp/server-${1#:}.xkm"; echo "made it" >&2; exit 3')
+    desktop = Desktop(env=env)
+    with pytest.raises(LaunchFailed, match="made it"):
+        desktop.start()
+    assert not Path(f"/tmp/server-{desktop.display[1:]}.xkm").exists()
 
 
 def text(path: Path) -> str:

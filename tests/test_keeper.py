@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from deskhand import keeper as script
 from deskhand.model.errors import LaunchFailed, WaitTimeout
 from deskhand.processes import Keeper, sweep
-from tests.traces import TIMEOUT, parent, until, without_rights
+from tests.traces import TIMEOUT, parent, until, until_nothing, without_rights
 
 # A program with an orphan in a session of its own, and one that does not listen when asked to end.
 FAMILY = "setsid sleep 1001 & (trap '' TERM; sleep 1002) & sleep 1003"
@@ -46,6 +48,33 @@ def test_closing_ends_every_descendant_and_removes_every_path():
         assert process.left() == {}
 
 
+def test_a_process_that_no_list_shows_is_ended_too():
+    # It forks and ends faster than a list of processes is made, and after a while it stays.
+    elusive = """
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("ready", flush=True)
+deadline = time.monotonic() + 0.5
+while time.monotonic() < deadline:
+    if os.fork(): os._exit(0)
+os.execvp("sleep", ["sleep", "30"])
+"""
+    code = f"""
+import sys, time
+from deskhand.processes import Keeper
+with Keeper() as keeper:
+    log = keeper.folder / "log"
+    app = keeper.spawn([sys.executable, "-I", "-S", "-c", {elusive!r}], stdout=log)
+    while not app.tail(): time.sleep(0.001)
+"""
+    with parent(code, stderr=subprocess.PIPE) as process:
+        assert process.popen.wait(TIMEOUT) == 0
+        # Our own list would not show it either; but for as long as it lives it keeps this pipe open.
+        assert select.select([process.popen.stderr], [], [], 0)[0]
+        assert process.popen.stderr.read() == ""
+        assert process.left() == {}
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_parent_that_is_killed_leaves_nothing(number):
     with parent(PARENT, stderr=subprocess.DEVNULL) as process:
@@ -53,7 +82,7 @@ def test_a_parent_that_is_killed_leaves_nothing(number):
         until(lambda: whole_family(process))
         process.popen.send_signal(number)
         process.popen.wait(TIMEOUT)
-        until(lambda: not process.left())
+        until_nothing(process.left)
 
 
 def test_a_parent_killed_while_its_fork_lives_leaves_nothing():
@@ -74,7 +103,7 @@ def test_a_keeper_that_is_killed_leaves_nothing_although_its_parent_lives():
         pids = process.says()
         until(lambda: whole_family(process))
         os.kill(pids["keeper"], signal.SIGKILL)
-        until(lambda: not process.left())
+        until_nothing(process.left)
         assert process.popen.poll() is None
 
 
@@ -83,7 +112,7 @@ def test_a_keeper_asked_to_end_ends_everything():
         pids = process.says()
         until(lambda: whole_family(process))
         os.kill(pids["keeper"], signal.SIGTERM)
-        until(lambda: not process.left())
+        until_nothing(process.left)
         assert process.popen.poll() is None
 
 
@@ -163,6 +192,20 @@ def test_a_program_that_may_not_be_run_says_so(tmp_path):
 def test_a_working_directory_that_is_not_there_is_named():
     with Keeper() as keeper, pytest.raises(LaunchFailed, match="working directory '/no/such/folder'"):
         keeper.spawn(["true"], cwd="/no/such/folder")
+
+
+def test_a_keeper_that_has_ended_is_the_reason_why_a_log_in_its_folder_cannot_be_opened():
+    with Keeper() as keeper:
+        critical = keeper.spawn(["sleep", "1000"], role="critical")
+        os.kill(critical.pid, signal.SIGKILL)
+        until(lambda: not keeper.folder.exists())
+        with pytest.raises(LaunchFailed, match=r"cannot start 'true': sleep .* was ended by SIGKILL"):
+            keeper.spawn(["true"], stdout=keeper.folder / "log")
+
+
+def test_a_log_in_a_missing_folder_is_an_error_of_its_own(tmp_path):
+    with Keeper() as keeper, pytest.raises(FileNotFoundError):
+        keeper.spawn(["true"], stdout=tmp_path / "missing" / "log")
 
 
 def test_a_closed_keeper_starts_nothing():
@@ -410,6 +453,23 @@ with Keeper():
 assert left.exists()
 """)
     assert complaints == ""
+
+
+def test_a_file_added_while_its_folder_is_removed_does_not_keep_the_folder(tmp_path, monkeypatch):
+    folder = tmp_path / "folder"
+    (folder / "log").mkdir(parents=True)
+    late = [folder / "late", folder / "log" / "late"]
+    rmdir = os.rmdir
+
+    def add_first(path: str) -> None:
+        if late and late[-1].parent == Path(path):
+            late.pop().touch()
+        rmdir(path)
+
+    monkeypatch.setattr("os.rmdir", add_first)
+    script.remove(str(folder))
+    assert not late
+    assert not folder.exists()
 
 
 def test_folders_without_permissions_are_removed_as_well():

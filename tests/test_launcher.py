@@ -336,6 +336,32 @@ def test_a_program_that_crashes_before_it_has_a_window_is_told_by_its_signal(bar
         launcher.start([bare, "-c", "import os; os.kill(os.getpid(), 9)"])
 
 
+def test_the_end_of_everything_is_noticed_when_the_folder_of_reports_is_removed_first(monkeypatch):
+    wake = launcher._Reports.wake
+
+    def wake_late(reports: launcher._Reports) -> None:
+        until(lambda: not reports.path.exists())
+        wake(reports)
+
+    monkeypatch.setattr(launcher._Reports, "wake", wake_late)
+    with pytest.raises(LaunchFailed, match=r"was ended (by SIGTERM )?before it had a window"):
+        launcher.start(["sh", "-c", "kill $PPID; sleep 1000"], timeout=10)  # $PPID is the keeper
+
+
+def test_a_desktop_that_ends_before_the_program_starts_is_the_reason(monkeypatch):
+    place = launcher._place
+
+    def place_and_end(*arguments: Any) -> Any:
+        keeper, env = place(*arguments)
+        os.kill(keeper.pid, signal.SIGTERM)
+        until(lambda: not keeper.folder.exists())
+        return keeper, env
+
+    monkeypatch.setattr(launcher, "_place", place_and_end)
+    with pytest.raises(LaunchFailed, match=r"before it had a window: the keeper \(pid \d+\) "):
+        launcher.start(["true"])
+
+
 def test_a_command_that_does_not_exist_is_told():
     with pytest.raises(LaunchFailed, match="no_such_program_of_that_name"):
         launcher.start(["no_such_program_of_that_name"])

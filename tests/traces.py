@@ -30,9 +30,17 @@ def until(condition: Callable[[], Any], timeout: float = TIMEOUT) -> Any:
     """Wait until this is true; its value."""
     deadline = time.monotonic() + timeout
     while not (value := condition()):
-        assert time.monotonic() < deadline, f"waited {timeout:g} s in vain; last seen: {value!r}"
+        assert time.monotonic() < deadline, f"still not true after {timeout:g} s: {value!r}"
         time.sleep(0.01)
     return value
+
+
+def until_nothing(find: Callable[[], Any], timeout: float = TIMEOUT) -> None:
+    """Wait until this finds nothing; the error says what it still finds."""
+    deadline = time.monotonic() + timeout
+    while found := find():
+        assert time.monotonic() < deadline, f"after {timeout:g} s still there: {found!r}"
+        time.sleep(0.01)
 
 
 class Parent:

@@ -213,12 +213,15 @@ class Desktop:
         while True:
             number = random.choice(_DISPLAYS)  # noqa: S311 - to avoid collisions, not to hide
             lock, path = x11.lock_path(number), x11.socket_path(number)
+            traces = [path, *x11.keymap_paths(number), lock]
             # Registered before it exists, so that no moment is left in which our end would leave it behind.
-            self._keeper.clean([path, lock], lock=(lock, text))
+            self._keeper.clean(traces, lock=(lock, text))
             with contextlib.suppress(FileExistsError):
                 with lock.open("x") as file:
                     file.write(text)
                 if not path.exists():
+                    # Registered once more: the end may have come after the first time and before it existed.
+                    self._keeper.clean(traces, lock=(lock, text))
                     return number
                 lock.unlink()
 
@@ -269,8 +272,11 @@ class Desktop:
         if isinstance(error, ConnectFailed):
             with contextlib.suppress(WaitTimeout):
                 self._xvfb.wait(1)
+        gone = isinstance(error, FileNotFoundError) and self._keeper.gone()
         if culprit := self._window_manager if self._failed else self._keeper.culprit:
             return self._not_up(culprit, culprit.ending())
+        if gone:
+            return LaunchFailed(f"the private desktop did not come up: {self._keeper.failed}")
         if isinstance(error, OSError):
             return LaunchFailed(f"the private desktop did not come up: {error}")
         return error

@@ -88,7 +88,6 @@ class _Keeper:
                 self._wait(None)
         finally:
             self._end_everything()
-            self._reap()
             # The folder, registered first, goes last: until then its record says what else is to be removed.
             remove_all(reversed(self.clean))
 
@@ -214,15 +213,15 @@ class _Keeper:
         finally:
             os._exit(127)
 
-    def _reap(self) -> None:
-        """Collect every child that ended, adopted ones included."""
+    def _reap(self) -> bool:
+        """Collect every child that ended, adopted ones included; True if none is left."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return True
             if pid == 0:
-                return
+                return False
             role = self.roles.pop(pid, None)
             if role is None:
                 continue
@@ -241,7 +240,8 @@ class _Keeper:
     def _end_everything(self) -> None:
         """Apps first, while they still have a desktop to close their windows on; then what served them."""
         end(self._apps, APP_GRACE, self._wait)
-        end(lambda: descendants(self.pid, process_table()), SERVICE_GRACE, self._wait)
+        # Every orphan becomes our child, so that without children we have no descendants either.
+        end(lambda: descendants(self.pid, process_table()), SERVICE_GRACE, self._wait, over=self._reap)
 
     def _apps(self) -> set[int]:
         table = process_table()
@@ -318,11 +318,22 @@ def bearers(token: str) -> set[int]:
     return found
 
 
-def end(find: Callable[[], set[int]], grace: float, pause: Callable[[float], None]) -> bool:
-    """End the processes that `find` names until it names none: asked first, after the grace killed."""
+def end(
+    find: Callable[[], set[int]],
+    grace: float,
+    pause: Callable[[float], None],
+    *,
+    over: Callable[[], bool] | None = None,
+) -> bool:
+    """End the processes that `find` names until it names none: asked first, after the grace killed.
+
+    Listing processes takes time, and misses one that was started meanwhile by another that has ended when
+    its turn comes. `over` says whether there is really none left; without it, a second list has to agree.
+    """
     polite_until = time.monotonic() + grace
     asked: set[int] = set()
-    while alive := find():
+    over = over or (lambda: not find())
+    while (alive := find()) or not over():
         now = time.monotonic()
         if now >= polite_until:
             for pid in alive:
@@ -371,18 +382,30 @@ def remove(path: str, *, quiet: bool = False) -> None:
         attempt(os.unlink, path)
         return
     detach_inside(path)
-    device = os.lstat(path).st_dev
+    # Until a folder is gone, others can add to it: the parent may be opening another log.
+    deadline = time.monotonic() + GIVE_UP_AFTER
+    while _remove_tree(path, _try_quietly) and time.monotonic() < deadline:
+        pass
+    if os.path.lexists(path):
+        _remove_tree(path, attempt)
+
+
+def _remove_tree(path: str, attempt: Callable[..., bool]) -> bool:
+    """Remove a folder with all that is in it now; True if that removed something, but not the folder."""
+    device = _device(path)
+    removed = False
     folders = [path]
     for folder in folders:
         attempt(os.chmod, folder, 0o700)
         with contextlib.suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 if not entry.is_dir(follow_symlinks=False):
-                    attempt(os.unlink, entry.path)
+                    removed |= attempt(os.unlink, entry.path)
                 elif _device(entry.path) == device:
                     folders.append(entry.path)
-    for folder in reversed(folders):
-        attempt(os.rmdir, folder)
+    for folder in folders[:0:-1]:
+        removed |= attempt(os.rmdir, folder)
+    return not attempt(os.rmdir, path) and removed
 
 
 def detach_inside(folder: str) -> None:
@@ -418,18 +441,24 @@ def _device(path: str) -> int | None:
         return None  # the file system of a process that has ended, for one
 
 
-def _attempt(function: Callable[..., None], path: str, *arguments: int) -> None:
+def _attempt(function: Callable[..., None], path: str, *arguments: int) -> bool:
+    """Whether it worked; what stays is said on standard error."""
     try:
         function(path, *arguments)
     except FileNotFoundError:
-        pass
+        return False
     except OSError as error:
         print(f"{path} stays: {error}", file=sys.stderr)  # noqa: T201 - the parent reads it
+        return False
+    return True
 
 
-def _try_quietly(function: Callable[..., None], path: str, *arguments: int) -> None:
-    with contextlib.suppress(OSError):
+def _try_quietly(function: Callable[..., None], path: str, *arguments: int) -> bool:
+    try:
         function(path, *arguments)
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

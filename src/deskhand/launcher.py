@@ -221,6 +221,16 @@ def start(
             launched = Launched(process, keeper, report, output, runner)
         process.on_exit(launched.ended)
         return launched
+    except FileNotFoundError as error:
+        # The folder is removed when everything ends, as it does when a private desktop fails.
+        ended = keeper.gone()
+        keeper.close()
+        if ended:
+            shown = " ".join(command)
+            raise LaunchFailed(
+                f"'{shown}' was ended before it had a window: {keeper.failed}", target=command[0]
+            ) from error
+        raise
     except BaseException:
         keeper.close()
         raise
@@ -488,8 +498,12 @@ def _await_app(
     deadline, look, content = now + timeout, now + _FIRST_LOOK, now + _WINDOWS_ONLY
     shown = " ".join(command)
     while True:
+        # Read before the reports, so that what it reported before it ended still counts.
+        ended = process.returncode is not None
         report = reports.next(min(deadline - time.monotonic(), _JVM_LOOK))
         now = time.monotonic()
+        if report is None and ended:
+            raise _ended(shown, command[0], process, output[0].end, output[1].end)
         if report is None and now < deadline:
             if now < look and not any(jvm.listening(agents)):
                 continue

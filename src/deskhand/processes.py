@@ -217,6 +217,14 @@ class Keeper:
         """Whether the end was asked for, or has come by itself."""
         return self._closing or self.failed is not None
 
+    def gone(self) -> bool:
+        """Whether everything has ended, the folder included; `failed` then says why. Waits while it ends."""
+        # Once the keeper removes the folder it answers no more.
+        if self._ask({"do": "clean", "paths": [], "lock": None}):
+            return False
+        self._over.wait()
+        return True
+
     def spawn(
         self,
         argv: Sequence[str],
@@ -233,11 +241,16 @@ class Keeper:
         argv = [os.fspath(part) for part in argv]
         cwd = os.fspath(cwd or Path.cwd())
         with contextlib.ExitStack() as opened:
-            out = _open(stdout, 1, opened)
-            error = out if stderr == "stdout" else _open(stderr, 2, opened)
-            streams = {0: _open(stdin, 0, opened), 1: out, 2: error, **(fds or {})}
-            log = next((where for where in (stderr, stdout) if isinstance(where, Path)), None)
-            process = Process(self, argv, role, log)
+            try:
+                out = _open(stdout, 1, opened)
+                error = out if stderr == "stdout" else _open(stderr, 2, opened)
+                streams = {0: _open(stdin, 0, opened), 1: out, 2: error, **(fds or {})}
+                log = next((where for where in (stderr, stdout) if isinstance(where, Path)), None)
+                process = Process(self, argv, role, log)
+            except FileNotFoundError:
+                if self.gone():
+                    raise self._spawn_error(argv, cwd, {}) from None
+                raise
             message = {"do": "spawn", "argv": argv, "cwd": cwd, "role": role, "fds": list(streams)}
             environment = dict(os.environ if env is None else env)
             answer = self._ask({**message, "env": environment}, list(streams.values()), process)

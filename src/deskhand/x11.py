@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from .model.errors import ConnectFailed, ScreenshotFailed, WaitTimeout
+from .model.node import Rect
 
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - where every X server and client expects it
+_KEYMAPS = Path("/var/lib/xkb")
 _COOKIE_NAME = b"MIT-MAGIC-COOKIE-1"
 _FAMILY_LOCAL = 256
 _FAMILY_WILD = 65535
@@ -29,6 +31,18 @@ _STRING = 31
 _PROPERTY_CHANGE = 1 << 22
 _INTERN_ATOM, _GET_ATOM_NAME, _CHANGE_PROPERTY, _GET_PROPERTY, _WARP_POINTER = 16, 17, 18, 20, 41
 _GET_INPUT_FOCUS, _GET_IMAGE, _CHANGE_ATTRIBUTES = 43, 73, 2
+_CREATE_WINDOW, _GET_ATTRIBUTES, _GET_GEOMETRY, _DELETE_PROPERTY, _SEND_EVENT, _TRANSLATE = (
+    1,
+    3,
+    14,
+    19,
+    25,
+    40,
+)
+_COPY_FROM_PARENT, _INPUT_OUTPUT = 0, 1
+_EVENT_MASK = 1 << 11
+_SUBSTRUCTURE = (1 << 19) | (1 << 20)
+_VIEWABLE = 2
 ALL_PLANES = 0xFFFFFFFF
 
 _fast: Any = zlib
@@ -48,6 +62,15 @@ def socket_path(number: int) -> Path:
 def lock_path(number: int) -> Path:
     """The file that says a display number is taken."""
     return SOCKETS.parent / f".X{number}-lock"
+
+
+def keymap_paths(number: int) -> list[Path]:
+    """Where a display writes its keyboard layout while it starts: as root, and as any other user.
+
+    It removes the file as soon as it has read it, unless it is killed before.
+    """
+    name = f"server-{number}.xkm"
+    return [_KEYMAPS / name, SOCKETS.parent / name]
 
 
 def parse_display(name: str) -> tuple[str, int]:
@@ -106,6 +129,7 @@ class Connection:
         self._lock = threading.RLock()
         self._sequence = 0
         self._atoms: dict[str, int] = {}
+        self._probe: int | None = None
         self._socket = self._connect(host, number, timeout)
         try:
             self._greet(cookie)
@@ -146,7 +170,7 @@ class Connection:
         """Send requests that have no answer, and wait until the server has done them."""
         with self._lock:
             self._send(*requests)
-            self.ask(struct.pack("<BxH", _GET_INPUT_FOCUS, 1))
+            self.ask(input_focus())
 
     def atoms(self, *names: str) -> list[int]:
         """The numbers of names; remembered."""
@@ -185,15 +209,56 @@ class Connection:
     def wait_for_property(self, name: str, timeout: float) -> bytes:
         """Wait until the root window has a property; its value."""
         deadline = time.monotonic() + timeout
-        self.tell(struct.pack("<BBHIII", _CHANGE_ATTRIBUTES, 0, 4, self.root, 1 << 11, _PROPERTY_CHANGE))
+        self.tell(struct.pack("<BBHIII", _CHANGE_ATTRIBUTES, 0, 4, self.root, _EVENT_MASK, _PROPERTY_CHANGE))
         while not (value := self.property(name)):
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self._socket], [], [], left)[0]:
+            if not self._next_event(deadline):
                 raise WaitTimeout(
                     f"waited {timeout:g} s for the root window to have {name!r}; it has not", target=name
                 )
-            self._read(32)
         return value
+
+    # -- windows -------------------------------------------------------------------------------
+
+    def message(self, window: int, kind: str, *values: int) -> None:
+        """Ask the window manager for something."""
+        data = struct.pack("<5I", *(value & 0xFFFFFFFF for value in (*values, 0, 0, 0, 0, 0)[:5]))
+        event = struct.pack("<BBHII", 33, 32, 0, window, self.atoms(kind)[0]) + data
+        self.tell(struct.pack("<BBHII", _SEND_EVENT, 0, 11, self.root, _SUBSTRUCTURE) + event)
+
+    def numbers(self, window: int, name: str) -> tuple[int, ...]:
+        """A property that is a list of numbers; empty if there is none."""
+        (answer,) = self.ask(get_property(window, self.atoms(name)[0]))
+        return as_numbers(answer)
+
+    def manager_caught_up(self, timeout: float) -> bool | None:
+        """Wait until the window manager has handled all that the display sent it so far.
+
+        False if it has not in time; None if there is no manager, or none that can be asked.
+        """
+        request, answer = self.atoms("_NET_REQUEST_FRAME_EXTENTS", "_NET_FRAME_EXTENTS")
+        if request not in self.numbers(self.root, "_NET_SUPPORTED"):
+            return None
+        deadline = time.monotonic() + timeout
+        with self._lock:
+            window = self._probe_window()
+            self.tell(struct.pack("<BxHII", _DELETE_PROPERTY, 3, window, answer))
+            # The manager sets a property of a window that has no frame yet: any window will do.
+            self.message(window, "_NET_REQUEST_FRAME_EXTENTS")
+            while not as_bytes(self.ask(get_property(window, answer))[0]):
+                if not self._next_event(deadline):
+                    return False
+        return True
+
+    def _probe_window(self) -> int:
+        """A window of ours that is never shown; its properties are followed."""
+        if self._probe is None:
+            self._probe = self._new_resource()
+            kind = (_INPUT_OUTPUT, _COPY_FROM_PARENT, _EVENT_MASK, _PROPERTY_CHANGE)
+            place = (0, 0, 1, 1, 0)
+            self.tell(
+                struct.pack("<BBHIIhhHHHHIII", _CREATE_WINDOW, 0, 9, self._probe, self.root, *place, *kind)
+            )
+        return self._probe
 
     # -- pointer and pictures ------------------------------------------------------------------
 
@@ -265,6 +330,19 @@ class Connection:
         self._last_resource += 1
         return int(self._last_resource)
 
+    def _next_event(self, deadline: float) -> bool:
+        """Wait for an event; whether one came in time."""
+        left = deadline - time.monotonic()
+        try:
+            came = left > 0 and select.select([self._socket], [], [], left)[0]
+        except ValueError as error:  # closed by another thread
+            raise ConnectFailed(
+                f"the connection to display '{self.name}' is closed", target=self.name
+            ) from error
+        if came:
+            self._read(32)
+        return bool(came)
+
     def _send(self, *requests: bytes, descriptor: int | None = None) -> None:
         """Send requests; every one counts, for answers are told apart by their number."""
         self._sequence += len(requests)
@@ -301,6 +379,45 @@ class Connection:
 def get_property(window: int, atom: int) -> bytes:
     """The question for a property of a window."""
     return struct.pack("<BBHIIIII", _GET_PROPERTY, 0, 6, window, atom, 0, 0, 1 << 18)
+
+
+def attributes(window: int) -> bytes:
+    """The question whether a window is shown."""
+    return struct.pack("<BxHI", _GET_ATTRIBUTES, 2, window)
+
+
+def geometry(window: int) -> bytes:
+    """The question for a window's size."""
+    return struct.pack("<BxHI", _GET_GEOMETRY, 2, window)
+
+
+def translate(window: int, root: int) -> bytes:
+    """The question for where a window's origin is on the screen."""
+    return struct.pack("<BxHIIhh", _TRANSLATE, 4, window, root, 0, 0)
+
+
+def input_focus() -> bytes:
+    """The question for the window that has the keyboard focus."""
+    return struct.pack("<BxH", _GET_INPUT_FOCUS, 1)
+
+
+def as_viewable(answer: bytes | None) -> bool:
+    """Whether a window is shown, in the answer to `attributes`."""
+    return answer is not None and answer[26] == _VIEWABLE
+
+
+def as_focus(answer: bytes | None) -> int:
+    """The window in the answer to `input_focus`; 0 and 1 are none."""
+    return 0 if answer is None else int.from_bytes(answer[8:12], "little")
+
+
+def as_area(size: bytes | None, origin: bytes | None) -> Rect | None:
+    """Where a window is, in the answers to `geometry` and `translate`; None if it is gone."""
+    if size is None or origin is None:
+        return None
+    width, height = struct.unpack_from("<HH", size, 16)
+    x, y = struct.unpack_from("<hh", origin, 12)
+    return Rect(x, y, width, height)
 
 
 def as_bytes(answer: bytes | None) -> bytes:

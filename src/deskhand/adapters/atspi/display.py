@@ -11,11 +11,10 @@ import time
 from collections.abc import Iterator, Mapping
 
 from ...model.errors import ScreenshotFailed
-from ...x11 import ALL_PLANES, Connection, as_numbers, get_property, parse_display, read_cookie
+from ...x11 import ALL_PLANES, Connection, parse_display, read_cookie
 
-_SEND_EVENT, _GET_GEOMETRY, _QUERY_POINTER, _TRANSLATE, _QUERY_EXTENSION = 25, 14, 38, 40, 98
+_QUERY_POINTER, _QUERY_EXTENSION = 38, 98
 _XTEST, _SHM, _COMPOSITE, _RESOURCE = "XTEST", "MIT-SHM", "Composite", "X-Resource"
-_SUBSTRUCTURE = (1 << 19) | (1 << 20)
 _REPAINT = 0.5
 """How long a program may take to paint what was covered, in seconds."""
 _FRAME = 0.03
@@ -76,19 +75,6 @@ class Display(Connection):
         (answer,) = self.ask(struct.pack("<BxHI", _QUERY_POINTER, 2, self.root))
         mask = 0 if answer is None else int.from_bytes(answer[24:26], "little")
         return bool(mask & 0x80 << button)
-
-    # -- windows -------------------------------------------------------------------------------
-
-    def message(self, window: int, kind: str, *values: int) -> None:
-        """Ask the window manager for something."""
-        data = struct.pack("<5I", *(value & 0xFFFFFFFF for value in (*values, 0, 0, 0, 0, 0)[:5]))
-        event = struct.pack("<BBHII", 33, 32, 0, window, self.atoms(kind)[0]) + data
-        self.tell(struct.pack("<BBHII", _SEND_EVENT, 0, 11, self.root, _SUBSTRUCTURE) + event)
-
-    def numbers(self, window: int, name: str) -> tuple[int, ...]:
-        """A property that is a list of numbers; empty if there is none."""
-        (answer,) = self.ask(get_property(window, self.atoms(name)[0]))
-        return as_numbers(answer)
 
     # -- pictures ------------------------------------------------------------------------------
 
@@ -163,13 +149,3 @@ class Display(Connection):
         # One that the server refused shows when the first picture is asked for.
         self._segment = (number, memory)
         return self._segment
-
-
-def geometry(window: int) -> bytes:
-    """The question for a window's size."""
-    return struct.pack("<BxHI", _GET_GEOMETRY, 2, window)
-
-
-def translate(window: int, root: int) -> bytes:
-    """The question for where a window's origin is on the screen."""
-    return struct.pack("<BxHIIhh", _TRANSLATE, 4, window, root, 0, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from dataclasses import dataclass
 from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.node import Rect
 from ...model.operations import ControlWindow
-from ...x11 import as_bytes, as_numbers, get_property
-from .display import Display, geometry, translate
+from ...x11 import as_area, as_bytes, as_numbers, geometry, get_property, translate
+from .display import Display
 
 _PROPERTIES = (
     "_NET_WM_PID", "_NET_WM_NAME", "WM_NAME", "_NET_WM_STATE", "_GTK_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",
@@ -125,16 +124,15 @@ class Windows:
 
     def _window(self, window: int, focused: int, answers: list[bytes | None]) -> XWindow | None:
         size, place, pid, name, old_name, states, shadow, frame, wm_state, owner = answers
-        if size is None or place is None:
+        area = as_area(size, place)
+        if area is None:
             return None
-        width, height = struct.unpack_from("<HH", size, 16)
-        x, y = struct.unpack_from("<hh", place, 12)
         title = as_bytes(name) or as_bytes(old_name)
         return XWindow(
             window,
             (as_numbers(pid) or (0,))[0] or self._owner(window),
             title.decode("utf-8", "replace"),
-            Rect(x, y, width, height),
+            area,
             _four(as_numbers(shadow)),
             _four(as_numbers(frame)),
             frozenset(self._display.atom_name(atom) for atom in as_numbers(states)),
