@@ -71,6 +71,10 @@ class Performer:
                 raise ActionUnsupported(f"{ops.NAMES[type(action)]} needs a target")
         return {}
 
+    def insist_on_active(self, handle: Handle | None) -> None:
+        """ActionFailed unless the window of a handle is the active one."""
+        windows.insist_on_active(self._hands, handle)
+
     def _semantic(self, action: Action, handle: Handle) -> Mapping[str, object]:
         hands = self._hands
         match action:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ... import __version__
 from ...model.errors import AppGone, NoWindows, UiBusy
 from ...model.node import AppInfo, AppState, Image
-from ...model.operations import Action
+from ...model.operations import Action, ControlWindow
 from ...model.tree import Tree
 from . import binding as bindings
 from . import shot
@@ -90,12 +90,29 @@ class QtAdapter:
         # A little before the caller stops waiting, who then hears how far it got.
         until = time.monotonic() + timeout - min(0.3, timeout / 4)
 
-        def act() -> Mapping[str, object]:
-            native = self._registry.native
-            handle = None if uid is None else native(uid)
-            return self._performer.perform(action, handle, None if to is None else native(to), until)
+        native = self._registry.native
 
-        return self._ui.post(act, timeout) or {}
+        def handle() -> Any:
+            return None if uid is None else native(uid)
+
+        def act() -> Mapping[str, object]:
+            return self._performer.perform(action, handle(), None if to is None else native(to), until)
+
+        answer = self._ui.post(act, timeout) or {}
+        if not isinstance(action, ControlWindow) or action.do == "close":
+            return answer
+        # The window manager does it, and the program hears of it later.
+        try:
+            differs = ", ".join(sorted(self._changes.idle(max(0.0, until - time.monotonic()))))
+        except UiBusy as busy:
+            differs = busy.message
+        if differs:
+            return {**answer, "detail": f"requested, but the display does not show it yet: {differs}"}
+        if action.do == "focus":
+            self._ui.call(
+                lambda: self._performer.insist_on_active(handle()), max(0.0, until - time.monotonic())
+            )
+        return answer
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         def grab() -> object:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from ...model.errors import ActionFailed, InvalidParams, NotEditable, NotFocusable
@@ -42,15 +43,16 @@ def type_text(hands: Hands, action: TypeText, handle: Handle | None) -> dict[str
             if action.submit:
                 _type(hands, handle, [])
             return {"detail": f"set as a whole: it {why}"}
-    steps = []
     window = windows.keyboard(hands, handle)
+    before, after = [], []
     if action.clear:
-        steps += hands.input.chord(window, Chord(("ctrl",), text="a"))
-        steps += hands.input.chord(window, Chord((), key="Delete"))
-    steps += hands.input.text(window, action.text)
+        before += hands.input.chord(window, Chord(("ctrl",), text="a"))
+        before += hands.input.chord(window, Chord((), key="Delete"))
     if action.submit:
-        steps += hands.input.chord(window, Chord((), key="Return"))
-    hands.input.play(hands.input.paced(steps))
+        after += hands.input.chord(window, Chord((), key="Return"))
+    steps = chain(before, hands.input.text(window, action.text), after)
+    count = len(before) + hands.input.strokes(action.text) + len(after)
+    hands.input.play(hands.input.paced(steps, count))
     return {}
 
 

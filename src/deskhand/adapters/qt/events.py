@@ -8,15 +8,21 @@ made or half destroyed. Told at the moment the event loop is about to rest.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from ...model.errors import UiBusy
+from ..jobs import Job
+from ..placement import Placement
+from .belief import belief, on_x11
 from .binding import Binding
 from .handles import Registry
 from .thread import UiThread
+
+T = TypeVar("T")
 
 _LATEST = 0.05
 """How long a change may go untold while the event loop finds no rest."""
@@ -36,7 +42,9 @@ class Changes:
     """Tells subscribers that something may look different, and callers that the program is at rest."""
 
     def __init__(self, binding: Binding, registry: Registry, ui: UiThread) -> None:
+        self._binding = binding
         self._ui = ui
+        self._placement: Placement | None = None
         self._lock = Lock()
         self._subscribers: dict[object, Callable[[], None]] = {}
         self._watch = _Watch(binding, registry)
@@ -58,24 +66,37 @@ class Changes:
 
         return stop
 
-    def idle(self, timeout: float) -> None:
-        """Return once the program is at rest; UiBusy if it does not come to rest in time."""
-        rest = Lock()
-        rest.acquire()
-        began = time.monotonic()
-        settle = self._ui.call(lambda: _Settle(self._watch, rest.release), timeout)
+    def idle(self, timeout: float) -> frozenset[str]:
+        """Return once the program is idle and its windows are settled; UiBusy if not in time.
+
+        What the display says differently of them all the same is returned.
+        """
         if self._ui.on_gui_thread():
-            settle.stop()
-            return
-        if not rest.acquire(timeout=max(0.0, timeout - (time.monotonic() - began))):
+            return frozenset()
+        if self._placement is None and self._ui.call(lambda: on_x11(self._binding), timeout):
+            self._placement = Placement.open(os.environ)
+        if self._placement is None:
+            self._rest(lambda: None, timeout)
+            return frozenset()
+        return self._placement.wait(lambda left: self._rest(lambda: belief(self._binding), left), timeout)
+
+    def _rest(self, observe: Callable[[], T], timeout: float) -> T:
+        """Wait until the event loop is idle; what `observe` returns at that moment."""
+        began = time.monotonic()
+        at_rest = Job(observe)
+        settle = self._ui.call(lambda: _Settle(self._watch, at_rest.run), timeout)
+        if not at_rest.done.acquire(timeout=max(0.0, timeout - (time.monotonic() - began))):
             self._ui.later(settle.stop)
-            raise UiBusy(f"the program was not at rest after {timeout:g} s", started=True)
+            raise UiBusy(f"the program was not idle after {timeout:g} s", started=True)
+        return cast("T", at_rest.outcome())
 
     def close(self) -> None:
         """Stop watching; call it on the GUI thread."""
         with self._lock:
             self._subscribers.clear()
         self._watch.end_all()
+        if self._placement is not None:
+            self._placement.close()
 
     def _tell(self) -> None:
         for changed in tuple(self._subscribers.values()):

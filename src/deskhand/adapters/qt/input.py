@@ -8,7 +8,6 @@ not what is there; `aim` finds the point.
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
@@ -114,30 +113,38 @@ class Input:
         """One of Qt's own keys, without `Key_`."""
         return [partial(self._key, window, self._code(name), ())]
 
-    def text(self, window: Any, text: str) -> list[Step]:
+    def text(self, window: Any, text: str) -> Iterator[Step]:
         """Type text: with keys where a keyboard has them, through the input method where not."""
-        steps: list[Step] = []
-        for typable, run in groupby(text.replace("\r\n", "\n"), _has_key):
+        for typable, run in _runs(text):
             if typable:
-                steps.extend(self._typed(window, run))
+                yield from self._typed(window, run)
             else:
-                steps.append(partial(self._commit, window, "".join(run)))
-        return steps
+                yield partial(self._commit, window, "".join(run))
 
-    def paced(self, steps: list[Step]) -> list[Step]:
-        """The same steps, with turns for others in between; an error when the time is up."""
+    @staticmethod
+    def strokes(text: str) -> int:
+        """How many steps typing a text takes."""
+        return sum(len(list(run)) if typable else 1 for typable, run in _runs(text))
+
+    def paced(self, steps: Iterable[Step], count: int) -> Iterator[Step]:
+        """The same steps, `count` of them, with turns for others in between; an error when the time is up.
+
+        They are made one by one: a long text must not take its whole time before the first key stroke.
+        """
         until, last = self.until, time.monotonic()
 
         def pace(done: int) -> None:
             nonlocal last
             now = time.monotonic()
             if until is not None and now > until:
-                raise UiBusy(f"{done} of {len(steps)} key strokes were made in time", started=True)
+                raise UiBusy(f"{done} of {count} key strokes were made in time", started=True)
             if now - last > _SLICE:
                 self._breathe()
                 last = time.monotonic()
 
-        return [part for done, step in enumerate(steps) for part in (partial(pace, done), step)]
+        for done, step in enumerate(steps):
+            yield partial(pace, done)
+            yield step
 
     def commit(self, text: str) -> None:
         """Enter text where the focus is, all at once, as an input method does."""
@@ -155,16 +162,18 @@ class Input:
 
     def activate(self, window: Any) -> bool:
         """Bring a window to the front and make it the active one; whether that worked."""
-        application = self._binding.QtGui.QGuiApplication
-        if not _takes_focus(self._binding, window):
-            return True
-        if application.focusWindow() is not window:
+        if not self.is_active(window):
             # The offscreen platform has no order of windows, and complains each time.
-            if application.platformName() != "offscreen":
+            if self._binding.QtGui.QGuiApplication.platformName() != "offscreen":
                 window.raise_()
             window.requestActivate()
-            self.wait(lambda: application.focusWindow() is window, _ACTIVATION)
-        return bool(application.focusWindow() is window)
+            self.wait(lambda: self.is_active(window), _ACTIVATION)
+        return self.is_active(window)
+
+    def is_active(self, window: Any) -> bool:
+        """Whether a window is the active one, or one that never is, such as a menu."""
+        focused = self._binding.QtGui.QGuiApplication.focusWindow()
+        return focused is window or not _takes_focus(self._binding, window)
 
     def settle(self, window: Any) -> None:
         """Wait until a window that just opened is on the screen, and what the window system said is heard."""
@@ -337,7 +346,8 @@ class _Play:
     """Those that have begun and not ended, the innermost last."""
 
     def __init__(self, binding: Binding, steps: Iterable[Step], own_loop: _OwnLoop) -> None:
-        self._steps = deque(steps)
+        self._rest = iter(steps)
+        self._ahead = next(self._rest, None)
         self._own_loop = own_loop
         self._own = ExitStack()
         self._error: BaseException | None = None
@@ -350,7 +360,7 @@ class _Play:
 
     @property
     def pending(self) -> bool:
-        return bool(self._steps)
+        return self._ahead is not None
 
     def run(self) -> None:
         self._running.append(self)
@@ -366,9 +376,9 @@ class _Play:
             raise self._error
 
     def _next(self) -> None:
-        while self._steps:
-            step = self._steps.popleft()
-            if self._steps:
+        while (step := self._ahead) is not None:
+            self._ahead = next(self._rest, None)
+            if self.pending:
                 self._timer.start()
             else:
                 self._own.close()
@@ -384,8 +394,13 @@ class _Play:
         try:
             self._next()
         except BaseException as error:  # noqa: BLE001 - raised again by run(); a slot must not raise
-            self._steps.clear()
+            self._ahead = None
             self._error = error
+
+
+def _runs(text: str) -> Iterator[tuple[bool, Iterator[str]]]:
+    """The parts of a text that have keys, and those that have none, in turn."""
+    return groupby(text.replace("\r\n", "\n"), _has_key)
 
 
 def _has_key(character: str) -> bool:

@@ -85,6 +85,13 @@ def control(hands: Hands, action: ControlWindow, handle: Handle | None) -> dict[
     return {}
 
 
+def insist_on_active(hands: Hands, handle: Handle | None) -> None:
+    """ActionFailed unless the window of a handle is the active one."""
+    window = hands.aim.window(_frame(hands, handle))
+    if not hands.input.is_active(window):
+        raise _not_active(hands, window)
+
+
 def _activate(hands: Hands, handle: Handle, window: Any) -> None:
     hands.aim.insist_on_unblocked(handle, window)
     if window.windowState() == hands.binding.Qt.WindowState.WindowMinimized:
@@ -92,10 +99,14 @@ def _activate(hands: Hands, handle: Handle, window: Any) -> None:
     if not hands.input.activate(window):
         if (popup := hands.aim.popup()) is not None:
             raise hands.aim.behind_popup(handle, popup)
-        raise ActionFailed(
-            f"the window of {hands.call(handle)} could not be activated",
-            suggestions=("check whether a window manager runs",),
-        )
+        raise _not_active(hands, handle)
+
+
+def _not_active(hands: Hands, handle: Handle) -> ActionFailed:
+    return ActionFailed(
+        f"the window of {hands.call(handle)} could not be activated",
+        suggestions=("check whether a window manager runs",),
+    )
 
 
 def _focus_widget(hands: Hands, handle: Handle, widget: Any) -> None:
