@@ -40,4 +40,4 @@ def test_a_form_in_a_browser_is_filled_and_sent(start: Start, desktop: Desktop, 
     expect(app.locator("#who")).to_have_value("Ada Lovelace")
     app.run(ops.Click("#send"))
     expect(app.locator('[text="sent Ada Lovelace"]').first).to_be_visible()
-    look(running.adapter, desktop, running.process.pid, ("description", "hidden"))
+    look(running.adapter, desktop, running.process.pid)

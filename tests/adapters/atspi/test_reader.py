@@ -43,6 +43,9 @@ class Asked(Lane):
     def answer_kids(self, path: str, *kids: str) -> None:
         self._answer(path, b"GetChildren", wire.pack("a(so)", [(BUS, place(kid)) for kid in kids]))
 
+    def answer_count(self, path: str, count: int) -> None:
+        self._answer(path, b"ChildCount", wire.pack("v", Variant("i", count)))
+
     def answer_extents(self, path: str, *extents: int) -> None:
         self._answer(path, b"GetExtents", wire.pack("(iiii)", extents))
 
@@ -195,6 +198,19 @@ def test_what_is_on_the_list_and_in_nothing_is_forgotten(app: App) -> None:
     lane.answer_kids(ROOT_PATH, "w")
     app.forget_told()
     assert set(app.items) == {place("w")}
+
+
+def test_list_with_other_items_but_as_many_as_before_is_read_again(app: App) -> None:
+    lane = load(
+        app, entry("w", "root", 0, 1, "frame"), entry("list", "w", 0, 2, "list box"),
+        entry("a", "list", 0, 0), entry("b", "list", 1, 0),
+    )  # fmt: skip
+    lane.answer_kids(ROOT_PATH, "w")
+    Reader(app).fetch(app.items[place("list")], Facet.KIDS)
+    lane.answer_count(place("list"), 2)
+    lane.answer_kids(place("list"), "b", "c")
+    assert [kid.path for kid in app.items[place("list")].kids] == [place("b"), place("c")]
+    assert place("a") not in app.items
 
 
 def test_a_list_that_goes_round_in_circles_ends(app: App) -> None:

@@ -456,6 +456,7 @@ class Live:
                 if detail == "accessible-name":
                     # Another text may need more room, and its neighbours make way.
                     self._neighbours(app, item)
+                    self._above(app, item)
                     if item.text is not None:
                         app.mark(item, Facet.TEXT)
                 if detail == "accessible-name" and isinstance(value, str) and value and item.name:
@@ -469,7 +470,14 @@ class Live:
                     for one in item.parent.walk():
                         app.mark(one, Facet.EXTENTS | Facet.STATES)
             case "ChildrenChanged" | "ModelChanged" | "RowInserted" | "RowDeleted" | "RowReordered":
-                app.mark(item, Facet.KIDS)
+                # What changes along with the children is not reported, where attributes are not.
+                app.mark(item, Facet.ALL if app.how.anew else Facet.KIDS)
+                if app.how.anew and isinstance(value, tuple) and (kid := app.items.get(value[1])) is not None:
+                    # Chromium removes and adds what is another kind of thing now.
+                    app.mark(kid, Facet.ALL)
+            case "TextChanged" if app.how.anew:
+                # Chromium says no more than this when a field becomes one for a password.
+                app.mark(item, Facet.ALL)
             case "TextChanged":
                 app.mark(item, Facet.TEXT | (Facet.NAME if item.name else 0))
             case "BoundsChanged":
@@ -513,6 +521,9 @@ class Live:
         elif bit in (State.ENABLED, State.SENSITIVE) and app.how.inherits:
             for one in item.walk():
                 app.mark(one, Facet.STATES)
+        elif bit in (State.SHOWING, State.VISIBLE) and app.how.anew:
+            # What changed while it was out of sight was not reported.
+            app.mark(item, Facet.ALL)
         elif bit in (State.SHOWING, State.VISIBLE):
             app.mark(
                 item, Facet.EXTENTS | Facet.STATES | (Facet.ATTRIBUTES if item.attributes is None else 0)
@@ -523,6 +534,14 @@ class Live:
     def _neighbours(app: App, item: Item) -> None:
         if app.how.unreported & Facet.EXTENTS and item.parent is not None:
             app.moved.add(item.parent)
+
+    @staticmethod
+    def _above(app: App, item: Item) -> None:
+        """Read the texts again that a changed one is part of."""
+        above = item.parent
+        while above is not None and above.text is not None:
+            app.mark(above, Facet.TEXT)
+            above = above.parent
 
     @staticmethod
     def _touch(item: Item) -> None:

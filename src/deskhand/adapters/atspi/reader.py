@@ -83,6 +83,7 @@ class Reader:
         self._stirred: set[Item] = set()
         self._how = app.how
         self._obvious = kinds.PLAIN_ACTIONS | (kinds.INERT if app.how.clips else kinds.TEXTS)
+        self._views = kinds.VIEWS if app.how.views else frozenset[int]()
         self._call = app.lane.call
         to = app.lane.destination
         self._role = _method(to, ACCESSIBLE, "GetRole", "")
@@ -154,8 +155,13 @@ class Reader:
     def fetch(self, item: Item, facets: int) -> None:
         """Read some facets of an item, and all of what turns out to be below it."""
         field, call = item.field, self._call
+        if facets == Facet.ALL and self._how.anew:
+            self._anew(item)
+            if len(item.kids) > MANY:
+                call(field, self._kids, self._got_kids, item)
+            return
         if facets & Facet.KIDS:
-            if item.role in kinds.VIEWS:
+            if item.role in self._views:
                 self.again(item)
             else:
                 call(field, self._kids, self._got_kids, item)
@@ -191,7 +197,7 @@ class Reader:
 
     def _known(self, item: Item) -> None:
         """Role, states and interfaces of a new item are there."""
-        if item.role in kinds.VIEWS and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
+        if item.role in self._views and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
             self._call(item.field, self._kid_count, self._got_kid_count, item)
         elif item.child_count > MANY or not (self._how.get_all or (self._how.leaves and _is_leaf(item))):
             self._call(item.field, self._kids, self._got_kids, item)
@@ -209,6 +215,9 @@ class Reader:
             if self._how.clamps:
                 if not ((role in kinds.NAMED and item.name) or (role in kinds.HOLDERS and item.child_count)):
                     call(field, self._text, self._got_text, item)
+                elif item.text is not None:
+                    item.text = None
+                    self._touch(item)
             elif self._how.count_first or (role in kinds.TEXT_ROLES and not line):
                 call(field, self._count, self._got_count, item)
             elif role not in kinds.NAMED or not item.name:
@@ -216,9 +225,7 @@ class Reader:
         if facets & Facet.VALUE and item.has(Face.VALUE) and role in kinds.VALUED:
             for number, method in enumerate(self._numbers):
                 call(field, method, self._got_number, (item, number))
-        if facets & Facet.ATTRIBUTES and (
-            (self._how.attributes and item.shown) or (role in kinds.FIELDS and self._how.items)
-        ):
+        if facets & Facet.ATTRIBUTES and (self._how.attributes or (role in kinds.FIELDS and self._how.items)):
             call(field, self._attributes, self._got_attributes, item)
         if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in self._obvious:
             if self._how.action_names:
@@ -314,10 +321,14 @@ class Reader:
                 # What is below changed with it, and not every toolkit says so.
                 for kid in item.kids:
                     self.fetch(kid, Facet.STATES)
-            if item.shown and not shown:
+            if item.shown != shown and self._how.moving:
+                self._stir(item.parent)
+            if item.shown and not shown and self._how.anew:
+                self._anew(item)
+            elif item.shown and not shown:
                 known = item.attributes is not None
                 self._more(item, Facet.EXTENTS if known else Facet.EXTENTS | Facet.ATTRIBUTES)
-                if item.role in kinds.VIEWS:
+                if item.role in self._views:
                     self.again(item)
 
     def _got_faces(self, item: Item, body: bytes | CallError) -> None:
@@ -344,16 +355,22 @@ class Reader:
         if isinstance(body, CallError):
             self._call(item.field, self._kids, self._got_kids, item)
             return
-        known = properties_of(body)
-        item.name = str(known.get("Name", ""))
-        item.description = str(known.get("Description", ""))
-        item.id = str(known.get("AccessibleId", ""))
-        item.child_count = int(known.get("ChildCount", -1))
-        if isinstance(known.get("Attributes"), dict):
-            item.attributes = known["Attributes"]
-        self._touch(item)
+        item.child_count = self._take_properties(item, body)
         if item.child_count and item.child_count <= MANY:
             self._call(item.field, self._kids, self._got_kids, item)
+
+    def _take_properties(self, item: Item, body: bytes) -> int:
+        """Take in what `GetAll` answered; returns how many children it says that there are."""
+        known = properties_of(body)
+        texts = tuple(str(known.get(name, "")) for name in ("Name", "Description", "AccessibleId"))
+        attributes = known.get("Attributes")
+        if not isinstance(attributes, dict):
+            attributes = item.attributes
+        if (*texts, attributes) != (item.name, item.description, item.id, item.attributes):
+            item.name, item.description, item.id = texts
+            item.attributes = attributes
+            self._touch(item)
+        return int(known.get("ChildCount", -1))
 
     def _got_extents(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError) or len(body) != 16:
@@ -460,18 +477,22 @@ class Reader:
             self._touch(item)
 
     def _got_action(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError):
-            item.actions = (body[4:-1].decode("utf-8", "replace"),)
+        if isinstance(body, CallError):
+            return
+        actions = (body[4:-1].decode("utf-8", "replace"),)
+        if actions != item.actions:
+            item.actions = actions
             self._touch(item)
 
     def _got_relations(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):
             return
-        for kind, references in _RELATIONS(body, 0)[0][0]:
-            if kind == _LABELLED_BY and references:
-                to = self.app.lane.destination
-                name = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
-                self._call(wire.path_field(references[0][1]), name, self._got_label, item)
+        labels = [to for kind, to in _RELATIONS(body, 0)[0][0] if kind == _LABELLED_BY and to]
+        for references in labels:
+            self._call(wire.path_field(references[0][1]), self._name, self._got_label, item)
+        if item.label and not labels:
+            item.label = ""
+            self._touch(item)
 
     def _got_label(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError) and (label := text_of(body)) != item.label:
@@ -557,6 +578,10 @@ class Reader:
         if not how.unreported:
             return
         self._stirred.clear()
+        if how.anew:
+            for window in self.app.windows:
+                self._watch_shown(window)
+            return
         stack = [(window, how.unreported & Facet.KIDS) for window in self.app.windows]
         while stack:
             item, kids = stack.pop()
@@ -579,13 +604,67 @@ class Reader:
             if item.role == kinds.DOCUMENT:
                 kids = 0
             if holds and kids:
-                if item.role in kinds.VIEWS:
+                if item.role in self._views:
                     self.again(item)
                 elif len(item.kids) > _NEIGHBOURS:
                     self._call(item.field, self._kid_count, self._got_other_count, item)
                 else:
                     self._call(item.field, self._kids, self._got_kids, item)
             stack.extend((kid, kids) for kid in item.kids)
+
+    def _watch_shown(self, window: Item) -> None:
+        """Read everything again of what shows, and the hidden parts of the browser's own frame.
+
+        Chromium replaces those without an event. The parts of a page that are out of sight are too many.
+        """
+        stack = [(window, False)]
+        while stack:
+            item, in_page = stack.pop()
+            in_page = in_page or item.role == kinds.DOCUMENT
+            if item.shown or item is window:
+                self._anew(item)
+                if not any(kid.shown for kid in item.kids):
+                    # No kid that moves or leaves would show that another came into view.
+                    self._stir(item)
+            elif in_page:
+                continue
+            else:
+                self._call(item.field, self._all, self._again_hidden, item)
+            stack.extend((kid, in_page) for kid in item.kids)
+
+    def _anew(self, item: Item) -> None:
+        """Read everything of a known item again, and all of what is new below it."""
+        field, call = item.field, self._call
+        call(field, self._role, self._again_role, item)
+        call(field, self._states, self._got_states, item)
+        # Answered last: what else there is to read depends on role and states too.
+        call(field, self._all, self._again_all, item)
+
+    def _again_role(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError) or _U32(body)[0] == item.role:
+            return
+        item.value = item.actions = None
+        self._got_role(item, body)
+        self._call(item.field, self._faces, self._again_faces, item)
+
+    def _again_faces(self, item: Item, body: bytes | CallError) -> None:
+        self._got_faces(item, body)
+        self._more(item, Facet.TEXT | Facet.VALUE | Facet.ACTIONS)
+
+    def _again_all(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError):
+            return
+        self._again_kids(item, self._take_properties(item, body))
+        self._more(item, Facet.MORE & ~Facet.ATTRIBUTES)
+
+    def _again_hidden(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            self._again_kids(item, self._take_properties(item, body))
+
+    def _again_kids(self, item: Item, count: int) -> None:
+        if count != len(item.kids) or 0 < count <= MANY:
+            # Of more children than that, an event says that others took their places.
+            self._call(item.field, self._kids, self._got_kids, item)
 
     def _entries(self, bar: Item) -> None:
         """Ask the disabled entries of menus whether they are so still; others are asked when pressed."""
@@ -602,11 +681,16 @@ class Reader:
     def _got_kid_count(self, item: Item, body: bytes | CallError) -> None:
         """Read all children of a view if they are few, else those that are on screen."""
         count = 0 if isinstance(body, CallError) else int_of(body)
-        few = count <= MANY
-        if not few:
+        if count > MANY:
             item.child_count = count
             self.look_into(item)
-        elif count != len(item.kids) or item.view is not None or not item.kids:
+        elif not (
+            self._how.renews_trees
+            and item.role == kinds.TREE
+            and item.view is None
+            and count == len(item.kids) > 0
+        ):
+            # Also where there are as many as before: others may have taken their places.
             item.view = None
             self._call(item.field, self._kids, self._got_kids, item)
 
@@ -675,7 +759,7 @@ class Reader:
         while stack:
             one = stack.pop()
             one.rest = None
-            if one.role in kinds.VIEWS and one.child_count > MANY:
+            if one.role in self._views and one.child_count > MANY:
                 # GTK 3 lists every cell there is; only those on screen are of interest.
                 for kid in one.kids:
                     self.app.items.pop(kid.path, None)
@@ -683,7 +767,7 @@ class Reader:
                 self.again(one)
             elif len(one.kids) == one.child_count and all(kid.rest is TOLD for kid in one.kids):
                 stack.extend(one.kids)
-            elif one.role in kinds.VIEWS:
+            elif one.role in self._views:
                 self.again(one)
             else:
                 self._call(one.field, self._kids, self._got_kids, one)

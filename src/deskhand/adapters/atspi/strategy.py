@@ -61,6 +61,12 @@ class Strategy:
     """
     restless: int = Facet.STATES | Facet.VALUE | Facet.NAME
     """The same for fields, windows, and what stands in lists and tables."""
+    anew: bool = False
+    """Attributes, roles and some states change without an event: everything that shows is read again."""
+    views: bool = True
+    """Long lists and tables scroll, and know what of them is on screen. Those of a page do not."""
+    renews_trees: bool = False
+    """Each `GetChildren` of a tree makes new objects for the same items. Only another count is a change."""
     moving: bool = False
     """What scrolls is anything, and neither that nor what comes into view by it is reported."""
     panes: bool = False
@@ -88,12 +94,12 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
                                               showing=False, parents=False, panes=True,
                                               restless=Facet.VALUE)),
     ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
-                                              tells_entries=True)),
+                                              tells_entries=True, renews_trees=True)),
     ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
                                               tells_entries=True, accessible_id=True)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
                                               clamps=True, by_role=True, action_names=False,
-                                              restless=0, moving=True)),
+                                              restless=0, views=False, moving=True, anew=True)),
     ("vcl",      "",      "",        _VCL),
     ("j2se-access-bridge", "", "",   Strategy(silent=True)),
 )  # fmt: skip
