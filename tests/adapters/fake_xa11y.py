@@ -78,8 +78,23 @@ class Element:
     def toggle(self) -> None:
         self.does["toggle"]()
 
+    def select(self) -> None:
+        self.does["select"]()
+
     def focus(self) -> None:
         self.does["focus"]()
+
+    def expand(self) -> None:
+        self.does["expand"]()
+
+    def activate(self) -> None:
+        self.does["activate"]()
+
+    def resize_to(self, width: int, height: int) -> None:
+        self.does["resize_to"]()
+
+    def scroll_into_view(self) -> None:
+        raise ActionNotSupportedError("scroll_into_view not supported")
 
     def set_value(self, value: str) -> None:
         self.value = value
@@ -117,6 +132,8 @@ class Library(ModuleType):
         super().__init__("xa11y")
         self.programs = list(programs)
         self.clicked: list[tuple[int, int]] = []
+        self.on_input: Callable[[str, Any], None] = lambda what, value: None
+        """What a program does when it gets a click, a turn of the wheel or a key."""
         for error in (
             XA11yError, PermissionDeniedError, AccessibilityNotEnabledError, SelectorNotMatchedError,
             ActionNotSupportedError, TimeoutError, PlatformError,
@@ -131,7 +148,16 @@ class Library(ModuleType):
         raise SelectorNotMatchedError(str(pid))
 
     def input_sim(self) -> Any:
-        return SimpleNamespace(click=lambda at, **_: self.clicked.append(at))
+        return SimpleNamespace(
+            click=self._click,
+            scroll=lambda at, dx, dy: self.on_input("scroll", dy),
+            chord=lambda key, held: self.on_input("key", key),
+            press=lambda key: self.on_input("key", key),
+        )
+
+    def _click(self, at: tuple[int, int], **_: Any) -> None:
+        self.clicked.append(at)
+        self.on_input("click", at)
 
 
 def program(name: str, pid: int, *inside: Element) -> App:

@@ -16,6 +16,7 @@ from deskhand.adapters.xa11y import Xa11yAdapter, build
 from deskhand.model import operations as ops
 from deskhand.model.errors import (
     AccessibilityUnavailable,
+    ActionFailed,
     ActionUnsupported,
     AppGone,
     InvalidParams,
@@ -352,6 +353,246 @@ def test_a_click_goes_to_the_middle_and_nowhere_without_a_place(adapt: Adapt) ->
     with pytest.raises(ActionUnsupported, match="no place") as caught:
         adapter.perform(ops.Click(), named(tree, "Lost"), None, timeout=5)
     assert caught.value.suggestions
+
+
+# -- effects that come later than the action -----------------------------------------------------------
+
+
+def given(monkeypatch: pytest.MonkeyPatch, react: Callable[[str, object], None]) -> None:
+    """Let the programs do this when they get real input."""
+    monkeypatch.setattr(sys.modules["xa11y"], "on_input", react)
+
+
+def later(change: Callable[[], None]) -> Callable[[], None]:
+    """The same, a moment after it is asked for."""
+
+    def soon() -> None:
+        threading.Timer(0.2, change).start()
+
+    return soon
+
+
+def country(opened: Callable[[Element], None]) -> Element:
+    """A combo box as Qt has it: when it is closed, its options have bounds all the same."""
+    options = [
+        Element("list_item", name, bounds=at(0, row * 20)) for row, name in enumerate(("France", "Kenya"))
+    ]
+    options[0].selected = True
+    box = Element("combo_box", "France", below=[Element("list", below=options)], actions=["press"])
+    box.expanded = False
+    box.does["press"] = lambda: opened(box)
+    return box
+
+
+def drop_down(box: Element) -> None:
+    box.expanded = True
+    for row, option in enumerate(box.below[0].below):
+        option.bounds = at(200, 300 + row * 20)
+
+
+def test_an_option_that_is_only_under_the_pointer_is_not_taken_for_chosen(
+    adapt: Adapt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = country(drop_down)
+    adapter = adapt(program("Form", 70, box))
+    clicks: list[object] = []
+
+    def react(what: str, point: object) -> None:
+        clicks.append(point)
+        france, kenya = box.below[0].below
+        france.selected, kenya.selected = False, True
+        if len(clicks) > 1:  # the first one is lost, as the second half of a double click is
+            box.name, box.expanded = "Kenya", False
+
+    given(monkeypatch, react)
+    uid = next(node.uid for node in adapter.read(timeout=5) if node.role == "combo-box")
+    done = adapter.perform(ops.Select(text="Kenya"), uid, None, timeout=10)
+    assert (box.name, box.expanded) == ("Kenya", False)
+    assert done["selected"] == {"index": 1, "text": "Kenya", "value": "Kenya"}
+
+
+def test_an_option_that_does_not_get_chosen_is_an_error_that_says_what_is(
+    adapt: Adapt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = country(drop_down)
+    adapter = adapt(program("Form", 70, box))
+
+    def react(what: str, point: object) -> None:
+        box.expanded = False
+
+    given(monkeypatch, react)
+    uid = next(node.uid for node in adapter.read(timeout=5) if node.role == "combo-box")
+    with pytest.raises(ActionFailed, match="chosen is 'France'"):
+        adapter.perform(ops.Select(text="Kenya"), uid, None, timeout=10)
+
+
+def test_options_are_not_clicked_before_their_list_has_opened(
+    adapt: Adapt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = country(lambda box: later(lambda: drop_down(box))())
+    adapter = adapt(program("Form", 70, box))
+
+    def react(what: str, point: object) -> None:
+        if box.expanded:
+            box.name, box.expanded = "Kenya", False
+
+    given(monkeypatch, react)
+    uid = next(node.uid for node in adapter.read(timeout=5) if node.role == "combo-box")
+    adapter.perform(ops.Select(text="Kenya"), uid, None, timeout=10)
+    assert sys.modules["xa11y"].clicked == [(250, 330)]  # type: ignore[attr-defined]  # the stand-in
+
+
+def test_two_clicks_at_one_point_are_not_a_double_click(
+    adapt: Adapt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adapter = adapt(program("Notes", 70, Element(name="Save")))
+    uid = named(adapter.read(timeout=5), "Save")
+    times: list[float] = []
+    given(monkeypatch, lambda what, point: times.append(time.monotonic()))
+    for _ in range(2):
+        adapter.perform(ops.Click(), uid, None, timeout=5)
+    assert times[1] - times[0] >= 0.5
+
+
+def test_an_option_that_offers_to_be_selected_is_selected_when_the_action_ends(adapt: Adapt) -> None:
+    red, blue = (Element("list_item", name, actions=["select"]) for name in ("red", "blue"))
+    red.selected = True
+
+    def choose() -> None:
+        red.selected, blue.selected = False, True
+
+    blue.does["select"] = later(choose)
+    adapter = adapt(program("Form", 70, Element("list", "Colours", below=[red, blue])))
+    uid = named(adapter.read(timeout=5), "Colours")
+    adapter.perform(ops.Select(text="blue"), uid, None, timeout=5)
+    assert blue.selected
+    red.does["select"] = lambda: None
+    with pytest.raises(ActionFailed, match="chosen is 'blue'"):
+        adapter.perform(ops.Select(text="red"), uid, None, timeout=5)
+
+
+def test_a_box_is_ticked_when_the_action_ends(adapt: Adapt) -> None:
+    box = Element("check_box", "News", checked="off", actions=["press"])
+    box.does["press"] = later(lambda: setattr(box, "checked", "on"))
+    adapter = adapt(program("Form", 70, box))
+    uid = named(adapter.read(timeout=5), "News")
+    adapter.perform(ops.SetChecked(checked=True), uid, None, timeout=5)
+    assert box.checked == "on"
+    with pytest.raises(ActionFailed, match="it is ticked"):
+        adapter.perform(ops.SetChecked(checked=False), uid, None, timeout=5)
+
+
+def test_a_box_of_three_states_is_pressed_until_it_is_ticked(adapt: Adapt) -> None:
+    box = Element("check_box", "All", checked="off", actions=["press"])
+    states = iter(("mixed", "on", "off"))
+    box.does["press"] = lambda: setattr(box, "checked", next(states))
+    adapter = adapt(program("Form", 70, box))
+    adapter.perform(ops.SetChecked(checked=True), named(adapter.read(timeout=5), "All"), None, timeout=5)
+    assert box.checked == "on"
+
+
+def test_an_element_is_expanded_when_the_action_ends(adapt: Adapt) -> None:
+    item = Element("tree_item", "Europe", actions=["expand"])
+    item.expanded = False
+    item.does["expand"] = later(lambda: setattr(item, "expanded", True))
+    adapter = adapt(program("Form", 70, item))
+    adapter.perform(ops.Expand(), named(adapter.read(timeout=5), "Europe"), None, timeout=5)
+    assert item.expanded
+    item.expanded, item.does["expand"] = False, lambda: None
+    with pytest.raises(ActionFailed, match="did not expand"):
+        adapter.perform(ops.Expand(), named(adapter.read(timeout=5), "Europe"), None, timeout=5)
+
+
+def test_a_tree_whose_items_are_replaced_when_one_expands_is_read_back(adapt: Adapt) -> None:
+    def item(path: str, expanded: bool) -> Element:
+        raw = {"bus_name": ":1.2", "object_path": path}
+        return Element("tree_item", "Europe", raw=raw, actions=["expand"], expanded=expanded)
+
+    tree = Element("list", "Places", raw={"atspi_role": "tree"}, below=[item("/1", False)])
+    replace = later(lambda: setattr(tree, "below", [item("/2", True), Element("tree_item", "Paris")]))
+    tree.below[0].does["expand"] = replace
+    adapter = adapt(program("Form", 70, tree))
+    adapter.perform(ops.Expand(), named(adapter.read(timeout=5), "Europe"), None, timeout=5)
+    assert [one.name for one in tree.below] == ["Europe", "Paris"]
+
+
+def test_keys_are_sent_once_the_window_is_active_and_the_element_has_the_focus(
+    adapt: Adapt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    field = Element("text_field", "Name", editable=True, focusable=True)
+    app = program("Form", 70, field)
+    window = app.root.below[0]
+    window.active, window.actions = False, ["activate"]
+    window.does["activate"] = later(lambda: setattr(window, "active", True))
+    field.does["focus"] = later(lambda: setattr(field, "focused", window.active))
+    adapter = adapt(app)
+    keys: list[tuple[object, bool, bool]] = []
+    given(monkeypatch, lambda what, key: keys.append((key, window.active, field.focused)))
+    uid = named(adapter.read(timeout=5), "Name")
+    adapter.perform(ops.Key(keys="ctrl+s"), uid, None, timeout=5)
+    assert [state for _, *state in keys] == [[True, True]]
+    field.focused, field.does["focus"] = False, lambda: None
+    with pytest.raises(ActionFailed, match="did not take the focus"):
+        adapter.perform(ops.Key(keys="ctrl+s"), uid, None, timeout=5)
+    assert len(keys) == 1
+
+
+def test_the_wheel_is_not_turned_again_before_the_last_turn_took_effect(
+    adapt: Adapt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = Element(name="Far", bounds=at(0, 350))
+    app = program("Form", 70, Element("group", bounds=at(0, 0, 300, 300), below=[far]))
+    app.root.below[0].bounds = at(0, 0, 300, 300)
+    adapter = adapt(app)
+    turns: list[object] = []
+
+    def react(what: str, notches: object) -> None:
+        turns.append(notches)
+        later(lambda: setattr(far, "bounds", at(0, 200)))()
+
+    given(monkeypatch, react)
+    far_uid = named(adapter.read(timeout=5), "Far")
+    adapter.perform(ops.Scroll(into_view=True), far_uid, None, timeout=5)
+    assert len(turns) == 1
+
+
+def test_a_window_has_its_new_size_when_the_action_ends(adapt: Adapt) -> None:
+    app = program("Form", 70)
+    window = app.root.below[0]
+    window.actions = ["resize_to"]
+    # A busy window manager takes its time, and then does it in two steps.
+    middle, end = at(0, 0, 700, 30), at(0, 0, 700, 600)
+    window.does["resize_to"] = lambda: [
+        threading.Timer(seconds, lambda bounds=bounds: setattr(window, "bounds", bounds)).start()
+        for seconds, bounds in ((0.2, middle), (0.8, end))
+    ]
+    adapter = adapt(app)
+    uid = named(adapter.read(timeout=5), "Form")
+    resize = ops.ControlWindow(do="resize", width=700, height=600)
+    adapter.perform(resize, uid, None, timeout=10)
+    assert window.bounds is end
+    window.does["resize_to"] = lambda: None
+    with pytest.raises(ActionFailed, match="did not move or resize"):
+        adapter.perform(ops.ControlWindow(do="resize", width=10, height=10), uid, None, timeout=10)
+
+
+def test_a_subscription_that_is_made_after_its_end_is_closed(
+    adapt: Adapt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, ready, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def subscribe(element: Element) -> fake.Subscription:
+        began.set()
+        ready.wait(30)
+        return fake.Subscription()
+
+    monkeypatch.setattr(Element, "subscribe", subscribe)
+    monkeypatch.setattr(fake.Subscription, "close", lambda self: (self._closed.set(), closed.set()))
+    stop = adapt(program("Notes", 70)).subscribe(lambda: None)
+    assert began.wait(30)
+    stop()
+    ready.set()
+    assert closed.wait(30)
 
 
 def test_closing_leaves_no_thread_behind(adapt: Adapt) -> None:

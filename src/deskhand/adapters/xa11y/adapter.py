@@ -219,8 +219,8 @@ class Xa11yAdapter(Outer):
 
         def stop() -> None:
             for future in subscriptions:
-                if not future.cancel() and future.done() and future.exception() is None:
-                    future.result().close()
+                if not future.cancel():
+                    future.add_done_callback(_end)  # at once, or when a subscription under way is made
 
         return stop
 
@@ -468,6 +468,12 @@ def _listen(future: Future[xa11y.Subscription], changed: Callable[[], None]) -> 
                 changed()
 
     threading.Thread(target=listen, name="xa11y-events", daemon=True).start()
+
+
+def _end(future: Future[xa11y.Subscription]) -> None:
+    """Close a subscription, if it was made."""
+    if future.exception() is None:
+        future.result().close()
 
 
 def _identity(element: xa11y.Element) -> str:

@@ -54,7 +54,7 @@ _MENUS = frozenset(("menu", "menu-bar", "menu-item", "menu-item-checkbox", "menu
 _CHECKABLE = frozenset(
     ("checkbox", "radio", "switch", "toggle-button", "menu-item-checkbox", "menu-item-radio")
 )
-_CHOOSERS = frozenset(("combo-box", "list", "list-box", "tab-list", "tree"))
+CHOOSERS = frozenset(("combo-box", "list", "list-box", "tab-list", "tree"))
 _LABELLED = frozenset(("textfield", "editable-text", "combo-box", "spin-button", "slider", "search-input"))
 _SHOWS_NAME = frozenset(
     ("text", "button", "checkbox", "radio", "link", "heading", "tab", "list-item", "cell", "tree-item",
@@ -232,7 +232,7 @@ def hides(fields: dict[str, Any]) -> bool:
 
 def add_options(fields: dict[str, Any], children: list[dict[str, Any]]) -> None:
     """What can be chosen in it, once everything below is known."""
-    if fields["role"] not in _CHOOSERS or not children:
+    if fields["role"] not in CHOOSERS or not children:
         return
     shown = fields.get("name") if fields["role"] == "combo-box" else None
     texts = [child.get("name") or child.get("text") or "" for child in children]
