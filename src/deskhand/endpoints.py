@@ -6,11 +6,14 @@ for.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
 
@@ -129,6 +132,46 @@ def _gip_endpoint(address: str) -> Endpoint:
         raise InvalidParams(str(error), field="gip") from None
 
 
+def load_early(module: str) -> None:
+    """Load what takes a second in a thread, while the app starts.
+
+    An error is left to the server that needs it. The servers load nothing until this is done: two threads
+    that load packages which import each other (uvicorn imports uvicorn.main, and one of mcp's packages
+    imports that directly) see them half loaded.
+    """
+
+    def load() -> None:
+        with contextlib.suppress(ImportError):
+            import_module(module)
+
+    thread = threading.Thread(target=load, name="load-early", daemon=True)
+    _loading.append(thread)
+    thread.start()
+
+
+_loading: list[threading.Thread] = []
+
+
+def _finish_loading() -> None:
+    for thread in _loading:
+        thread.join()
+
+
+def cannot_load(what: str, mcp: bool, error: ImportError) -> MissingProgram:
+    """The error for what needs a library that is not installed, or that is not the version we need."""
+    found = "which is not installed in" if isinstance(error, ModuleNotFoundError) else f"but {error}, in"
+    return MissingProgram(
+        f"{what} needs {error.name}, {found} {sys.executable}",
+        missing=error.name,
+        package="deskhand[mcp]" if mcp else "deskhand",
+        suggestions=(
+            ("pip install 'deskhand[mcp]'",)
+            if mcp
+            else ("pip install deskhand", "or serve a socket, which needs nothing")
+        ),
+    )
+
+
 class Served:
     """Servers for one runner, from their making until `close`."""
 
@@ -222,6 +265,7 @@ class Served:
     def _server(self, endpoint: Endpoint) -> Server:
         if endpoint.in_app:
             return listen(endpoint.address, self._gip)
+        _finish_loading()
         try:
             if endpoint.kind == "agent":
                 return self._agent_server(endpoint)
@@ -231,16 +275,7 @@ class Served:
                 return self._mcp_server(endpoint)
             from .transports.http import HttpServer
         except ImportError as error:
-            raise MissingProgram(
-                f"serving {endpoint.address} needs {error.name}, which is not installed in {sys.executable}",
-                missing=error.name,
-                package="deskhand",
-                suggestions=(
-                    ("pip install 'deskhand[mcp]'",)
-                    if endpoint.kind == "mcp"
-                    else ("pip install deskhand", "or serve a socket, which needs nothing")
-                ),
-            ) from error
+            raise cannot_load(f"serving {endpoint.address}", endpoint.kind == "mcp", error) from error
         return HttpServer(endpoint.address, self._gip.conversation, token=self._token, log=self._log)
 
     def _agent_server(self, endpoint: Endpoint) -> Server:

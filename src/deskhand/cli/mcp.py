@@ -12,9 +12,8 @@ from typing import NoReturn
 
 import click
 
-from ..endpoints import open_log
+from ..endpoints import cannot_load, open_log
 from ..marks import draw
-from ..model.errors import MissingProgram
 from .choice import Choice, app_option
 from .serve import log_wire_option
 
@@ -45,12 +44,7 @@ def mcp(context: click.Context, app: str | None, log_wire: Path | None, read_onl
     try:
         from ..transports.mcp import serve_stdio  # needs a library that not everybody has
     except ImportError as error:
-        raise MissingProgram(
-            f"deskhand mcp needs {error.name}, which is not installed in {sys.executable}",
-            missing=error.name,
-            package="deskhand[mcp]",
-            suggestions=("pip install 'deskhand[mcp]'",),
-        ) from error
+        raise cannot_load("deskhand mcp", True, error) from error
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     log = open_log(log_wire)
     apps = OpenApps(app, read_only=read_only)

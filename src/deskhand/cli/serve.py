@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import json
 import secrets
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +26,7 @@ from ..endpoints import (
     McpSettings,
     Ready,
     endpoints,
+    load_early,
 )
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
@@ -197,7 +195,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
                 )
         chosen = remember(context, Choice(as_json=params.pop("as_json")))
         if params["mcp"] is not None:
-            _load_early("deskhand.transports.mcp")
+            load_early("deskhand.transports.mcp")
         given = {
             row.name: params.pop(row.name)
             for row in fields(Serving)
@@ -206,16 +204,6 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         context.exit(function(Serving(**given, as_json=chosen.json).check(), **params))
 
     return command
-
-
-def _load_early(module: str) -> None:
-    """Load what takes a second while the app starts; what is wrong with it is told by who needs it."""
-
-    def load() -> None:
-        with suppress(ImportError):
-            importlib.import_module(module)
-
-    threading.Thread(target=load, name="load-early", daemon=True).start()
 
 
 def _later_options(function: Callable[..., None]) -> Callable[..., None]:
