@@ -117,6 +117,26 @@ def test_a_blocked_gui_thread_costs_the_caller_its_deadline(small: Small) -> Non
     assert small.session.run(ops.Wait("#label")).node is not None
 
 
+def test_a_slow_read_that_the_deadline_cuts_short_does_not_hide_what_the_last_one_saw(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, budgets = small.adapter.read, []
+
+    def read(root: str | None = None, *, timeout: float, **how: Any) -> Tree:
+        budgets.append(timeout)
+        if len(budgets) > 1:
+            time.sleep(timeout)
+            raise UiBusy("not read within its time")
+        time.sleep(0.6)  # what a large program takes for one read through accessibility
+        return real(root, timeout=timeout, **how)
+
+    monkeypatch.setattr(small.adapter, "read", read)
+    with pytest.raises(WaitTimeout) as caught:
+        small.session.run(ops.Wait("#label", "text", "never", timeout=2))
+    assert caught.value.last_seen is not None
+    assert caught.value.last_seen["text"] == "one"
+
+
 def test_an_action_that_came_too_late_never_runs(small: Small) -> None:
     small.session.ui_timeout = 0.1
     release = threading.Event()

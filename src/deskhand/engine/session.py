@@ -49,6 +49,8 @@ _LAST_LOOK = 0.05
 _ONE_LOOK = 1.0
 """How long the only look may take in any case, in seconds, however short the caller's time is. One that
 had less time, and was cut short, says less than the one before it."""
+_SLOWER = 3.0
+"""How many times as long as the last complete read a program may take before it counts as hung."""
 _FRAME = 1 / 60
 _STROKE = 0.005
 """How long a key stroke may take in a text that is typed, in seconds."""
@@ -250,17 +252,20 @@ class Session:
     def _until(self, deadline: Deadline, attempt: Callable[[float], R], poll: float = 0.1) -> R:
         """Repeat until it does not raise, at the latest until the deadline; then raise what it raised."""
         seen: DeskhandError | None = None
+        enough = _ONE_LOOK
         with Watch(self.adapter, deadline, poll) as watch:
             while True:
                 watch.look()
                 budget = self.ui_timeout if deadline.timeout == 0 else max(deadline.remaining, _LAST_LOOK)
+                began = time.monotonic()
                 try:
                     return attempt(budget)
                 except UiBusy as busy:
-                    # A last look that was cut short says less than the one before it.
-                    error = seen if seen is not None and budget < _ONE_LOOK else busy
+                    # A read that was cut short says less than the complete one before it.
+                    error = seen if seen is not None and budget < enough else busy
                 except (NotFound, Ambiguous, NotReady) as unmet:
                     error = seen = unmet
+                    enough = max(_ONE_LOOK, _SLOWER * (time.monotonic() - began))
                 if error.details.pop("final", False) or not watch.pause():
                     if isinstance(error, locate.Missing):
                         error = error.explained()
