@@ -31,14 +31,8 @@ _STRING = 31
 _PROPERTY_CHANGE = 1 << 22
 _INTERN_ATOM, _GET_ATOM_NAME, _CHANGE_PROPERTY, _GET_PROPERTY, _WARP_POINTER = 16, 17, 18, 20, 41
 _GET_INPUT_FOCUS, _GET_IMAGE, _CHANGE_ATTRIBUTES = 43, 73, 2
-_CREATE_WINDOW, _GET_ATTRIBUTES, _GET_GEOMETRY, _DELETE_PROPERTY, _SEND_EVENT, _TRANSLATE = (
-    1,
-    3,
-    14,
-    19,
-    25,
-    40,
-)
+_CREATE_WINDOW, _GET_ATTRIBUTES, _GET_GEOMETRY, _QUERY_TREE = 1, 3, 14, 15
+_DELETE_PROPERTY, _SEND_EVENT, _TRANSLATE = 19, 25, 40
 _COPY_FROM_PARENT, _INPUT_OUTPUT = 0, 1
 _EVENT_MASK = 1 << 11
 _SUBSTRUCTURE = (1 << 19) | (1 << 20)
@@ -396,6 +390,11 @@ def translate(window: int, root: int) -> bytes:
     return struct.pack("<BxHIIhh", _TRANSLATE, 4, window, root, 0, 0)
 
 
+def family(window: int) -> bytes:
+    """The question for the window around a window."""
+    return struct.pack("<BxHI", _QUERY_TREE, 2, window)
+
+
 def input_focus() -> bytes:
     """The question for the window that has the keyboard focus."""
     return struct.pack("<BxH", _GET_INPUT_FOCUS, 1)
@@ -409,6 +408,11 @@ def as_viewable(answer: bytes | None) -> bool:
 def as_focus(answer: bytes | None) -> int:
     """The window in the answer to `input_focus`; 0 and 1 are none."""
     return 0 if answer is None else int.from_bytes(answer[8:12], "little")
+
+
+def as_parent(answer: bytes | None) -> int:
+    """The window in the answer to `family`; 0 is none."""
+    return 0 if answer is None else int.from_bytes(answer[12:16], "little")
 
 
 def as_area(size: bytes | None, origin: bytes | None) -> Rect | None:

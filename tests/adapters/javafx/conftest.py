@@ -26,12 +26,19 @@ FX = ("--module-path", "/usr/share/openjfx/lib", "--add-modules", "javafx.contro
 
 
 class Program:
-    """A running program: what drives it, its process, and the folder that its agent listens in."""
+    """A running program with its process, environment and adapter, and the folder its agent listens in."""
 
-    def __init__(self, adapter: JavaFxAdapter, process: subprocess.Popen[bytes], folder: Path) -> None:
+    def __init__(
+        self,
+        adapter: JavaFxAdapter,
+        process: subprocess.Popen[bytes],
+        folder: Path,
+        environment: dict[str, str],
+    ) -> None:
         self.adapter = adapter
         self.process = process
         self.folder = folder
+        self.environment = environment
         self.app = App(LocalEngine(Session(adapter), "zoo"))
 
     def says(self, what: str) -> None:
@@ -62,7 +69,7 @@ def start() -> Iterator[Callable[..., Program]]:
             stack.callback(process.kill)
             adapter = _connect(process, folder)
             stack.callback(adapter.close)
-            return Program(adapter, process, folder)
+            return Program(adapter, process, folder, desktop.env)
 
         yield run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from deskhand.model.errors import (
     InvalidParams,
     NotEditable,
     NotReady,
+    NotVisible,
     OptionNotFound,
     Stale,
     UiBusy,
@@ -145,6 +147,7 @@ def test_nothing_is_missed_where_only_what_changed_is_told(zoo: Program, app: Ap
     )
     for change in changes:
         change()
+        app.wait_idle()  # JavaFX may mix up the sizes of scenes that are shown in quick succession
         deadline = time.monotonic() + 10
         # A window may still be moving; what was missed would stay so.
         while (told := _seen(zoo.adapter)) != (whole := _seen_anew(zoo)) and time.monotonic() < deadline:
@@ -462,6 +465,49 @@ def test_a_window_that_shows_another_scene_is_the_same_window(zoo: Program, app:
     unsubscribe()
     app.locator("#back").activate()
     assert app.locator("#zoo").get().uid == uid
+    app.wait_idle()  # JavaFX may mix up the sizes of scenes that are shown in quick succession
+
+
+def test_idle_means_that_the_window_has_the_size_that_javafx_reports(zoo: Program, app: App) -> None:
+    for button, narrow in (("#swap", True), ("#back", False)) * 5:
+        app.locator(button).activate()
+        app.wait_idle()
+        bounds = app.windows()[0].bounds
+        assert (bounds.width < 200) is narrow
+        assert _size_on_display(zoo, "Zoo") == (bounds.width, bounds.height)
+
+
+def test_what_a_window_is_too_small_to_show_is_not_clicked(zoo: Program, app: App) -> None:
+    for _ in range(10):
+        # Without waiting in between, JavaFX often keeps the small window around the large scene.
+        for button in ("#swap", "#back"):
+            app.locator(button).activate()
+        app.wait_idle()
+        width, _ = _size_on_display(zoo, "Zoo")
+        app.locator("#graphic").activate()
+        if width == 1010:
+            app.locator("#mouse").click()
+            zoo.says("mouse PRIMARY 1")
+        else:
+            with pytest.raises(NotVisible, match="outside its window"):
+                app.locator("#mouse").click(timeout=0)
+            zoo.says("pictured")
+    app.locator("#zoo").control_window("resize", width=1010, height=640)
+    app.wait_idle()
+    app.locator("#mouse").click()
+    zoo.says("mouse PRIMARY 1")
+
+
+def _size_on_display(zoo: Program, title: str) -> tuple[int, int]:
+    """How large a window is, as the display has it."""
+    (window,) = _output(["xdotool", "search", "--name", f"^{title}$"], zoo).split()
+    lines = _output(["xdotool", "getwindowgeometry", "--shell", window], zoo).splitlines()
+    said = dict(line.split("=") for line in lines)
+    return int(said["WIDTH"]), int(said["HEIGHT"])
+
+
+def _output(command: list[str], zoo: Program) -> str:
+    return subprocess.run(command, env=zoo.environment, check=True, capture_output=True, text=True).stdout
 
 
 def test_a_window_may_refuse_to_close(zoo: Program, app: App) -> None:

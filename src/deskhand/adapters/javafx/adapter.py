@@ -17,6 +17,8 @@ from ...model.operations import Action
 from ...model.tree import Tree
 from ...model.uncollected import uncollected
 from ..outer import Outer
+from ..placement import Placement
+from .belief import belief
 from .keyboard import stroke
 from .link import Link
 from .tree import Trees
@@ -54,6 +56,16 @@ class JavaFxAdapter(Outer):
         self._seen: dict[str, Node] = {}
         """What uids were last seen as, for what is said of one that is gone."""
         self._trees = Trees(self.name, self._app_name, self._about["pid"])
+        self._placement = Placement.open(
+            {
+                name: value
+                for name, value in (
+                    ("DISPLAY", self._about["display"]),
+                    ("XAUTHORITY", self._about["authority"]),
+                )
+                if value
+            }
+        )
 
     def info(self) -> AppInfo:
         # Fallback: while the FX thread is blocked, the title is the one that it had before.
@@ -140,7 +152,13 @@ class JavaFxAdapter(Outer):
         return Image(png, told["width"], told["height"], told["scale"])
 
     def idle(self, *, timeout: float) -> None:
-        self._link.ask("idle", timeout)
+        if self._placement is None:
+            self._link.ask("idle", timeout)
+            return
+        placement, pid = self._placement, self._about["pid"]
+        placement.wait(
+            lambda left: belief(self._link.ask("idle", left)["windows"], placement.managed(pid)), timeout
+        )
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         with self._lock:
@@ -163,6 +181,8 @@ class JavaFxAdapter(Outer):
 
     def close(self) -> None:
         self._link.close()
+        if self._placement is not None:
+            self._placement.close()
 
     def _tell_change(self) -> None:
         for changed in list(self._subscribers):

@@ -59,17 +59,20 @@ final class Choosing {
     private Map<String, Object> run(
             Ui.Deadline deadline, Object target, Integer index, String text, String value, Integer column, boolean extend) {
         Map<String, Object> selected = new LinkedHashMap<>();
+        View view = Ui.call(deadline, () -> View.of(target));
         Ui.act(
                 deadline,
                 () -> {
                     Frames.insistOnUnblocked(actor.windowOf(target));
-                    View view = View.of(target);
                     if (view != null) {
                         inView(selected, view, index, text == null ? value : text, column, extend);
                     } else {
                         pick(selected, target, index, text, value);
                     }
                 });
+        if (view != null) {
+            Desk.pulse(deadline); // which shows the row, if it had to be scrolled to
+        }
         return Map.of("selected", selected);
     }
 

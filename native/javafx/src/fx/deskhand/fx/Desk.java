@@ -56,8 +56,7 @@ final class Desk {
             case "screenshot":
                 return screenshot(request, out);
             case "idle":
-                idle(request);
-                out.append("{}");
+                Json.write(out, idle(request));
                 return null;
             case "state":
                 Json.write(out, Ui.call(request.deadline, Desk::state));
@@ -77,6 +76,8 @@ final class Desk {
         String command = System.getProperty("sun.java.command", "");
         told.put("main", command.isEmpty() ? null : command.split(" ", 2)[0]);
         told.put("windows", Window.getWindows().size());
+        told.put("display", System.getenv("DISPLAY"));
+        told.put("authority", System.getenv("XAUTHORITY"));
         try {
             told.put("title", Ui.call(request.deadline, () -> Windows.title(Windows.main())));
         } catch (Failure failure) {
@@ -157,9 +158,10 @@ final class Desk {
     }
 
     /** Waits for what has been posted, then for a pulse, then for what that posted. */
-    private static void idle(Request request) {
+    private static Map<String, Object> idle(Request request) {
         Ui.call(request.deadline, () -> null);
         pulse(request.deadline);
+        return Map.of("windows", Ui.call(request.deadline, Frames::believed));
     }
 
     /** Waits for the next pulse, which lays things out and draws them, and for what it posted. */

@@ -1,8 +1,11 @@
 package deskhand.fx;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javafx.event.Event;
+import javafx.scene.Scene;
 import javafx.stage.Modality;
 import javafx.stage.PopupWindow;
 import javafx.stage.Stage;
@@ -114,6 +117,36 @@ final class Frames {
                     }
                 });
         Ui.eventually(deadline, SETTLES, () -> stage.isIconified() == minimized && (minimized || stage.isMaximized() == maximized));
+    }
+
+    /** What JavaFX believes of the windows that a window manager places, in pixels of the display. */
+    static List<Map<String, Object>> believed() {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (Window window : Windows.showing()) {
+            if (window instanceof Stage) {
+                Map<String, Object> told = new LinkedHashMap<>();
+                double scaleX = window.getOutputScaleX();
+                double scaleY = window.getOutputScaleY();
+                told.put("title", ((Stage) window).getTitle());
+                told.put(
+                        "bounds",
+                        List.of(window.getX() * scaleX, window.getY() * scaleY, window.getWidth() * scaleX, window.getHeight() * scaleY));
+                // Another size than that of the window is one that JavaFX has yet to ask the window manager for.
+                Scene scene = window.getScene();
+                told.put(
+                        "content",
+                        scene == null
+                                ? null
+                                : List.of(
+                                        (window.getX() + scene.getX()) * scaleX, (window.getY() + scene.getY()) * scaleY,
+                                        scene.getWidth() * scaleX, scene.getHeight() * scaleY));
+                told.put("scale", scaleX);
+                told.put("shown", !((Stage) window).isIconified());
+                told.put("focused", window.isFocused());
+                all.add(told);
+            }
+        }
+        return all;
     }
 
     /** The window that key strokes go to. */

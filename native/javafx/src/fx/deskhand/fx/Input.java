@@ -67,15 +67,18 @@ final class Input {
             Ui.act(
                     deadline,
                     () -> {
-                        fire(spot, MouseEvent.MOUSE_ENTERED_TARGET, MouseButton.NONE, 0, List.of());
-                        fire(spot, MouseEvent.MOUSE_MOVED, MouseButton.NONE, 0, List.of());
+                        insistOnInside(spot);
+                        Node hit = hit(spot);
+                        insistOnUncovered(spot, hit);
+                        fire(spot, hit, MouseEvent.MOUSE_ENTERED_TARGET, MouseButton.NONE, 0, List.of());
+                        fire(spot, hit, MouseEvent.MOUSE_MOVED, MouseButton.NONE, 0, List.of());
                     });
             return false;
         }
         Ui.call(
                 deadline,
                 () -> {
-                    insistOnUncovered(spot, heard.event);
+                    insistOnUncovered(spot, ((MouseEvent) heard.event).getPickResult().getIntersectedNode());
                 });
         return true;
     }
@@ -106,9 +109,10 @@ final class Input {
                     deadline,
                     () -> {
                         for (int number = 1; number <= count; number++) {
-                            fire(spot, MouseEvent.MOUSE_PRESSED, button(button), number, modifiers);
-                            fire(spot, MouseEvent.MOUSE_RELEASED, button(button), number, modifiers);
-                            fire(spot, MouseEvent.MOUSE_CLICKED, button(button), number, modifiers);
+                            Node hit = hit(spot); // which also gets the release, whatever is there by then
+                            fire(spot, hit, MouseEvent.MOUSE_PRESSED, button(button), number, modifiers);
+                            fire(spot, hit, MouseEvent.MOUSE_RELEASED, button(button), number, modifiers);
+                            fire(spot, hit, MouseEvent.MOUSE_CLICKED, button(button), number, modifiers);
                         }
                     });
             return Map.of("detail", "by events: the window system did not bring the pointer there");
@@ -224,7 +228,7 @@ final class Input {
         Ui.act(
                 deadline,
                 () -> {
-                    Node node = spot.node == null ? spot.window.getScene().getRoot() : spot.node;
+                    Node node = hit(spot);
                     javafx.geometry.Point2D in = node.getScene().getRoot().screenToLocal(spot.x, spot.y);
                     PickResult pick = new PickResult(node, in.getX(), in.getY());
                     Event.fireEvent(
@@ -242,8 +246,7 @@ final class Input {
     }
 
     /** Fails if something else would get the click. */
-    private static void insistOnUncovered(Actor.Spot spot, Event event) {
-        Node hit = event instanceof MouseEvent ? ((MouseEvent) event).getPickResult().getIntersectedNode() : null;
+    private static void insistOnUncovered(Actor.Spot spot, Node hit) {
         if (spot.node == null || hit == null || isWithin(hit, spot.node) || isWithin(spot.node, hit)) {
             return;
         }
@@ -251,6 +254,19 @@ final class Input {
         throw new Failure("not_ready", Text.describe(spot.node) + " is covered there by " + cover)
                 .with("covered_by", cover)
                 .with("suggestions", List.of("click at another point of it by x and y", "close what is in front of it"));
+    }
+
+    /** Fails if the window is too small to show a spot. Only for one that the mouse did not reach: JavaFX may have another size for it than it has. */
+    private static void insistOnInside(Actor.Spot spot) {
+        Window window = spot.window;
+        if (spot.x >= window.getX() + window.getWidth() || spot.y >= window.getY() + window.getHeight()) {
+            String what = spot.node == null ? "the point" : Text.describe(spot.node);
+            throw new Failure(
+                            "not_visible",
+                            what + " is at " + Text.number(spot.x) + ", " + Text.number(spot.y) + ", outside its window, which is "
+                                    + Text.number(window.getWidth()) + " x " + Text.number(window.getHeight()))
+                    .with("suggestions", List.of("resize the window"));
+        }
     }
 
     static boolean isWithin(Node node, Node around) {
@@ -261,9 +277,16 @@ final class Input {
         return above != null;
     }
 
-    private void fire(Actor.Spot spot, EventType<MouseEvent> type, MouseButton button, int count, List<String> modifiers) {
+    /** What a real mouse would hit there: mostly a part deep inside of what is meant, which passes the event on. */
+    private static Node hit(Actor.Spot spot) {
         Scene scene = spot.window.getScene();
-        Node node = spot.node == null ? scene.getRoot() : spot.node;
+        Node hit = Hit.at(scene.getRoot(), spot.x - spot.window.getX() - scene.getX(), spot.y - spot.window.getY() - scene.getY());
+        return hit == null ? scene.getRoot() : hit;
+    }
+
+    private static void fire(
+            Actor.Spot spot, Node node, EventType<MouseEvent> type, MouseButton button, int count, List<String> modifiers) {
+        Scene scene = spot.window.getScene();
         double x = spot.x - spot.window.getX() - scene.getX();
         double y = spot.y - spot.window.getY() - scene.getY();
         boolean down = type == MouseEvent.MOUSE_PRESSED;
