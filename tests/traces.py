@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -156,3 +156,17 @@ def parent(script: str, **options: Any) -> Iterator[Parent]:
         with process.popen:  # closes the pipes and reaps it
             pass
         shutil.rmtree(process.folder, ignore_errors=True)
+
+
+def manager_of(env: Mapping[str, str]) -> int:
+    """The process of the window manager on a private desktop."""
+    display = f"DISPLAY={env['DISPLAY']}".encode()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "comm").read_text().strip() != "openbox":
+                continue
+            if display in (process / "environ").read_bytes().split(b"\0"):
+                return int(process.name)
+        except OSError:  # it ended meanwhile
+            continue
+    raise AssertionError("this desktop has no window manager")

@@ -16,7 +16,7 @@ from deskhand.model import operations as ops
 from deskhand.model.errors import UiBusy
 from deskhand.model.node import Rect
 from deskhand.x11 import Connection, as_area, geometry, parse_display, read_cookie, translate
-from tests.traces import stopped
+from tests.traces import manager_of, stopped
 
 pytestmark = pytest.mark.programs
 
@@ -65,20 +65,7 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
         app = stack.enter_context(connect(f"unix:{started.control}"))
         app.locator("button").wait_for()
         app.wait_idle()
-        yield Scene(app, desktop, _manager_of(desktop))
-
-
-def _manager_of(desktop: Desktop) -> int:
-    display = f"DISPLAY={desktop.env['DISPLAY']}".encode()
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if (process / "comm").read_text().strip() != "openbox":
-                continue
-            if display in (process / "environ").read_bytes().split(b"\0"):
-                return int(process.name)
-        except OSError:  # it ended meanwhile
-            continue
-    raise AssertionError("this desktop has no window manager")
+        yield Scene(app, desktop, manager_of(desktop.env))
 
 
 def test_a_program_whose_window_is_not_placed_yet_is_not_idle(scene: Scene) -> None:

@@ -632,11 +632,11 @@ def test_what_is_no_text_is_no_selector() -> None:
     ],
 )
 def test_a_hostile_selector_is_dealt_with_quickly(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with contextlib.suppress(SelectorError):
         parse(text)
 
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 # -- what a caller may ask about a selector ------------------------------------------------------

@@ -186,20 +186,23 @@ def test_a_refused_message_is_not_kept():
 
 
 def seconds_to_read(message: bytes, chunk: int, form: str) -> float:
-    splitter = Splitter(limit=1 << 30, framing=form)
-    data = splitter.frame(message)
-    begin = time.process_time()
-    found = [part for at in range(0, len(data), chunk) for part in splitter.feed(data[at : at + chunk])]
-    taken = time.process_time() - begin
-    assert [len(part) for part in found] == [len(message)]
-    return taken
+    times = []
+    for _ in range(3):  # the quickest: what else the machine does makes a process slower, never faster
+        splitter = Splitter(limit=1 << 30, framing=form)
+        data = splitter.frame(message)
+        begin = time.process_time()
+        found = [part for at in range(0, len(data), chunk) for part in splitter.feed(data[at : at + chunk])]
+        times.append(time.process_time() - begin)
+        assert [len(part) for part in found] == [len(message)]
+    return min(times)
 
 
 @pytest.mark.parametrize("form", ["text", "length"])
 def test_64_megabytes_in_small_pieces_are_read_in_linear_time(form):
     one = b'{"text":"a \\" quote","list":[1,2,{"x":null}]},'
     short, long = (b"[" + one * (size // len(one)) + b"0]" for size in (4 << 20, 64 << 20))
-    assert seconds_to_read(long, 4096, form) < 40 * max(seconds_to_read(short, 4096, form), 0.01)
+    # Sixteen times as long, and out of reach of the processor's cache; quadratic would be 256 times as slow.
+    assert seconds_to_read(long, 4096, form) < 64 * max(seconds_to_read(short, 4096, form), 0.01)
 
 
 def test_100_000_brackets_are_one_message():

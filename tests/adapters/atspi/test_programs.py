@@ -237,7 +237,7 @@ def test_a_program_that_hangs_is_named_and_the_others_are_read(start: Start, des
             assert "mousepad" in tree.cut.reason
             began = time.monotonic()
             adapter.read(timeout=5)
-            assert time.monotonic() - began < 1, "a program that hung before is not waited for again"
+            assert time.monotonic() - began < 4, "a program that hung before is not waited for again"
         deadline = time.monotonic() + 10
         while "mousepad" not in {window.app_name for window in adapter.read(timeout=5).windows}:
             assert time.monotonic() < deadline

@@ -354,7 +354,7 @@ public class Zoo extends Application {
         soon.setOnFinished(
                 over -> {
                     try {
-                        Thread.sleep(1_500);
+                        Thread.sleep(4_000);
                     } catch (InterruptedException error) {
                         Thread.currentThread().interrupt();
                     }

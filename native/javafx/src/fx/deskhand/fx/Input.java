@@ -67,7 +67,6 @@ final class Input {
             Ui.act(
                     deadline,
                     () -> {
-                        insistOnInside(spot);
                         Node hit = hit(spot);
                         insistOnUncovered(spot, hit);
                         fire(spot, hit, MouseEvent.MOUSE_ENTERED_TARGET, MouseButton.NONE, 0, List.of());
@@ -254,19 +253,6 @@ final class Input {
         throw new Failure("not_ready", Text.describe(spot.node) + " is covered there by " + cover)
                 .with("covered_by", cover)
                 .with("suggestions", List.of("click at another point of it by x and y", "close what is in front of it"));
-    }
-
-    /** Fails if the window is too small to show a spot. Only for one that the mouse did not reach: JavaFX may have another size for it than it has. */
-    private static void insistOnInside(Actor.Spot spot) {
-        Window window = spot.window;
-        if (spot.x >= window.getX() + window.getWidth() || spot.y >= window.getY() + window.getHeight()) {
-            String what = spot.node == null ? "the point" : Text.describe(spot.node);
-            throw new Failure(
-                            "not_visible",
-                            what + " is at " + Text.number(spot.x) + ", " + Text.number(spot.y) + ", outside its window, which is "
-                                    + Text.number(window.getWidth()) + " x " + Text.number(window.getHeight()))
-                    .with("suggestions", List.of("resize the window"));
-        }
     }
 
     static boolean isWithin(Node node, Node around) {
