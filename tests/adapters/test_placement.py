@@ -9,6 +9,7 @@ import pytest
 
 from deskhand.adapters import placement
 from deskhand.adapters.placement import Belief, Believed, Placement
+from deskhand.model.errors import UiBusy
 from deskhand.model.node import Rect
 
 WINDOW = 7
@@ -63,3 +64,11 @@ def test_what_differs_for_a_second_is_returned_and_not_waited_for_again(clock: S
     before = clock.now
     assert compared.wait(lambda _: belief, 30) == differs
     assert clock.now == before
+
+
+def test_a_program_whose_windows_keep_changing_is_not_idle(clock: SimpleNamespace) -> None:
+    def rest(left: float) -> Belief:
+        return Belief((Believed(WINDOW, True, Rect(10, 20, 300, 200), focused=int(clock.now * 20) % 2 == 0),))
+
+    with pytest.raises(UiBusy, match="not settled after 3 s"):
+        Placement(Display(0)).wait(rest, 3)  # type: ignore[arg-type]

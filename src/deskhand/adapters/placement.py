@@ -137,7 +137,7 @@ class Placement:
             # Not from the beginning: a program that was busy for long has not disagreed for long.
             differs_since = now if differs_since is None else differs_since
             agreed = found <= self._accepted or now - differs_since > _DISAGREEMENT
-            if agreed and (now - changed >= _QUIET or now - differs_since > _DISAGREEMENT):
+            if agreed and now - changed >= _QUIET:
                 self._accepted, self._settled = found, state
                 return found
             if now - began >= timeout:
