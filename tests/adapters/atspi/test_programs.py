@@ -138,6 +138,19 @@ def test_uids_stay_from_one_reader_to_the_next(start: Start, desktop: Desktop) -
         other.close()
 
 
+def test_a_cold_read_has_the_same_uids_also_of_an_open_menu_that_is_no_child_of_anything(
+    start: Start,
+) -> None:
+    running = start(*COMMANDS["qt5"], until='textfield[name="Name"]')
+    running.app.locator('textfield[name="Name"]').click(button="right")
+    running.app.locator('menu-item[name~="Paste"]:visible').first.wait_for()
+    warm = {node.uid: (node.role, node.name) for node in running.adapter.read(timeout=10)}
+    assert {node.uid: (node.role, node.name) for node in running.adapter.read_cold(timeout=10)} == warm
+    for window in running.adapter.read(timeout=10).windows:
+        below = [node.uid for node in running.adapter.read(window.uid, timeout=10)]
+        assert [node.uid for node in running.adapter.read_cold(window.uid, timeout=10)] == below
+
+
 def test_places_are_where_the_pixels_are(start: Start) -> None:
     running = start("gnome-calculator", until='button[name="7"]')
     equals = running.app.locator('button[name="="]').get()

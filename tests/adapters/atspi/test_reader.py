@@ -96,6 +96,16 @@ def test_a_list_that_is_whole_needs_only_the_windows_confirmed(app: App) -> None
     assert lane.kids_asked() == []
 
 
+def test_another_connection_calls_objects_by_the_same_uids(app: App) -> None:
+    first = app.item(place("7"))
+    app.drop(first, defunct=True)
+    second, long = app.item(place("7")), [app.item(place(name)).uid for name in ("8_a", "8_b")]
+    assert second.uid != first.uid
+    other = App(BUS, Asked())
+    other.identify(app.identities())
+    assert [other.item(place(name)).uid for name in ("8_b", "8_a", "7")] == [*reversed(long), second.uid]
+
+
 @pytest.mark.parametrize("role", ["filler", "panel", "frame"])
 def test_what_stands_by_itself_is_a_window_and_what_is_inside_is_none(app: App, role: str) -> None:
     lane = load(app, entry("w", "root", 0, 1, role), entry("a", "w", 0, 0, role))

@@ -148,6 +148,25 @@ class AtspiAdapter(Outer):
                 below[0] = below[0].changed(font=fonts.font(self._live, item, timeout))
             return Tree(below, tree.windows, focused=tree.focused)
 
+    def read_cold(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        """The same read through a connection of its own that knows nothing but which uid is which object."""
+        cold = AtspiAdapter(self._env, app=self._app, pid=self._pid, timeout=max(timeout, _SHORTEST))
+        try:
+            cold.without = self.without
+            with self._live.lock:
+                cold._live.identities = {app.bus: app.identities() for app in self._live.apps.values()}
+            return cold.read(root, depth=depth, details=details, internals=internals, timeout=timeout)
+        finally:
+            cold.close()
+
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:

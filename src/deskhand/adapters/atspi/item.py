@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...model.node import Node
 from .bus import Lane
 from .strategy import CAREFUL, Strategy
-from .vocabulary import ACCESSIBLE, State
+from .vocabulary import ACCESSIBLE, ROLE_NUMBERS, State
 from .wire import Method, path_field
 
 _REMEMBERED = 1000
+TREE = ROLE_NUMBERS["tree"]
 
 if TYPE_CHECKING:
     from .reader import Reader
@@ -127,6 +129,17 @@ class RoleFaces:
         self.waiting: list[Item] = []
 
 
+@dataclass(frozen=True)
+class Identities:
+    """Which uid is which object of a program, and where to find those that are in no other's children."""
+
+    uids: dict[str, str]
+    generations: dict[str, int]
+    popups: frozenset[str]
+    trees: dict[str, list[str]]
+    """The children of trees that make new objects for the same items at each question."""
+
+
 class App:
     """One program on the accessibility bus."""
 
@@ -170,6 +183,8 @@ class App:
         """The path that took the focus last, known or not."""
         self.strays: set[str] = set()
         """Paths that began to show, and are not known."""
+        self.trees: dict[str, list[str]] = {}
+        """By what objects another connection knows the children of trees that make new ones each time."""
         self.in_focus: set[Item] = set()
         """What was said to have the focus."""
         self.loaded = False
@@ -201,6 +216,21 @@ class App:
             if self.uids.setdefault(uid, path) == path:
                 break
         return uid
+
+    def identities(self) -> Identities:
+        """What another connection needs to call the same objects by the same uids."""
+        trees = [item for item in self.items.values() if self.how.renews_trees and item.role == TREE]
+        return Identities(
+            dict(self.uids),
+            dict(self.generations),
+            frozenset(item.path for item in self.popups),
+            {item.path: [kid.path for kid in item.kids] for item in trees},
+        )
+
+    def identify(self, known: Identities) -> None:
+        """Call objects by the uids that another connection gave them."""
+        self.uids, self.generations = dict(known.uids), dict(known.generations)
+        self.strays, self.trees = set(known.popups), dict(known.trees)
 
     def drop(self, item: Item, *, defunct: bool = False) -> None:
         """Forget an object and all below. One that is defunct may leave its path to another later."""

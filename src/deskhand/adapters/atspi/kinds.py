@@ -44,7 +44,6 @@ TEXT = ROLE_NUMBERS["text"]
 COMBO = ROLE_NUMBERS["combo box"]
 DOCUMENT = ROLE_NUMBERS["document web"]
 PASSWORD = ROLE_NUMBERS["password text"]
-TREE = ROLE_NUMBERS["tree"]
 VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 FIELDS = frozenset(
     ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from . import wire
 from .bus import CallError, Connection, Lane, pump, turn
-from .item import App, Item
+from .item import App, Identities, Item
 from .kinds import VIEWS
 from .reader import Reader
 from .strategy import Facet, strategy
@@ -72,6 +72,8 @@ class Live:
         """In the order of the registry."""
         self.changes = 0
         """Counts everything that happened."""
+        self.identities: dict[str, Identities] = {}
+        """By bus name: the uids that another connection gave to the objects of a program."""
         self._heard: list[Callable[[], None]] = []
         self._own = threading.local()
         self.connection = Connection(address, timeout=timeout)
@@ -184,6 +186,8 @@ class Live:
         for app in new:
             if not app.slow:
                 app.forget_told()
+                self._discover(app)
+        self._pump([app for app in new if not (app.slow or app.missing)], timeout, silence=silence)
         self._lose_missing(here)
 
     @staticmethod
@@ -236,10 +240,7 @@ class Live:
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
         """All events so far are here: read again what they made doubtful."""
         reader = self._reader(app)
-        strays, app.strays = app.strays, set()
-        for path in strays:
-            if path not in app.items:
-                reader.discover(path)
+        self._discover(app)
         for popup in list(app.popups):
             if popup.parent is None or (popup.states and not popup.shown):
                 app.popups.remove(popup)
@@ -253,6 +254,13 @@ class Live:
         for item, facets in dirty.items():
             if item.parent is not None or item is app.root:
                 reader.fetch(item, facets)
+
+    def _discover(self, app: App) -> None:
+        """Find what unknown objects are in that events came from."""
+        strays, app.strays = app.strays, set()
+        for path in strays:
+            if path not in app.items:
+                self._reader(app).discover(path)
 
     def _pump(
         self,
@@ -329,6 +337,9 @@ class Live:
         references = wire.unpack("a(so)", listed[0])[0]
         order = list(dict.fromkeys(bus for bus, path in references if path != NULL_PATH))
         new = [App(bus, Lane(self.connection, bus)) for bus in order if bus not in self.apps]
+        for app in new:
+            if app.bus in self.identities:
+                app.identify(self.identities[app.bus])
         if new:
             self._introduce(new, timeout)
         known = {**self.apps, **{app.bus: app for app in new}}

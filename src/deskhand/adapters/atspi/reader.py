@@ -25,7 +25,7 @@ from .answers import (
     text_of,
 )
 from .bus import CallError
-from .item import TOLD, App, Item, RoleFaces
+from .item import TOLD, TREE, App, Item, RoleFaces
 from .strategy import Facet
 from .views import Looker
 from .vocabulary import (
@@ -505,7 +505,11 @@ class Reader:
         app = self.app
         kids: list[Item] = []
         lent = False
-        for bus, path in _REFERENCES(body, 0)[0][0]:
+        references = _REFERENCES(body, 0)[0][0]
+        others = app.trees.pop(item.path, ())
+        if len(others) == len(references):
+            references = [(app.bus, path) for path in others]
+        for bus, path in references:
             if path == NULL_PATH or bus != app.bus:
                 continue
             kid = app.items.get(path)
@@ -685,10 +689,7 @@ class Reader:
             item.child_count = count
             self.look_into(item)
         elif not (
-            self._how.renews_trees
-            and item.role == kinds.TREE
-            and item.view is None
-            and count == len(item.kids) > 0
+            self._how.renews_trees and item.role == TREE and item.view is None and count == len(item.kids) > 0
         ):
             # Also where there are as many as before: others may have taken their places.
             item.view = None
