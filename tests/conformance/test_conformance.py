@@ -269,6 +269,16 @@ def test_click_refuses_to_choose_between_two(app: App) -> None:
     assert set(names) == {"Name", "Password"}
 
 
+def test_one_visible_match_among_hidden_ones_is_the_match(app: App) -> None:
+    assert not app.locator('button[name="Hidden hint"]').get(timeout=0).visible
+    either = app.locator('button[name="Greet"], button[name="Hidden hint"]')
+    assert either.count() == 2
+    app.locator("#name").fill("Ada")
+    expect(either).to_be_enabled()
+    either.click()
+    expect(app.locator("#report")).to_have_text("Hello, Ada!")
+
+
 def test_a_wrong_selector_names_what_is_there(app: App) -> None:
     with pytest.raises(NotFound) as caught:
         app.locator('button[name="Gret"]').click(timeout=0)

@@ -260,6 +260,66 @@ def test_more_than_one_match_is_an_error_that_lists_them(small: Small) -> None:
     assert caught.value.matches == ("#save", 'button[name="Save as"]')
 
 
+@pytest.fixture
+def twins(small: Small) -> Small:
+    """The button Save, and two hidden ones of the same name before and after it."""
+    small.window.children.insert(0, Element("button", "Save", "before", visible=False))
+    small.window.children.append(Element("button", "Save", "after", visible=False))
+    return small
+
+
+def test_one_visible_match_among_hidden_ones_is_the_match(twins: Small) -> None:
+    save = 'button[name="Save"]'
+    twins.session.run(ops.Click(save, timeout=0))
+    assert twins.pressed == 1
+    assert twins.session.run(ops.Get(save)).automation_id == "save"
+    below = twins.session.run(ops.ReadTree(save)).tree
+    assert below is not None
+    assert below.nodes[0].automation_id == "save"
+
+
+def test_find_and_count_see_hidden_matches_too(twins: Small) -> None:
+    found = twins.session.run(ops.Find('button[name="Save"]'))
+    assert [node.automation_id for node in found] == ["before", "save", "after"]
+    assert twins.session.run(ops.Wait('button[name="Save"]', "count", count=3, timeout=0)).count == 3
+
+
+def test_wait_judges_the_one_visible_match(twins: Small) -> None:
+    for state in ("exists", "visible", "enabled"):
+        node = twins.session.run(ops.Wait('button[name="Save"]', state, timeout=0)).node
+        assert node is not None
+        assert node.automation_id == "save"
+    with pytest.raises(WaitTimeout) as caught:
+        twins.session.run(ops.Wait('button[name="Save"]', "disabled", timeout=0))
+    assert caught.value.last_seen is not None
+    assert caught.value.last_seen["enabled"] is True
+
+
+def test_two_visible_matches_are_listed_without_the_hidden_ones(twins: Small) -> None:
+    twins.window.children.append(Element("button", "Save", "second"))
+    for operation in (ops.Click('button[name="Save"]', timeout=0), ops.Wait("button", "enabled", timeout=0)):
+        with pytest.raises(Ambiguous) as caught:
+            twins.session.run(operation)
+        assert caught.value.matches == ("#save", "#second")
+        assert "2 elements match" in caught.value.message
+
+
+def test_several_hidden_matches_and_no_visible_one_is_said(twins: Small) -> None:
+    twins.button.visible = False
+    for operation in (ops.Click('button[name="Save"]', timeout=0), ops.Wait("button", timeout=0)):
+        with pytest.raises(Ambiguous) as caught:
+            twins.session.run(operation)
+        assert "3 hidden elements match" in caught.value.message
+        assert caught.value.matches == ("#before", "#save", "#after")
+
+
+def test_a_match_that_becomes_visible_is_waited_for(twins: Small) -> None:
+    twins.button.visible = False
+    twins.later(0.1, lambda: setattr(twins.button, "visible", True))
+    twins.session.run(ops.Click('button[name="Save"]', timeout=20))
+    assert twins.pressed == 1
+
+
 def test_no_match_names_what_looks_like_it(small: Small) -> None:
     with pytest.raises(NotFound) as caught:
         small.session.run(ops.Click('button[name="Svae"]', timeout=0))

@@ -24,8 +24,15 @@ class Missing(NotFound):
         return not_found(self._tree, self._selector)
 
 
+def meant(found: list[Node]) -> list[Node]:
+    """Those of several matches that count where one is asked for: the visible ones, if there are any."""
+    if len(found) < 2:
+        return found
+    return [node for node in found if node.visible] or found
+
+
 def one(tree: Tree, selector: Selector) -> Node:
-    """Find the only node that matches; raises Missing, to be explained, if none does."""
+    """Find the only node that is meant; raises Missing, to be explained, if none matches."""
     if not tree.nodes:
         raise NoWindows(
             f"nothing matches {selector.source}: the program has no window",
@@ -34,7 +41,7 @@ def one(tree: Tree, selector: Selector) -> Node:
         )
     if selector.path is not None:
         return tree.resolve(selector.path)
-    found = selector.find(tree, limit=_SHOWN + 1)
+    found = meant(selector.find(tree))
     if len(found) == 1:
         return found[0]
     if not found:
@@ -75,14 +82,19 @@ def _unread(tree: Tree) -> tuple[str, ...]:
 
 
 def ambiguous(tree: Tree, selector: Selector, found: list[Node]) -> Ambiguous:
-    """The error for several matches: it lists a selector for each."""
+    """The error for several nodes that are meant: a selector for each, and whether all are hidden."""
     count = f"more than {_SHOWN}" if len(found) > _SHOWN else str(len(found))
+    hidden = not found[0].visible
     shown = found[:_SHOWN]
     selectors = tuple(generate(tree, node) for node in shown)
     return Ambiguous(
-        f"{count} elements match {selector.source}: {', '.join(selectors)}",
+        f"{count} {'hidden ' if hidden else ''}elements match {selector.source}"
+        f"{' and no visible one' if hidden else ''}: {', '.join(selectors)}",
         target=selector.source,
         matches=selectors,
         match_uids=[node.uid for node in shown],
-        suggestions=("use one of these selectors, or :nth(n)",),
+        suggestions=(
+            *(("check whether something must be opened first",) if hidden else ()),
+            "use one of these selectors, or :nth(n)",
+        ),
     )

@@ -294,8 +294,8 @@ class Session:
     def _wait_timeout(self, operation: ops.Wait, selector: Selector, unmet: _Unmet) -> DeskhandError:
         verdict = unmet.verdict
         anyone = operation.any_match or operation.state in ("count", "hidden", "gone", "exists")
-        if verdict.count > 1 and not anyone:
-            return locate.ambiguous(unmet.tree, selector, selector.find(unmet.tree, limit=11))
+        if not anyone and len(found := locate.meant(selector.find(unmet.tree))) > 1:
+            return locate.ambiguous(unmet.tree, selector, found)
         seen = ", ".join(f"{name}={value!r}" for name, value in verdict.seen.items())
         error = WaitTimeout(
             f"waited {operation.timeout:g} s for {selector.source} to {wait.describe(operation)}; "

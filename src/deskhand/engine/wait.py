@@ -16,10 +16,11 @@ from ..model.regex import compiled, found_in, regex_problem
 from ..model.selector import Selector
 from ..model.syntax import Regex
 from ..model.tree import Tree
+from .locate import meant
 
 _MATCHES = ("equals", "contains", "regex")
 _LIMIT = 1000
-"""How many matches are looked at for a condition on one node."""
+"""How many matches are tested where any of them is enough."""
 _SEARCHED = (100_000, 5000, 400)
 """How much of a text a regular expression is searched in, by how many repetitions it has. It is one text; a
 selector looks at thousands."""
@@ -65,16 +66,18 @@ _OPPOSITES = {"exists": "gone", "gone": "exists", "visible": "hidden", "hidden":
 
 def judge(wait: Wait, tree: Tree, selector: Selector) -> Verdict:
     """See whether the condition holds now."""
-    found = selector.find(tree, limit=None if wait.state == "count" else _LIMIT)
+    found = selector.find(tree)
     count = len(found)
     if wait.state in ("exists", "gone", "count"):
         holds = {"exists": count > 0, "gone": count == 0, "count": count == wait.count}[wait.state]
-        node = found[0] if count == 1 or (count and wait.any_match) else None
+        shown = found if wait.any_match else meant(found)
+        node = shown[0] if len(shown) == 1 or (shown and wait.any_match) else None
         return Verdict(holds != wait.negate, node, count, {"count": count})
     if wait.state == "hidden":
         shown = [node for node in found if node.visible]
         return Verdict(not shown, None, count, {"count": count, "visible": bool(shown)})
-    if count == 0 or (count > 1 and not wait.any_match):
+    found = found[:_LIMIT] if wait.any_match else meant(found)
+    if not found or (len(found) > 1 and not wait.any_match):
         return Verdict(False, None, count, {"count": count})
     condition = _CONDITIONS[wait.state]
     node = next((node for node in found if condition(node, wait) != wait.negate), None)

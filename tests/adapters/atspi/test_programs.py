@@ -22,7 +22,7 @@ from deskhand.model.errors import ActionFailed, ActionUnsupported, ConnectFailed
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
 from tests.conformance.outside_form import COMMANDS
-from tests.traces import stopped
+from tests.traces import stopped, until
 
 from .conftest import Start
 
@@ -48,6 +48,20 @@ def test_the_menus_of_an_editor_are_walked(start: Start) -> None:
     running.app.run(ops.Press('menu-item[name="Delete Selection"]'))
     assert running.shows("")
     assert running.app.locator("editable-text").first.get().text == ""
+
+
+def test_the_visible_field_of_a_file_chooser_is_meant_although_it_hides_others_of_that_label(
+    start: Start, tmp_path: Path
+) -> None:
+    before, after = tmp_path / "before.txt", tmp_path / "after.txt"
+    before.write_text("kept\n")
+    app = start("gedit", str(before), until="window").app
+    app.keyboard.press("ctrl+shift+s")
+    name = app.get_by_label("Name")
+    name.fill("after.txt", timeout=30)
+    assert {node.visible for node in name.nodes()} == {True, False}
+    app.locator('dialog >> button[name="Save"]').click(timeout=30)
+    until(lambda: after.exists() and after.read_text() == "kept\n")
 
 
 def test_keys_do_not_overtake_a_click_that_the_window_manager_looks_at_first(
