@@ -7,6 +7,7 @@ behind however this process or any part of the desktop ends. Linux only; not loa
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import random
@@ -22,6 +23,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Literal
 
+if sys.platform != "win32":
+    import fcntl  # nothing here runs on Windows, where the package is imported all the same
+
+from . import keeper as keeper_script
 from . import x11
 from .model.errors import (
     AccessibilityUnavailable,
@@ -30,9 +35,10 @@ from .model.errors import (
     InvalidParams,
     LaunchFailed,
     MissingProgram,
+    NotFound,
     WaitTimeout,
 )
-from .processes import Keeper, Process, Stdio
+from .processes import Keeper, Process, Share, Stdio
 
 PROGRAMS = {"Xvfb": "xvfb", "dbus-daemon": "dbus", "dbus-send": "dbus", "openbox": "openbox"}
 """What must be on PATH, each with the Debian package that brings it."""
@@ -43,6 +49,10 @@ ACCESSIBILITY_PACKAGE = "at-spi2-core"
 _CONFIGURATION = Path(__file__).with_name("openbox.xml")
 # Far from where people and other tools number their displays.
 _DISPLAYS = range(1000, 60000)
+_RECORD = "desktop.json"
+"""In the folder: the variables that lead programs to this desktop, for those that join it later."""
+_READY, _HOME_LOCK = 3, 4
+"""Descriptors in the programs that a desktop is made of."""
 _RESTARTS = 3
 _GRACE = 5.0
 
@@ -83,9 +93,14 @@ class Desktop:
         size: tuple[int, int] = (1280, 800),
         *,
         env: Mapping[str, str] | None = None,
+        home: str | os.PathLike[str] | None = None,
         timeout: float = 15.0,
     ) -> None:
-        """`env` is added to the environment of every program; `timeout` limits each step of the start."""
+        """`env` is added to the environment of every program; `timeout` limits each step of the start.
+
+        `home` is the home folder of its programs, made if it does not exist, and kept. Without one they have
+        an empty one, which is removed at the end. One folder is the home of one desktop at a time.
+        """
         width, height = size
         if not (1 <= width <= 32767 and 1 <= height <= 32767):
             raise InvalidParams(
@@ -98,6 +113,7 @@ class Desktop:
         self.bus_address = ""
         self.a11y_address = ""
         self._extra = dict(env or {})
+        self._kept_home = None if home is None else Path(home).absolute()
         self._timeout = timeout
         self._keeper = Keeper()
         self._failed: str | None = None
@@ -177,19 +193,50 @@ class Desktop:
         with self._connect() as x:
             return x.screenshot()
 
+    def share(self) -> Share:
+        """A part of this desktop for one more program, which ends by itself or with the desktop."""
+        return Share(self._keeper)
+
+    @contextlib.contextmanager
+    def _locked_home(self) -> Iterator[dict[int, int]]:
+        """A lock on the home that was given, for the display to hold: as long as that runs, programs may.
+
+        Two desktops at once would spoil one profile.
+        """
+        if self._kept_home is None:
+            yield {}
+            return
+        try:
+            lock = os.open(self._kept_home, os.O_RDONLY | os.O_DIRECTORY)
+        except OSError as error:
+            raise LaunchFailed(f"'{self._kept_home}' cannot be a home: {error.strerror}") from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield {_HOME_LOCK: lock}
+        except BlockingIOError:
+            raise LaunchFailed(
+                f"'{self._kept_home}' is the home of another desktop that runs now",
+                target=str(self._kept_home),
+                suggestions=("close that one first, or use a copy of the folder",),
+            ) from None
+        finally:
+            os.close(lock)
+
     def _prepare(self) -> None:
-        home, run, self._logs = (self.folder / name for name in ("home", "run", "log"))
-        for path in (home, run, self._logs):
+        run, self._logs = (self.folder / name for name in ("run", "log"))
+        home = self._kept_home or self.folder / "home"
+        for path in (run, self._logs):
             path.mkdir(0o700)
+        home.mkdir(0o700, parents=True, exist_ok=True)
         self._number = self._reserve_number()
         self.display = f":{self._number}"
         self._authority = self.folder / "Xauthority"
         self._cookie = x11.write_cookie(self._authority, self._number)
         self.bus_address = f"unix:path={run / 'bus'}"
-        self.env = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        self.env = _own_environment()
         # Packages installed by `pip install --user` lie in the real home.
         self.env.setdefault("PYTHONUSERBASE", site.getuserbase())
-        self.env |= {
+        own = {
             **_SETTINGS,
             "DISPLAY": self.display,
             "XAUTHORITY": str(self._authority),
@@ -202,6 +249,10 @@ class Desktop:
             "XDG_RUNTIME_DIR": str(run),
             **self._extra,
         }
+        self.env |= own
+        record = self.folder / _RECORD
+        record.touch(0o600)
+        record.write_text(json.dumps(own))
 
     def _reserve_number(self) -> int:
         """Take a free display number, by the lock file that every X server respects.
@@ -230,7 +281,8 @@ class Desktop:
         arguments = ["-screen", "0", f"{width}x{height}x24", "-auth", str(self._authority), "-displayfd", "3"]
         # No screen saver, and 96 dots per inch on every machine.
         arguments += ["-nolisten", "tcp", "-noreset", "-s", "0", "-dpi", "96"]
-        self._xvfb, ready = self._start_service(["Xvfb", self.display, *arguments])
+        with self._locked_home() as lock:
+            self._xvfb, ready = self._start_service(["Xvfb", self.display, *arguments], lock)
         return ready
 
     def _start_bus(self) -> IO[bytes]:
@@ -238,13 +290,21 @@ class Desktop:
         self._bus, ready = self._start_service(["dbus-daemon", *arguments, "--print-address=3"])
         return ready
 
-    def _start_service(self, argv: list[str]) -> tuple[Process, IO[bytes]]:
+    def _start_service(
+        self, argv: list[str], held: Mapping[int, int] | None = None
+    ) -> tuple[Process, IO[bytes]]:
         """Start a part that the desktop cannot do without; it writes a line to descriptor 3 when ready."""
         read, write = os.pipe()
         log = self._logs / f"{argv[0]}.log"
         try:
             process = self._keeper.spawn(
-                argv, env=self.env, cwd="/", stdout=log, stderr=log, fds={3: write}, role="critical"
+                argv,
+                env=self.env,
+                cwd="/",
+                stdout=log,
+                stderr=log,
+                fds={_READY: write, **(held or {})},
+                role="critical",
             )
         except BaseException:
             os.close(read)
@@ -325,6 +385,44 @@ class Desktop:
         return x11.Connection(self._number, self._cookie, self._timeout)
 
 
+class Joined:
+    """The private desktop of a program that runs, whichever process started that."""
+
+    def __init__(self, pid: int) -> None:
+        """Find it; NotFound if the program is on no private desktop."""
+        folder = Path(_environment(pid).get("XAUTHORITY", "/")).parent
+        try:
+            own = json.loads((folder / _RECORD).read_text())
+            self._owner: int = json.loads((folder / keeper_script.RECORD).read_text())["keeper"]
+        except (OSError, ValueError, KeyError):
+            raise NotFound(
+                f"process {pid} is on no private desktop of yours that another program could join",
+                target=str(pid),
+                suggestions=("start it with --headless, in Python headless=True",),
+            ) from None
+        self.env: dict[str, str] = {**_own_environment(), **own}
+        """The environment for programs on that desktop."""
+
+    def share(self) -> Keeper:
+        """What keeps one more program on it, which ends by itself or with the desktop."""
+        keeper = Keeper().start()
+        keeper.follow(self._owner)
+        return keeper
+
+
+def _environment(pid: int) -> dict[str, str]:
+    try:
+        data = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError as error:
+        raise NotFound(f"process {pid} cannot be looked into: {error.strerror}", target=str(pid)) from None
+    return dict(part.split("=", 1) for part in os.fsdecode(data).split("\0") if "=" in part)
+
+
+def _own_environment() -> dict[str, str]:
+    """Ours, without what describes our own desktop."""
+    return {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+
+
 class _Accessibility:
     """Starts the accessibility bus by asking for it, and says that somebody listens."""
 
@@ -382,7 +480,11 @@ class _Accessibility:
 
 
 def run_on_desktop(
-    command: Sequence[str], size: tuple[int, int] = (1280, 800), env: Mapping[str, str] | None = None
+    command: Sequence[str],
+    size: tuple[int, int] = (1280, 800),
+    env: Mapping[str, str] | None = None,
+    *,
+    home: str | os.PathLike[str] | None = None,
 ) -> int:
     """Run a command on a desktop of its own, with our input and output; the exit code for a shell.
 
@@ -394,7 +496,7 @@ def run_on_desktop(
         return _complain(f"cannot start {command[0]!r}: no such program on PATH", 127)
     # Signal handlers and the keeper's thread may both put into this kind of queue at any moment.
     inbox: queue.SimpleQueue[int | None] = queue.SimpleQueue()
-    with _signals_to(inbox.put), Desktop(size, env=env) as desktop:
+    with _signals_to(inbox.put), Desktop(size, env=env, home=home) as desktop:
         try:
             process = desktop.spawn(command, stdin="inherit")
         except LaunchFailed as error:

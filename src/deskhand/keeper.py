@@ -10,10 +10,11 @@ The conversation is one JSON object a line. From the parent:
     {"do": "spawn", "number": 1, "argv": [...], "env": {...}, "cwd": "/", "fds": [0, 1, 2], "role": "app"}
     {"do": "clean", "number": 2, "paths": [...], "lock": [path, text]}    if the lock reads so at the end
     {"do": "signal", "signal": 15, "pid": 123, "tree": true}
+    {"do": "follow", "number": 3, "pid": 456}    everything ends when that process does
 
 To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2, "step": "exec"}, and
-{"number": 2}; unasked: {"exited": 123, "code": 0}, with a negative code for a signal. The descriptors that
-become `fds` in the new process travel beside the line that asks for it.
+{"number": 2} and {"number": 3}; unasked: {"exited": 123, "code": 0}, with a negative code for a signal. The
+descriptors that become `fds` in the new process travel beside the line that asks for it.
 """
 # ruff: noqa: PTH105, PTH112, PTH114, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
 
@@ -80,6 +81,7 @@ class _Keeper:
         self.fds: list[int] = []
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.poll = select.poll()
+        self.followed: dict[int, int] = {}
 
     def run(self) -> None:
         self._become_keeper()
@@ -120,6 +122,10 @@ class _Keeper:
                 os.read(fd, _CHUNK)
             elif fd == self.parent_fd:
                 self._leave_parent()
+            elif fd in self.followed:
+                self.poll.unregister(fd)
+                print(f"process {self.followed[fd]}, which it was to end with, has ended", file=sys.stderr)  # noqa: T201 - the parent reads it
+                self.ending = True
             else:
                 self._read()
         self._reap()
@@ -160,12 +166,23 @@ class _Keeper:
             self.clean.append({"paths": message["paths"], "lock": message["lock"]})
             self._write_record()
             self._send({"number": message["number"]})
+        elif message["do"] == "follow":
+            self._follow(message["pid"])
+            self._send({"number": message["number"]})
         elif message["do"] == "signal":
             root = message["pid"]
             tree = self._tree(root) if message["tree"] else {root} & self.roles.keys()
             # The root first: a shell that sees its child end would end by itself, with another exit code.
             for pid in sorted(tree, key=root.__ne__):
                 send_signal(pid, message["signal"])
+
+    def _follow(self, pid: int) -> None:
+        fd = _process_fd(pid)
+        if fd >= 0:
+            self.followed[fd] = pid
+            self.poll.register(fd, select.POLLIN)
+        elif pid not in process_table():
+            self.ending = True
 
     def _send(self, message: dict[str, Any]) -> None:
         with contextlib.suppress(OSError):  # the parent is gone; its end of the connection says so as well

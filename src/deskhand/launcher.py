@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from . import __version__, registry
-from .desktop import Desktop
+from .desktop import Desktop, Joined
 from .endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
 from .inject import diagnose, jvm, running
 from .inject.command import clean, instrumented
 from .model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from .model.operations import Cancel, Operation, Runner
-from .processes import Keeper, Process, Stdio
+from .processes import Keeper, Process, Share, Stdio
 
 if TYPE_CHECKING:
     from .outsider import Outsider
@@ -58,7 +58,7 @@ class Launched:
     def __init__(
         self,
         process: Process,
-        keeper: Keeper,
+        keeper: Keeper | Share,
         report: Mapping[str, Any],
         output: tuple[_Output, _Output],
         runner: Runner | None = None,
@@ -145,6 +145,8 @@ def start(
     cwd: str | os.PathLike[str] | None = None,
     headless: bool = False,
     size: tuple[int, int] = (1280, 800),
+    desktop: Desktop | Joined | None = None,
+    home: str | os.PathLike[str] | None = None,
     endpoints: Iterable[Endpoint] = (),
     standby: bool = False,
     read_only: bool = False,
@@ -160,9 +162,11 @@ def start(
 
     A program that no agent can be put into is driven from outside, through accessibility (see `outsider`).
 
-    `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels. `endpoints`
-    are those that the app serves itself; others are left to the caller. Without `children`, programs that the
-    app starts are left alone. Output that leads nowhere else is kept, and its end can be read.
+    `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels, with the
+    home folder `home` if that is given; `desktop` is one that is there already, which goes on when the app
+    has ended. `endpoints` are those that the app serves itself; others are left to the caller. Without
+    `children`, programs that the app starts are left alone. Output that leads nowhere else is kept, and its
+    end can be read.
     """
     if isinstance(argv, str):
         raise InvalidParams(
@@ -174,7 +178,7 @@ def start(
     wanted = tuple(endpoints)
     in_app = [endpoint for endpoint in wanted if endpoint.in_app]
     insist_on_free(wanted)
-    keeper, base = _place(command, env, headless, size)
+    keeper, base = _place(command, env, headless, size, desktop, home)
     try:
         with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:
             settings: dict[str, Any] = {
@@ -418,12 +422,22 @@ def serve_attached(
 
 
 def _place(
-    command: Sequence[str], env: Mapping[str, str] | None, headless: bool, size: tuple[int, int]
-) -> tuple[Keeper, dict[str, str]]:
+    command: Sequence[str],
+    env: Mapping[str, str] | None,
+    headless: bool,
+    size: tuple[int, int],
+    desktop: Desktop | Joined | None,
+    home: str | os.PathLike[str] | None,
+) -> tuple[Keeper | Share, dict[str, str]]:
     """Where the app runs: what owns its processes, and its environment."""
+    if home is not None and (desktop is not None or not headless):
+        where = "one that is there already has its own" if desktop is not None else "add headless"
+        raise InvalidParams(f"a home is given to a new private desktop; {where}", field="home")
+    if desktop is not None:
+        return desktop.share(), clean({**desktop.env, **(env or {})})
     if headless:
-        desktop = Desktop(size, env=env).start()
-        return desktop.keeper, clean(desktop.env)
+        own = Desktop(size, env=env, home=home).start()
+        return own.keeper, clean(own.env)
     base = clean({**os.environ, **(env or {})})
     _need_display(command, base)
     return Keeper().start(), base

@@ -266,6 +266,10 @@ class Keeper:
         if not self._ask({"do": "clean", **entry}):  # the end has been already
             script.remove_all([entry])
 
+    def follow(self, pid: int) -> None:
+        """Let everything end when this process has, which is not one of ours."""
+        self._ask({"do": "follow", "pid": pid})
+
     def on_end(self, callback: Callable[[], None]) -> None:
         """Call this when everything has ended, for whatever reason; on the keeper's thread."""
         with self._lock:
@@ -384,6 +388,54 @@ class Keeper:
         return LaunchFailed(
             f"cannot start {program!r}: {reason}", target=program, errno=number, exit_code=code
         )
+
+
+class Share:
+    """One program's part of a keeper that has several: a folder and processes that end by themselves.
+
+    Everything else of the keeper goes on; when that ends, so does this.
+    """
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+        self._processes: list[Process] = []
+        self._paths: list[Path] = []
+        try:
+            self.folder = Path(tempfile.mkdtemp(prefix="app.", dir=keeper.folder))
+        except FileNotFoundError:
+            raise LaunchFailed(f"the desktop has ended: {keeper.failed or 'it was closed'}") from None
+
+    @property
+    def failed(self) -> str | None:
+        """Why everything ended without being asked to, or None."""
+        return self._keeper.failed
+
+    def gone(self) -> bool:
+        """Whether the whole keeper has ended."""
+        return self._keeper.gone()
+
+    def spawn(self, argv: Sequence[str], **options: Any) -> Process:
+        """Start a program; the options are those of `Keeper.spawn`."""
+        process = self._keeper.spawn(argv, **options)
+        self._processes.append(process)
+        return process
+
+    def clean(self, paths: Iterable[str | Path]) -> None:
+        """Remove these at the end."""
+        self._paths += map(Path, paths)
+        # If this process is killed, nothing but the keeper can remove them.
+        self._keeper.clean(self._paths)
+
+    def close(self) -> None:
+        """End its processes, remove its paths; does nothing the second time."""
+        for process in self._processes:
+            if process.returncode is None:
+                process.terminate()
+            else:
+                process.signal(signal.SIGKILL, tree=True)  # what it left running
+        self._processes.clear()
+        script.remove_all([{"paths": map(str, self._paths), "lock": None}], quiet=True)
+        script.remove(str(self.folder), quiet=True)
 
 
 def sweep() -> None:

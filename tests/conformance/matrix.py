@@ -26,6 +26,12 @@ _GTK4_HIDDEN = Row("GTK 4 takes what is hidden out of its tree", "not_found")
 _GTK4_MENUS = Row("GTK 4 has the entries of a menu only while it is open", "not_found")
 _GTK4_ROWS = Row("GTK 4 tells neither how many rows a table has nor which it shows")
 
+_OFFSCREEN = {
+    "test_a_screenshot_of_the_desktop_is_all_of_its_screen": Row(
+        "Qt's offscreen platform has no desktop", "screenshot_failed"
+    )
+}
+
 _IMGUI_HIDDEN = Row("in immediate mode what is not drawn is not there", "not_found")
 _IMGUI_MENUS = Row("in immediate mode the entries of a menu are there only while it is open", "not_found")
 _IMGUI_BARE = Row("it is drawn into no window of the desktop")
@@ -45,11 +51,14 @@ CANNOT: dict[str, dict[str, Row]] = {
     "memory": {
         "test_a_picture_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
         "test_a_picture_of_a_node_is_a_part_of_the_window": _NO_PIXELS,
+        "test_a_screenshot_of_the_desktop_is_all_of_its_screen": _NO_PIXELS,
         "test_the_pointer_hovers_without_pressing": _NO_PIXELS,
         "test_a_shortcut_reaches_the_program": _NO_KEYS,
         "test_keys_edit_the_field_that_has_the_focus": _NO_KEYS,
         "test_a_window_moves_and_resizes": _NO_PIXELS,
     },
+    "pyside6-offscreen": _OFFSCREEN,
+    "pyqt6-offscreen": _OFFSCREEN,
     "imgui": _IMGUI,
     "imgui-bare": {
         **_IMGUI,
@@ -148,7 +157,7 @@ def adapter_of(way: str) -> str:
     """The adapter behind a way in."""
     if way.startswith("xa11y"):
         return "xa11y"
-    if way.startswith("atspi") or way in ("javafx", "imgui-bare"):
+    if way.startswith("atspi") or way == "javafx" or way in CANNOT:
         return way
     return next((name for name in ("memory", "imgui", "wx") if way.startswith(name)), "qt")
 

@@ -427,6 +427,11 @@ def test_a_picture_of_a_node_is_a_part_of_the_window(app: App) -> None:
     assert png_size(image.png) == (round(bounds.width * image.scale), round(bounds.height * image.scale))
 
 
+def test_a_screenshot_of_the_desktop_is_all_of_its_screen(app: App) -> None:
+    image = app.screenshot(desktop=True)
+    assert png_size(image.png) == (image.width, image.height) == (1280, 800)
+
+
 # -- through the other protocols ----------------------------------------------------------------
 
 

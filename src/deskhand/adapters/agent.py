@@ -125,6 +125,9 @@ class AgentAdapter(Outer):
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         raise ActionUnsupported("the Agent contract has no screenshots", suggestions=_OURS)
 
+    def desktop(self, *, timeout: float) -> Image:
+        raise ActionUnsupported("the Agent contract has no screenshots", suggestions=_OURS)
+
     def idle(self, *, timeout: float) -> None:
         """The contract cannot tell; an agent answers once what was asked before is done."""
 

@@ -106,6 +106,11 @@ class GipAdapter(Outer):
             "GIP has no screenshots", suggestions=("instrument the program by deskhand run",)
         )
 
+    def desktop(self, *, timeout: float) -> Image:
+        raise ActionUnsupported(
+            "GIP has no screenshots", suggestions=("instrument the program by deskhand run",)
+        )
+
     def idle(self, *, timeout: float) -> None:
         """GIP cannot tell; a server answers only once what was asked before is done."""
 

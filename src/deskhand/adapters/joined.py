@@ -121,6 +121,9 @@ class JoinedAdapter:
             return self._whole.screenshot(uid, timeout=timeout)
         return self._run(source, ops.Screenshot(by_uid(own), timeout=0.0), timeout + _MARGIN)
 
+    def desktop(self, *, timeout: float) -> Image:
+        return self._whole.desktop(timeout=timeout)
+
     def idle(self, *, timeout: float) -> None:
         deadline = time.monotonic() + timeout
         asked = [(part, self._begin(part, ops.WaitIdle(timeout=timeout))) for part in self._current()]

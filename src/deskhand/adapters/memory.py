@@ -145,6 +145,9 @@ class MemoryAdapter:
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         raise ActionUnsupported("the memory adapter has no pixels")
 
+    def desktop(self, *, timeout: float) -> Image:
+        raise ActionUnsupported("the memory adapter has no pixels")
+
     def idle(self, *, timeout: float) -> None:
         self.call(lambda: None, timeout=timeout)
 

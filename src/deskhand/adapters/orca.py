@@ -148,6 +148,15 @@ class OrcaAdapter(Outer):
             params = {"target": self._target(self._element(uid))}
         return _image(self._do("screenshot.window", params, timeout))
 
+    def desktop(self, *, timeout: float) -> Image:
+        if not self._ours():
+            # Another server would ignore the parameter, and answer with its main window.
+            raise ActionUnsupported(
+                "the Orca protocol has no screenshot of the desktop",
+                suggestions=("serve the program by deskhand run --orca, which has one",),
+            )
+        return _image(self._do("screenshot.window", {"desktop": True}, timeout))
+
     def idle(self, *, timeout: float) -> None:
         """The protocol cannot tell; a server answers once the program has drawn what was asked before."""
 

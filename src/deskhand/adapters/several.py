@@ -110,6 +110,9 @@ class SeveralAdapter:
         assert part is not None, "every item has bounds"
         return _cut(picture, part.relative_to(whole))
 
+    def desktop(self, *, timeout: float) -> Image:
+        return self._outer.desktop(timeout=timeout)
+
     def idle(self, *, timeout: float) -> None:
         deadline = time.monotonic() + timeout
         self._outer.idle(timeout=timeout)

@@ -314,14 +314,16 @@ def windows(app: Chosen, as_json: bool) -> None:
 @click.command()
 @click.argument("words", nargs=-1, metavar="[SELECTOR] [FILE.png]")
 @click.option("-o", "--out", "--output", "output", metavar="FILE", help="Where to write it; - is stdout.")
+@click.option("--desktop", is_flag=True, help="The whole private desktop that the app is on, or the screen.")
 @on_app
-def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str | None) -> None:
-    """Take a picture, as PNG: of the main window, or of one element.
+def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str | None, desktop: bool) -> None:
+    """Take a screenshot, as PNG: of the main window, of one element, or of the desktop.
 
-    Of the desktop it is the whole screen. Without a file it is written to screenshot.png.
+    Without an app it is the whole screen. Without a file it is written to screenshot.png.
 
     \b
       deskhand screenshot
+      deskhand screenshot --desktop all.png
       deskhand screenshot window.png
       deskhand screenshot '#chart' chart.png
     """
@@ -330,12 +332,12 @@ def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str |
     if other := [word for word in selectors if word.lower().endswith(_OTHER_PICTURES)]:
         raise click.UsageError(f"a picture is a PNG, and its file's name ends with .png, unlike '{other[0]}'")
     if len(files) + (output is not None) > 1 or len(selectors) > 1:
-        raise click.UsageError(
-            "at the most one selector and one file; a file's name ends with .png, or use -o"
-        )
+        raise click.UsageError("at most one selector and one file; a file's name ends with .png, or use -o")
+    if desktop and selectors:
+        raise click.UsageError("a screenshot is of an element or of the desktop; give one of them")
     selector = selectors[0] if selectors else None
     output = output or (files[0] if files else "screenshot.png")
-    image = app.run(Screenshot(selector, timeout=app.timeout))
+    image = app.run(Screenshot(selector, timeout=app.timeout, desktop=desktop))
     if output == "-":
         sys.stdout.buffer.write(image.png)
         return

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from .. import doctor as diagnosis
@@ -15,9 +17,17 @@ from .sizes import size as wide_and_high
 @click.option(
     "--size", type=wide_and_high, default="1280x800", metavar="WxH", show_default=True, help="In pixels."
 )
+@click.option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="The home of the programs, which is kept. Without it they have an empty one.",
+)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_context
-def desktop(context: click.Context, size: tuple[int, int], command: tuple[str, ...]) -> None:
+def desktop(
+    context: click.Context, size: tuple[int, int], home: Path | None, command: tuple[str, ...]
+) -> None:
     """Run a command on a private headless desktop.
 
     The desktop has a display, session bus, accessibility bus, window manager and home of its own. It ends
@@ -26,8 +36,9 @@ def desktop(context: click.Context, size: tuple[int, int], command: tuple[str, .
     \b
       deskhand desktop -- pytest
       deskhand desktop --size 1920x1080 -- bash
+      deskhand desktop --home profile -- gedit
     """
-    context.exit(run_on_desktop(command, size))
+    context.exit(run_on_desktop(command, size, home=home))
 
 
 @click.command()

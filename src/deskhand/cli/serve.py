@@ -16,6 +16,7 @@ from .. import launcher, registry
 from ..client.remote import Remote
 from ..client.restricted import Restricted
 from ..client.targets import app_target, open_outside
+from ..desktop import Joined
 from ..endpoints import (
     DEFAULT_AGENT,
     DEFAULT_GIP,
@@ -223,6 +224,17 @@ def _later_options(function: Callable[..., None]) -> Callable[..., None]:
     metavar="WxH",
     help="Of the private desktop.",
 )
+@click.option(
+    "--home",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="With --headless: the home of the programs, which is kept. Without it they have an empty one.",
+)
+@click.option(
+    "--desktop",
+    metavar="NAME|PID",
+    help="Start it on the private desktop of an app that runs, instead of a desktop of its own.",
+)
 @click.option("--name", help="What the app is called in `deskhand apps`, instead of its script's name.")
 @click.option("--cwd", type=click.Path(exists=True, file_okay=False), metavar="FOLDER", help="Where it runs.")
 @click.option(
@@ -239,6 +251,8 @@ def run(
     serving: Serving,
     headless: bool,
     size: tuple[int, int],
+    home: Path | None,
+    desktop: str | None,
     name: str | None,
     cwd: str | None,
     timeout: float,
@@ -257,7 +271,12 @@ def run(
       deskhand run --gip my_app --gip http://127.0.0.1:8551/ -- my-app
       deskhand run --headless --agent -- python app.py
       deskhand run --headless -- galculator
+      deskhand run --desktop galculator -- mousepad
     """
+    if desktop is not None and headless:
+        raise click.UsageError("--headless makes a desktop, --desktop joins one; give one of them")
+    if home is not None and not headless:
+        raise click.UsageError("--home is the home of a new desktop: give --headless too")
     try:
         return launcher.run(
             command,
@@ -270,6 +289,8 @@ def run(
             mcp=serving.mcp_settings,
             headless=headless,
             size=size,
+            desktop=None if desktop is None else _desktop_of(desktop),
+            home=home,
             name=name,
             cwd=cwd,
             timeout=timeout,
@@ -284,6 +305,11 @@ def run(
         # It ended before it could be driven, and still it is its own exit code that counts.
         report(error, serving.as_json, short=True)
         return int(code) if code >= 0 else 128 - int(code)
+
+
+def _desktop_of(app: str) -> Joined:
+    """The desktop of the app of that name or process id."""
+    return Joined(int(app) if app.isdecimal() else registry.app(app).pid)
 
 
 @click.command()

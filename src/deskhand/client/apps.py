@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import launcher
+from .. import launcher, registry
+from ..desktop import Desktop, Joined
 from ..model import operations as ops
 from ..model.errors import (
     Ambiguous,
@@ -33,6 +34,28 @@ _FIRST_WINDOW = 5.0
 """How long the first window of an app is waited for once it can be driven, in seconds."""
 
 
+class _SharedDesktop:
+    """A private desktop that ends when the last app on it is closed."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        self.desktop = desktop
+        self._users = 0
+        self._lock = threading.Lock()
+
+    def hold(self, held: contextlib.ExitStack) -> None:
+        """Keep it until this is closed."""
+        with self._lock:
+            self._users += 1
+        held.callback(self._let_go)
+
+    def _let_go(self) -> None:
+        with self._lock:
+            self._users -= 1
+            last = self._users == 0
+        if last:
+            self.desktop.close()
+
+
 @dataclass
 class _Open:
     """An app that is open, and what ends with it."""
@@ -45,6 +68,8 @@ class _Open:
     held: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     outside: bool = False
     """Whether it is driven through the desktop, and more could be seen of it from inside."""
+    desktop: _SharedDesktop | None = None
+    """The private desktop that was made for it, or for another app here, and ends with the last of them."""
 
     @property
     def ended(self) -> bool:
@@ -111,21 +136,25 @@ class OpenApps:
         """Start a program and choose it; see the tool app_launch for what may be wanted."""
         if not wanted["command"]:
             raise InvalidParams("'command' must name a program", field="command")
-        launched = launcher.start(
-            wanted["command"],
-            headless=wanted.get("headless", True),
-            size=(wanted.get("width", WIDTH), wanted.get("height", HEIGHT)),
-            env=_texts(wanted.get("env", {})),
-            cwd=wanted.get("cwd"),
-            name=wanted.get("name"),
-            timeout=wanted.get("timeoutMs", LAUNCH_MS) / 1000,
-        )
+        env = _texts(wanted.get("env", {}))
         with contextlib.ExitStack() as held:
+            desktop = self._desktop(wanted, env)
+            if isinstance(desktop, _SharedDesktop):
+                desktop.hold(held)
+            launched = launcher.start(
+                wanted["command"],
+                desktop=desktop.desktop if isinstance(desktop, _SharedDesktop) else desktop,
+                env=env,
+                cwd=wanted.get("cwd"),
+                name=wanted.get("name"),
+                timeout=wanted.get("timeoutMs", LAUNCH_MS) / 1000,
+            )
             held.callback(launched.close)
             runner = self._reach(launched.runner, f"unix:{launched.control}", held)
             with contextlib.suppress(WaitTimeout):
                 runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
             app = self._add(launched.name, launched.pid, runner, held.pop_all(), launched)
+            app.desktop = desktop if isinstance(desktop, _SharedDesktop) else None
         with contextlib.suppress(NotConnected):  # it has ended meanwhile, as the next call says
             return self._told(app, self._windows(app))
         return self._told(app, [])
@@ -182,6 +211,26 @@ class OpenApps:
         return told
 
     # -- below -------------------------------------------------------------------------------------
+
+    def _desktop(self, wanted: Mapping[str, Any], env: Mapping[str, str]) -> _SharedDesktop | Joined | None:
+        """Where to start an app: a new private desktop, that of another app, or None for the user's own."""
+        other, home = wanted.get("desktop"), wanted.get("home")
+        if other is None and wanted.get("headless", True):
+            size = (wanted.get("width", WIDTH), wanted.get("height", HEIGHT))
+            return _SharedDesktop(Desktop(size, env=env, home=home).start())
+        if home is not None:
+            raise InvalidParams("'home' is for a new private desktop", field="home")
+        if other is None:
+            return None
+        name, pid = (None, int(other)) if other.isdecimal() else (other, None)
+        with self._lock:
+            # Also one that has ended: its desktop goes on until it is closed.
+            if found := self._named(name, pid, ended=True):
+                known = _only(found)
+                if known.desktop is not None:
+                    return known.desktop
+                pid = known.pid
+        return Joined(registry.app(name).pid if pid is None else pid)
 
     def _named(self, name: str | None, pid: int | None, *, ended: bool = False) -> list[_Open]:
         return [

@@ -42,6 +42,10 @@ def check(operation: Operation[Any]) -> None:
                 f"not {operation.width} and {operation.height}",
                 field="width",
             )
+        case ops.Screenshot(desktop=True, target=str(target)):
+            raise InvalidParams(
+                f"a screenshot is of the desktop or of '{target}'; give one of them", field="desktop"
+            )
         case ops.Find(limit=limit) if limit < 1:
             raise InvalidParams(f"'limit' must be 1 or more, not {limit}", field="limit")
         case ops.OpenFiles(paths=()):

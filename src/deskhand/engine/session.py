@@ -56,6 +56,8 @@ _STROKE = 0.005
 """How long a key stroke may take in a text that is typed, in seconds."""
 _PASSING = frozenset(("covered_by", "out_of_sight"))
 """What an adapter says of a node that cannot be reached now, and may be in a moment."""
+_SCALE_TIMEOUT = 0.5
+"""How long a program may take to say its scale for a screenshot of the desktop, in seconds."""
 _SETTLE = 2.0
 """How long a receipt waits at the most for the program to be idle, in seconds."""
 
@@ -428,10 +430,22 @@ class Session:
         return observe.difference(before, after)
 
     def _screenshot(self, operation: ops.Screenshot, cancel: Cancel | None) -> Image:
+        if operation.desktop:
+            return self._desktop(self._budget(operation.timeout))
         if operation.target is None:
             return self.adapter.screenshot(None, timeout=self._budget(operation.timeout))
         uid = self._ready(ops.Hover(), operation.target, Deadline(operation.timeout, cancel)).uid
         return self.adapter.screenshot(uid, timeout=self.ui_timeout)
+
+    def _desktop(self, timeout: float) -> Image:
+        image = self.adapter.desktop(timeout=timeout)
+        if image.scale != 1:
+            return image
+        # Fallback: a program that hangs or has ended does not say how it enlarges its bounds.
+        with suppress(DeskhandError):
+            windows = self.adapter.read(depth=0, timeout=min(timeout, _SCALE_TIMEOUT)).windows
+            return replace(image, scale=windows[0].scale if windows else 1.0)
+        return image
 
     # -- what the program registered -----------------------------------------------------------
 

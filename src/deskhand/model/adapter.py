@@ -58,6 +58,12 @@ class Adapter(Protocol):
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         """A picture of the node, or of the main window."""
 
+    def desktop(self, *, timeout: float) -> Image:
+        """A screenshot of the whole desktop that the program is on, whichever program shows what on it.
+
+        Must answer while the GUI thread is blocked. ActionUnsupported or ScreenshotFailed if there is none.
+        """
+
     def idle(self, *, timeout: float) -> None:
         """Return once the GUI thread has nothing more to do; UiBusy if it always has."""
 

@@ -239,10 +239,12 @@ class WaitIdle(Operation[Waited]):
 
 @dataclass(frozen=True)
 class Screenshot(Operation[Image]):
-    """A picture of a window or a node; of the main window if there is no target."""
+    """A screenshot of a window or a node; of the main window if there is no target."""
 
     target: str | None = None
     timeout: float = TIMEOUT
+    desktop: bool = False
+    """The whole desktop that the program is on instead, with the windows of all programs."""
 
 
 @dataclass(frozen=True)

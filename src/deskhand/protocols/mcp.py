@@ -564,6 +564,8 @@ class McpServer:
 
     def _screenshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
+        if wanted.get("desktop"):
+            return self._desktop(wanted, chosen, cancel)
         scene = self._scene(chosen, cancel)
         index = wanted.get("stageIndex", -1)
         stage = scene.main if index < 0 else scene.stages[index] if index < len(scene.stages) else None
@@ -577,21 +579,37 @@ class McpServer:
         image = chosen.runner.run(ops.Screenshot(by_uid(own)), cancel)
         output: dict[str, Any] = {"contentType": "image/png", "width": image.width, "height": image.height}
         if wanted.get("marks"):
-            image = self._marked(image, node, stage, scene, output)
-        output["dataBase64"] = base64.b64encode(image.png).decode("ascii")
-        told = {name: value for name, value in output.items() if name != "dataBase64"}
-        return Answer(output, (dumps(told).decode(), UNTRUSTED), image)
+            frame = node.bounds or stage.window.bounds
+            image = self._marked(image, (node, *scene.tree.descendants(node)), frame, scene, output)
+        return _with_image(output, image)
 
-    def _marked(self, image: Image, root: Node, stage: Stage, scene: Scene, output: dict[str, Any]) -> Image:
-        """The picture with a number on each node that can be operated; the list of them is in the output."""
-        frame = root.bounds or stage.window.bounds
+    def _desktop(self, wanted: Mapping[str, Any], chosen: Chosen, cancel: Cancel) -> Answer:
+        """The whole desktop; marks are on what belongs to the app, in all of its windows."""
+        for other in ("ref", "stageIndex"):
+            if wanted.get(other, -1) != -1:
+                raise InvalidParams(f"a screenshot of the desktop takes no '{other}'", field=other)
+        image = chosen.runner.run(ops.Screenshot(desktop=True), cancel)
+        output: dict[str, Any] = {"contentType": "image/png", "width": image.width, "height": image.height}
+        if wanted.get("marks"):
+            scene = self._scene(chosen, cancel)
+            frame = Rect(0, 0, image.width / image.scale, image.height / image.scale)
+            image = self._marked(image, scene.tree.nodes, frame, scene, output)
+        return _with_image(output, image)
+
+    def _marked(
+        self, image: Image, nodes: Sequence[Node], frame: Rect | None, scene: Scene, output: dict[str, Any]
+    ) -> Image:
+        """The image with a number on each node that can be operated; the list of them is in the output.
+
+        `frame` is what the image shows.
+        """
         output["marks"] = []
         if frame is None or not frame.width:
             return image
         scale = image.width / frame.width
         drawn: list[Mark] = []
         unmarked = 0
-        for node in (root, *scene.tree.descendants(root)):
+        for node in nodes:
             if not is_interactive(node) or not node.visible or node.offscreen:
                 continue
             seen = None if node.bounds is None else node.bounds.intersection(frame)
@@ -656,6 +674,11 @@ class McpServer:
 
 
 # -- below -----------------------------------------------------------------------------------------
+
+
+def _with_image(output: dict[str, Any], image: Image) -> Answer:
+    told = (dumps(output).decode(), UNTRUSTED)
+    return Answer({**output, "dataBase64": base64.b64encode(image.png).decode("ascii")}, told, image)
 
 
 class _Timely:

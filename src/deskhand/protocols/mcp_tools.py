@@ -281,7 +281,8 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         "ui_screenshot",
         "Take a picture",
         (
-            "A picture of a window or a node. With marks, interactive nodes are boxed and numbered in "
+            "A screenshot of a window or a node, or of the whole desktop with the windows of all "
+            "programs. With marks, interactive nodes are boxed and numbered in "
             "it, and listed with their refs. A snapshot is cheaper and can be acted on; use this for "
             "what only eyes can tell."
         ),
@@ -289,6 +290,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
             {
                 "stageIndex": whole("Which window; -1 is the focused one.", -1, default=-1),
                 "ref": REF,
+                "desktop": flag("The whole desktop that the app is on, instead of a window.", False),
                 "marks": flag("Draw numbers on interactive nodes.", False),
             }
         ),
@@ -321,6 +323,10 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                     "additionalProperties": {"type": "string"},
                 },
                 "name": text("What to call it."),
+                "desktop": text(
+                    "The name or pid of an app that runs: start it on the private desktop of that one."
+                ),
+                "home": text("A folder that keeps the settings of programs; the usual home is empty."),
                 "headless": flag("false starts it on the desktop of the user.", True),
                 "width": whole("Of the private desktop.", 200, _LARGEST, default=WIDTH),
                 "height": whole("Of the private desktop.", 200, _LARGEST, default=HEIGHT),

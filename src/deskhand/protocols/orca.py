@@ -255,6 +255,8 @@ class Conversation:
         return _json(state_of(state, "" if says else view_of(self._tree(cancel))))
 
     def _screenshot(self, params: Mapping[str, Any], cancel: Cancel) -> str:
+        if _flag(params, "desktop", False):
+            return _image(self._picture(ops.Screenshot(desktop=True), cancel))
         if params.get("target") is None:
             windows = self._run(ops.ListWindows(), cancel)
             if not windows:

@@ -217,6 +217,9 @@ class AtspiAdapter(Outer):
 
             return picture(self.display, bounds, window, self._windows, settle, rootless=self._wayland)
 
+    def desktop(self, *, timeout: float) -> Image:
+        return screen_picture(self.display, rootless=self._wayland)
+
     def idle(self, *, timeout: float) -> None:
         deadline = time.monotonic() + timeout
         while True:

@@ -15,6 +15,7 @@ from ...model.errors import AppGone, InvalidParams, Stale, UiBusy
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Tree
+from ..screen import screen
 from . import record, shot
 from .act import Actor
 from .glfw import glfw_window
@@ -116,6 +117,9 @@ class ImguiAdapter:
                 raise self.stale(stage.prefix + own)
             box = scene.by_uid[own].box
         return shot.picture(stage, box, timeout)
+
+    def desktop(self, *, timeout: float) -> Image:
+        return screen(os.environ)
 
     def idle(self, *, timeout: float) -> None:
         for stage in self._live():

@@ -18,6 +18,7 @@ from ...model.tree import Tree
 from ...model.uncollected import uncollected
 from ..outer import Outer
 from ..placement import Placement
+from ..screen import screen
 from .belief import belief
 from .keyboard import stroke
 from .link import Link
@@ -56,16 +57,9 @@ class JavaFxAdapter(Outer):
         self._seen: dict[str, Node] = {}
         """What uids were last seen as, for what is said of one that is gone."""
         self._trees = Trees(self.name, self._app_name, self._about["pid"])
-        self._placement = Placement.open(
-            {
-                name: value
-                for name, value in (
-                    ("DISPLAY", self._about["display"]),
-                    ("XAUTHORITY", self._about["authority"]),
-                )
-                if value
-            }
-        )
+        told = (("DISPLAY", self._about["display"]), ("XAUTHORITY", self._about["authority"]))
+        self._display = {name: value for name, value in told if value}
+        self._placement = Placement.open(self._display)
 
     def info(self) -> AppInfo:
         # Fallback: while the FX thread is blocked, the title is the one that it had before.
@@ -150,6 +144,9 @@ class JavaFxAdapter(Outer):
         except Stale as error:
             raise self._stale(uid, error) from None
         return Image(png, told["width"], told["height"], told["scale"])
+
+    def desktop(self, *, timeout: float) -> Image:
+        return screen(self._display)
 
     def idle(self, *, timeout: float) -> None:
         if self._placement is None:

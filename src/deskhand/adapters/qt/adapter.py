@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ... import __version__
-from ...model.errors import AppGone, NoWindows, UiBusy
+from ...model.errors import AppGone, NoWindows, ScreenshotFailed, UiBusy
 from ...model.node import AppInfo, AppState, Image
 from ...model.operations import Action, ControlWindow
 from ...model.tree import Tree
+from ..screen import screen
 from . import binding as bindings
 from . import shot
 from .act import Performer
+from .belief import on_x11
 from .controls import plain
 from .events import Changes
 from .handles import Registry
@@ -123,6 +125,15 @@ class QtAdapter:
 
         # Made into a PNG here, where the GUI thread need not wait for it.
         return shot.encode(self._binding, self._ui.call(grab, timeout))
+
+    def desktop(self, *, timeout: float) -> Image:
+        if not on_x11(self._binding):
+            platform_name = self._binding.QtGui.QGuiApplication.platformName()
+            raise ScreenshotFailed(
+                f"Qt draws by its platform '{platform_name}' here, and that has no desktop to take",
+                suggestions=("start it on a private desktop: --headless, in Python headless=True",),
+            )
+        return screen(os.environ)
 
     def idle(self, *, timeout: float) -> None:
         self._changes.idle(timeout)

@@ -17,6 +17,7 @@ from ...model.errors import ActionFailed, AppGone, NoWindows, ScreenshotFailed, 
 from ...model.node import AppInfo, AppState, Image
 from ...model.operations import Action
 from ...model.tree import Tree
+from ..screen import screen
 from . import native, shot, windows
 from .act import Performer
 from .events import Changes
@@ -116,6 +117,9 @@ class WxAdapter:
                 windows.activate(self._ui, handle, self._registry, timeout)
             with suppress(UiBusy):
                 self._changes.idle(timeout)
+
+    def desktop(self, *, timeout: float) -> Image:
+        return screen(os.environ)
 
     def idle(self, *, timeout: float) -> None:
         self._changes.idle(timeout)

@@ -190,10 +190,15 @@ class Xa11yAdapter(Outer):
         if entry is not None and bounds is None:
             raise ScreenshotFailed(f"{entry.node} has no place on the screen", target=f"uid={uid}")
         region = None if bounds is None else tuple(round(number) for number in bounds)
+        return self._take(cast("tuple[int, int, int, int] | None", region), deadline)
 
+    def desktop(self, *, timeout: float) -> Image:
+        return self._take(None, Deadline(timeout))
+
+    def _take(self, region: tuple[int, int, int, int] | None, deadline: Deadline) -> Image:
         def take() -> Image:
-            with translated("take a picture"):
-                shot = self._library.screenshot(region=cast("tuple[int, int, int, int] | None", region))
+            with translated("take a screenshot"):
+                shot = self._library.screenshot(region=region)
                 return Image(shot.to_png(), shot.width, shot.height, shot.scale)
 
         return self._registry.run(take, deadline)

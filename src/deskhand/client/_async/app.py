@@ -230,10 +230,17 @@ class App(Finder):
         return await self.run(Ping())
 
     async def screenshot(
-        self, path: str | PathLike[str] | None = None, *, timeout: float | None = None
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        desktop: bool = False,
+        timeout: float | None = None,
     ) -> Image:
-        """A picture of the main window, also written to `path` as PNG."""
-        image = await self.run(Screenshot(timeout=self.timeout_or(timeout)))
+        """A screenshot of the main window, also written to `path` as PNG.
+
+        `desktop` takes the whole desktop that the app is on, with the windows of all programs.
+        """
+        image = await self.run(Screenshot(desktop=desktop, timeout=self.timeout_or(timeout)))
         if path is not None:
             Path(path).write_bytes(image.png)
         return image

@@ -228,9 +228,18 @@ class App(Finder):
         """Whether it is there. Answers also while its GUI thread is blocked."""
         return self.run(Ping())
 
-    def screenshot(self, path: str | PathLike[str] | None = None, *, timeout: float | None = None) -> Image:
-        """A picture of the main window, also written to `path` as PNG."""
-        image = self.run(Screenshot(timeout=self.timeout_or(timeout)))
+    def screenshot(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        desktop: bool = False,
+        timeout: float | None = None,
+    ) -> Image:
+        """A screenshot of the main window, also written to `path` as PNG.
+
+        `desktop` takes the whole desktop that the app is on, with the windows of all programs.
+        """
+        image = self.run(Screenshot(desktop=desktop, timeout=self.timeout_or(timeout)))
         if path is not None:
             Path(path).write_bytes(image.png)
         return image

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 
 from ... import launcher
+from ...desktop import Desktop, Joined
 from ...endpoints import Gip, endpoints
 from ...model.errors import InvalidParams
 from ...model.operations import TIMEOUT
@@ -22,6 +23,8 @@ def launch(
     *,
     headless: bool = False,
     size: tuple[int, int] = (1280, 800),
+    desktop: Desktop | App | None = None,
+    home: str | PathLike[str] | None = None,
     env: Mapping[str, str] | None = None,
     cwd: str | PathLike[str] | None = None,
     gip: Gip = None,
@@ -34,9 +37,12 @@ def launch(
 
     One with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX gets an agent inside; others go by accessibility.
 
-    `headless` gives it a private desktop of `size` pixels. `env` is added to our own environment. `gip` lets
-    others connect as well, at a socket's name or path; `name` is what `deskhand apps` calls it. `timeout` is
-    for the start, `default_timeout` for every use of a locator afterwards, both in seconds.
+    `headless` gives it a private desktop of `size` pixels, which ends with it. `home` is a folder that
+    keeps the profile of the programs there between launches; without one the home is empty. `desktop` starts
+    it on a desktop that is there already: a `Desktop`, or that of another app. `env` is added to our own
+    environment. `gip` lets others connect as well, at a socket's name or path; `name` is what `deskhand apps`
+    calls it. `timeout` is for the start, `default_timeout` for every use of a locator afterwards, both in
+    seconds.
     """
     served = endpoints(gip)
     if elsewhere := [endpoint.address for endpoint in served if not endpoint.in_app]:
@@ -49,6 +55,8 @@ def launch(
         argv,
         headless=headless,
         size=size,
+        desktop=in_place(_joined, desktop) if isinstance(desktop, App) else desktop,
+        home=home,
         env=env,
         cwd=cwd,
         endpoints=served,
@@ -62,6 +70,12 @@ def launch(
         in_place(process.close)
         raise
     return App(link, process=process, timeout=default_timeout)
+
+
+def _joined(app: App) -> Joined:
+    if app.pid is None:
+        raise InvalidParams(f"{app!r} is not an app of this machine, and its desktop is not here")
+    return Joined(app.pid)
 
 
 def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout: float = TIMEOUT) -> App:
