@@ -19,7 +19,7 @@ from ...model.errors import (
     UiBusy,
 )
 from ...model.node import AppInfo, Image, Node, Window
-from ...model.operations import Action, ControlWindow
+from ...model.operations import NAMES, Action, ControlWindow
 from ...model.tree import Cut, Tree
 from ..outer import Outer
 from . import bare, build, fonts
@@ -27,7 +27,7 @@ from .act import Performer
 from .build import Built
 from .bus import CallError, Connection, Lane
 from .display import Display
-from .hands import Hands
+from .hands import Hands, describe
 from .item import App, Item
 from .kinds import FRAME, MANAGED
 from .live import Live
@@ -136,7 +136,7 @@ class AtspiAdapter(Outer):
             if item is None:
                 return _levels(tree, depth, details, self._live)
             if item.app.missing is not None:
-                raise _silent(f"'{name_of(item.app)}' (pid {item.app.pid}): {item.app.missing}")
+                raise _silent(_absent(item.app))
             if item.node is None:
                 raise self._stale(item.uid)  # it hangs in no window any more
             below = []
@@ -184,11 +184,17 @@ class AtspiAdapter(Outer):
             item = None if uid is None else self._item(uid)
             other = None if to is None else self._item(to)
             if item is not None and item.app.slow:
-                raise _silent(f"'{name_of(item.app)}' (pid {item.app.pid}): it does not answer")
+                raise _silent(_absent(item.app))
             if item is None and action.target is None and not self._live.apps:
                 self._look(timeout)
+            if item is not None:
+                item.app.acted = f"{NAMES[type(action)]} on {describe(item)}"
             try:
                 return self._performer.perform(action, item, other, self._matched, timeout)
+            except UiBusy as error:
+                if item is None:
+                    raise
+                raise _silent(_absent(item.app)) from error
             except NotVisible:
                 # What was taken for true is not: who tries again starts from a fresh look.
                 self._look(timeout, None if item is None else item.app)
@@ -228,7 +234,7 @@ class AtspiAdapter(Outer):
                 apps = self._look(max(0.05, deadline - time.monotonic()))
             for app in apps:
                 if app.missing is not None and (self._app is not None or self._pid is not None):
-                    raise _silent(f"'{name_of(app)}' (pid {app.pid}): {app.missing}")
+                    raise _silent(_absent(app))
             time.sleep(min(_QUIET, max(0.0, deadline - time.monotonic())))
             if changes == self._live.changes:
                 return
@@ -346,6 +352,9 @@ class AtspiAdapter(Outer):
             # It ended just now; who took its place may need a moment.
             self._reconnect(timeout)
             return self._look(timeout, None if only is None else self._live.apps.get(only.bus), nobody=nobody)
+        for app in apps:
+            if app.missing is None and not app.slow:
+                app.acted = ""
         slow = [app for app in apps if app.slow]
         if slow and (len(slow) == len(apps) or not before.issuperset(slow)):
             self._wait_for_slow(slow, timeout)
@@ -463,7 +472,7 @@ class AtspiAdapter(Outer):
         missing = [app for app in apps if app.missing is not None]
         cut = None
         if missing:
-            named = ", ".join(f"'{name_of(app)}' (pid {app.pid}): {app.missing}" for app in missing)
+            named = ", ".join(_absent(app) for app in missing)
             cut = Cut(len(missing), f"programs that are missing: {named}")
         nodes += [bare.node(one) for one in self._bare]
         windows += [bare.as_window(one, process_name(one.pid)) for one in self._bare]
@@ -503,12 +512,19 @@ class AtspiAdapter(Outer):
         return item if item is not None and item.uid == uid else None
 
 
+def _absent(app: App) -> str:
+    """Which program is missing, why, and after which action of ours."""
+    since = f", since {app.acted}" if app.acted else ""
+    return f"'{name_of(app)}' (pid {app.pid}): {app.missing or 'it does not answer'}{since}"
+
+
 def _silent(reason: str) -> UiBusy:
     """The error for a program that does not answer."""
     return UiBusy(
         reason,
         suggestions=(
             "wait until it is done with what it does, or end it if it hangs",
+            "take a screenshot: it may show a question that keys or a click on a point can answer",
             "allow it a longer timeout",
         ),
     )

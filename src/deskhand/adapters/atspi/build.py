@@ -125,6 +125,8 @@ def _scale(window: Item, on_x: XWindow) -> tuple[float, tuple[float, float]] | N
     if window.extents is None or min(window.extents[2:]) <= 0 or any(on_x.shadow):
         return None
     x, y, width, height = window.extents
+    if max(abs(x), abs(y)) >= _FAR:
+        return None  # it is being shown just now, and its program does not know where yet
     for place in (on_x.area, on_x.outline):
         scale = round(place.width / width * 20) / 20
         off = max(abs(place.width - width * scale), abs(place.height - height * scale))
@@ -226,7 +228,7 @@ def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
         scrolled = item.role in _CLIPS or scrolled
     if item.role in _OPENS:
         clip = None  # what it opens is not inside it
-    if item.role == _TAB:
+    if item.role in (_TAB, _MENU_BAR):
         scrolled = False
     parent = around.parent if node.internal else node.uid
     menu = item.role == _MENU_BAR or (around.menu and item.role in _ENTRIES)
@@ -349,6 +351,8 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
     told = entry and item.app.how.tells_entries
     if not enabled and not states & State.SHOWING and around.enabled and not told:
         enabled = bool(states & (State.ENABLED | State.SENSITIVE)) or not states & State.VISIBLE
+    if entry and item.app.how.late and not states & State.SHOWING:
+        enabled = True  # as far as is known: its menu must be opened to see
     # What a disabled entry leads to cannot be opened, although it does not know.
     if not enabled or (entry and not around.enabled):
         fields["enabled"] = False

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...model.errors import ActionFailed, ActionUnsupported, NotReady, NotVisible, UiBusy
 from ...model.node import Node, Rect
+from ...model.operations import Click
 from . import build
 from .bus import CallError, pump, turn
 from .display import Display
@@ -145,6 +146,16 @@ class Hands:
         return self._input
 
     # -- actions -----------------------------------------------------------------------------------
+
+    def click(self, action: Click, item: Item | None) -> Answer:
+        """Click on an item that is on the screen, or on a point of the screen."""
+        self.let_go(item)
+        self.front(item)
+        x, y = self.point(item, action.x, action.y)
+        before = self.live.changes
+        self.input().click(x, y, action.button, action.count, action.modifiers)
+        self.react(item, before)
+        return {"detail": BY_INPUT}
 
     def do(self, item: Item, number: int) -> bool:
         """Let an item do one of its actions; False if that opened a dialog and is still to be answered."""

@@ -194,6 +194,8 @@ class App:
         """It has not answered for a while to what it was asked, and may still do so."""
         self.missing: str | None = None
         """Why it is not in the tree."""
+        self.acted = ""
+        """The last action that was performed on it, unless it has answered since."""
         self.dirty: dict[Item, int] = {}
         """What must be read again, and what of it."""
         self.moved: set[Item] = set()

@@ -288,6 +288,7 @@ class Live:
     def _lost(self, app: App) -> App:
         """Start anew with a program that did not answer: what is known of it may be half of it."""
         fresh = App(app.bus, Lane(self.connection, app.bus))
+        fresh.acted = app.acted
         fresh.name, fresh.pid, fresh.toolkit, fresh.version, fresh.how = (
             app.name, app.pid, app.toolkit, app.version, app.how,
         )  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled, NotFocusable, NotVisible
+from . import menus, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
 from .item import Item
 from .kinds import role_name
@@ -27,10 +28,19 @@ PRESS = (
     "dodefault",
 )
 """The names of the actions that press an item, the best first."""
+_CLICKED = frozenset(
+    (
+        "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
+        "radio menu item", "link", "page tab", "push button menu",
+    )
+)  # fmt: skip
+"""Roles whose objects do the same when they are clicked on as when they are pressed."""
 
 
 def press(hands: Hands, item: Item) -> Answer:
-    """Press an item as its program would, or click on it where it does not."""
+    """Press an item through accessibility; by a click where that would run handlers inside the call."""
+    if item.app.how.nests and hands.reached(item) and (answer := _by_hand(hands, item)) is not None:
+        return answer
     # Inside a dialog that an action opened, GTK puts further actions off until it is closed.
     inside = item.app.nested is not None and not item.app.nested and item.app.how.direct
     if inside and item.shown and not hands.reached(item):
@@ -70,7 +80,13 @@ def set_checked(hands: Hands, item: Item, checked: bool) -> Answer:
     answer = press(hands, item)
     if hands.becomes(item, State.CHECKED | State.PRESSED, checked):
         return answer
-    return click(hands, ops.Click(), item)
+    if answer.get("detail") == BY_ACCESSIBILITY and hands.reached(item):
+        # Fallback: some programs say yes and do nothing; a click is what a person would do.
+        answer = click(hands, ops.Click(), item)
+        if hands.becomes(item, State.CHECKED | State.PRESSED, checked):
+            return answer
+    how = "ticked" if checked else "unticked"
+    raise ActionFailed(f"{describe(item)} was clicked, and did not become {how}")
 
 
 def show_menu(hands: Hands, item: Item) -> Answer:
@@ -84,22 +100,15 @@ def show_menu(hands: Hands, item: Item) -> Answer:
 
 
 def click(hands: Hands, action: ops.Click, item: Item | None) -> Answer:
-    """Click on an item, or on a point of the screen."""
-    if (
-        item is not None
-        and role_name(item).endswith("menu item")
-        and (not item.shown or _misplaced(item))
-        and action.button == "left"
-    ):
-        # The entry of a closed menu is nowhere; the program does the same when told to.
+    """Click on an item, or on a point of the screen. The menus that lead to an entry are opened first."""
+    if item is None or action.button != "left" or not menus.is_entry(item):
+        return hands.click(action, item)
+    if way := menus.way_to(hands, item):
+        return menus.choose(hands, item, way)
+    if not item.shown or _misplaced(item):
+        # Nothing that could be clicked leads there; the program does the same when asked to.
         return press(hands, item)
-    hands.let_go(item)
-    hands.front(item)
-    x, y = hands.point(item, action.x, action.y)
-    before = hands.live.changes
-    hands.input().click(x, y, action.button, action.count, action.modifiers)
-    hands.react(item, before)
-    return {"detail": BY_INPUT}
+    return hands.click(action, item)
 
 
 def focus(hands: Hands, item: Item) -> str:
@@ -129,6 +138,23 @@ def focus(hands: Hands, item: Item) -> str:
         hint = () if item.app.how.showing else ("GTK 4 gives it to what is clicked, and by keys such as tab",)
         raise ActionFailed(f"{describe(item)} did not take the focus", suggestions=hint)
     return BY_ACCESSIBILITY
+
+
+def _by_hand(hands: Hands, item: Item) -> Answer | None:
+    """Press an item by a click, if that is what presses it and it is on the screen; None if not."""
+    if role_name(item) not in _CLICKED:
+        return None
+    if way := menus.way_to(hands, item):
+        return menus.choose(hands, item, way)
+    if not item.shown:
+        if item.node is None or not item.node.offscreen:
+            return None
+        try:
+            scroll.into_view(hands, item)
+        except ActionFailed:
+            # Fallback: what cannot be scrolled to is still pressed through accessibility.
+            return None
+    return hands.click(ops.Click(), item)
 
 
 def _window_ids(hands: Hands, item: Item) -> set[object]:

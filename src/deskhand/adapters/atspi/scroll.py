@@ -27,7 +27,7 @@ def scroll(hands: Hands, action: ops.Scroll, item: Item | None) -> Answer:
     if item is not None and (action.row is not None or action.text is not None):
         return to_row(hands, item, row_of(hands, item, action.row, action.text))
     if action.into_view and item is not None:
-        return _into_view(hands, item)
+        return into_view(hands, item)
     x, y = hands.point(item, None, None) if item is not None else _middle(hands)
     hands.front(item)
     hands.input().wheel(x, y, action.dx, action.dy)
@@ -69,7 +69,7 @@ def to_row(hands: Hands, item: Item, row: int) -> Answer:
         cell = cell_at(hands, item, row, 0)
         if cell is None:
             raise ActionFailed(f"{describe(item)} does not give its row {row}")
-        return _into_view(hands, cell)
+        return into_view(hands, cell)
     hands.front(item)
     if _row_shows(hands, item, row):
         return {"detail": ALREADY}
@@ -148,7 +148,7 @@ def _middle(hands: Hands) -> tuple[float, float]:
     return window.bounds.center
 
 
-def _into_view(hands: Hands, item: Item) -> Answer:
+def into_view(hands: Hands, item: Item) -> Answer:
     if not _away(hands, item):
         return {"detail": ALREADY}
     if item.has(Face.COMPONENT):

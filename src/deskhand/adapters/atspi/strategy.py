@@ -77,12 +77,17 @@ class Strategy:
     """What is inside something that is disabled is disabled too, without an event."""
     tells_entries: bool = False
     """Entries of closed menus tell whether they are enabled, though not when that changes."""
+    late: bool = False
+    """What the entries of a menu are called, and whether they are enabled, is right only once it is open."""
+    nests: bool = False
+    """An action runs the program's handler inside the call. One that runs a dialog there blocks the
+    connection until the dialog is closed, and the next action on it can hang the program for good."""
 
 
-_GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0, restless=0)
+_GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0, restless=0, nests=True)
 _VCL = Strategy(
     items=True, get_all=True, direct=True, by_role=True, only_menus=True, unreported=Facet.EXTENTS,
-    restless=0, moving=True, ids=True,
+    restless=0, moving=True, ids=True, nests=True, late=True,
 )  # fmt: skip
 
 #    toolkit     version  program    how
@@ -90,6 +95,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     # LibreOffice calls itself by the toolkit that draws its windows.
     ("gtk",      "3",     "soffice", _VCL),
     ("gtk",      "3",     "",        _GTK3),
+    ("gtk",      "2",     "",        Strategy(nests=True)),
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, count_first=True, on_screen=False,
                                               showing=False, parents=False, panes=True,
                                               restless=Facet.VALUE)),

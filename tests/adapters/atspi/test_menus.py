@@ -1,0 +1,141 @@
+"""Entries of closed menus, and dialogs that run inside the handlers of what was pressed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deskhand import Desktop
+from deskhand.model import operations as ops
+from deskhand.model.errors import ActionFailed, NotEnabled, UiBusy
+from tests.adapters.atspi.conftest import Running, Start
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log"
+
+
+@pytest.fixture
+def form(start: Start, log: Path) -> Running:
+    return start(sys.executable, str(HERE / "gtk3_dialogs.py"), str(log), until="menu-bar")
+
+
+def until(condition: Callable[[], object], what: str, timeout: float = 20.0) -> None:
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+def says(log: Path, *lines: str) -> None:
+    """Wait until the program wrote these lines, and no others."""
+
+    def written() -> list[str]:
+        return log.read_text().splitlines() if log.exists() else []
+
+    until(lambda: written() == list(lines), f"{lines} expected, {log} has {written()}")
+
+
+def windows_named(desktop: Desktop, title: str) -> list[str]:
+    """The windows on the screen with a title, as another program sees them."""
+    found = subprocess.run(
+        ("xdotool", "search", "--onlyvisible", "--name", title),
+        env=dict(desktop.env), capture_output=True, text=True, timeout=20, check=False,
+    )  # fmt: skip
+    return found.stdout.split()
+
+
+@pytest.mark.parametrize("act", [ops.Press, ops.Click])
+def test_an_entry_of_a_closed_menu_is_chosen_by_real_input(
+    form: Running, log: Path, act: type[ops.Action]
+) -> None:
+    for name, line in (("Deep", "deep by input"), ("Tick", "tick True by input")):
+        log.write_text("")
+        done = form.app.run(act(f'menu-bar >> [name="{name}"]'))
+        says(log, line)
+        assert done.detail == "by real input"
+        assert not form.app.locator('[name="Deep"]').get().bounds, "the menu is closed again"
+
+
+def test_dialogs_that_run_in_handlers_are_answered_one_inside_the_other(form: Running, log: Path) -> None:
+    for opener in ('menu-bar >> [name="Ask"]', 'button[name="Question"]'):
+        log.write_text("")
+        form.app.run(ops.Press(opener))
+        form.app.run(ops.Press('dialog[name="Level 1"] >> button[name="Ask again"]'))
+        form.app.run(ops.Press('dialog[name="Level 2"] >> button[name="Yes"]'))
+        form.app.run(ops.Press('dialog[name="Level 1"] >> button[name="No"]'))
+        says(log, "asked 1 by input", "asked 2 by input", "yes by input", "no by input")
+
+
+def test_a_disabled_entry_of_a_closed_menu_is_refused_and_no_menu_stays_open(
+    form: Running, log: Path
+) -> None:
+    with pytest.raises(NotEnabled):
+        form.app.run(ops.Click('menu-bar >> [name="Locked"]', timeout=0))
+    assert not form.app.locator('[name="Ask"]').get().bounds
+    form.app.run(ops.Click('button[name="Question"]'))
+    says(log, "asked 1 by input")
+
+
+def test_an_entry_of_a_menu_longer_than_the_screen_is_chosen(form: Running, log: Path) -> None:
+    form.app.run(ops.Press('menu-bar >> [name="Entry 59"]'))
+    says(log, "entry 59 by input")
+    form.app.run(ops.Press('menu-bar >> [name="Entry 3"]'))
+    says(log, "entry 59 by input", "entry 3 by input")
+
+
+def test_a_program_that_stops_answering_is_reported_with_the_action_that_came_before(form: Running) -> None:
+    form.app.run(ops.Press('button[name="Busy"]'))
+    with pytest.raises(UiBusy, match=r"did not answer .*, since press on push button 'Busy'") as caught:
+        form.adapter.read(timeout=1)
+    assert any("screenshot" in hint for hint in caught.value.suggestions)
+    until(lambda: form.adapter.read(timeout=20).windows, "it answers again")
+
+
+def test_dialogs_of_gnumeric_are_opened_and_answered_without_a_hang(start: Start, tmp_path: Path) -> None:
+    running = start("gnumeric", until="menu-bar", timeout=60)
+    app = running.app
+    app.keyboard.type("4711\n")
+    for number in range(5):
+        path = tmp_path / f"sheet{number}.gnumeric"
+        assert app.run(ops.Press('menu-bar >> menu-item[name="Save As"]')).detail == "by real input"
+        dialog = app.locator('dialog[name*="Save"]')
+        dialog.get_by_role("textfield").first.fill(str(path))
+        assert app.run(ops.Press('dialog[name*="Save"] >> button[name="Save"]')).detail == "by real input"
+        until(path.exists, f"{path} was not saved")
+        until(lambda: len(app.windows()) == 1, "the dialog is closed")
+
+
+def test_entries_of_closed_menus_of_libreoffice_are_clicked(
+    start: Start, desktop: Desktop, tmp_path: Path
+) -> None:
+    running = start(
+        "localc", "--norestore", "--nologo", f"-env:UserInstallation=file://{tmp_path}",
+        until="menu-bar", timeout=90, name="soffice",
+    )  # fmt: skip
+    app = running.app
+    for path, title in (
+        (("View", "Zoom", "Zoom..."), "Zoom & View"),
+        (("Format", "Cells..."), "Format Cells"),
+    ):
+        entry = app.locator("menu-bar >> " + " >> ".join(f'[name="{name}"]' for name in path)).first
+        assert entry.click().detail == "by real input"
+        until(lambda title=title: windows_named(desktop, title), f"no window {title}")  # type: ignore[misc]
+        app.keyboard.press("escape")
+        until(lambda title=title: not windows_named(desktop, title), f"{title} stayed")  # type: ignore[misc]
+    undo = app.locator('menu-bar >> [name^="Undo"]').first
+    with pytest.raises(NotEnabled):
+        undo.click(timeout=0)
+    # Whether there is something to undo is in the menu only once it is open.
+    app.keyboard.type("5\n")
+    assert undo.click().detail == "by real input"
+    with pytest.raises((NotEnabled, ActionFailed)):
+        undo.click(timeout=0)
