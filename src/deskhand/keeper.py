@@ -11,6 +11,7 @@ The conversation is one JSON object a line. From the parent:
     {"do": "clean", "number": 2, "paths": [...], "lock": [path, text]}    if the lock reads so at the end
     {"do": "signal", "signal": 15, "pid": 123, "tree": true}
     {"do": "follow", "number": 3, "pid": 456}    everything ends when that process does
+    {"do": "adopt", "number": 4, "pid": 123}     report the end of the orphan that it is or descends from
 
 To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2, "step": "exec"}, and
 {"number": 2} and {"number": 3}; unasked: {"exited": 123, "code": 0}, with a negative code for a signal. The
@@ -169,6 +170,8 @@ class _Keeper:
         elif message["do"] == "follow":
             self._follow(message["pid"])
             self._send({"number": message["number"]})
+        elif message["do"] == "adopt":
+            self._send({"number": message["number"], **self._adopt(message["pid"])})
         elif message["do"] == "signal":
             root = message["pid"]
             tree = self._tree(root) if message["tree"] else {root} & self.roles.keys()
@@ -203,6 +206,15 @@ class _Keeper:
             step, number = failure.split()
             return {"errno": int(number), "step": step.decode()}
         self.roles[pid] = message["role"]
+        return {"pid": pid}
+
+    def _adopt(self, pid: int) -> dict[str, Any]:
+        """Take an orphan for an app from now on: the child of ours that a process is, or descends from."""
+        table = process_table()
+        while pid in table and table[pid].parent != self.pid:
+            pid = table[pid].parent
+        if pid not in table or self.roles.setdefault(pid, "app") != "app":
+            return {"errno": errno.ESRCH, "step": "adopt"}
         return {"pid": pid}
 
     def _become_child(self, message: dict[str, Any], fds: list[int], tell: int) -> None:

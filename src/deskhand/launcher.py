@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from . import __version__, registry
+from .adapters.scope import Mark, Scope, process_name
 from .desktop import Desktop, Joined
 from .endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
 from .inject import diagnose, jvm, running
@@ -49,6 +50,8 @@ _WINDOWS_ONLY = 10.0
 _JVM_LOOK, _JVM_POLL = 0.05, 0.002
 """How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs.
 It cannot report to us: Java has no such sockets."""
+_NAMED = 8
+"""How many processes an error names."""
 _PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
 
 
@@ -62,7 +65,9 @@ class Launched:
         report: Mapping[str, Any],
         output: tuple[_Output, _Output],
         runner: Runner | None = None,
+        mark: Path | None = None,
     ) -> None:
+        """`mark` is the file that says that it was launched here."""
         self.name: str = report["name"]
         self.pid: int = report["pid"]
         """The process with the windows; not always the one that the command started."""
@@ -77,8 +82,9 @@ class Launched:
         """What its user should know about how it is driven."""
         self.runner = runner
         """What drives it, if this process does, and serves it besides; to be closed as well."""
-        self._process = process
+        self._life = _Life(keeper, process, self.pid)
         self._keeper = keeper
+        self._mark = mark
         self._stdout, self._stderr = output
         traces = [registry.entry_path(self.pid), registry.control_path(self.pid)]
         traces += [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
@@ -86,7 +92,7 @@ class Launched:
         keeper.clean(traces)
 
     def __repr__(self) -> str:
-        return f"<Launched {self.name!r} pid={self.pid} {self._process.ending()}>"
+        return f"<Launched {self.name!r} pid={self.pid} {self._life.ending()}>"
 
     def __enter__(self) -> Launched:
         return self
@@ -97,7 +103,7 @@ class Launched:
     @property
     def returncode(self) -> int | None:
         """The exit code, negative for a signal; None while it runs."""
-        return self._process.returncode
+        return self._life.returncode
 
     @property
     def stdout(self) -> str:
@@ -111,13 +117,13 @@ class Launched:
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end; the exit code, negative for a signal. WaitTimeout if it still runs."""
-        return self._process.wait(timeout)
+        return self._life.wait(timeout)
 
     def close(self) -> None:
         """End it, asked first and then killed; does nothing the second time."""
-        if self._process.returncode is None:
-            with contextlib.suppress(WaitTimeout):
-                self._process.terminate(_GRACE)
+        self._life.terminate(_GRACE)
+        if self._mark is not None:
+            self._mark.unlink(missing_ok=True)
         if self.runner is not None:
             self.runner.close()
         self._keeper.close()
@@ -125,17 +131,90 @@ class Launched:
     def tell_end(self, by: socket.socket) -> None:
         """Let the other end of this connection be readable when it has ended."""
 
-        def tell(_process: Process) -> None:
+        def tell() -> None:
             with contextlib.suppress(OSError):  # nobody waits any more
                 by.send(b".")
 
-        self._process.on_exit(tell)
+        self._life.on_exit(tell)
 
-    def ended(self, _process: Process) -> None:
-        """It has ended by itself: who is connected is to see that."""
+    def watch(self) -> None:
+        """From now on, let clients that are connected see when it has ended by itself."""
+        self._life.on_exit(self._ended)
+
+    def _ended(self) -> None:
         if self.runner is not None:
             # On a thread of its own: this one has to hear the keeper's answers.
             threading.Thread(target=self.runner.close, name="deskhand-ended", daemon=True).start()
+
+
+class _Life:
+    """How long an app runs: as the process that was started, and then as what that left behind.
+
+    A command may end while the program with the windows, which it started, goes on.
+    """
+
+    def __init__(self, keeper: Keeper | Share, process: Process, pid: int) -> None:
+        """`pid` is the process with the windows."""
+        self._keeper = keeper
+        self._process = process
+        self._pid = pid
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._callbacks: list[Callable[[], None]] = []
+        process.on_exit(self._ended)
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.returncode if self._over.is_set() else None
+
+    def ending(self) -> str:
+        """In words: how it ended."""
+        return self._process.ending() if self._over.is_set() else "still runs"
+
+    def wait(self, timeout: float | None) -> int:
+        if not self._over.wait(timeout):
+            raise WaitTimeout(
+                f"waited {timeout:g} s for {self._process.argv[0]!r} (pid {self._pid}) to end; it still runs",
+                target=self._process.argv[0],
+                pid=self._pid,
+            )
+        return self._process.wait(0)
+
+    def terminate(self, grace: float) -> None:
+        """End it, asked first and then killed."""
+        if not self._over.is_set():
+            with contextlib.suppress(WaitTimeout):
+                self._process.terminate(grace)
+
+    def on_exit(self, callback: Callable[[], None]) -> None:
+        """Call this when it has ended, at once if it has; on a thread where nothing may wait."""
+        with self._lock:
+            if not self._over.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    def _ended(self, process: Process) -> None:
+        if process.pid == self._pid or self._keeper.closing:
+            self._finish()
+        else:
+            # On a thread of its own: this one has to hear the keeper's answer.
+            threading.Thread(target=self._go_on, name="deskhand-life", daemon=True).start()
+
+    def _go_on(self) -> None:
+        left = self._keeper.adopt(self._pid)
+        if left is None:
+            self._finish()
+        else:
+            self._process = left
+            left.on_exit(lambda _: self._finish())
+
+    def _finish(self) -> None:
+        with self._lock:
+            self._over.set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
 
 
 def start(
@@ -180,6 +259,7 @@ def start(
     insist_on_free(wanted)
     keeper, base = _place(command, env, headless, size, desktop, home)
     try:
+        mark = _mark(keeper, base if headless or desktop is not None else None)
         with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:
             settings: dict[str, Any] = {
                 "control": str(keeper.folder / "control"),
@@ -211,19 +291,26 @@ def start(
                 stderr=output[1].path if stderr is None else stderr,
             )
             process.on_exit(lambda _: reports.wake())
-            found = _await_app(command, process, reports, timeout, output, base, Path(settings["jvm"]))
+            marked = None if mark.apps is None else Path(mark.apps, str(process.pid))
+            if marked is not None:
+                marked.touch()
+                opened.callback(marked.unlink, missing_ok=True)
+            scope = Scope(process.pid, mark)
+            found = _await_app(
+                command, process, keeper, reports, timeout, output, base, Path(settings["jvm"]), scope
+            )
             opened.pop_all()
         for stream in output:
             process.on_exit(stream.finished)
         if isinstance(found, dict):
-            return Launched(process, keeper, found, output)
+            return Launched(process, keeper, found, output, mark=marked)
         from . import outsider  # loaded already, by who found it
 
         with contextlib.ExitStack() as serving:
             report = outsider.take_part(found, settings, in_app, log_wire, serving)
             runner = _InItsPlace(found.session, serving.pop_all())
-            launched = Launched(process, keeper, report, output, runner)
-        process.on_exit(launched.ended)
+            launched = Launched(process, keeper, report, output, runner, marked)
+        launched.watch()
         return launched
     except FileNotFoundError as error:
         # The folder is removed when everything ends, as it does when a private desktop fails.
@@ -443,6 +530,16 @@ def _place(
     return Keeper().start(), base
 
 
+def _mark(keeper: Keeper | Share, desktop: Mapping[str, str] | None) -> Mark:
+    """Whose windows belong to an app that this keeper starts; on a private desktop, with its environment."""
+    if desktop is None:
+        return Mark(keeper.pid)
+    # Where every program on that desktop finds it, whichever process it is started by.
+    folder = Path(desktop["XAUTHORITY"]).parent / "apps"
+    folder.mkdir(0o700, exist_ok=True)
+    return Mark(keeper.pid, str(folder))
+
+
 def _need_display(command: Sequence[str], env: Mapping[str, str]) -> None:
     platform = env.get("QT_QPA_PLATFORM", "")
     if "-platform" in command[:-1]:
@@ -498,22 +595,25 @@ class _Reports:
 def _await_app(
     command: Sequence[str],
     process: Process,
+    keeper: Keeper | Share,
     reports: _Reports,
     timeout: float,
     output: tuple[_Output, _Output],
     env: Mapping[str, str],
     agents: Path,
+    scope: Scope,
 ) -> dict[str, Any] | Outsider:
     """Wait until the app reports that it can be driven, or can be driven by this process.
 
-    Agents in JVMs listen in the folder `agents`.
+    It is whichever of the processes that were started shows a window first. Agents in JVMs listen in the
+    folder `agents`.
     """
     now = time.monotonic()
     deadline, look, content = now + timeout, now + _FIRST_LOOK, now + _WINDOWS_ONLY
     shown = " ".join(command)
     while True:
         # Read before the reports, so that what it reported before it ended still counts.
-        ended = process.returncode is not None
+        ended = process.returncode is not None and not keeper.apps()
         report = reports.next(min(deadline - time.monotonic(), _JVM_LOOK))
         now = time.monotonic()
         if report is None and ended:
@@ -525,23 +625,15 @@ def _await_app(
 
             program = outsider.find_in_jvm(agents)
             if program is None and now >= look:
-                program = outsider.find(process.pid, env)
-                if program is None and now >= content:
-                    program = outsider.find_windows(process.pid, env)
+                program = outsider.find(scope, env)
+                if program is None:
+                    program = outsider.find_windows(scope, env, patient=now < content)
                 look = time.monotonic() + _NEXT_LOOK
             if program is not None:
                 return program
             continue
         if report is None:
-            verdict = diagnose.without_agent(process.pid)
-            unseen = "" if diagnose.may_get_agent(process.pid) else "; accessibility shows no window of it"
-            raise WaitTimeout(
-                f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}"
-                + unseen,
-                target=command[0],
-                suggestions=verdict.suggestions,
-                stderr=output[1].end,
-            )
+            raise _no_window(shown, command[0], process, keeper.apps(), timeout, output[1].end)
         if report.get("ready"):
             return report
         if "error" in report:
@@ -550,8 +642,27 @@ def _await_app(
                 target=command[0],
                 traceback=report.get("traceback"),
             )
-        if process.returncode is not None:
-            raise _ended(shown, command[0], process, output[0].end, output[1].end)
+
+
+def _no_window(
+    shown: str, target: str, process: Process, running: set[int], timeout: float, stderr: str
+) -> WaitTimeout:
+    """The error for an app that runs and shows nothing, with what was seen of it."""
+    verdict = diagnose.without_agent(running)
+    unseen = "" if diagnose.may_get_agent(running) else "; accessibility shows no window of it"
+    if process.returncode is not None:
+        unseen += f"; process {process.pid} {process.ending()}"
+    if len(running) > 1:
+        names = [f"{process_name(pid) or 'process'} ({pid})" for pid in sorted(running)]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        unseen += f"; still running: {', '.join(names[:_NAMED])}{more}"
+    return WaitTimeout(
+        f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}{unseen}",
+        target=target,
+        suggestions=verdict.suggestions,
+        stderr=stderr,
+        processes=sorted(running),
+    )
 
 
 def _ended(shown: str, target: str, process: Process, stdout: str, stderr: str) -> LaunchFailed:

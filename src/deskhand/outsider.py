@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from . import __version__, registry
+from .adapters.scope import Scope, process_name
 from .endpoints import Endpoint, serve
 from .engine.session import Session
 from .inject import diagnose, jvm
-from .keeper import descendants, process_table
 from .model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy
 
 _LOOK = 2.0
@@ -27,6 +27,8 @@ _WINDOWS_ONLY = (
     "{} is not on the accessibility bus: its windows can be clicked at, typed into, placed and photographed, "
     "but what is in them cannot be read"
 )
+
+_NEVER_ON_BUS = ("Tk",)
 
 
 @dataclass(frozen=True)
@@ -43,49 +45,50 @@ class Outsider:
     """What its user should know."""
 
 
-def find(root: int, env: Mapping[str, str]) -> Outsider | None:
-    """The program among a process and all that it started, if it has a window and no agent can come."""
-    if diagnose.may_get_agent(root):
-        return None
+def find(scope: Scope, env: Mapping[str, str]) -> Outsider | None:
+    """The first program of an app that is on the accessibility bus, has a window and gets no agent."""
     from .adapters.atspi import AtspiAdapter  # which takes a while to load, and a JVM does not need
     from .adapters.atspi.adapter import name_of
 
-    pids = {root} | descendants(root, process_table())
     # Accessibility may come up later, and if it never does, the error says so that is raised then.
     with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
         adapter = AtspiAdapter(env)
         undo.callback(adapter.close)
         for app in adapter.apps(_LOOK):
-            if app.pid in pids:
-                adapter.choose(app.pid)
-                if adapter.read(depth=0, timeout=_LOOK).windows:
-                    undo.pop_all()
-                    framework = f"{app.toolkit} {app.version}".strip()
-                    return Outsider(name_of(app), app.pid, framework, Session(adapter))
+            if not scope.has(app.pid) or diagnose.gets_agent(app.pid):
+                continue
+            adapter.choose(scope.around(app.pid))
+            if any(window.pid == app.pid for window in adapter.read(depth=0, timeout=_LOOK).windows):
+                undo.pop_all()
+                framework = f"{app.toolkit} {app.version}".strip()
+                return Outsider(name_of(app), app.pid, framework, Session(adapter))
     return None
 
 
-def find_windows(root: int, env: Mapping[str, str]) -> Outsider | None:
-    """The same for a program that is not on the accessibility bus: only its windows can be driven."""
-    seen = diagnose.with_window(root)
-    if seen is None or (seen.toolkit is not None and diagnose.may_get_agent(root)):
-        return None
-    from .adapters.atspi import AtspiAdapter  # as above
-    from .adapters.atspi.adapter import process_name
+def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outsider | None:
+    """The same for a program that is not on the accessibility bus: only its windows can be driven.
 
-    # A picture that is shown until the program is there belongs to another process of it, as a rule.
-    pids = {seen.pid} if seen.toolkit else {root} | descendants(root, process_table())
+    While `patient`, only if its toolkit cannot be on the bus: others may take a while to get there.
+    """
+    from .adapters.atspi import AtspiAdapter  # as above
+
     with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
         adapter = AtspiAdapter(env)
         undo.callback(adapter.close)
-        on_bus = {app.pid for app in adapter.apps(_LOOK)}
-        window = next((one for one in adapter.strangers() if one.pid in pids), None)
-        if window is not None and on_bus.isdisjoint(pids):
-            adapter.choose(window.pid)
+        adapter.choose(scope)
+        # A window that is shown until the program is there belongs to another process of it, as a rule.
+        if adapter.apps(_LOOK):
+            return None
+        for window in adapter.strangers():
+            seen = diagnose.look(window.pid)
+            toolkit = None if seen is None else seen.toolkit
+            if diagnose.gets_agent(window.pid) or (patient and toolkit not in _NEVER_ON_BUS):
+                continue
+            adapter.choose(scope.around(window.pid))
             undo.pop_all()
             name = process_name(window.pid)
             note = _WINDOWS_ONLY.format(name)
-            if seen.toolkit == "Java Swing":
+            if toolkit == "Java Swing":
                 note += f"\nnote: {diagnose.BRIDGE}"
             return Outsider(name, window.pid, "", Session(adapter), note=note)
     return None

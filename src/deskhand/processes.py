@@ -259,6 +259,26 @@ class Keeper:
             raise self._spawn_error(argv, cwd, answer)
         return process
 
+    def adopt(self, pid: int) -> Process | None:
+        """The orphan that a process is or descends from, whose end is then known; None if it has ended.
+
+        An orphan is what a program left behind that was started here and has ended.
+        """
+        process = Process(self, [f"process {pid}"], "app", None)
+        return process if "pid" in self._ask({"do": "adopt", "pid": pid}, (), process) else None
+
+    def apps(self) -> set[int]:
+        """The processes that run of those that were started as apps, and of all that they started."""
+        table = script.process_table()
+        found = script.descendants(self.pid, table)
+        for process in list(self._processes.values()):
+            if process.role != "app":
+                # By their group: what a bus starts on request becomes an orphan at once.
+                grouped = {pid for pid in found if table[pid].group == process.pid}
+                for pid in {process.pid} | grouped:
+                    found -= {pid} | script.descendants(pid, table)
+        return found
+
     def clean(self, paths: Iterable[str | Path], *, lock: tuple[Path, str] | None = None) -> None:
         """Remove these at the end; with `lock`, only if that file still has that text."""
         entry = {"paths": [str(path) for path in paths], "lock": lock and [str(lock[0]), lock[1]]}
@@ -400,6 +420,7 @@ class Share:
         self._keeper = keeper
         self._processes: list[Process] = []
         self._paths: list[Path] = []
+        self._before = keeper.apps()
         try:
             self.folder = Path(tempfile.mkdtemp(prefix="app.", dir=keeper.folder))
         except FileNotFoundError:
@@ -419,6 +440,27 @@ class Share:
         process = self._keeper.spawn(argv, **options)
         self._processes.append(process)
         return process
+
+    @property
+    def pid(self) -> int:
+        """The keeping process."""
+        return self._keeper.pid
+
+    @property
+    def closing(self) -> bool:
+        """Whether the end of the whole keeper was asked for, or has come by itself."""
+        return self._keeper.closing
+
+    def adopt(self, pid: int) -> Process | None:
+        """The orphan that a process is or descends from; None if it has ended. See `Keeper.adopt`."""
+        process = self._keeper.adopt(pid)
+        if process is not None:
+            self._processes.append(process)
+        return process
+
+    def apps(self) -> set[int]:
+        """The processes that run of those that were started here, and of all that they started."""
+        return self._keeper.apps() - self._before
 
     def clean(self, paths: Iterable[str | Path]) -> None:
         """Remove these at the end."""

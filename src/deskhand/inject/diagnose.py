@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..keeper import descendants, process_table
 from . import jvm
 from .hook import VARIABLE
 
@@ -86,26 +86,34 @@ class Seen:
         return "_MEI" in self.libraries or "/_internal/" in self.libraries
 
 
-def without_agent(root: int) -> Verdict:
-    """Why neither this process nor any that it started has an agent."""
-    return judge(with_window(root))
+def without_agent(pids: Collection[int]) -> Verdict:
+    """Why none of these processes has an agent."""
+    return judge(with_window(pids))
 
 
-def may_get_agent(root: int) -> bool:
+def may_get_agent(pids: Collection[int]) -> bool:
     """Whether an agent may still come: what has a toolkit is a kind that gets one, or nothing has one yet."""
-    best = with_window(root)
-    if best is None or best.toolkit in (None, "Java"):
-        return True
-    if best.toolkit == "JavaFX":
-        return best.told_jvm
+    best = with_window(pids)
+    return best is None or best.toolkit in (None, "Java") or _gets_agent(best)
+
+
+def gets_agent(pid: int) -> bool:
+    """Whether a process is of a kind that gets an agent."""
+    seen = look(pid)
+    return seen is not None and _gets_agent(seen)
+
+
+def _gets_agent(seen: Seen) -> bool:
+    if seen.toolkit == "JavaFX":
+        return seen.told_jvm
     return (
-        best.toolkit in _WITH_AGENT and best.python is not None and best.python >= (3, 10) and not best.frozen
+        seen.toolkit in _WITH_AGENT and seen.python is not None and seen.python >= (3, 10) and not seen.frozen
     )
 
 
-def with_window(root: int) -> Seen | None:
-    """Of a process and all that it started, the one that is most likely to have the window."""
-    seen = [process for pid in sorted({root} | descendants(root, process_table())) if (process := look(pid))]
+def with_window(pids: Collection[int]) -> Seen | None:
+    """Of some processes, the one that is most likely to have the window."""
+    seen = [process for pid in sorted(pids) if (process := look(pid))]
     # The one with a toolkit is the one with the window; of several, the last that was started.
     best = next((each for each in reversed(seen) if each.toolkit), None)
     best = best or next((each for each in reversed(seen) if each.python), None)

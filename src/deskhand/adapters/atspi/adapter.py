@@ -7,7 +7,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from ...model.errors import (
     AccessibilityUnavailable,
@@ -19,9 +18,10 @@ from ...model.errors import (
     UiBusy,
 )
 from ...model.node import AppInfo, Image, Node, Window
-from ...model.operations import NAMES, Action, ControlWindow
+from ...model.operations import NAMES, Action, ControlWindow, Key, TypeText
 from ...model.tree import Cut, Tree
 from ..outer import Outer
+from ..scope import Scope, may_show_window, process_name
 from . import bare, build, fonts
 from .act import Performer
 from .build import Built
@@ -43,6 +43,8 @@ _SHORTEST = 0.25
 """How long a program may take to answer at the least, in seconds: one that is given up is read anew later."""
 _SILENCE = 1.0
 """After how long without an answer from a program other callers are let go on, in seconds."""
+_PATIENCE = 2.0
+"""How long a program of an app is waited for while another one of it answers, in seconds."""
 _ASIDE = 0.02
 """For how long who waits for such a program stands aside at a time, in seconds."""
 _RESTART = 3.0
@@ -51,12 +53,14 @@ _MAPPING = 0.3
 """How long a window may take from its program's own account of it to the window manager, in seconds."""
 _MANAGED = 3.0
 """The same where input depends on it, which is for the window manager to give: once for each window."""
+_WHERE_THE_FOCUS_IS = (Key, TypeText)
+"""Actions that go to what has the focus unless they have a target."""
 _SETTLING = 0.4
 """How long after a window moved its program may still tell the old places, in seconds."""
 
 
 class AtspiAdapter(Outer):
-    """Every program on a desktop, or only those of a name or process id.
+    """Every program on a desktop, only those of a name, or one app with all processes that belong to it.
 
     `env` has DISPLAY, XAUTHORITY and DBUS_SESSION_BUS_ADDRESS of the desktop; by default, of this process.
     """
@@ -72,9 +76,10 @@ class AtspiAdapter(Outer):
         timeout: float = 5.0,
     ) -> None:
         self._env = dict(os.environ if env is None else env)
-        self._app, self._pid = app, pid
+        self._app = app
+        self._scope = None if pid is None else Scope(pid)
         self.without: frozenset[int] = frozenset()
-        """The process ids of programs that are left out, because somebody else reads them."""
+        """The process ids of programs that are left out, because another adapter reads them."""
         self.display = _open_display(self._env, timeout)
         self._wayland = bool(self._env.get("WAYLAND_DISPLAY"))
         self._windows = None if self.display is None else Windows(self.display)
@@ -95,6 +100,8 @@ class AtspiAdapter(Outer):
         self._areas: dict[Item, tuple[object, float]] = {}
         self._built: dict[App, Built] = {}
         self._bare: list[XWindow] = []
+        self._expected: list[XWindow] = []
+        """Windows of programs that are about to be on the bus."""
         self._lock = threading.RLock()
         self._others = threading.Condition(self._lock)
         """What is waited on while others may go on."""
@@ -102,11 +109,12 @@ class AtspiAdapter(Outer):
     # -- what the engine calls -----------------------------------------------------------------
 
     def info(self) -> AppInfo:
-        apps = [app for app in list(self._live.apps.values()) if self._wanted(app)]
-        if self._app is None and self._pid is None:
+        apps = self._ordered([app for app in list(self._live.apps.values()) if self._wanted(app)])
+        if not self._chosen:
             return AppInfo("AT-SPI", "2", os.getpid(), "desktop", toolkit=self.name)
         if not apps:
-            return AppInfo("AT-SPI", "2", self._pid or 0, self._app, toolkit=self.name)
+            main = 0 if self._scope is None else self._scope.main
+            return AppInfo("AT-SPI", "2", main, self._app, toolkit=self.name)
         app = apps[0]
         title = app.windows[0].name if app.windows else app.name
         return AppInfo(app.toolkit, app.version, app.pid, title, toolkit=self.name)
@@ -131,7 +139,7 @@ class AtspiAdapter(Outer):
                 # Of a program that has just ended, no window is missing.
                 apps = [app for app in apps if app.bus in self._live.apps]
             tree = self._tree(apps, internals)
-            if tree.cut is not None and not tree.windows and (self._app is not None or self._pid is not None):
+            if tree.cut is not None and not tree.windows and self._chosen:
                 raise _silent(tree.cut.reason)
             if item is None:
                 return _levels(tree, depth, details, self._live)
@@ -158,9 +166,9 @@ class AtspiAdapter(Outer):
         timeout: float,
     ) -> Tree:
         """The same read through a connection of its own that knows nothing but which uid is which object."""
-        cold = AtspiAdapter(self._env, app=self._app, pid=self._pid, timeout=max(timeout, _SHORTEST))
+        cold = AtspiAdapter(self._env, app=self._app, timeout=max(timeout, _SHORTEST))
         try:
-            cold.without = self.without
+            cold._scope, cold.without = self._scope, self.without
             with self._live.lock:
                 cold._live.identities = {app.bus: app.identities() for app in self._live.apps.values()}
             return cold.read(root, depth=depth, details=details, internals=internals, timeout=timeout)
@@ -171,7 +179,7 @@ class AtspiAdapter(Outer):
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:
         with self._lock:
-            if uid is None and isinstance(action, ControlWindow) and (self._app or self._pid):
+            if uid is None and isinstance(action, ControlWindow) and self._chosen:
                 # The one in front on the screen may be of any program.
                 uid = self._main_window(timeout)
             if uid is not None and (window := self._bare_window(uid)) is not None:
@@ -189,8 +197,10 @@ class AtspiAdapter(Outer):
                 self._look(timeout)
             if item is not None:
                 item.app.acted = f"{NAMES[type(action)]} on {describe(item)}"
+            goes_to = self._goes_to() if item is None and isinstance(action, _WHERE_THE_FOCUS_IS) else ""
             try:
-                return self._performer.perform(action, item, other, self._matched, timeout)
+                answer = self._performer.perform(action, item, other, self._matched, timeout)
+                return {**answer, "detail": f"{answer['detail']}{goes_to}"} if goes_to else answer
             except UiBusy as error:
                 if item is None:
                     raise
@@ -202,7 +212,7 @@ class AtspiAdapter(Outer):
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         with self._lock:
-            if uid is None and self._app is None and self._pid is None:
+            if uid is None and not self._chosen:
                 return screen_picture(self.display, rootless=self._wayland)
             uid = uid or self._main_window(timeout)
             if (window := self._bare_window(uid)) is not None:
@@ -233,13 +243,24 @@ class AtspiAdapter(Outer):
             with self._lock:
                 apps = self._look(max(0.05, deadline - time.monotonic()))
             for app in apps:
-                if app.missing is not None and (self._app is not None or self._pid is not None):
+                if app.missing is not None and self._chosen:
                     raise _silent(_absent(app))
             time.sleep(min(_QUIET, max(0.0, deadline - time.monotonic())))
-            if changes == self._live.changes:
+            if changes == self._live.changes and not self.opens():
                 return
             if time.monotonic() >= deadline:
                 raise UiBusy(f"events kept coming for {timeout:g} s")
+
+    def opens(self) -> bool:
+        """Whether a process of the app is about to show a window, or to bring one onto the bus."""
+        if self._expected or self._scope is None or self._windows is None or self.display is None:
+            return bool(self._expected)
+        young = self._scope.young()
+        if not young:
+            return False
+        shown = {one.pid for one in self._windows.all()}
+        connected = self.display.clients()
+        return any(pid not in shown and may_show_window(pid, connected) for pid in young)
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         # Not told to the connection itself, which may be another one after the bus was started again.
@@ -265,6 +286,13 @@ class AtspiAdapter(Outer):
             raise ScreenshotFailed("the program has no window")
         return next((window for window in windows if window.focused), windows[0]).uid
 
+    def _goes_to(self) -> str:
+        """In words: which process input goes to, if it is another one than the main one of the app."""
+        active = None if self._windows is None else next((w for w in self._windows.all() if w.active), None)
+        if active is None or self._scope is None or active.pid == self._scope.main:
+            return ""
+        return f", to '{process_name(active.pid)}' (pid {active.pid}), which has the focus"
+
     def apps(self, timeout: float = 5.0) -> list[App]:
         """The programs that there are, whether or not they answer; nothing else is read of them."""
         with self._lock:
@@ -275,21 +303,31 @@ class AtspiAdapter(Outer):
         """The windows of programs that are not on the bus, as of the last look."""
         return list(self._bare)
 
-    def choose(self, pid: int) -> None:
-        """Be about one program only, from now on."""
-        self._pid = pid
+    def choose(self, scope: Scope | int) -> None:
+        """Be about one app only, from now on: that of a process, with all that it started, or of a scope."""
+        self._scope = Scope(scope) if isinstance(scope, int) else scope
+
+    @property
+    def _chosen(self) -> bool:
+        """Whether it is about one app rather than about the desktop."""
+        return self._app is not None or self._scope is not None
+
+    def _ordered(self, apps: list[App]) -> list[App]:
+        """The main program of an app first."""
+        main = None if self._scope is None else self._scope.main
+        return sorted(apps, key=lambda app: app.pid != main)
 
     def _wanted(self, app: App) -> bool:
         if app.pid == os.getpid() or app.pid in self.without:
             return False
-        if self._pid is not None and app.pid != self._pid:
+        if self._scope is not None and not self._scope.has(app.pid):
             return False
         if self._app is None or (app.suspect and not app.toolkit):
             return True  # or it did not answer yet when it was asked for its name
         return self._app.lower() in app.name.lower()
 
     def _connect(self, timeout: float) -> Live:
-        live = Live(bus_address(self._env, timeout, self.display), pid=self._pid, timeout=timeout)
+        live = Live(bus_address(self._env, timeout, self.display), timeout=timeout)
         live.heard(self._announce)
         return live
 
@@ -341,10 +379,10 @@ class AtspiAdapter(Outer):
 
         before = {app for app in self._live.apps.values() if app.slow}
         try:
-            if self._app is None and self._pid is None:
+            if self._several():
                 apps = self._live.look(timeout, wanted, meanwhile, _SILENCE)
             else:
-                # It is about one program: there is nobody else to be kept waiting.
+                # It is about one program: no other is delayed by it.
                 apps = self._live.look(timeout, wanted, meanwhile, _SILENCE, timeout)
         except CallError as error:
             if self._live.closed is None:
@@ -357,13 +395,17 @@ class AtspiAdapter(Outer):
                 app.acted = ""
         slow = [app for app in apps if app.slow]
         if slow and (len(slow) == len(apps) or not before.issuperset(slow)):
-            self._wait_for_slow(slow, timeout)
+            # Where another program of the same app answers, what that shows counts more.
+            alone = len(slow) == len(apps) or not self._chosen
+            self._wait_for_slow(slow, timeout if alone else min(timeout, _PATIENCE))
             apps = [self._live.apps.get(app.bus, app) for app in apps]
             windows[:] = [] if self._windows is None else self._windows.all()
-        if self._pid is not None and not nobody and all(app.missing for app in apps) and not _runs(self._pid):
-            raise AppGone(f"the app is gone: process {self._pid} ended", pid=self._pid)
+        silent = not nobody and all(app.missing for app in apps)
+        if silent and self._scope is not None and not self._scope.lives():
+            main = self._scope.main
+            raise AppGone(f"the app is gone: process {main} ended", pid=main)
         everybody = list(self._live.apps.values())
-        self._bare = [] if self._app is not None or only is not None else self._bare_among(windows)
+        self._find_bare([] if only is not None else windows)
         self._matched = build.match(everybody, windows, self._known)
         if self._windows is not None and not self._wayland:
             self._wait_for_new(apps, everybody)
@@ -418,10 +460,19 @@ class AtspiAdapter(Outer):
             time.sleep(0.01)  # the window manager tells only those who follow its root window
         return items
 
-    def _bare_among(self, windows: list[XWindow]) -> list[XWindow]:
-        """The windows that no program on the bus has, as far as they are wanted."""
+    def _several(self) -> bool:
+        """Whether there are programs that one of them, if it is silent, must not delay."""
+        return not self._chosen or sum(map(self._wanted, self._live.apps.values())) > 1
+
+    def _find_bare(self, windows: list[XWindow]) -> None:
+        """Note the windows that no program on the bus has, as far as they are wanted."""
+        if self._app is not None:
+            self._bare = self._expected = []
+            return
         others = {app.pid for app in self._live.apps.values()} | self.without | {os.getpid()}
-        return [one for one in bare.bare(windows, others) if self._pid in (None, one.pid)]
+        wanted = [one for one in windows if self._scope is None or self._scope.has(one.pid)]
+        self._bare = bare.bare(wanted, others)
+        self._expected = bare.expected(wanted, others)
 
     def _bare_window(self, uid: str) -> XWindow | None:
         """The window that a uid stands for; None if it stands for something on the bus."""
@@ -454,7 +505,7 @@ class AtspiAdapter(Outer):
         nodes: list[Node] = []
         windows: list[Window] = []
         focused = None
-        for app in apps:
+        for app in self._ordered(apps):
             if app.missing is not None:
                 continue
             places = tuple((one.path, self._matched.get(one)) for one in app.windows)
@@ -477,7 +528,9 @@ class AtspiAdapter(Outer):
         nodes += [bare.node(one) for one in self._bare]
         windows += [bare.as_window(one, process_name(one.pid)) for one in self._bare]
         active = next((window.uid for window in windows if window.focused), None)
-        if active is not None and focused is not None:
+        if active is not None and bare.number_of(active) is not None:
+            focused = active
+        elif active is not None and focused is not None:
             focused = self._focused_in(active) or focused
         return Tree(nodes, tuple(windows), focused=focused, cut=cut)
 
@@ -590,22 +643,6 @@ def _ask_session_bus(session: str, timeout: float) -> str:
 def name_of(app: App) -> str:
     """What a program calls itself; that of its process if it says nothing."""
     return app.name or process_name(app.pid) or app.bus
-
-
-def process_name(pid: int) -> str:
-    """The name of a process's program; empty where it cannot be told."""
-    with contextlib.suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        return os.fsdecode(words[0].rpartition(b"/")[2])
-    return ""
-
-
-def _runs(pid: int) -> bool:
-    """Whether a process is there and has not ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0] not in "ZX"
-    except (OSError, IndexError):
-        return False
 
 
 def _there(item: Item) -> bool:

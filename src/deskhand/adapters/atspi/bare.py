@@ -5,17 +5,15 @@ It can be placed, closed, photographed, typed into and clicked at; what is insid
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported
 from ...model.node import Node, Window
 from ...model.operations import Action
+from ..scope import age, may_join_bus
 from .windows import Windows, XWindow
 
 _PREFIX = "x-"
@@ -26,8 +24,13 @@ _TYPED = (ops.TypeText, ops.Key)
 
 
 def bare(windows: list[XWindow], spoken_for: Collection[int]) -> list[XWindow]:
-    """The windows whose programs are not on the bus, nor read by somebody else."""
-    return [one for one in windows if one.pid not in spoken_for and _age(one.pid) > _GROWN_UP]
+    """The windows whose programs are not on the bus and will not be, nor read by another adapter."""
+    return [one for one in windows if one.pid not in spoken_for and not _may_come(one.pid)]
+
+
+def expected(windows: list[XWindow], spoken_for: Collection[int]) -> list[XWindow]:
+    """The windows whose programs are not on the bus yet, and are likely to be soon."""
+    return [one for one in windows if one.pid not in spoken_for and _may_come(one.pid)]
 
 
 def uid_of(window: XWindow) -> str:
@@ -97,10 +100,6 @@ def perform(
     )
 
 
-def _age(pid: int) -> float:
-    """For how long a process has been running, in seconds; endless if that cannot be told."""
-    try:
-        ticks = int(Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[19])
-        return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError):
-        return float("inf")
+def _may_come(pid: int) -> bool:
+    """Whether a program that is not on the bus may still be on its way there."""
+    return age(pid) <= _GROWN_UP and may_join_bus(pid)

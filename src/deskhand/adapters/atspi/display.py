@@ -41,16 +41,30 @@ class Display(Connection):
 
     def process_of(self, window: int) -> int:
         """The process that made a window, as the display knows it; 0 if it does not, or runs elsewhere."""
+        return next(iter(self._clients(window)), 0)
+
+    def clients(self) -> list[int]:
+        """The processes that are connected to the display, as far as it knows them."""
+        return self._clients(0)
+
+    def _clients(self, of: int) -> list[int]:
+        """The process of a window, or with 0 those of all clients."""
         opcode = self.extension(_RESOURCE)
         if not opcode:
-            return 0
+            return []
         one, by_pid = 1, 2
-        (answer,) = self.ask(struct.pack("<BBHIII", opcode, 4, 4, one, window, by_pid))
-        # The number of answers; then of each whom it is about, what it tells, how long that is, and that.
-        if answer is None or len(answer) < 48 or struct.unpack_from("<I", answer, 8)[0] == 0:
-            return 0
-        size, pid = struct.unpack_from("<II", answer, 40)
-        return int(pid) if size == 4 else 0
+        (answer,) = self.ask(struct.pack("<BBHIII", opcode, 4, 4, one, of, by_pid))
+        if answer is None:
+            return []
+        found = []
+        at = 32
+        # The number of answers; then of each which client it is about, what kind it is, its length, and it.
+        for _ in range(struct.unpack_from("<I", answer, 8)[0]):
+            size = struct.unpack_from("<I", answer, at + 8)[0]
+            if size == 4:
+                found.append(int(struct.unpack_from("<I", answer, at + 12)[0]))
+            at += 12 + size
+        return found
 
     # -- input ---------------------------------------------------------------------------------
 
