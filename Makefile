@@ -1,12 +1,13 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test stress check bench format generate lock
+.PHONY: help setup programs demo demo-slicer test stress check bench campaign format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
 PYTEST_ARGS ?=
 WORKERS ?= 2
 BENCH_ARGS ?=
+CAMPAIGN_ARGS ?= --save
 # The tests start Python a thousand times; without its compiled files each start takes several times as long.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -37,6 +38,10 @@ check: setup ## lint, format, types, layers, generated files
 
 bench: programs ## measure, each figure against a peer in the same run
 	@$(PYTHON) -m benchmarks $(BENCH_ARGS)
+
+campaign: setup ## explore programs at random and check all that is said of them; CAMPAIGN_ARGS="--program gedit --seed 7"
+	@scripts/setup.sh --campaign
+	@$(PYTHON) -m campaign $(CAMPAIGN_ARGS)
 
 format: setup ## mend formatting and what lint can mend
 	@$(PYTHON) -m ruff check --fix --quiet

@@ -4,6 +4,7 @@
 #
 #   scripts/setup.sh              what everybody needs
 #   scripts/setup.sh --programs   besides, the programs and toolkits that only tests and benchmarks drive
+#   scripts/setup.sh --campaign   besides, the programs that only the campaign explores
 #
 # Runs as root or as a user with sudo, needs nothing but bash and apt beforehand, and is quick when nothing
 # changed. What is installed is judged by content, never by file times: a fresh clone has new times.
@@ -27,6 +28,7 @@ main() {
     case ${1:-} in
         '') ;;
         --programs) lists+=(scripts/debian-programs.txt) ;;
+        --campaign) lists+=(scripts/debian-programs.txt scripts/debian-campaign.txt) ;;
         *) fail "unknown option $1; see the head of scripts/setup.sh" ;;
     esac
     # `make demo` and `make test` side by side: the second waits for the first, then finds all done.

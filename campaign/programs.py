@@ -1,0 +1,200 @@
+"""The programs that are explored: how each is started on a private desktop, and what it gets wrong itself.
+
+Each gets a home of its own, with documents to work on and the settings that keep questions of the first start
+away.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import documents
+
+Prepare = Callable[[Path], None]
+
+
+@dataclass(frozen=True)
+class Excepted:
+    """Something that a toolkit or program reports wrongly, so that a check cannot hold."""
+
+    name: str
+    kind: str
+    """Which kind of failure it is not: `difference`, `hit`, `success` or `window`."""
+    pattern: str
+    """A regular expression of what the failure would say."""
+    evidence: str
+    """What shows it: the answers of the bus itself."""
+
+    def applies(self, kind: str, what: str) -> bool:
+        return kind == self.kind and re.search(self.pattern, what) is not None
+
+
+@dataclass(frozen=True)
+class Program:
+    """One row of the campaign."""
+
+    name: str
+    toolkit: str
+    command: tuple[str, ...]
+    """Arguments may have {home}, the folder that everything is in."""
+    package: str = ""
+    """The Debian package; the name if empty."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    prepare: Prepare = documents.plain
+    avoid: str = ""
+    """A regular expression of what is not to be touched, in addition to what no program's is."""
+    exceptions: tuple[Excepted, ...] = ()
+
+    def argv(self, home: Path) -> list[str]:
+        return [argument.format(home=home) for argument in self.command]
+
+
+def _qbittorrent(home: Path) -> None:
+    documents.plain(home)
+    _write(
+        home / ".config/qBittorrent/qBittorrent.conf",
+        "[LegalNotice]\nAccepted=true\n[Preferences]\nGeneral\\UseRandomPort=false\n"
+        "[BitTorrent]\nSession\\DHTEnabled=false\nSession\\LSDEnabled=false\nSession\\PeXEnabled=false\n",
+    )
+
+
+def _keepassxc(home: Path) -> None:
+    documents.plain(home)
+    _write(
+        home / ".config/keepassxc/keepassxc.ini",
+        "[General]\nUpdateCheckMessageShown=true\n[GUI]\nCheckForUpdates=false\n",
+    )
+
+
+def _audacity(home: Path) -> None:
+    documents.plain(home)
+    _write(
+        home / ".config/audacity/audacity.cfg",
+        "PrefsVersion=1.1.1r1\n[GUI]\nShowSplashScreen=0\n[Update]\nDefaultUpdatesChecking=0\n"
+        "UpdateNoticeShown=1\n",
+    )
+
+
+def _filezilla(home: Path) -> None:
+    documents.plain(home)
+    _write(
+        home / ".config/filezilla/filezilla.xml",
+        '<?xml version="1.0"?>\n<FileZilla3><Settings>\n<Setting name="Greeting version">9.9.9</Setting>\n'
+        '<Setting name="Disable update check">1</Setting>\n<Setting name="Update Check">0</Setting>\n'
+        "</Settings></FileZilla3>\n",
+    )
+
+
+def _settle_office(home: Path) -> None:
+    documents.plain(home)
+    item = '<item oor:path="{}"><prop oor:name="{}" oor:op="fuse"><value>{}</value></prop></item>\n'
+    settings = (
+        ("/org.openoffice.Office.Common/Misc", "ShowTipOfTheDay", "false"),
+        ("/org.openoffice.Office.Common/Misc", "FirstRun", "false"),
+        ("/org.openoffice.Setup/Product", "ooSetupLastVersion", "7.4"),
+        ("/org.openoffice.Office.Impress/Misc/Start", "EnableStartDialog", "false"),
+        ("/org.openoffice.Office.Impress/Misc", "StartWithTemplate", "false"),
+        ("/org.openoffice.Office.Recovery/AutoSave", "Enabled", "false"),
+    )
+    _write(
+        home / "office/user/registrymodifications.xcu",
+        '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry" '
+        'xmlns:xs="http://www.w3.org/2001/XMLSchema">\n'
+        + "".join(item.format(*setting) for setting in settings)
+        + "</oor:items>\n",
+    )
+
+
+def _archive(home: Path) -> None:
+    documents.plain(home)
+    with zipfile.ZipFile(home / "archive.zip", "w") as archive:
+        for name in ("text.txt", "other.txt", "table.csv"):
+            archive.write(home / name, name)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+_OFFICE = (
+    "soffice",
+    "--norestore",
+    "--nologo",
+    "--nolockcheck",
+    "-env:UserInstallation=file://{home}/office",
+)
+
+
+def _office(part: str, document: str) -> Program:
+    command = (*_OFFICE, f"--{part}", f"{{home}}/{document}")
+    return Program(part, "LibreOffice", command, f"libreoffice-{part}", prepare=_settle_office)
+
+
+_SWING = "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
+
+PROGRAMS: tuple[Program, ...] = (
+    Program("mousepad", "GTK 3", ("mousepad", "{home}/text.txt")),
+    Program("galculator", "GTK 3", ("galculator",)),
+    Program("gedit", "GTK 3", ("gedit", "--standalone", "{home}/text.txt")),
+    Program("gnumeric", "GTK 3", ("gnumeric", "--no-splash", "{home}/table.csv")),
+    Program("gimp", "GTK 2", ("gimp", "--no-splash", "--new-instance", "{home}/image.png")),
+    Program("d-feet", "GTK 3", ("d-feet",)),
+    Program("thunar", "GTK 3", ("thunar", "{home}")),
+    Program("evince", "GTK 3", ("evince", "{home}/page.pdf")),
+    Program("eog", "GTK 3", ("eog", "--new-instance", "{home}/image.png")),
+    Program("meld", "GTK 3", ("meld", "{home}/text.txt", "{home}/other.txt")),
+    Program(
+        "zenity",
+        "GTK 3",
+        ("zenity", "--forms", "--add-entry=Name", "--add-password=Secret", "--add-combo=Colour",
+         "--combo-values=red|green|blue", "--add-calendar=Day"),
+    ),
+    Program("geany", "GTK 3", ("geany", "--new-instance", "--no-terminal", "{home}/text.txt")),
+    Program("file-roller", "GTK 3", ("file-roller", "{home}/archive.zip"), prepare=_archive),
+    Program("abiword", "GTK 3", ("abiword", "{home}/text.txt")),
+    Program("gnome-calculator", "GTK 4", ("gnome-calculator",)),
+    Program("gnome-text-editor", "GTK 4", ("gnome-text-editor", "--standalone", "{home}/text.txt")),
+    Program("gnome-characters", "GTK 4", ("gnome-characters",)),
+    Program("gnome-font-viewer", "GTK 4", ("gnome-font-viewer",)),
+    Program("baobab", "GTK 4", ("baobab", "{home}")),
+    Program("nautilus", "GTK 4", ("nautilus", "--new-window", "{home}")),
+    Program("ghex", "GTK 4", ("ghex", "{home}/text.txt")),
+    Program("kcalc", "Qt 5", ("kcalc",)),
+    Program("keepassxc", "Qt 5", ("keepassxc",), prepare=_keepassxc),
+    Program("qbittorrent", "Qt 5", ("qbittorrent",), prepare=_qbittorrent),
+    Program("featherpad", "Qt 5", ("featherpad", "--standalone", "{home}/text.txt")),
+    Program("speedcrunch", "Qt 5", ("speedcrunch",)),
+    Program("focuswriter", "Qt 5", ("focuswriter", "{home}/text.txt")),
+    Program("qpdfview", "Qt 5", ("qpdfview", "--instance", "campaign", "{home}/page.pdf")),
+    Program("qt6ct", "Qt 6", ("qt6ct",), env={"QT_QPA_PLATFORMTHEME": "qt6ct"}),
+    Program("designer", "Qt 6", ("/usr/lib/qt6/bin/designer", "{home}/form.ui"), package="designer-qt6"),
+    Program("assistant", "Qt 6", ("/usr/lib/qt6/bin/assistant",), package="assistant-qt6"),
+    Program("linguist", "Qt 6", ("/usr/lib/qt6/bin/linguist", "{home}/words.ts"), package="linguist-qt6"),
+    Program("filezilla", "wx", ("filezilla",), prepare=_filezilla),
+    Program("audacity", "wx", ("audacity",), prepare=_audacity),
+    Program("wxhexeditor", "wx", ("wxHexEditor", "{home}/text.txt")),
+    Program("poedit", "wx", ("poedit", "{home}/words.po")),
+    Program(
+        "jedit",
+        "Swing",
+        ("jedit", "-nosettings", "-noserver", "-noplugins", "{home}/text.txt"),
+        env={"JAVA_TOOL_OPTIONS": _SWING},
+    ),
+    _office("calc", "table.fods"),
+    _office("writer", "text.fodt"),
+    _office("impress", "slides.fodp"),
+    Program(
+        "chromium",
+        "Chromium",
+        ("chromium", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--no-default-browser-check",
+         "--force-renderer-accessibility", "--password-store=basic", "--user-data-dir={home}/profile",
+         "file://{home}/page.html"),
+    ),
+)  # fmt: skip
+BY_NAME = {program.name: program for program in PROGRAMS}

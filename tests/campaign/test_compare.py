@@ -1,0 +1,191 @@
+"""The comparison behind the campaign: it must find each kind of wrong read, and nothing in a right one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from campaign import compare
+from campaign.independent import Key, Object, OnScreen, Program, Walk
+from campaign.visit import in_tree, related
+from deskhand.model.node import MASK, Node, Rect, Window
+from deskhand.model.tree import Tree
+
+BUS = ":1.5"
+STATES = frozenset(("enabled", "sensitive", "showing", "visible"))
+
+
+def node(path: str, parent: str | None, role: str, **fields: Any) -> Node:
+    states = fields.pop("states", STATES)
+    return Node.of(
+        {
+            "uid": f"u{path}",
+            "parent": None if parent is None else f"u{parent}",
+            "platform_role": role,
+            "properties": {"path": path, "bus_name": BUS, "states": sorted(states)},
+            **fields,
+        }
+    )
+
+
+def thing(path: str, parent: str | None, role: str, kids: tuple[str, ...] = (), **fields: Any) -> Object:
+    keys = tuple((BUS, kid) for kid in kids)
+    plain = {"name": "", "states": STATES, "kids": keys, "count": len(keys), **fields}
+    return Object(BUS, path, role, parent=parent, **plain)
+
+
+def right_tree() -> Tree:
+    return Tree(
+        [
+            node("/1", None, "frame", name="Window"),
+            node("/2", "/1", "panel"),
+            node("/3", "/2", "label", name="Name", text="Name"),
+            node("/4", "/2", "entry", name="Name", text="Ada", value="Ada", editable=True),
+            node("/5", "/2", "slider", number=4.0, value="4"),
+            node("/6", "/2", "password text", value=MASK, text=MASK, password=True),
+            node("/7", "/1", "push button", name="Save", text="Save"),
+        ],
+        (Window("u/1", "Window", native_id=7),),
+    )
+
+
+def right_walk(*changed: Object) -> Walk:
+    objects = [
+        thing("/root", None, "application", ("/1",)),
+        thing("/1", "/root", "frame", ("/2", "/7"), name="Window"),
+        thing("/2", "/1", "panel", ("/3", "/4", "/5", "/6")),
+        thing("/3", "/2", "label", name="Name"),
+        thing("/4", "/2", "entry", text="Ada", length=3, labels=("Name",)),
+        thing("/5", "/2", "slider", value=4.0),
+        thing("/6", "/2", "password text", length=6),
+        thing("/7", "/1", "push button", name="Save"),
+    ]
+    known = {one.key: one for one in objects}
+    known.update({one.key: one for one in changed})
+    return Walk((Program("p", "gtk 3.24", 1, BUS, "/root"),), known)
+
+
+def fields(walk: Walk, tree: Tree | None = None) -> set[tuple[str, str]]:
+    found = compare.with_independent(tree or right_tree(), walk)
+    return {(one.path, one.field) for one in found}
+
+
+def changed(path: str, **values: Any) -> Object:
+    return replace(right_walk().objects[(BUS, path)], **values)
+
+
+def test_a_right_tree_has_no_difference() -> None:
+    assert fields(right_walk()) == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "field"),
+    [
+        ("/7", {"role": "toggle button"}, "role"),
+        ("/7", {"name": "Open"}, "name"),
+        ("/3", {"name": "First name"}, "name"),
+        ("/7", {"states": STATES | {"focused"}}, "states"),
+        ("/7", {"states": STATES - {"enabled"}}, "states"),
+        ("/4", {"text": "Ada L"}, "text"),
+        ("/4", {"text": ""}, "text"),
+        ("/5", {"value": 5.0}, "value"),
+        ("/6", {"length": 0}, "value"),
+    ],
+)
+def test_each_field_of_a_node_that_is_wrong_is_found(path: str, values: dict[str, Any], field: str) -> None:
+    assert (path, field) in fields(right_walk(changed(path, **values)))
+
+
+def test_a_name_that_no_label_says_any_more_is_found() -> None:
+    other = changed("/4", labels=("Surname",))
+    label = changed("/3", name="Surname")
+    assert ("/4", "name") in fields(right_walk(other, label))
+
+
+def test_a_child_that_is_missing_is_found_where_it_should_be() -> None:
+    more = thing("/8", "/1", "push button", name="New")
+    window = changed("/1", kids=((BUS, "/2"), (BUS, "/7"), (BUS, "/8")))
+    assert fields(right_walk(window, more)) == {("/1", "children")}
+
+
+def test_a_child_that_is_gone_is_found() -> None:
+    window = changed("/1", kids=((BUS, "/2"),))
+    walk = right_walk(window)
+    del walk.objects[(BUS, "/7")]
+    assert fields(walk) == {("/1", "children"), ("/7", "presence")}
+
+
+def test_children_in_another_order_are_found() -> None:
+    assert fields(right_walk(changed("/1", kids=((BUS, "/7"), (BUS, "/2"))))) == {("/1", "order of children")}
+
+
+def test_a_window_that_is_missing_is_found() -> None:
+    second = thing("/9", "/root", "dialog", name="Question")
+    root = changed("/root", kids=((BUS, "/1"), (BUS, "/9")))
+    assert fields(right_walk(root, second)) == {("/root", "children")}
+
+
+def test_children_that_were_not_walked_are_not_compared() -> None:
+    assert fields(right_walk(changed("/2", kids=None, count=None))) == set()
+
+
+def test_inner_parts_of_a_control_count_as_what_they_are_in() -> None:
+    tree = Tree(
+        [
+            node("/1", None, "frame", name="Window"),
+            node("/2", "/1", "spin button"),
+            node("/3", "/2", "text", internal=True),
+            node("/4", "/2", "push button", name="Up", text="Up"),
+        ]
+    )
+    objects = [
+        thing("/root", None, "application", ("/1",)),
+        thing("/1", "/root", "frame", ("/2",), name="Window"),
+        thing("/2", "/1", "spin button", ("/3",)),
+        thing("/3", "/2", "text", ("/4",)),
+        thing("/4", "/3", "push button", name="Up"),
+    ]
+    walk = Walk((Program("p", "Qt 5", 1, BUS, "/root"),), {one.key: one for one in objects})
+    assert fields(walk, tree) == set()
+
+
+def test_a_cold_read_that_differs_names_the_node_and_the_field() -> None:
+    warm, cold = right_tree(), right_tree()
+    cold.nodes[6] = cold.nodes[6].changed(bounds=Rect(1, 2, 3, 4))
+    assert [(one.path, one.field) for one in compare.with_cold(warm, cold)] == [("/7", "bounds")]
+
+
+def test_a_cold_read_with_more_or_fewer_nodes_differs() -> None:
+    warm, cold = right_tree(), right_tree()
+    gone = Tree(cold.nodes[:-1], cold.windows)
+    assert [one.theirs for one in compare.with_cold(warm, gone)] == ["absent"]
+    assert [one.theirs for one in compare.with_cold(gone, warm)] == ["present"]
+
+
+def test_only_what_two_comparisons_agree_about_is_counted() -> None:
+    first = compare.with_independent(right_tree(), right_walk(changed("/7", name="Open")))
+    moved_on = compare.with_independent(right_tree(), right_walk(changed("/7", name="Close")))
+    assert compare.same_subjects(first, first) == first
+    assert compare.same_subjects(first, moved_on) == []
+    assert compare.same_subjects(first, []) == []
+
+
+def test_a_hit_elsewhere_is_no_hit() -> None:
+    walk = right_walk()
+
+    def chain(*paths: str) -> list[Key]:
+        return [(BUS, path) for path in paths]
+
+    assert related((BUS, "/4"), chain("/1", "/2", "/4"), walk)
+    assert related((BUS, "/2"), chain("/1", "/4"), walk), "what is inside it is there"
+    assert related((BUS, "/4"), chain("/1", "/2"), walk), "the toolkit goes no deeper"
+    assert not related((BUS, "/4"), chain("/1", "/7"), walk)
+
+
+def test_a_mapped_window_that_the_tree_lacks_is_missed() -> None:
+    shown = OnScreen(7, "Window", "", 10, 10, 300, 200, managed=True)
+    assert in_tree(shown, right_tree())
+    assert not in_tree(replace(shown, id=8, title="Question"), right_tree())
+    assert not in_tree(replace(shown, id=8, managed=False), right_tree()), "a menu is not found by its title"
