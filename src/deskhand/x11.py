@@ -35,8 +35,10 @@ _CREATE_WINDOW, _GET_ATTRIBUTES, _GET_GEOMETRY, _QUERY_TREE = 1, 3, 14, 15
 _DELETE_PROPERTY, _SEND_EVENT, _TRANSLATE = 19, 25, 40
 _COPY_FROM_PARENT, _INPUT_OUTPUT = 0, 1
 _EVENT_MASK = 1 << 11
-_SUBSTRUCTURE = (1 << 19) | (1 << 20)
+_SUBSTRUCTURE_NOTIFY = 1 << 19
+_SUBSTRUCTURE = _SUBSTRUCTURE_NOTIFY | (1 << 20)
 _VIEWABLE = 2
+_PROPERTY_NOTIFY = 28
 ALL_PLANES = 0xFFFFFFFF
 
 _fast: Any = zlib
@@ -243,6 +245,29 @@ class Connection:
                     return False
         return True
 
+    def follow_windows(self) -> None:
+        """From now on `windows_changed` returns when a window opens, closes, moves or takes the focus."""
+        mask = _PROPERTY_CHANGE | _SUBSTRUCTURE_NOTIFY
+        self.tell(struct.pack("<BBHIII", _CHANGE_ATTRIBUTES, 0, 4, self.root, _EVENT_MASK, mask))
+
+    def windows_changed(self, timeout: float) -> bool:
+        """Wait until something happens to a window, and forget all that did; False if nothing in time.
+
+        What happened while something else was asked for is forgotten, too: look at the windows after that.
+        """
+        if not self._readable(timeout):
+            return False
+        followed = self.atoms("_NET_CLIENT_LIST", "_NET_ACTIVE_WINDOW")
+        # Not locked while waiting: others may ask meanwhile, and their answers are theirs to read.
+        changed = False
+        with self._lock:
+            while self._readable(0):
+                event = self._read(32)
+                about, atom = struct.unpack_from("<II", event, 4)
+                other = event[0] & 0x7F == _PROPERTY_NOTIFY and (about != self.root or atom not in followed)
+                changed = changed or not other
+        return changed
+
     def _probe_window(self) -> int:
         """A window of ours that is never shown; its properties are followed."""
         if self._probe is None:
@@ -327,15 +352,18 @@ class Connection:
     def _next_event(self, deadline: float) -> bool:
         """Wait for an event; whether one came in time."""
         left = deadline - time.monotonic()
+        came = left > 0 and self._readable(left)
+        if came:
+            self._read(32)
+        return came
+
+    def _readable(self, timeout: float) -> bool:
         try:
-            came = left > 0 and select.select([self._socket], [], [], left)[0]
-        except ValueError as error:  # closed by another thread
+            return bool(select.select([self._socket], [], [], timeout)[0])
+        except (OSError, ValueError) as error:  # closed by another thread
             raise ConnectFailed(
                 f"the connection to display '{self.name}' is closed", target=self.name
             ) from error
-        if came:
-            self._read(32)
-        return bool(came)
 
     def _send(self, *requests: bytes, descriptor: int | None = None) -> None:
         """Send requests; every one counts, for answers are told apart by their number."""
@@ -405,6 +433,11 @@ def as_viewable(answer: bytes | None) -> bool:
     return answer is not None and answer[26] == _VIEWABLE
 
 
+def as_unmanaged(answer: bytes | None) -> bool:
+    """Whether window managers leave a window alone, as they do menus, in the answer to `attributes`."""
+    return answer is not None and answer[27] != 0
+
+
 def as_focus(answer: bytes | None) -> int:
     """The window in the answer to `input_focus`; 0 and 1 are none."""
     return 0 if answer is None else int.from_bytes(answer[8:12], "little")
@@ -413,6 +446,13 @@ def as_focus(answer: bytes | None) -> int:
 def as_parent(answer: bytes | None) -> int:
     """The window in the answer to `family`; 0 is none."""
     return 0 if answer is None else int.from_bytes(answer[12:16], "little")
+
+
+def as_children(answer: bytes | None) -> tuple[int, ...]:
+    """The windows in a window, in the answer to `family`."""
+    if answer is None:
+        return ()
+    return struct.unpack_from(f"<{int.from_bytes(answer[16:18], 'little')}I", answer, 32)
 
 
 def as_area(size: bytes | None, origin: bytes | None) -> Rect | None:

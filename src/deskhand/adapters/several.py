@@ -116,8 +116,8 @@ class SeveralAdapter:
     def idle(self, *, timeout: float) -> None:
         deadline = time.monotonic() + timeout
         self._outer.idle(timeout=timeout)
-        for stage in self._showing(timeout):
-            stage.idle(max(0.0, deadline - time.monotonic()))
+        left = max(0.0, deadline - time.monotonic())
+        self._imgui.settle(lambda: self._showing(left), left)
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         stops = [self._outer.subscribe(changed), self._imgui.subscribe(changed)]

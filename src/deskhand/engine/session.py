@@ -59,7 +59,7 @@ _PASSING = frozenset(("covered_by", "out_of_sight"))
 _SCALE_TIMEOUT = 0.5
 """How long a program may take to say its scale for a screenshot of the desktop, in seconds."""
 _SETTLE = 2.0
-"""How long a receipt waits at the most for the program to be idle, in seconds."""
+"""How long a receipt waits at most for a program that answers to be idle, in seconds."""
 
 
 class Session:
@@ -420,14 +420,22 @@ class Session:
         return again
 
     def _receipt(self, before: Tree) -> ops.Difference:
-        # An animation may never end; what changed so far is told all the same.
-        with suppress(UiBusy):
-            self.adapter.idle(timeout=_SETTLE)
+        self._settle()
         after = self.adapter.read(timeout=self.ui_timeout)
         view = ops.ReadTree()
         self._revisions.add(before, view)
         self._revisions.add(after, view)
         return observe.difference(before, after)
+
+    def _settle(self) -> None:
+        """Wait until the program is settled; if it never is, as with an animation, until it answers."""
+        try:
+            self.adapter.idle(timeout=_SETTLE)
+        except UiBusy as busy:
+            if not busy.details.get("restless"):
+                # It is still busy with what it was asked to do.
+                with suppress(UiBusy):
+                    self.adapter.idle(timeout=self.ui_timeout)
 
     def _screenshot(self, operation: ops.Screenshot, cancel: Cancel | None) -> Image:
         if operation.desktop:

@@ -232,7 +232,7 @@ class WaitChange(Operation[Snapshot]):
 
 @dataclass(frozen=True)
 class WaitIdle(Operation[Waited]):
-    """Wait until the program has nothing more to do."""
+    """Wait until the program has nothing more to do, and its windows have not changed for 150 ms."""
 
     timeout: float = TIMEOUT
 

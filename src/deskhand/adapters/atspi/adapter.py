@@ -21,24 +21,23 @@ from ...model.node import AppInfo, Image, Node, Window
 from ...model.operations import NAMES, Action, ControlWindow, Key, TypeText
 from ...model.tree import Cut, Tree
 from ..outer import Outer
+from ..placement import GTK_HOLD, Belief, Placement
 from ..scope import Scope, may_show_window, process_name
 from . import bare, build, fonts
 from .act import Performer
 from .build import Built
 from .bus import CallError, Connection, Lane
 from .display import Display
-from .hands import Hands, describe
+from .hands import BY_INPUT, Hands, describe
 from .item import App, Item
-from .kinds import FRAME, MANAGED
+from .kinds import FRAME, MANAGED, role_name
 from .live import Live
 from .shot import picture, screen_picture
 from .strategy import Facet
-from .vocabulary import PROPERTIES
+from .vocabulary import PROPERTIES, State
 from .windows import ON_WAYLAND, Windows, XWindow
 from .wire import Method, Variant, path_field
 
-_QUIET = 0.1
-"""How long nothing must happen for the desktop to count as idle, in seconds."""
 _SHORTEST = 0.25
 """How long a program may take to answer at the least, in seconds: one that is given up is read anew later."""
 _SILENCE = 1.0
@@ -55,6 +54,8 @@ _MANAGED = 3.0
 """The same where input depends on it, which is for the window manager to give: once for each window."""
 _WHERE_THE_FOCUS_IS = (Key, TypeText)
 """Actions that go to what has the focus unless they have a target."""
+_HELD = 2.0
+"""How long a button that GTK 3 holds down by itself may be so at most, in seconds."""
 _SETTLING = 0.4
 """How long after a window moved its program may still tell the old places, in seconds."""
 
@@ -91,6 +92,9 @@ class AtspiAdapter(Outer):
                 self.display.close()
             raise
         self._performer = Performer(Hands(self._live, self.display, self._windows, self._managed))
+        self._placement = Placement(whose=self._is_followed)
+        self._held_until = 0.0
+        """Until when a button may be held down because of an action."""
         self._matched: dict[Item, XWindow] = {}
         self._unmatched: set[Item] = set()
         """Windows of programs that the window manager did not have at the last look, nor a moment later."""
@@ -198,8 +202,10 @@ class AtspiAdapter(Outer):
             if item is not None:
                 item.app.acted = f"{NAMES[type(action)]} on {describe(item)}"
             goes_to = self._goes_to() if item is None and isinstance(action, _WHERE_THE_FOCUS_IS) else ""
+            by_pointer = False
             try:
                 answer = self._performer.perform(action, item, other, self._matched, timeout)
+                by_pointer = answer.get("detail") == BY_INPUT and not isinstance(action, _WHERE_THE_FOCUS_IS)
                 return {**answer, "detail": f"{answer['detail']}{goes_to}"} if goes_to else answer
             except UiBusy as error:
                 if item is None:
@@ -209,6 +215,9 @@ class AtspiAdapter(Outer):
                 # What was taken for true is not: who tries again starts from a fresh look.
                 self._look(timeout, None if item is None else item.app)
                 raise
+            finally:
+                self._placement.acted(action, self._lag(item, by_pointer))
+                self._held_until = time.monotonic() + _HELD
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         with self._lock:
@@ -237,19 +246,49 @@ class AtspiAdapter(Outer):
         return screen_picture(self.display, rootless=self._wayland)
 
     def idle(self, *, timeout: float) -> None:
-        deadline = time.monotonic() + timeout
-        while True:
-            changes = self._live.changes
-            with self._lock:
-                apps = self._look(max(0.05, deadline - time.monotonic()))
-            for app in apps:
-                if app.missing is not None and self._chosen:
-                    raise _silent(_absent(app))
-            time.sleep(min(_QUIET, max(0.0, deadline - time.monotonic())))
-            if changes == self._live.changes and not self.opens():
-                return
-            if time.monotonic() >= deadline:
-                raise UiBusy(f"events kept coming for {timeout:g} s")
+        self._placement.connect(self._env)
+        self._placement.wait(self._rest, timeout, lambda: self._live.changes)
+
+    def _rest(self, timeout: float) -> Belief:
+        """Wait until every program has come round its loop; the windows that they have."""
+        with self._lock:
+            # Twice: what was due when the first answer was sent is done when the second one is.
+            wanted = [app for app in self._live.apps.values() if self._wanted(app)]
+            self._live.come_round(wanted, min(timeout, _SILENCE))
+            held = self._watched_buttons()
+            apps = self._look(max(0.05, timeout))
+        for app in apps:
+            if app.missing is not None and self._chosen:
+                raise _silent(_absent(app))
+        busy = next((f"{describe(item)} is held down" for item in held if item.states & State.ARMED), "")
+        if not busy and self.opens():
+            busy = "a process of the app is about to show a window"
+        return Belief(also=[(window.uid, window.shown) for app in apps for window in app.windows], busy=busy)
+
+    def _watched_buttons(self) -> list[Item]:
+        """Buttons of GTK 3, which holds one down before it does what that is for, and reports neither.
+
+        Only for a while after an action: one that stays down is held by a person.
+        """
+        if time.monotonic() > self._held_until:
+            return []
+        found = []
+        for app in self._live.apps.values():
+            if self._wanted(app) and app.toolkit.lower() == "gtk" and app.how.showing:
+                shown = (one for window in app.windows if window.shown for one in window.walk() if one.shown)
+                for item in shown:
+                    if role_name(item).endswith("button"):
+                        app.mark(item, Facet.STATES)
+                        found.append(item)
+        return found
+
+    def _is_followed(self, pid: int) -> bool:
+        """Whether the windows of a process count when the desktop is to be settled."""
+        if pid == os.getpid():
+            return False
+        if self._app is not None:
+            return any(app.pid == pid for app in list(self._live.apps.values()) if self._wanted(app))
+        return self._scope is None or self._scope.has(pid)
 
     def opens(self) -> bool:
         """Whether a process of the app is about to show a window, or to bring one onto the bus."""
@@ -274,6 +313,7 @@ class AtspiAdapter(Outer):
 
     def close(self) -> None:
         self._performer.close()
+        self._placement.close()
         self._live.close()
         if self.display is not None:
             self.display.close()
@@ -292,6 +332,19 @@ class AtspiAdapter(Outer):
         if active is None or self._scope is None or active.pid == self._scope.main:
             return ""
         return f", to '{process_name(active.pid)}' (pid {active.pid}), which has the focus"
+
+    def _lag(self, item: Item | None, by_pointer: bool) -> float:
+        """How long GTK 4 may take to begin with what an action asks for; it does not show in anything.
+
+        It holds a button down that a key or accessibility presses; and a dialog for files presses its button
+        a second time when it has looked for the file.
+        """
+        front = item or next((one for one, window in self._matched.items() if window.active), None)
+        if front is None or front.app.toolkit.lower() != "gtk" or front.app.how.showing:
+            return 0.0
+        window = self._matched.get(front.window)
+        in_dialog = window is not None and window.owner != 0
+        return GTK_HOLD * (int(not by_pointer) + int(in_dialog))
 
     def apps(self, timeout: float = 5.0) -> list[App]:
         """The programs that there are, whether or not they answer; nothing else is read of them."""

@@ -5,7 +5,6 @@ What an action is made of is here; what it means for a button, a field or a view
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,7 +13,7 @@ from ...model.errors import ActionFailed, ActionUnsupported, NotReady, NotVisibl
 from ...model.node import Node, Rect
 from ...model.operations import Click
 from . import build
-from .bus import CallError, pump, turn
+from .bus import CallError, turn
 from .display import Display
 from .item import Item
 from .keyboard import Input
@@ -312,14 +311,8 @@ class Hands:
         Without an item, it is the program in front.
         """
         front = item or next((one for one, window in self.matched.items() if window.active), None)
-        if front is None or not front.app.loaded or front.app.slow:
-            return
-        with self.live.lock:
-            lane = front.app.bus_lane
-            for _ in range(2):
-                lane.call(path_field(front.app.root.path), front.app.barrier, _ignore)
-                if pump([lane], math.inf, silence):
-                    return
+        if front is not None and self.live.come_round([front.app], silence):
+            self.live.come_round([front.app], silence)
 
     def hear(self, timeout: float) -> None:
         """Let events in for so long."""
@@ -340,10 +333,6 @@ def describe(item: Item) -> str:
     """What to call an item in a message."""
     name = build.own_name(item) or item.label or item.aside or item.name
     return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
-
-
-def _ignore(_: None, __: bytes | CallError) -> None:
-    pass
 
 
 def _collect(into: list[bytes | CallError], answer: bytes | CallError) -> None:

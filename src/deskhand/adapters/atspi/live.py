@@ -7,6 +7,7 @@ barrier), then read again what the events made doubtful and what no event report
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable, Iterable
 
@@ -158,6 +159,17 @@ class Live:
                 for lane in (app.bus_lane, app.lane):
                     lane.fail(app.missing)
             self._lose_missing(slow)
+
+    def come_round(self, apps: Iterable[App], silence: float) -> bool:
+        """Wait until each of these programs has come round its loop; False if one is silent for so long.
+
+        Those that were not read yet, or did not answer the last time, are not asked.
+        """
+        with self.lock:
+            known = [app for app in apps if app.loaded and not (app.slow or app.suspect)]
+            for app in known:
+                app.bus_lane.call(_ROOT, app.barrier, _ignore)
+            return not pump([app.bus_lane for app in known], math.inf, silence)
 
     def _bring_up(
         self,

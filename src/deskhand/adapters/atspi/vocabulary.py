@@ -99,6 +99,7 @@ class State:
     """The states that are looked at, as bits."""
 
     ACTIVE = STATE_BITS["active"]
+    ARMED = STATE_BITS["armed"]
     CHECKED = STATE_BITS["checked"]
     DEFUNCT = STATE_BITS["defunct"]
     EDITABLE = STATE_BITS["editable"]

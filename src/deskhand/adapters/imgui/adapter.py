@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from ...model.errors import AppGone, InvalidParams, Stale, UiBusy
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Tree
+from ..placement import Belief, Placement
 from ..screen import screen
 from . import record, shot
 from .act import Actor
@@ -46,6 +48,7 @@ class ImguiAdapter:
         self._told: dict[str, str] = {}
         self._changed: list[Callable[[], None]] = []
         self._title: str | None = None
+        self._placement = Placement(whose=os.getpid().__eq__)
         self.surface_of: Callable[[Recorder], Surface | None] = _own_window()
         """How to find out what a context is drawn in; asked on the GUI thread before each frame."""
         self._goes_on: Callable[[Stage], bool] = lambda _: False
@@ -106,7 +109,10 @@ class ImguiAdapter:
             if known is not None and known not in scene.by_uid:
                 raise self.stale(stage.prefix + known)
         actor = Actor(stage)
-        return stage.play(lambda: actor.perform(action, own, own_to), timeout) or {}
+        try:
+            return stage.play(lambda: actor.perform(action, own, own_to), timeout) or {}
+        finally:
+            self._placement.acted(action)
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         stage, own = self._stage(uid)
@@ -122,8 +128,19 @@ class ImguiAdapter:
         return screen(os.environ)
 
     def idle(self, *, timeout: float) -> None:
-        for stage in self._live():
-            stage.idle(timeout)
+        self.settle(self._live, timeout)
+
+    def settle(self, stages: Callable[[], Iterable[Stage]], timeout: float) -> None:
+        """Return once these contexts are idle, and the windows of the program are settled."""
+
+        def rest(left: float) -> Belief:
+            deadline = time.monotonic() + left
+            for stage in stages():
+                stage.idle(max(0.0, deadline - time.monotonic()))
+            return Belief()
+
+        self._placement.connect(os.environ)
+        self._placement.wait(rest, timeout)
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         self._changed.append(changed)
@@ -173,6 +190,7 @@ class ImguiAdapter:
             stage.close()
         self._stages.clear()
         record.uninstall(self._met)
+        self._placement.close()
 
     # -- for what it is embedded in --------------------------------------------------------------
 

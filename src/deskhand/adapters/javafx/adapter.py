@@ -59,7 +59,8 @@ class JavaFxAdapter(Outer):
         self._trees = Trees(self.name, self._app_name, self._about["pid"])
         told = (("DISPLAY", self._about["display"]), ("XAUTHORITY", self._about["authority"]))
         self._display = {name: value for name, value in told if value}
-        self._placement = Placement.open(self._display)
+        self._placement = Placement()
+        self._placement.connect(self._display)
 
     def info(self) -> AppInfo:
         # Fallback: while the FX thread is blocked, the title is the one that it had before.
@@ -136,6 +137,8 @@ class JavaFxAdapter(Outer):
             raise self._stale(uid, error) from None
         except OptionNotFound as error:
             raise _with_near(error, action) from None
+        finally:
+            self._placement.acted(action)
         return done
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
@@ -149,9 +152,6 @@ class JavaFxAdapter(Outer):
         return screen(self._display)
 
     def idle(self, *, timeout: float) -> None:
-        if self._placement is None:
-            self._link.ask("idle", timeout)
-            return
         placement, pid = self._placement, self._about["pid"]
         placement.wait(
             lambda left: belief(self._link.ask("idle", left)["windows"], placement.managed(pid)), timeout
@@ -178,8 +178,7 @@ class JavaFxAdapter(Outer):
 
     def close(self) -> None:
         self._link.close()
-        if self._placement is not None:
-            self._placement.close()
+        self._placement.close()
 
     def _tell_change(self) -> None:
         for changed in list(self._subscribers):

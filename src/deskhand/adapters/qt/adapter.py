@@ -100,9 +100,12 @@ class QtAdapter:
         def act() -> Mapping[str, object]:
             return self._performer.perform(action, handle(), None if to is None else native(to), until)
 
-        answer = self._ui.post(act, timeout) or {}
         if not isinstance(action, ControlWindow) or action.do == "close":
-            return answer
+            try:
+                return self._ui.post(act, timeout) or {}
+            finally:
+                self._changes.acted(action)
+        answer = self._ui.post(act, timeout) or {}
         # The window manager does it, and the program hears of it later.
         try:
             differs = ", ".join(sorted(self._changes.idle(max(0.0, until - time.monotonic()))))

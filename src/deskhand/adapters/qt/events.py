@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 
 from ...model.errors import UiBusy
+from ...model.operations import Action
 from ..jobs import Job
 from ..placement import Placement
 from .belief import belief, on_x11
@@ -44,7 +45,7 @@ class Changes:
     def __init__(self, binding: Binding, registry: Registry, ui: UiThread) -> None:
         self._binding = binding
         self._ui = ui
-        self._placement: Placement | None = None
+        self._placement = Placement()
         self._lock = Lock()
         self._subscribers: dict[object, Callable[[], None]] = {}
         self._watch = _Watch(binding, registry)
@@ -73,12 +74,14 @@ class Changes:
         """
         if self._ui.on_gui_thread():
             return frozenset()
-        if self._placement is None and self._ui.call(lambda: on_x11(self._binding), timeout):
-            self._placement = Placement.open(os.environ)
-        if self._placement is None:
-            self._rest(lambda: None, timeout)
-            return frozenset()
+        if not self._placement.connected:
+            shown = self._ui.call(lambda: on_x11(self._binding), timeout)
+            self._placement.connect(os.environ if shown else {})
         return self._placement.wait(lambda left: self._rest(lambda: belief(self._binding), left), timeout)
+
+    def acted(self, action: Action) -> None:
+        """An action was performed just now; windows may open and close because of it."""
+        self._placement.acted(action)
 
     def _rest(self, observe: Callable[[], T], timeout: float) -> T:
         """Wait until the event loop is idle; what `observe` returns at that moment."""
@@ -95,8 +98,7 @@ class Changes:
         with self._lock:
             self._subscribers.clear()
         self._watch.end_all()
-        if self._placement is not None:
-            self._placement.close()
+        self._placement.close()
 
     def _tell(self) -> None:
         for changed in tuple(self._subscribers.values()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -13,10 +14,12 @@ from typing import Any, TypeVar
 import wx
 
 from ... import __version__
+from ...model import operations as ops
 from ...model.errors import ActionFailed, AppGone, NoWindows, ScreenshotFailed, UiBusy
 from ...model.node import AppInfo, AppState, Image
 from ...model.operations import Action
 from ...model.tree import Tree
+from ..placement import Belief, Placement
 from ..screen import screen
 from . import native, shot, windows
 from .act import Performer
@@ -34,6 +37,8 @@ _TITLE_TIMEOUT = 0.1
 """How long `info` waits for the title of the main window, before it tells the last one known."""
 _FIRST_TITLE_TIMEOUT = 1.0
 """The same while none is known: a program that has just started may be busy with showing its window."""
+_HELD = 2.0
+"""How long a button that GTK holds down by itself may be so at most, in seconds."""
 
 
 class WxAdapter:
@@ -47,7 +52,10 @@ class WxAdapter:
         self._reader = Reader(self._registry, self._ui.stillness)
         self._performer = Performer(self._registry, self._reader, self._ui)
         self._changes = Changes(self._ui, self._reader)
+        self._placement = Placement(whose=os.getpid().__eq__)
         self._title: str | None = None
+        self._held_until = 0.0
+        """Until when a button may be held down because of a key."""
 
     def info(self) -> AppInfo:
         # Fallback: while the GUI thread is blocked, the title is the one that it had before.
@@ -83,7 +91,12 @@ class WxAdapter:
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:
-        return self._performer.perform(action, uid, to, timeout)
+        try:
+            return self._performer.perform(action, uid, to, timeout)
+        finally:
+            self._placement.acted(action)
+            if isinstance(action, (ops.Key, ops.TypeText)):
+                self._held_until = time.monotonic() + _HELD
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         def find() -> Any:
@@ -122,7 +135,15 @@ class WxAdapter:
         return screen(os.environ)
 
     def idle(self, *, timeout: float) -> None:
+        self._placement.connect(os.environ)
+        self._placement.wait(self._rest, timeout)
+
+    def _rest(self, timeout: float) -> Belief:
         self._changes.idle(timeout)
+        if gtk is None or time.monotonic() > self._held_until:
+            return Belief()
+        held = self._ui.look(gtk.holds_a_button, timeout)
+        return Belief(busy="a button is held down" if held else "")
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         return self._changes.subscribe(changed)
@@ -150,6 +171,7 @@ class WxAdapter:
         with suppress(UiBusy, AppGone):
             self._ui.call(self._let_go, 1.0)
         self._ui.close()
+        self._placement.close()
 
     # -- on the GUI thread -----------------------------------------------------------------------
 

@@ -41,7 +41,8 @@ _FUNCTIONS = {
         expander_get_label:sp progress_bar_get_fraction:dp settings_get_default:p
         settings_reset_property:nps combo_box_get_active:ip cell_view_get_model:pp
         cell_view_get_displayed_row:pp cell_layout_get_area:pp cell_layout_get_cells:pp
-        cell_area_apply_attributes:npppii tree_model_get_iter:ippp
+        cell_area_apply_attributes:npppii tree_model_get_iter:ippp window_get_default_widget:pp
+        widget_get_state_flags:ip
     """,
     "libgdk-3.so.0": """
         window_get_position:npPP window_add_filter:nppp window_remove_filter:nppp display_get_default:p
@@ -65,6 +66,7 @@ _INPUTS = {4: "press", 5: "release", 2: "key-press", 3: "key-release"}
 """Mouse and keyboard events, by the numbers that both X itself and its input extension have for them."""
 _ID = b"deskhand-id"
 _POPUP = 1
+_ACTIVE = 1
 _SAVE = 1
 _CLICKS = b"gtk-double-click-time"
 _ITER = 32
@@ -175,6 +177,16 @@ class Gtk:
         """Every window that is on the screen, also menus, in no order."""
         every = self._list(self.gtk_window_list_toplevels())
         return [window for window in every if self.gtk_widget_get_mapped(window)]
+
+    def holds_a_button(self) -> bool:
+        """Whether a button is down that a key pressed: only when it is up again, anything happens."""
+        pressed = (
+            button
+            for window in self.windows()
+            for button in (self.gtk_window_get_focus(window), self.gtk_window_get_default_widget(window))
+            if button and self.is_a(button, "GtkButton")
+        )
+        return any(self.gtk_widget_get_state_flags(button) & _ACTIVE for button in pressed)
 
     def is_popup(self, window: int) -> bool:
         """Whether it is a menu, a tooltip or the like."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
@@ -29,6 +28,7 @@ from ...model.node import AppInfo, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Cut, Tree
 from ..outer import Outer
+from ..placement import GTK_HOLD, Belief, Placement
 from . import build
 from .act import Performer, translated
 from .build import Around
@@ -37,8 +37,6 @@ from .worker import Deadline, Worker
 if TYPE_CHECKING:
     import xa11y
 
-_LOOK_AGAIN = 0.1
-"""How long between two looks that must be alike for the program to count as idle, in seconds."""
 _REMEMBERED = 100_000
 _CUT_AT = 20
 _GONE = 1000
@@ -113,6 +111,7 @@ class Xa11yAdapter(Outer):
         self._listing: Future[list[tuple[xa11y.App, str, int]]] | None = None
         self._count = 0
         self._lock = threading.Lock()
+        self._placement = Placement(whose=self._is_wanted)
         self._look(Deadline(timeout))
 
     # -- what the engine calls -----------------------------------------------------------------
@@ -178,7 +177,11 @@ class Xa11yAdapter(Outer):
         entry = None if uid is None else self._entry(uid, deadline)
         other = None if to is None else self._entry(to, deadline)
         worker = self._registry if entry is None else entry.program.worker
-        return worker.run(lambda: self._performer.perform(action, entry, other, deadline), deadline)
+        try:
+            return worker.run(lambda: self._performer.perform(action, entry, other, deadline), deadline)
+        finally:
+            # It does not say which toolkit a program is made with, so any may be GTK.
+            self._placement.acted(action, GTK_HOLD)
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         deadline = Deadline(timeout)
@@ -204,16 +207,15 @@ class Xa11yAdapter(Outer):
         return self._registry.run(take, deadline)
 
     def idle(self, *, timeout: float) -> None:
-        deadline = Deadline(timeout)
-        before = None
-        while True:
-            tree = self.read(timeout=max(deadline.remaining, 0.05))
-            now = [node.fields for node in tree]
-            if now == before:
-                return
-            before = now
-            deadline.check("waiting until nothing changes")
-            time.sleep(_LOOK_AGAIN)  # nothing that all toolkits do would say that there is no more to come
+        self._placement.connect(os.environ)
+        self._placement.wait(self._rest, timeout)
+
+    def _rest(self, timeout: float) -> Belief:
+        """What was found; nothing that all toolkits do would say that there is no more to come."""
+        return Belief(also=[node.fields for node in self.read(timeout=max(timeout, 0.05))])
+
+    def _is_wanted(self, pid: int) -> bool:
+        return self._app is None and self._pid in (None, pid)
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         subscriptions: list[Future[xa11y.Subscription]] = []
@@ -233,6 +235,7 @@ class Xa11yAdapter(Outer):
         for worker in [self._registry, *(program.worker for program in self._programs.values())]:
             worker.close()
         self._programs.clear()
+        self._placement.close()
 
     # -- programs ------------------------------------------------------------------------------
 
