@@ -125,24 +125,25 @@ def _pick(hands: Hands, around: Item | None, choice: Item, index: int, *, extend
     Through accessibility a toolkit marks what is selected, and does not always let its program know: in Qt
     the current row stays the same, a list of GTK 3 is not activated. So a click comes first.
     """
-    if not extend and _is_picked(hands, choice) and _alone(around, choice):
+    if not extend and _is_picked(hands, choice) and _alone(hands, around, choice):
         return ALREADY
     if hands.reached(choice) and _in_sight(hands, choice):
         if menus.is_entry(choice):
             press.click(hands, ops.Click(), choice)
         else:
+            hands.let_pass(choice)
             hands.click(ops.Click(modifiers=("ctrl",) if extend else ()), choice)
         if not _says_whether_picked(around, choice):
             return f"{BY_INPUT}; the program does not say whether it is selected"
-        if hands.wait(lambda: _is_picked(hands, choice)):
-            return BY_INPUT
+        if hands.wait(lambda: _is_picked(hands, choice) or _gone(choice)):
+            return BY_INPUT if not _gone(choice) else f"{BY_INPUT}; it is no longer shown"
     elif _pick_by_call(hands, around, choice, index, extend) and hands.wait(
         lambda: _is_picked(hands, choice)
     ):
         # Fallback: what no click reaches is selected through accessibility, and the answer says so.
         return BY_ACCESSIBILITY
     raise ActionFailed(
-        f"{describe(choice)} was chosen, and is not selected",
+        f"tried to select {describe(choice)}, and it is not selected",
         suggestions=(
             "see whether the program lets it be selected now",
             "press it, if that is what it is for",
@@ -163,6 +164,7 @@ def _in_sight(hands: Hands, choice: Item) -> bool:
 
 
 def _is_picked(hands: Hands, choice: Item) -> bool:
+    hands.look(choice)
     hands.refresh(choice, Facet.STATES)
     picked = State.SELECTED
     if role_name(choice) == "page tab":
@@ -170,6 +172,11 @@ def _is_picked(hands: Hands, choice: Item) -> bool:
     elif menus.is_entry(choice):
         picked = State.CHECKED  # selected is the entry under the pointer
     return bool(choice.states & picked)
+
+
+def _gone(choice: Item) -> bool:
+    """Whether the program took away what was clicked, as a list does whose items open something else."""
+    return bool(choice.states & State.DEFUNCT) or not choice.shown
 
 
 def _says_whether_picked(around: Item | None, choice: Item) -> bool:
@@ -180,9 +187,17 @@ def _says_whether_picked(around: Item | None, choice: Item) -> bool:
     )
 
 
-def _alone(around: Item | None, choice: Item) -> bool:
+def _alone(hands: Hands, around: Item | None, choice: Item) -> bool:
     """Whether nothing else is selected with it."""
-    return around is None or not any(kid.selected for kid in around.kids if kid is not choice)
+    if around is None:
+        return True
+    count = hands.get(around, SELECTION, "NSelectedChildren") if around.has(Face.SELECTION) else None
+    if isinstance(count, int) and count >= 0:
+        return count <= 1
+    for kid in around.kids:
+        around.app.mark(kid, Facet.STATES)
+    hands.look(around)
+    return not any(kid.selected for kid in around.kids if kid is not choice)
 
 
 def _pick_by_call(hands: Hands, around: Item | None, choice: Item, index: int, extend: bool) -> bool:

@@ -10,7 +10,7 @@ from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotEditable
 from . import choose, press
 from .bus import CallError
-from .hands import BY_ACCESSIBILITY, BY_INPUT, EFFECT, REACT_SLOW, Answer, Hands, describe
+from .hands import BY_ACCESSIBILITY, BY_INPUT, DOUBLE_CLICK, EFFECT, REACT_SLOW, Answer, Hands, describe
 from .item import Item
 from .kinds import role_name
 from .reader import TEXT_LIMIT
@@ -23,8 +23,6 @@ _LONG = 50
 """From how many characters on a program may need longer for a text than it takes to type it."""
 _LAST = 0.5
 """How long the next character of such a text may take, in seconds."""
-_DOUBLE_CLICK = 0.5
-"""Two clicks with more time than this between them are two clicks, in seconds."""
 
 
 def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
@@ -164,7 +162,7 @@ def _edit_in_place(hands: Hands, item: Item, value: str) -> Answer:
         press.click(hands, ops.Click(), item)
     if not _editor_opens(hands, item, 0.0):
         keyboard.chord("f2")
-        if not _editor_opens(hands, item, _DOUBLE_CLICK):
+        if not _editor_opens(hands, item, DOUBLE_CLICK):
             # Fallback: where F2 means nothing, a click in what is selected does it.
             press.click(hands, ops.Click(), item)
             if not _editor_opens(hands, item, EFFECT):

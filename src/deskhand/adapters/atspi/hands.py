@@ -33,6 +33,8 @@ EFFECT = 0.6
 """How long an effect is waited for before another way is tried, in seconds."""
 REACT_SLOW = 0.3
 """How long a program may take to react to what makes it work, in seconds."""
+DOUBLE_CLICK = 0.5
+"""Two clicks with more time than this between them are two clicks, in seconds."""
 _LOOKS = 25
 """How often an effect is looked for in a second before it counts as missing."""
 _REACT = 0.06
@@ -66,6 +68,7 @@ class Hands:
         self.timeout = 5.0
         self._input: Input | None = None
         self._pressed: tuple[Item | None, float] = (None, 0.0)
+        self._clicked: tuple[Item | None, float] = (None, 0.0)
 
     def close(self) -> None:
         if self._input is not None:
@@ -153,8 +156,15 @@ class Hands:
         x, y = self.point(item, action.x, action.y)
         before = self.live.changes
         self.input().click(x, y, action.button, action.count, action.modifiers)
+        self._clicked = (item, time.monotonic())
         self.react(item, before)
         return {"detail": BY_INPUT}
+
+    def let_pass(self, item: Item) -> None:
+        """Wait until a click on an item would not be the second half of a double click."""
+        clicked, since = self._clicked
+        if clicked is item:
+            time.sleep(max(0.0, since + DOUBLE_CLICK - time.monotonic()))
 
     def do(self, item: Item, number: int) -> bool:
         """Let an item do one of its actions; False if that opened a dialog and is still to be answered."""

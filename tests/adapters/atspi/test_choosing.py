@@ -1,0 +1,107 @@
+"""What is selected is selected as the program sees it, and not only marked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deskhand import Desktop
+from deskhand.model import operations as ops
+from deskhand.model.errors import ActionFailed
+from tests.adapters.atspi.conftest import Running, Start
+from tests.adapters.atspi.test_menus import says, until
+
+HERE = Path(__file__).parent
+_SHOWN = """
+import gi, sys
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi
+stack = [Atspi.get_desktop(0)]
+while stack:
+    one = stack.pop()
+    if one.get_role_name() == "check box" and one.get_state_set().contains(Atspi.StateType.SHOWING):
+        print(one.get_name())
+    stack += [kid for kid in map(one.get_child_at_index, range(one.get_child_count())) if kid is not None]
+"""
+
+
+def shown_boxes(desktop: Desktop) -> set[str]:
+    """The check boxes on the screen, as another reader sees them."""
+    found = subprocess.run(
+        ("/usr/bin/python3", "-c", _SHOWN),
+        env=dict(desktop.env), capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    return set(found.stdout.splitlines())
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log"
+
+
+@pytest.fixture(params=["PySide6", "PyQt5"])
+def lists(request: pytest.FixtureRequest, start: Start, log: Path) -> Running:
+    python = "/usr/bin/python3" if request.param == "PyQt5" else sys.executable
+    return start(python, str(HERE / "qt_pages.py"), request.param, str(log), until="list")
+
+
+def test_a_program_of_qt_reacts_to_what_is_selected(lists: Running, log: Path) -> None:
+    app = lists.app
+    for target, line in (
+        ('list[name="Current"]', "current {}"),
+        ('list[name="Clicked"]', "clicked Row {}"),
+        ('[name="Tree"]', "tree Row {}"),
+    ):
+        for number in (2, 5, 1):
+            log.write_text("")
+            done = app.run(ops.Select(target, text=f"Row {number}"))
+            assert done.detail == "by real input"
+            says(log, line.format(number))
+
+
+def test_what_is_selected_already_is_left_alone(lists: Running, log: Path) -> None:
+    assert lists.app.run(ops.Select('list[name="Current"]', text="Row 0")).detail == "it was so already"
+    lists.app.run(ops.Select('list[name="Current"]', text="Row 1"))
+    says(log, "current 1")
+
+
+def test_several_rows_are_selected_one_after_the_other(lists: Running, log: Path) -> None:
+    several = 'list[name="Several"]'
+    lists.app.run(ops.Select(several, text="Row 1"))
+    lists.app.run(ops.Select(several, text="Row 3", extend=True))
+    says(log, "several Row 1", "several Row 1, Row 3")
+    lists.app.run(ops.Select(several, text="Row 3"))
+    says(log, "several Row 1", "several Row 1, Row 3", "several Row 3")
+
+
+def test_what_does_not_become_selected_is_an_error(lists: Running) -> None:
+    with pytest.raises(ActionFailed, match="'Fixed', and it is not selected"):
+        lists.app.run(ops.Select('list[name="Never"]', text="Fixed"))
+
+
+def test_a_program_of_gtk_reacts_to_what_is_selected(start: Start, log: Path) -> None:
+    running = start(sys.executable, str(HERE / "gtk3_pages.py"), str(log), until='[name="Rows"]')
+    log.write_text("")
+    for target, text, line in (
+        ('[name="Rows"]', "Row 3", "activated 3"),
+        ('[name="Rows"]', "Row 30", "activated 30"),
+        ('[name="Lines"]', "Line 2", "cursor 2"),
+        ('[name="Lines"]', "Line 35", "cursor 35"),
+    ):
+        assert running.app.run(ops.Select(target, text=text)).detail == "by real input"
+        until(lambda line=line: log.read_text().splitlines()[-1:] == [line], log.read_text())  # type: ignore[misc]
+
+
+def test_the_settings_of_keepassxc_change_their_page(start: Start, desktop: Desktop, tmp_path: Path) -> None:
+    running = start("env", f"TMPDIR={tmp_path}", "keepassxc", until="menu-bar", timeout=60)
+    app = running.app
+    app.locator('menu-bar >> menu-item[name="Settings"]').first.click()
+    for page, box in (
+        ("Security", "Clear clipboard after"),
+        ("General", "Remember previously used databases"),
+    ):
+        app.run(ops.Select("list", text=page))
+        until(lambda box=box: box in shown_boxes(desktop), f"{page} is not shown", 30)  # type: ignore[misc]
