@@ -92,12 +92,11 @@ def test_an_entry_of_a_menu_longer_than_the_screen_is_chosen(form: Running, log:
     says(log, "entry 59 by input", "entry 3 by input")
 
 
-def test_a_program_that_stops_answering_is_reported_with_the_action_that_came_before(form: Running) -> None:
+def test_a_program_that_stops_answering_is_reported_with_the_last_action(form: Running) -> None:
     form.app.run(ops.Press('button[name="Busy"]'))
-    with pytest.raises(UiBusy, match=r"did not answer .*, since press on push button 'Busy'") as caught:
-        form.adapter.read(timeout=1)
+    with pytest.raises(UiBusy, match=r"did not answer .* ago, was press on push button 'Busy'") as caught:
+        until(lambda: form.adapter.read(timeout=1).cut, "it answered all the time")
     assert any("screenshot" in hint for hint in caught.value.suggestions)
-    until(lambda: form.adapter.read(timeout=20).windows, "it answers again")
 
 
 def test_dialogs_of_gnumeric_are_opened_and_answered_without_a_hang(start: Start, tmp_path: Path) -> None:
@@ -105,7 +104,9 @@ def test_dialogs_of_gnumeric_are_opened_and_answered_without_a_hang(start: Start
     app = running.app
     app.keyboard.type("4711\n")
     for number in range(5):
-        path = tmp_path / f"sheet{number}.gnumeric"
+        # A folder for each: a completion of names that exist would open a popup above the buttons.
+        path = tmp_path / str(number) / "sheet.gnumeric"
+        path.parent.mkdir()
         assert app.run(ops.Press('menu-bar >> menu-item[name="Save As"]')).detail == "by real input"
         dialog = app.locator('dialog[name*="Save"]')
         dialog.get_by_role("textfield").first.fill(str(path))

@@ -200,7 +200,7 @@ class AtspiAdapter(Outer):
             if item is None and action.target is None and not self._live.apps:
                 self._look(timeout)
             if item is not None:
-                item.app.acted = f"{NAMES[type(action)]} on {describe(item)}"
+                item.app.acted = (f"{NAMES[type(action)]} on {describe(item)}", time.monotonic())
             goes_to = self._goes_to() if item is None and isinstance(action, _WHERE_THE_FOCUS_IS) else ""
             by_pointer = False
             try:
@@ -443,9 +443,6 @@ class AtspiAdapter(Outer):
             # It ended just now; who took its place may need a moment.
             self._reconnect(timeout)
             return self._look(timeout, None if only is None else self._live.apps.get(only.bus), nobody=nobody)
-        for app in apps:
-            if app.missing is None and not app.slow:
-                app.acted = ""
         slow = [app for app in apps if app.slow]
         if slow and (len(slow) == len(apps) or not before.issuperset(slow)):
             # Where another program of the same app answers, what that shows counts more.
@@ -619,9 +616,12 @@ class AtspiAdapter(Outer):
 
 
 def _absent(app: App) -> str:
-    """Which program is missing, why, and after which action of ours."""
-    since = f", since {app.acted}" if app.acted else ""
-    return f"'{name_of(app)}' (pid {app.pid}): {app.missing or 'it does not answer'}{since}"
+    """Which program is missing, why, and what the last action on it was."""
+    reason = f"'{name_of(app)}' (pid {app.pid}): {app.missing or 'it does not answer'}"
+    if app.acted is None:
+        return reason
+    action, since = app.acted
+    return f"{reason}; the last action, {time.monotonic() - since:.0f} s ago, was {action}"
 
 
 def _silent(reason: str) -> UiBusy:

@@ -194,8 +194,8 @@ class App:
         """It has not answered for a while to what it was asked, and may still do so."""
         self.missing: str | None = None
         """Why it is not in the tree."""
-        self.acted = ""
-        """The last action that was performed on it, unless it has answered since."""
+        self.acted: tuple[str, float] | None = None
+        """The last action that was performed on it, and when."""
         self.dirty: dict[Item, int] = {}
         """What must be read again, and what of it."""
         self.moved: set[Item] = set()
