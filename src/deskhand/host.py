@@ -18,6 +18,8 @@ from typing import Any
 
 from . import program as own
 from . import registry
+from .adapters.others import WithOthers
+from .adapters.scope import Mark, Scope
 from .endpoints import Endpoint, Gip, Ready, Served, endpoints, listen, open_log, serve
 from .engine.session import Session
 from .inject import hook
@@ -152,6 +154,8 @@ def start_agent(settings: Mapping[str, Any], toolkit: str) -> None:
         program.restrict(standby=settings.get("standby", False), read_only=settings.get("read_only", False))
         is_app = program.claim(control, endpoints(settings.get("gip")))
         agent = program.agent
+        if is_app and agent is not None and (mark := settings.get("windows")):
+            agent.own(Mark(**mark))
         unlogged = settings.get("unlogged") if is_app else None
         if unlogged is not None and agent is not None:
             agent.listen_at(unlogged, logged=False)
@@ -281,7 +285,9 @@ class _Agent:
     def __init__(self, program: _Program, adapter: Adapter) -> None:
         self._program = program
         self._pid = os.getpid()
-        self.session = Session(adapter, read_only=program.read_only)
+        self._adapter = adapter
+        self._scope = Scope(self._pid)
+        self.session = Session(self._with_others(), read_only=program.read_only)
         self.session.enabled = program.enabled
         self._controls: dict[str, Server] = {}
         self._undo = contextlib.ExitStack()
@@ -309,7 +315,7 @@ class _Agent:
 
     def join(self, toolkit: str) -> None:
         """There is another toolkit in this program: what it draws becomes a part of the same tree."""
-        adapter = self.session.adapter
+        adapter = self._adapter
         draws_imgui = getattr(adapter, "names_by_label", False)
         if (toolkit == hook.IMGUI and draws_imgui) or (toolkit != hook.IMGUI and adapter.name != "imgui"):
             return
@@ -321,7 +327,18 @@ class _Agent:
         else:
             both = SeveralAdapter(adapter, ImguiAdapter())
         self._name(both)
-        self.session.adapter = both
+        self._adapter = both
+        self.session.adapter = self._with_others()
+
+    def own(self, mark: Mark) -> None:
+        """Let the windows of these processes belong to the app, instead of those that it started itself."""
+        self._scope.mark = mark
+
+    def _with_others(self) -> Adapter:
+        """The toolkit's adapter, and on X11 the windows of the app's other processes."""
+        if sys.platform != "linux" or not os.environ.get("DISPLAY"):
+            return self._adapter
+        return WithOthers(self._adapter, self._scope, self._program.handle.name)
 
     def _name(self, adapter: Adapter) -> None:
         for known, automation_id in list(own.ids.values()):
@@ -367,7 +384,7 @@ class _Agent:
             endpoints=tuple(str(ready) for ready in self.served.ready),
             started=registry.start_time(self._pid),
             # Not info(): that looks at the windows, which would slow down every start.
-            framework=hook.application() or self.session.adapter.name,
+            framework=hook.application() or self._adapter.name,
         )
         registry.register(self.entry)
 

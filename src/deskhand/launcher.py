@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
@@ -271,6 +272,7 @@ def start(
                 # Who serves the others logs what comes there; the app would log it a second time.
                 "unlogged": str(keeper.folder / "unlogged") if log_wire and wanted != tuple(in_app) else None,
                 "name": name,
+                "windows": asdict(mark),
                 "children": children,
                 "jvm": str(keeper.folder / "jvm"),
             }
@@ -623,7 +625,7 @@ def _await_app(
                 continue
             from . import outsider  # which takes a while to load, and most programs do not need
 
-            program = outsider.find_in_jvm(agents)
+            program = outsider.find_in_jvm(agents, scope, env)
             if program is None and now >= look:
                 program = outsider.find(scope, env)
                 if program is None:

@@ -62,23 +62,28 @@ class Program:
 
 
 def session(
-    app: str | None = None, *, pid: int | None = None, read_only: bool = False, backend: str | None = None
+    app: str | None = None,
+    *,
+    pid: int | None = None,
+    read_only: bool = False,
+    backend: str | None = None,
+    timeout: float = MOMENT,
 ) -> Session:
     """An engine over the desktop that this process is on, or over one program of it.
 
-    A program is named as it names itself to accessibility or as its process is called. One that has just been
-    started may take a moment. `backend` is `atspi` or `xa11y`; without one, DESKHAND_BACKEND says which, and
-    without that it is AT-SPI on Linux and xa11y elsewhere. Raises AccessibilityUnavailable, MissingProgram,
-    NotFound, Ambiguous.
+    A program is named as it names itself to accessibility or as its process is called. `timeout` is how long
+    one is waited for that has just been started. `backend` is `atspi` or `xa11y`; without one,
+    DESKHAND_BACKEND says which, and without that it is AT-SPI on Linux and xa11y elsewhere. Raises
+    AccessibilityUnavailable, MissingProgram, NotFound, Ambiguous.
     """
     if chosen_backend(backend) == "xa11y":
-        return _through_xa11y(app, pid, read_only)
+        return _through_xa11y(app, pid, read_only, timeout)
     if app is None and pid is None:
         parts = _Registered(os.environ)
         return _DesktopSession(JoinedAdapter(AtspiAdapter(), parts), read_only, parts.close)
     adapter = AtspiAdapter()
     try:
-        adapter.choose(_wait_for(adapter, app, pid).pid)
+        adapter.choose(_wait_for(adapter, app, pid, timeout).pid)
     except BaseException:
         adapter.close()
         raise
@@ -134,11 +139,11 @@ def _xa11y() -> Xa11yAdapter:
     return Xa11yAdapter(timeout=TIMEOUT)
 
 
-def _through_xa11y(app: str | None, pid: int | None, read_only: bool) -> Session:
+def _through_xa11y(app: str | None, pid: int | None, read_only: bool, timeout: float) -> Session:
     adapter = _xa11y()
     try:
         if app is not None or pid is not None:
-            adapter.choose(_wait_for(adapter, app, pid).pid)
+            adapter.choose(_wait_for(adapter, app, pid, timeout).pid)
     except BaseException:
         adapter.close()
         raise
@@ -165,9 +170,11 @@ def _programs(adapter: AtspiAdapter | Xa11yAdapter) -> Iterator[Program]:
             yield Program(title, window.pid, "", "", "its windows only", names)
 
 
-def _wait_for(adapter: AtspiAdapter | Xa11yAdapter, name: str | None, pid: int | None) -> Program:
+def _wait_for(
+    adapter: AtspiAdapter | Xa11yAdapter, name: str | None, pid: int | None, timeout: float
+) -> Program:
     """The only program of that name or process id; if its process runs, once it is on the bus."""
-    deadline = time.monotonic() + MOMENT
+    deadline = time.monotonic() + timeout
     while True:
         found = list(_programs(adapter))
         if (program := _only(found, name, pid)) is not None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from . import __version__, registry
+from .adapters.others import WithOthers
 from .adapters.scope import Scope, process_name
 from .endpoints import Endpoint, serve
 from .engine.session import Session
@@ -94,8 +95,14 @@ def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outs
     return None
 
 
-def find_in_jvm(folder: Path) -> Outsider | None:
-    """The first program with a window whose JVM has our agent, which listens in the folder."""
+def find_in_jvm(
+    folder: Path, scope: Scope | None = None, env: Mapping[str, str] | None = None
+) -> Outsider | None:
+    """The first program with a window whose JVM has our agent, which listens in the folder.
+
+    Its app has the windows of a scope, on the display of an environment; by default, those of all that it
+    starts, on ours.
+    """
     for agent in jvm.listening(folder):
         # One that ends or hangs while it starts is told by who waits for it.
         with contextlib.suppress(AppGone, ConnectFailed, UiBusy), contextlib.ExitStack() as undo:
@@ -107,7 +114,10 @@ def find_in_jvm(folder: Path) -> Outsider | None:
                 undo.pop_all()
                 about = adapter.info()
                 framework = f"{about.framework} {about.version}".strip()
-                return Outsider(_java_name(about.main), agent.pid, framework, Session(adapter), inside=True)
+                owned = Scope(agent.pid) if scope is None else scope.around(agent.pid)
+                name = _java_name(about.main)
+                session = Session(WithOthers(adapter, owned, name, env))
+                return Outsider(name, agent.pid, framework, session, inside=True)
     return None
 
 

@@ -33,6 +33,8 @@ _INTERN_ATOM, _GET_ATOM_NAME, _CHANGE_PROPERTY, _GET_PROPERTY, _WARP_POINTER = 1
 _GET_INPUT_FOCUS, _GET_IMAGE, _CHANGE_ATTRIBUTES = 43, 73, 2
 _CREATE_WINDOW, _GET_ATTRIBUTES, _GET_GEOMETRY, _QUERY_TREE = 1, 3, 14, 15
 _DELETE_PROPERTY, _SEND_EVENT, _TRANSLATE = 19, 25, 40
+_QUERY_EXTENSION = 98
+_RESOURCE = "X-Resource"
 _COPY_FROM_PARENT, _INPUT_OUTPUT = 0, 1
 _EVENT_MASK = 1 << 11
 _SUBSTRUCTURE_NOTIFY = 1 << 19
@@ -125,6 +127,8 @@ class Connection:
         self._lock = threading.RLock()
         self._sequence = 0
         self._atoms: dict[str, int] = {}
+        self._extensions: dict[str, int] = {}
+        self._events = 0
         self._probe: int | None = None
         self._socket = self._connect(host, number, timeout)
         try:
@@ -155,6 +159,7 @@ class Connection:
                 if kind == 1:
                     head += self._read(4 * int.from_bytes(head[4:8], "little"))
                 elif kind != 0:
+                    self._events += 1
                     continue  # an event: it only says that something changed
                 place = (number - first) & 0xFFFF
                 if place < len(requests) and kind == 1:
@@ -188,6 +193,62 @@ class Connection:
         self._atoms[name] = atom
         return name
 
+    def extension(self, name: str) -> int:
+        """The opcode of an extension; 0 if the display has none such."""
+        if name not in self._extensions:
+            data = name.encode()
+            padded = _padded(data)
+            request = struct.pack("<BxHHxx", _QUERY_EXTENSION, 2 + len(padded) // 4, len(data)) + padded
+            (answer,) = self.ask(request)
+            self._extensions[name] = answer[9] if answer is not None and answer[8] else 0
+        return self._extensions[name]
+
+    # -- clients and events ----------------------------------------------------------------------
+
+    def process_of(self, window: int) -> int:
+        """The process that made a window, as the display knows it; 0 if it does not, or runs elsewhere."""
+        return next(iter(self._clients(window)), 0)
+
+    def clients(self) -> list[int]:
+        """The processes that are connected to the display, as far as it knows them."""
+        return self._clients(0)
+
+    def _clients(self, of: int) -> list[int]:
+        """The process of a window, or with 0 those of all clients."""
+        opcode = self.extension(_RESOURCE)
+        if not opcode:
+            return []
+        one, by_pid = 1, 2
+        (answer,) = self.ask(struct.pack("<BBHIII", opcode, 4, 4, one, of, by_pid))
+        if answer is None:
+            return []
+        found = []
+        at = 32
+        # The number of answers; then of each which client it is about, what kind it is, its length, and it.
+        for _ in range(struct.unpack_from("<I", answer, 8)[0]):
+            size = struct.unpack_from("<I", answer, at + 8)[0]
+            if size == 4:
+                found.append(int(struct.unpack_from("<I", answer, at + 12)[0]))
+            at += 12 + size
+        return found
+
+    def follow_root(self) -> None:
+        """From now on `events` counts the changes of the root window's properties."""
+        self.tell(struct.pack("<BBHIII", _CHANGE_ATTRIBUTES, 0, 4, self.root, _EVENT_MASK, _PROPERTY_CHANGE))
+
+    def events(self) -> int:
+        """How many events have come so far. Asks the display nothing."""
+        with self._lock:
+            try:
+                while select.select([self._socket], [], [], 0)[0]:
+                    self._read(32)
+                    self._events += 1
+            except (OSError, ValueError) as error:  # closed by another thread
+                raise ConnectFailed(
+                    f"the connection to display '{self.name}' is closed", target=self.name
+                ) from error
+            return self._events
+
     # -- properties of the root window ---------------------------------------------------------
 
     def property(self, name: str) -> bytes:
@@ -205,7 +266,7 @@ class Connection:
     def wait_for_property(self, name: str, timeout: float) -> bytes:
         """Wait until the root window has a property; its value."""
         deadline = time.monotonic() + timeout
-        self.tell(struct.pack("<BBHIII", _CHANGE_ATTRIBUTES, 0, 4, self.root, _EVENT_MASK, _PROPERTY_CHANGE))
+        self.follow_root()
         while not (value := self.property(name)):
             if not self._next_event(deadline):
                 raise WaitTimeout(

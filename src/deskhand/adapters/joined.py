@@ -92,7 +92,7 @@ class JoinedAdapter:
                 return tree
             trees, missing = self._collect(asked, timeout)
             if not self._unreachable & set(parts):
-                return _join([tree, *trees], missing)
+                return join([tree, *trees], missing)
             # Fallback: what does not let us in is read like any other program.
 
     def perform(
@@ -264,7 +264,7 @@ def _window(window: Window, part: Part, tail: str) -> Window:
     )
 
 
-def _join(trees: list[Tree], missing: list[str]) -> Tree:
+def join(trees: list[Tree], missing: list[str]) -> Tree:
     """One tree of all; what has the focus is in the window that has it."""
     nodes = [node for tree in trees for node in tree.nodes]
     windows = tuple(window for tree in trees for window in tree.windows)

@@ -21,9 +21,12 @@ _LOADS = 1.0
 """The same until it is connected to the display, if it has loaded what is needed for that."""
 _UNKNOWN = 0.15
 """The same while it has loaded nothing yet."""
+_STARTS = 0.3
+"""How much of a processor's time a program needs to start, in seconds."""
 _GRAPHICAL = (b"/libX11.so", b"/libxcb.so", b"/libwayland-client.so")
 _ON_BUS = (b"/libatk-bridge-2.0.so", b"/libgtk-4.so", b"/libQt5Gui.so", b"/libQt6Gui.so")
 """The libraries that bring a program onto the accessibility bus."""
+_TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 
 class Process(NamedTuple):
@@ -33,6 +36,10 @@ class Process(NamedTuple):
     group: int
     started: int
     """When it began, in the system's own units: a process id may be used again, this is not."""
+    runs: bool
+    """Whether it has something to do now, rather than waits for something."""
+    used: float
+    """For how long it has had a processor, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,10 @@ def look(pid: int) -> Process | None:
     try:
         # The program's name is in parentheses and may itself hold any character.
         fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
-        return None if fields[0] in (b"Z", b"X") else Process(int(fields[1]), int(fields[2]), int(fields[19]))
+        if fields[0] in (b"Z", b"X"):
+            return None
+        used = (int(fields[11]) + int(fields[12])) / _TICKS
+        return Process(int(fields[1]), int(fields[2]), int(fields[19]), fields[0] in (b"R", b"D"), used)
     except (OSError, IndexError, ValueError):
         return None
 
@@ -142,7 +152,7 @@ def age(pid: int) -> float:
     process = look(pid)
     if process is None:
         return float("inf")
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - process.started / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - process.started / _TICKS
 
 
 def may_show_window(pid: int, connected: Collection[int]) -> bool:
@@ -151,11 +161,14 @@ def may_show_window(pid: int, connected: Collection[int]) -> bool:
     `connected` are those that have a connection to the display. Helpers that a program makes of itself, as
     browsers do, load the same libraries and never connect.
     """
-    since = age(pid)
-    if pid in connected or since < _UNKNOWN:
-        return since < _YOUNG
-    parent = look(pid)
-    another = parent is not None and _program(parent.parent) != _program(pid)
+    since, process = age(pid), look(pid)
+    if process is None or since > _YOUNG:
+        return False
+    # On a busy machine it may not have come to anything yet.
+    begins = since < _UNKNOWN or (process.runs and process.used < _STARTS)
+    if pid in connected or begins:
+        return True
+    another = _program(process.parent) != _program(pid)
     return since < _LOADS and another and _has_loaded(pid, _GRAPHICAL)
 
 

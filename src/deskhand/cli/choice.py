@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import click
 
 from ..client import App, connect
-from ..client.targets import DESKTOP, Target, agent_target, app_target, listed, orca_target
+from ..client.targets import DESKTOP, Named, Target, agent_target, listed, orca_target
 from ..engine.check import check
 from ..model.errors import Ambiguous, InvalidParams, NotFound, WaitTimeout
 from ..model.operations import TIMEOUT, Operation, Wait
@@ -86,8 +86,7 @@ class Choice:
             raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
         token = self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
         try:
-            limit = min(self.patience, TIMEOUT) or TIMEOUT
-            app = connect(self._target(), token=token, timeout=limit, default_timeout=self.patience)
+            app = connect(self._target(), token=token, timeout=self.timeout, default_timeout=self.patience)
         except Ambiguous as error:
             by_name = "" if self.name is not None else f"--app NAME, {VARIABLE}=NAME or "
             error.suggestions = (f"choose one: {by_name}--pid PID",)
@@ -102,14 +101,14 @@ class Choice:
                 _mention_others()
         return app
 
-    def _target(self) -> Target | str:
+    def _target(self) -> Target | Named | str:
         if (host := self.host) is not None:
             return agent_target(host)
         if self.gip is not None:
             return self.gip
         if self.orca is not None:
             return orca_target(self.orca)
-        return app_target(self.name, pid=self.pid)
+        return Named(self.name, self.pid)
 
 
 def _await_first_window(app: App, timeout: float) -> None:
@@ -170,7 +169,8 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--timeout",
             type=click.FloatRange(min=0),
             metavar="SECONDS",
-            help=f"How long to wait for the element or an answer.  [default: {TIMEOUT:g}]",
+            help="How long to wait for the app, if it has yet to start, for the element or an answer."
+            f"  [default: {TIMEOUT:g}; an app that does not run is not waited for]",
         ),
         json_option,
     )

@@ -10,6 +10,7 @@ from .. import registry
 from ..engine.session import Session
 from ..model.alike import alike, did_you_mean
 from ..model.errors import InvalidParams, NotFound
+from ..model.operations import TIMEOUT
 from ..transports.address import socket_path
 from ..transports.interface import CannotConnect
 from ..transports.open import kind_of
@@ -38,6 +39,18 @@ class Target:
     def outside(self) -> bool:
         """Whether it is the desktop, or a program of it that is driven from outside."""
         return self.address.startswith(DESKTOP)
+
+
+@dataclass(frozen=True)
+class Named:
+    """An app by its name or process id, which may have yet to start."""
+
+    name: str | None = None
+    pid: int | None = None
+
+    def find(self) -> Target:
+        """Where it can be reached; NotFound if it does not run yet."""
+        return app_target(self.name, pid=self.pid)
 
 
 def app_target(name: str | None = None, *, pid: int | None = None) -> Target:
@@ -96,14 +109,14 @@ def _inside(entry: registry.Entry, where: str = "") -> Listed:
     return Listed(entry.name, entry.pid, entry.framework, reached, entry.endpoints, entry.control)
 
 
-def open_outside(where: Target) -> Session:
-    """An engine over the desktop, or over a program of it."""
+def open_outside(where: Target, timeout: float = TIMEOUT) -> Session:
+    """An engine over the desktop, or over a program of it, which if it has just started is waited for."""
     from .. import outside  # which imports this package
 
     chosen = where.address.removeprefix(DESKTOP)
     if chosen.isdecimal():
-        return outside.session(pid=int(chosen))
-    return outside.session(chosen or None)
+        return outside.session(pid=int(chosen), timeout=timeout)
+    return outside.session(chosen or None, timeout=timeout)
 
 
 def registered(entry: registry.Entry) -> Target:

@@ -352,6 +352,19 @@ class AtspiAdapter(Outer):
             self._look(timeout, nobody=True)
             return [app for app in self._live.apps.values() if self._wanted(app)]
 
+    def knows(self, uid: str) -> bool:
+        """Whether a uid is of this adapter, also of something that is gone by now."""
+        return bare.number_of(uid) is not None or self._app_of(uid) is not None
+
+    def has_at(self, x: float, y: float) -> bool:
+        """Whether the uppermost window at a point of the screen is one that is read here."""
+        if self._windows is None:
+            return False
+        at = self._windows.at(x, y)
+        if at is None or at.pid == os.getpid() or at.pid in self.without:
+            return False
+        return self._scope is None or self._scope.has(at.pid)
+
     def strangers(self) -> list[XWindow]:
         """The windows of programs that are not on the bus, as of the last look."""
         return list(self._bare)

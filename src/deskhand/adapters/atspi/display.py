@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from ...model.errors import ScreenshotFailed
 from ...x11 import ALL_PLANES, Connection, parse_display, read_cookie
 
-_QUERY_POINTER, _QUERY_EXTENSION = 38, 98
-_XTEST, _SHM, _COMPOSITE, _RESOURCE = "XTEST", "MIT-SHM", "Composite", "X-Resource"
+_QUERY_POINTER = 38
+_XTEST, _SHM, _COMPOSITE = "XTEST", "MIT-SHM", "Composite"
 _REPAINT = 0.5
 """How long a program may take to paint what was covered, in seconds."""
 _FRAME = 0.03
@@ -25,46 +25,8 @@ class Display(Connection):
 
     def __init__(self, env: Mapping[str, str], timeout: float = 5.0) -> None:
         host, number = parse_display(env.get("DISPLAY", ""))
-        self._extensions: dict[str, int] = {}
         self._segment: tuple[int, mmap.mmap] | None = None
         super().__init__(number, read_cookie(env, number), timeout, host=host)
-
-    def extension(self, name: str) -> int:
-        """The opcode of an extension; 0 if the display has none such."""
-        if name not in self._extensions:
-            data = name.encode()
-            padded = data + bytes(-len(data) % 4)
-            request = struct.pack("<BxHHxx", _QUERY_EXTENSION, 2 + len(padded) // 4, len(data)) + padded
-            (answer,) = self.ask(request)
-            self._extensions[name] = answer[9] if answer is not None and answer[8] else 0
-        return self._extensions[name]
-
-    def process_of(self, window: int) -> int:
-        """The process that made a window, as the display knows it; 0 if it does not, or runs elsewhere."""
-        return next(iter(self._clients(window)), 0)
-
-    def clients(self) -> list[int]:
-        """The processes that are connected to the display, as far as it knows them."""
-        return self._clients(0)
-
-    def _clients(self, of: int) -> list[int]:
-        """The process of a window, or with 0 those of all clients."""
-        opcode = self.extension(_RESOURCE)
-        if not opcode:
-            return []
-        one, by_pid = 1, 2
-        (answer,) = self.ask(struct.pack("<BBHIII", opcode, 4, 4, one, of, by_pid))
-        if answer is None:
-            return []
-        found = []
-        at = 32
-        # The number of answers; then of each which client it is about, what kind it is, its length, and it.
-        for _ in range(struct.unpack_from("<I", answer, 8)[0]):
-            size = struct.unpack_from("<I", answer, at + 8)[0]
-            if size == 4:
-                found.append(int(struct.unpack_from("<I", answer, at + 12)[0]))
-            at += 12 + size
-        return found
 
     # -- input ---------------------------------------------------------------------------------
 

@@ -113,6 +113,16 @@ class Windows:
     def find(self, window: int) -> XWindow | None:
         return next((one for one in self.all() if one.id == window), None)
 
+    def at(self, x: float, y: float) -> XWindow | None:
+        """The uppermost window at a point of the screen."""
+        order = self._display.numbers(self._display.root, "_NET_CLIENT_LIST_STACKING")
+        here = {
+            one.id: one
+            for one in self.all()
+            if not one.minimized and one.outline.intersection(Rect(x, y, 1, 1)) is not None
+        }
+        return next((here[window] for window in reversed(order) if window in here), None)
+
     def covered(self, window: XWindow, place: Rect) -> bool:
         """Whether another window lies above this one at a place."""
         order = self._display.numbers(self._display.root, "_NET_CLIENT_LIST_STACKING")

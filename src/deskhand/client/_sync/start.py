@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
 from ... import launcher
 from ...desktop import Desktop, Joined
 from ...endpoints import Gip, endpoints
-from ...model.errors import InvalidParams
+from ...model.errors import ConnectFailed, InvalidParams, NotFound
 from ...model.operations import TIMEOUT
 from ..foreign import probe
 from ..place import in_place
-from ..targets import AGENT, ORCA, Target, app_target, open_outside, registered, target
+from ..targets import AGENT, ORCA, Named, Target, app_target, open_outside, registered, target
 from .app import App
 from .link import AgentLink, Connection, Link, LocalEngine
+
+_AGAIN = 0.05
+"""How long to wait before looking again for an app that is not there yet, in seconds."""
+_LEAST = 1.0
+"""How long connecting to an app that is there may take in any case, in seconds."""
 
 
 def launch(
@@ -91,10 +97,10 @@ def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout: floa
 
 
 def connect(
-    address: str | Target | None = None,
+    address: str | Target | Named | None = None,
     *,
     token: str | None = None,
-    timeout: float = TIMEOUT,
+    timeout: float | None = None,
     default_timeout: float = TIMEOUT,
 ) -> App:
     """A running app, by its name, by a GIP socket's name or path, or by a `ws://` or `http://` URL.
@@ -103,16 +109,34 @@ def connect(
     instrumented. A program of the desktop that nobody instrumented is driven through accessibility, by its
     name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. A program that somebody
     else's GIP server instruments can be driven too, one that speaks the Orca protocol (`orca://HOST:PORT`),
-    and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is for connecting, in
-    seconds. Closing it leaves the app alone.
+    and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is how long an app that
+    is not there yet is waited for, in seconds; without it, one that does not run is an error at once. Closing
+    it leaves the app alone.
     """
-    if isinstance(address, Target):
-        where = address
-    elif address is None:
-        where = in_place(app_target)
-    else:
-        where = in_place(target, address)
-    return _open(where, token, timeout, default_timeout)
+    began = time.monotonic()
+    while True:
+        left = TIMEOUT if timeout is None else max(0.0, timeout - (time.monotonic() - began))
+        try:
+            where = address if isinstance(address, Target) else in_place(_find, address)
+            return _open(where, token, max(left, _LEAST), default_timeout)
+        except (NotFound, ConnectFailed) as error:
+            if not timeout or time.monotonic() - began >= timeout:
+                raise _waited(error, timeout) from None
+        in_place(time.sleep, _AGAIN)  # an app that is about to start announces that to no one
+
+
+def _find(address: str | Named | None) -> Target:
+    if isinstance(address, Named):
+        return address.find()
+    return app_target() if address is None else target(address)
+
+
+def _waited(error: NotFound | ConnectFailed, timeout: float | None) -> NotFound | ConnectFailed:
+    """The same error, saying how long the app was waited for."""
+    if timeout:
+        error.message = f"{error.message} (waited {timeout:g} s)"
+        error.args = (error.message,)
+    return error
 
 
 def _open(where: Target, token: str | None, timeout: float, default_timeout: float) -> App:
@@ -128,7 +152,7 @@ def _open(where: Target, token: str | None, timeout: float, default_timeout: flo
         session = in_place(OrcaSession, where.address, token=token, timeout=timeout)
         return App(LocalEngine(session, where.address), timeout=default_timeout)
     if where.outside:
-        link = LocalEngine(in_place(open_outside, where), where.address)
+        link = LocalEngine(in_place(open_outside, where, timeout), where.address)
         return App(link, pid=where.pid, timeout=default_timeout)
     foreign = None if where.ours else in_place(probe, where.address, token, timeout)
     if foreign is None:
