@@ -9,11 +9,11 @@ after the other (`GetChildAtIndex`), and not when it is asked for all (`GetChild
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from deskhand.model.node import MASK, Node
+from deskhand.model.node import MASK, Node, Virtualization
 from deskhand.model.tree import Tree
 
 from .independent import Key, Object, Walk
@@ -27,6 +27,8 @@ _VIEWS = ("table", "tree", "tree table", "list", "list box")
 _POPUPS = ("popup menu", "tool tip", "window")
 _CLASS = re.compile("[A-Z][a-z0-9]+([A-Z_][A-Za-z0-9]*)+")
 """GTK 4 puts the name of its class where an object has no name."""
+_SAME: dict[str, Any] = {"uid": "", "parent": None, "properties": {}, "virtualization": None}
+"""What may differ between two objects for the same thing."""
 _STACK_PAGE = "GtkStackPage"
 
 
@@ -62,36 +64,71 @@ def with_cold(warm: Tree, cold: Tree) -> list[Difference]:
     ours, theirs = {node.uid: node for node in warm}, {node.uid: node for node in cold}
     tops: dict[str, Node] = {}
     found = []
+    gone, new = [], [node for uid, node in theirs.items() if uid not in ours]
     for uid, node in ours.items():
         tops[uid] = node if node.parent is None else tops.get(node.parent, node)
         other = theirs.get(uid)
-        if other is None:
-            if tops[uid].platform_role in _POPUPS and tops[uid].uid not in theirs:
-                continue  # a menu or tooltip that is nobody's child: only its event says that it is there
-            found.append(Difference(uid, str(node), "presence", "present", "absent", "cold", *_place(node)))
+        if other is not None:
+            found += _fields(node, other)
+        elif tops[uid].platform_role not in _POPUPS or tops[uid].uid in theirs:
+            # Of a menu or tooltip that has no parent, only the event says that it is there.
+            gone.append(node)
+    for node in gone:
+        again = next((one for one in new if _renewed(node, one, ours, theirs)), None)
+        if again is not None:
+            new.remove(again)
             continue
-        for name in sorted(node.fields.keys() | other.fields.keys()):
-            mine, cold_one = getattr(node, name), getattr(other, name)
-            if name == "properties":
-                # The rest is what a node was once asked for, and compared by the fields that are made of it.
-                mine, cold_one = mine.get("states"), cold_one.get("states")
-            if mine != cold_one:
-                found.append(Difference(uid, str(node), name, mine, cold_one, "cold", *_place(node)))
-    for uid, node in theirs.items():
-        if uid not in ours:
-            found.append(Difference(uid, str(node), "presence", "absent", "present", "cold", *_place(node)))
+        found.append(Difference(node.uid, str(node), "presence", "present", "absent", "cold", *_place(node)))
+    found += [
+        Difference(node.uid, str(node), "presence", "absent", "present", "cold", *_place(node))
+        for node in new
+    ]
     return found
 
 
-def with_independent(tree: Tree, walk: Walk, extra: Iterable[Object | None] = ()) -> list[Difference]:
+def _fields(node: Node, other: Node) -> list[Difference]:
+    found = []
+    for name in sorted(node.fields.keys() | other.fields.keys()):
+        mine, cold = getattr(node, name), getattr(other, name)
+        if name == "properties":
+            # The rest is what a node was once asked for, and compared by the fields that are made of it.
+            mine, cold = mine.get("states"), cold.get("states")
+        if name == "virtualization" and mine is not None and cold is not None:
+            mine, cold = _without_uids(mine), _without_uids(cold)
+        if mine != cold:
+            found.append(Difference(node.uid, str(node), name, mine, cold, "cold", *_place(node)))
+    return found
+
+
+def _without_uids(view: Virtualization) -> Virtualization:
+    return replace(view, visible_cells=tuple(replace(row, uid=None) for row in view.visible_cells))
+
+
+def _renewed(one: Node, other: Node, ours: dict[str, Node], theirs: dict[str, Node]) -> bool:
+    """Whether a toolkit made another object for the same thing, as some do each time they are asked."""
+    if {**one.fields, **_SAME} != {**other.fields, **_SAME}:
+        return False
+    above, over = ours.get(one.parent or ""), theirs.get(other.parent or "")
+    return one.parent == other.parent or (
+        above is not None and over is not None and _renewed(above, over, ours, theirs)
+    )
+
+
+def with_independent(
+    tree: Tree, walk: Walk, extra: Mapping[Key, Object | None] | None = None
+) -> list[Difference]:
     """Where a tree (read with details and internals) differs from what the independent reader saw.
 
-    `extra` are objects of the tree that the walk did not meet, read one by one.
+    `extra` has objects of the tree that the walk did not meet, read one by one; None for one that is gone.
+    Those that were not read are not compared.
     """
-    known = {**walk.objects, **{one.key: one for one in extra if one is not None}}
+    extra = extra or {}
+    known = {**walk.objects, **{key: one for key, one in extra.items() if one is not None}}
     labels = _label_names(known.values())
     inside = _inside(tree)
     titles = {node.uid: _title(tree, node) for node in tree if node.parent is None}
+    # The cells of a long view are made when they are asked for, and again the next time.
+    long = {node.uid for node in tree if node.virtualization is not None}
     found: list[Difference] = []
     for node in tree:
         key = key_of(node)
@@ -99,7 +136,8 @@ def with_independent(tree: Tree, walk: Walk, extra: Iterable[Object | None] = ()
             continue  # a window that is not on the bus at all
         one = known.get(key)
         if one is None:
-            found.append(_of(node, "presence", "present", "absent"))
+            if key in extra and node.parent not in long:
+                found.append(_of(node, "presence", "present", "absent"))
             continue
         if node.platform_role != one.role:
             found.append(_of(node, "role", node.platform_role, one.role))
@@ -148,11 +186,12 @@ def _names(
     names.update(one.labels)
     if one.placeholder and not one.text:
         names.add(one.placeholder)
+    if own == "Tab" or _CLASS.fullmatch(own) or one.role == "popup menu":
+        own = ""  # a class name of GTK 4 or what Qt calls every menu is not a name
+        names.add("")
     if not own or one.role == "combo box" or "_" in own or len(own) % 2:
         # A label next to it or inside it; GTK 4 says the label of a button twice or with its underscore.
         names |= labels.get(one.bus, frozenset())
-    if not own or own == "Tab" or own[:1].isupper() or one.role == "popup menu":
-        names.add("")  # a class name of GTK 4 or what Qt calls every menu is no name
     if not own:
         inside = [
             known[kid].name for kid in _below(one, known) if known[kid].role in _LABELS and known[kid].name
@@ -227,7 +266,7 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
             continue
         tops = [key for key in ours.get(None, []) if key[0] == program.bus]
         wanted = list(dict.fromkeys(kid for kid in root.kids if kid[0] == program.bus))
-        popups = [key for key in tops if key not in wanted and known[key].role in _POPUPS if key in known]
+        popups = [key for key in tops if key not in wanted and key in known and known[key].role in _POPUPS]
         if [key for key in tops if key not in popups] != wanted:
             missing = [_called(key, known) for key in wanted if key not in tops]
             more = [_called(key, known) for key in tops if key not in wanted]

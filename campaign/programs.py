@@ -135,8 +135,6 @@ def _office(part: str, document: str) -> Program:
     return Program(part, "LibreOffice", command, f"libreoffice-{part}", prepare=_settle_office)
 
 
-_SWING = "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
-
 PROGRAMS: tuple[Program, ...] = (
     Program("mousepad", "GTK 3", ("mousepad", "{home}/text.txt")),
     Program("galculator", "GTK 3", ("galculator",)),
@@ -170,7 +168,7 @@ PROGRAMS: tuple[Program, ...] = (
     Program("featherpad", "Qt 5", ("featherpad", "--standalone", "{home}/text.txt")),
     Program("speedcrunch", "Qt 5", ("speedcrunch",)),
     Program("focuswriter", "Qt 5", ("focuswriter", "{home}/text.txt")),
-    Program("qpdfview", "Qt 5", ("qpdfview", "--instance", "campaign", "{home}/page.pdf")),
+    Program("qpdfview", "Qt 5", ("qpdfview", "{home}/page.pdf")),
     Program("qt6ct", "Qt 6", ("qt6ct",), env={"QT_QPA_PLATFORMTHEME": "qt6ct"}),
     Program("designer", "Qt 6", ("/usr/lib/qt6/bin/designer", "{home}/form.ui"), package="designer-qt6"),
     Program("assistant", "Qt 6", ("/usr/lib/qt6/bin/assistant",), package="assistant-qt6"),
@@ -182,8 +180,10 @@ PROGRAMS: tuple[Program, ...] = (
     Program(
         "jedit",
         "Swing",
-        ("jedit", "-nosettings", "-noserver", "-noplugins", "{home}/text.txt"),
-        env={"JAVA_TOOL_OPTIONS": _SWING},
+        ("java", "-cp", "/usr/share/java/java-atk-wrapper.jar:/usr/share/jedit/jedit.jar",
+         "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni",
+         "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+         "org.gjt.sp.jedit.jEdit", "-nosettings", "-noserver", "-noplugins", "-nosplash", "{home}/text.txt"),
     ),
     _office("calc", "table.fods"),
     _office("writer", "text.fodt"),

@@ -397,11 +397,11 @@ class _InItsPlace:
     """Runs operations in an app that this process serves, and ends the serving when it is closed."""
 
     def __init__(self, session: Runner, serving: contextlib.ExitStack) -> None:
-        self._session = session
+        self.session = session
         self._serving = serving
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
-        return self._session.run(operation, cancel)
+        return self.session.run(operation, cancel)
 
     def close(self) -> None:
         self._serving.close()

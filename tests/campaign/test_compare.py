@@ -114,7 +114,8 @@ def test_a_child_that_is_gone_is_found() -> None:
     window = changed("/1", kids=((BUS, "/2"),))
     walk = right_walk(window)
     del walk.objects[(BUS, "/7")]
-    assert fields(walk) == {("/1", "children"), ("/7", "presence")}
+    found = compare.with_independent(right_tree(), walk, {(BUS, "/7"): None})
+    assert {(one.path, one.field) for one in found} == {("/1", "children"), ("/7", "presence")}
 
 
 def test_children_in_another_order_are_found() -> None:
@@ -162,6 +163,14 @@ def test_a_cold_read_with_more_or_fewer_nodes_differs() -> None:
     gone = Tree(cold.nodes[:-1], cold.windows)
     assert [one.theirs for one in compare.with_cold(warm, gone)] == ["absent"]
     assert [one.theirs for one in compare.with_cold(gone, warm)] == ["present"]
+
+
+def test_another_object_for_the_same_thing_is_no_difference() -> None:
+    warm, cold = right_tree(), right_tree()
+    cold.nodes[6] = node("/99", "/1", "push button", name="Save", text="Save")
+    assert compare.with_cold(warm, cold) == []
+    cold.nodes[6] = node("/99", "/1", "push button", name="Open", text="Open")
+    assert {one.theirs for one in compare.with_cold(warm, cold)} == {"absent", "present"}
 
 
 def test_only_what_two_comparisons_agree_about_is_counted() -> None:
