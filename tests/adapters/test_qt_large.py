@@ -35,3 +35,38 @@ def test_a_widget_in_a_label_is_seen_at_once(app, number):
     assert [tree.parent(node).automation_id for node in inside] == [f"label_{number}"]
     app.do("form.inside.deleteLater()")
     assert not [node for node in app.tree() if node.name == "In"]
+
+
+@pytest.mark.parametrize("number", [5, 2_300])
+def test_a_known_widget_that_moves_into_a_label_from_a_hidden_window_is_seen_at_once(app, number):
+    app.do(
+        "form.other = QtWidgets.QWidget(); form.moved = QtWidgets.QPushButton('Moved', form.other); "
+        "form.other.show()"
+    )
+    assert [node.name for node in app.tree() if node.name == "Moved"]
+    app.do("form.other.hide()")
+    app.tree()
+    app.do(f"form.moved.setParent(form.labels[{number}]); form.moved.show()")
+    tree = app.tree()
+    moved = [node for node in tree if node.name == "Moved"]
+    assert [tree.parent(node).automation_id for node in moved] == [f"label_{number}"]
+    app.do("form.moved.deleteLater(); form.other.deleteLater()")
+
+
+def test_a_widget_in_a_label_is_seen_although_another_comes_at_the_same_time(app):
+    app.do("form.inside = QtWidgets.QPushButton('In', form.labels[9]); form.inside.show()")
+    app.do("form.beside = QtWidgets.QPushButton('Beside', form); form.beside.show()")
+    names = {node.name for node in app.tree()}
+    app.do("form.inside.deleteLater(); form.beside.deleteLater()")
+    assert {"In", "Beside"} <= names
+
+
+def test_an_element_that_takes_the_name_of_an_inner_part_is_one_and_the_other_way_round(app):
+    def labels():
+        return sum(node.name == "label 44" for node in app.tree())
+
+    assert labels() == 1
+    app.do("form.labels[44].setObjectName('qt_rubberband')")
+    assert labels() == 0
+    app.do("form.labels[44].setObjectName('label_44')")
+    assert labels() == 1

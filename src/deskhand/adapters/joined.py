@@ -17,12 +17,13 @@ from typing import Protocol, TypeVar
 
 from ..model import operations as ops
 from ..model.adapter import Adapter
-from ..model.errors import ActionUnsupported, AppGone, ConnectFailed, DeskhandError, Stale, UiBusy
+from ..model.errors import ActionUnsupported, AppGone, ConnectFailed, DeskhandError, Stale, UiBusy, WrongRead
 from ..model.node import AppInfo, AppState, Image, Node, Window
 from ..model.operations import Action, Operation, Runner
 from ..model.record import dataclass
 from ..model.selector import by_uid
 from ..model.tree import Cut, Tree, all_cuts
+from ..model.verified import verified
 
 T = TypeVar("T")
 
@@ -56,7 +57,7 @@ class JoinedAdapter:
 
     def __init__(self, whole: Whole, parts: Callable[[], Iterable[Part]]) -> None:
         """`parts` tells at every look which programs there are; it owns their runners."""
-        self._whole = whole
+        self._whole = verified(whole)
         self._parts = parts
         self._suspects: set[Part] = set()
         self._unreachable: set[Part] = set()
@@ -207,6 +208,8 @@ class JoinedAdapter:
                 missing.append(f"{_said(part)}: it did not answer within {timeout:.3g} s")
             except ConnectFailed:
                 self._unreachable.add(part)
+            except WrongRead:
+                raise
             except DeskhandError as error:
                 missing.append(f"{_said(part)}: {error.message}")
             else:

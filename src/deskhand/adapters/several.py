@@ -17,6 +17,7 @@ from ..model.errors import ActionUnsupported, AppGone, UiBusy
 from ..model.node import AppInfo, AppState, Image, Node, Rect
 from ..model.operations import Action
 from ..model.tree import Tree
+from ..model.verified import verified
 from ..x11 import cut
 from .imgui import ImguiAdapter
 from .imgui import canvas as canvases
@@ -51,7 +52,7 @@ class SeveralAdapter:
 
     def __init__(self, outer: Adapter, imgui: ImguiAdapter) -> None:
         self.name = outer.name
-        self._outer = outer
+        self._outer = verified(outer)
         self._imgui = imgui
         self._in_imgui = False
         """Whether the last action was on something of Dear ImGui."""

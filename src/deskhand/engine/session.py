@@ -34,6 +34,7 @@ from ..model.node import AppInfo, AppState, Image, Node
 from ..model.operations import Action, Cancel, Done, Operation, Snapshot, Waited
 from ..model.selector import Selector, generate_all, parse
 from ..model.tree import Tree
+from ..model.verified import verified
 from . import locate, observe, wait
 from .check import check
 from .deadline import Deadline
@@ -66,7 +67,7 @@ class Session:
     """Runs operations over one adapter. Thread-safe."""
 
     def __init__(self, adapter: Adapter, *, read_only: bool = False, ui_timeout: float = UI_TIMEOUT) -> None:
-        self.adapter = adapter
+        self.adapter = verified(adapter)
         self.enabled = True
         self.read_only = read_only
         self.ui_timeout = ui_timeout

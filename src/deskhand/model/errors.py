@@ -221,6 +221,12 @@ class UiBusy(DeskhandError):
     kind = "ui_busy"
 
 
+class WrongRead(DeskhandError):
+    """With DESKHAND_VERIFY=1: what is kept between reads is not so; details list the `differences`."""
+
+    kind = "wrong_read"
+
+
 class ScreenshotFailed(DeskhandError):
     """No picture could be taken."""
 

@@ -1,5 +1,7 @@
 """What can happen to a window: random changes to the one with every widget."""
 
+from deskhand.model.verified import mismatches
+
 
 def changes(form, QtCore, QtGui, QtWidgets):
     """Functions that each change something, given a source of randomness."""
@@ -73,7 +75,99 @@ def changes(form, QtCore, QtGui, QtWidgets):
         item = form.tree.topLevelItem(random.randrange(5))
         item.setExpanded(not item.isExpanded())
 
+    def combo_edit(random):
+        form.fruit.setEditable(not form.fruit.isEditable())
+
+    def viewport(random):
+        form.area.setViewport(QtWidgets.QWidget())
+
+    def content(random):
+        inside = QtWidgets.QLabel(f"content {len(made)}")
+        random.choice([form.area.setWidget, form.dock.setWidget])(inside)
+
+    def hidden_name(random):
+        inner = random.choice([form.street, form.check, form.push])
+        inner.setObjectName(random.choice(["qt_rubberband", "street"]))
+
+    def inner_name(random):
+        inner = form.weight.findChild(QtWidgets.QLineEdit)
+        if inner is not None:
+            inner.setObjectName(random.choice(["mine", "qt_spinbox_lineedit"]))
+
+    def move(random):
+        widget = random.choice([form.push, form.street, form.check, *made])
+        around = random.choice([form.buttons_page, form.texts_page, form.check, form.options])
+        if around is not widget and not widget.isAncestorOf(around):
+            widget.setParent(around)
+            widget.show()
+
+    def model(random):
+        names = QtCore.QStringListModel([f"name {n}" for n in range(random.randrange(5))], form.names)
+        form.names.setModel(names)
+
+    def cell_widget(random):
+        form.merged.setCellWidget(0, 0, QtWidgets.QPushButton(f"in a cell {len(made)}"))
+
+    def edit_triggers(random):
+        trigger = QtWidgets.QAbstractItemView.EditTrigger
+        form.merged.setEditTriggers(random.choice([trigger.NoEditTriggers, trigger.DoubleClicked]))
+
+    def corner(random):
+        form.pages.setCornerWidget(QtWidgets.QPushButton(f"corner {len(made)}"))
+
+    def page(random):
+        at = random.randrange(form.pages.count())
+        form.pages.insertTab(at, QtWidgets.QLabel(f"page {len(made)}"), "New")
+
+    def no_page(random):
+        if form.pages.count() > 6:
+            form.pages.removeTab(random.randrange(form.pages.count()))
+
+    def button_menu(random):
+        menu = QtWidgets.QMenu(form)
+        menu.addAction(f"entry {random.random()}")
+        random.choice([form.push, form.opens]).setMenu(random.choice([menu, None]))
+
+    def window_made(random):
+        if random.random() < 0.5 and made:
+            made.pop().close()
+            return
+        window = QtWidgets.QDialog(form)
+        window.setWindowTitle("extra")
+        QtWidgets.QLabel("in a dialog", window)
+        window.show()
+        made.append(window)
+
+    def action_button(random):
+        action = QtGui.QAction(f"act {random.random()}", form)
+        form.icon_only.setDefaultAction(action)
+
+    def look_of(random):
+        random.choice([form, form.pages, form.street]).setStyleSheet(
+            random.choice(["", "* { font-size: 20px; }"])
+        )
+
+    def direction(random):
+        form.setLayoutDirection(random.choice(list(Qt.LayoutDirection)))
+
     return {
+        "combo edit": combo_edit,
+        "viewport": viewport,
+        "content": content,
+        "hidden name": hidden_name,
+        "inner name": inner_name,
+        "move": move,
+        "model": model,
+        "cell widget": cell_widget,
+        "edit triggers": edit_triggers,
+        "corner": corner,
+        "new page": page,
+        "page goes": no_page,
+        "button menu": button_menu,
+        "another window": window_made,
+        "action of a button": action_button,
+        "style": look_of,
+        "direction": direction,
         "text": lambda r: ordinary(r).setProperty("text", r.choice(["one", "two &three", ""])),
         "value": lambda r: r.choice([form.weight, form.slider, form.dial]).setValue(r.randint(-5, 5)),
         "check": lambda r: r.choice([form.check, form.toggle, form.green]).setChecked(r.random() < 0.5),
@@ -125,14 +219,13 @@ def compare(adapter, form, QtCore, QtGui, QtWidgets, random, steps):
         adapter.call(lambda: todo[done[-1]](random), timeout=20)
         if random.random() < 0.7:
             adapter.idle(timeout=20)
-        warm, cold = adapter.call(lambda: (reader.read(), reader.read(cold=True)), timeout=20)
-        if [node.fields for node in warm] != [node.fields for node in cold] or warm.focused != cold.focused:
-            differs = [
-                {name: (was.fields.get(name), now.fields.get(name)) for name in {**was.fields, **now.fields}}
-                for was, now in zip(warm, cold, strict=False)
-                if was.fields != now.fields
-            ]
-            return f"{len(warm)} and {len(cold)} nodes after {done[-3:]}: {differs[:2]}"
+        # Reading may let a view lay itself out, so what is read before and after must be the same.
+        before, warm, after = adapter.call(
+            lambda: (reader.read(cold=True), reader.read(), reader.read(cold=True)), timeout=20
+        )
+        found = set(mismatches(warm, before)) & set(mismatches(warm, after))
+        if found:
+            return f"after {done[-5:]}: {'; '.join(map(str, list(found)[:5]))}"
         known = set()
         for node in warm:
             if node.uid in known or (node.parent is not None and node.parent not in known):

@@ -86,6 +86,21 @@ class QtAdapter:
         read = self._reader.read
         return self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
 
+    def read_cold(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        """The same read with nothing taken from earlier ones."""
+        read = self._reader.read
+        return self._ui.call(
+            lambda: read(root, depth=depth, details=details, internals=internals, cold=True), timeout
+        )
+
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:

@@ -10,6 +10,8 @@ A cold build makes everything anew, and remembers nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import compress
+from operator import ne
 from typing import Any
 
 from ...model.node import Node, Rect
@@ -18,7 +20,7 @@ from . import details
 from .binding import Binding
 from .controls import Kind, plain, without_markup
 from .handles import Registry
-from .inner import HIDDEN, LIFTED
+from .inner import HIDDEN, HIDDEN_NAMES, LIFTED
 from .look import Look, Tools
 from .place import Fields, Place, clipped
 from .walk import Walk
@@ -28,7 +30,7 @@ _BY_ITSELF, _BY_PARENT = 0, -1
 """Why something is hidden or disabled."""
 
 _BATCH = 128
-_SHOWN, _SPOKEN = 4, 8
+_SHOWN, _NAMES, _SPOKEN = 4, 6, 8
 """Where these are among the columns."""
 
 
@@ -84,11 +86,14 @@ class Build:
         self._internals = internals
         self._details = with_details
 
-    def run(self, top: Any, around: Place, above: Any, turn: int) -> list[Node]:
+    def run(self, top: Any, around: Place, above: Any) -> list[Node]:
         """The nodes of a widget and of all in it but other windows; `around` is where it is."""
-        scene, natives = self._scene(top, above, turn)
+        scene, natives = self._scene(top, above)
         fresh = _Fresh(scene, natives)
         stale = self._differences(fresh, top)
+        if fresh.regrouped:
+            scene.walk.looks[0].scene = None
+            return self.run(top, around, above)
         self._make(fresh, stale, around)
         if fresh.renamed:
             ups = zip(natives, scene.walk.ups, strict=True)
@@ -102,12 +107,12 @@ class Build:
                 details.add(self._binding, natives[at], fields)
         return _in_document_order(scene, fresh.parts)
 
-    def _scene(self, top: Any, above: Any, turn: int) -> tuple[Scene, list[Any]]:
+    def _scene(self, top: Any, above: Any) -> tuple[Scene, list[Any]]:
         windows = self._windows - {id(top)}
         look = self._registry.know(top).reader
         before: Scene | None = look.scene if isinstance(look, Look) and not self._cold else None
         natives: list[Any]
-        kept = None if before is None else before.walk.natives(windows, turn)
+        kept = None if before is None else before.walk.natives(windows)
         if before is not None and kept is not None:
             return before, kept
         walk = Walk(self._tools, self._registry, windows, depth=self._depth, internals=self._internals)
@@ -135,6 +140,10 @@ class Build:
             for before, now in zip(scene.columns, columns, strict=True):
                 if before != now:
                     _mark(stale, range(len(now)), before, now)
+            names, new_names = scene.columns[_NAMES], columns[_NAMES]
+            if names != new_names:
+                changed = compress(new_names, map(ne, names, new_names))
+                fresh.regrouped = not HIDDEN_NAMES.isdisjoint(changed)
         scene.columns = columns
         for kind, members in scene.walk.groups.items():
             if kind.states is not None:
@@ -461,6 +470,8 @@ class _Fresh:
         """The nodes of what widgets draw themselves."""
         self.dirty: set[int] = set()
         """The numbers of holders in which something is other than before."""
+        self.regrouped = False
+        """Whether an element has got a name by which inner parts are known."""
         self.renamed: set[int] = set()
         """The fields, by id(), whose own labels are others than before, or say something else."""
 

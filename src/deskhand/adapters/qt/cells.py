@@ -43,7 +43,7 @@ class Cells:
             inside.enabled, self._can_edit,
         )  # fmt: skip
         """What all cells of the view depend on."""
-        look = registry.know(native).reader
+        look = None if registry.anew else registry.know(native).reader
         self._kept: dict[str, tuple[Any, Node]] = {} if look is None else look.cells
         self._keeps: dict[str, tuple[Any, Node]] = {}
         if look is not None:

@@ -152,6 +152,8 @@ class Registry:
         self._purge_at = 1_000
         self._gone: OrderedDict[str, str] = OrderedDict()
         self._last = 0
+        self.anew = False
+        """While everything is read anew: what readers keep with an object is neither used nor replaced."""
 
     # -- objects -------------------------------------------------------------------------------
 

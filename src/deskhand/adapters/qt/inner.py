@@ -9,7 +9,7 @@ from .binding import Binding
 SHOWN, LIFTED, HIDDEN = 0, 1, 2
 """An element of its own; none, but what is in it is; none, with all that is in it."""
 
-_HIDDEN_NAMES = frozenset((
+HIDDEN_NAMES = frozenset((
     "qt_spinbox_lineedit", "qt_scrollarea_hcontainer", "qt_scrollarea_vcontainer", "qt_toolbar_ext_button",
     "qt_menubar_ext_button", "qt_rubberband", "ScrollLeftButton", "ScrollRightButton",
 ))  # fmt: skip
@@ -36,7 +36,7 @@ class Inner:
 
     def __call__(self, native: Any, native_class: str, name: str, above: Any) -> int:
         """What a widget is in the widget above it."""
-        if native_class in _HIDDEN_CLASSES or name in _HIDDEN_NAMES:
+        if native_class in _HIDDEN_CLASSES or name in HIDDEN_NAMES:
             return HIDDEN
         if isinstance(native, self._edit) and isinstance(above, self._owners_of_edits):
             return HIDDEN

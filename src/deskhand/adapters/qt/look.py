@@ -18,11 +18,9 @@ from .views import Views
 class Look:
     """How a widget is read."""
 
-    __slots__ = ("above", "cells", "holds", "inner", "kind", "leaf", "rank", "scene", "template")
+    __slots__ = ("above", "cells", "inner", "kind", "leaf", "rank", "scene", "template")
 
-    def __init__(
-        self, kind: Kind, template: Fields, inner: int, above: Known | None, holds: bool, rank: int
-    ) -> None:
+    def __init__(self, kind: Kind, template: Fields, inner: int, above: Known | None, rank: int) -> None:
         self.kind = kind
         self.template = template
         """The fields that all nodes of its class have."""
@@ -30,8 +28,6 @@ class Look:
         self.above = above
         """What it was in when this was found out; in something else it may be something else."""
         self.leaf = kind.leaf
-        self.holds = holds
-        """For a leaf: whether there are widgets in it all the same."""
         self.rank = rank
         """Grows with each widget that comes into sight; what is in a widget comes into sight at once."""
         self.cells: dict[str, tuple[Any, Node]] = {}
@@ -51,6 +47,7 @@ class Tools:
         # Unbound: to look a method up costs more than to call it, and a program may call its own things so.
         self.children = binding.QObject.children
         self.is_widget = binding.QObject.isWidgetType
+        self.name = binding.QObject.objectName
         self._is_window = widgets.QWidget.isWindow
         self._parent = widgets.QWidget.parentWidget
         self.widget = widgets.QWidget
@@ -66,11 +63,11 @@ class Tools:
         self.beside = Beside(binding)
         self.parts = Parts(binding, registry)
         self.views = Views(binding, registry)
-        self.no_widget = Look(self.kinds.table["QWidget"], {}, HIDDEN, None, False, 0)
+        self.no_widget = Look(self.kinds.table["QWidget"], {}, HIDDEN, None, 0)
         """Stands for objects that are known and no widgets."""
 
     def look(self, native: Any, known: Known, above: Any, above_known: Known | None) -> Look:
-        """Find out how a widget is read."""
+        """Find out how a widget is read, and keep that, but not over what is kept while all is read anew."""
         kind = self.kinds.by_native_class.get(known.native_class) or self.kinds.of(native)
         inner = self.inner(native, known, above)
         role = kind.role
@@ -79,10 +76,15 @@ class Tools:
         template: Fields = {"role": role, "native_class": known.native_class, "backend": "qt"}
         if kind.actions:
             template["actions"] = kind.actions
-        self._rank += 1
-        holds = kind.leaf and self.holds_widgets(native)
-        look = Look(kind, template, inner, above_known, holds, self._rank)
-        known.reader = look
+        before = known.reader
+        if before is None or before.above is not above_known:
+            self._rank += 1
+            rank, stays = self._rank, False
+        else:
+            rank, stays = before.rank, self._registry.anew
+        look = Look(kind, template, inner, above_known, rank)
+        if not stays:
+            known.reader = look
         return look
 
     def inner(self, native: Any, known: Known, above: Any) -> int:
@@ -101,15 +103,6 @@ class Tools:
         """Where a stack or splitter has a widget."""
         return int(self._binding.bare(native).indexOf(page))
 
-    def note_newcomers(self) -> None:
-        """Find the leaves that hold widgets which were never seen before."""
-        known, above_of = self._registry.known, self._binding.QObject.parent
-        # To have all widgets of the program listed costs less than to ask a tenth of them for their children.
-        for native in self._binding.app.allWidgets():
-            if id(native) not in known:
-                above = known.get(id(above_of(native)))
-                if above is not None and isinstance(above.reader, Look):
-                    above.reader.holds = True
-
     def holds_widgets(self, native: Any) -> bool:
+        """Whether there are widgets in a widget."""
         return any(map(self.is_widget, self.children(native)))

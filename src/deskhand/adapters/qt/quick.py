@@ -236,6 +236,8 @@ class _Scene:
         seen = known.reader
         if seen is None:
             seen = known.reader = _Seen.of(self._binding, item)
+        elif self._registry.anew:
+            seen = _Seen.of(self._binding, item)
         name = known.automation_id or item.objectName()
         if name:
             fields["automation_id"] = name

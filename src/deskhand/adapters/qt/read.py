@@ -30,7 +30,6 @@ class Reader:
         self._binding = binding
         self._registry = registry
         self._tools: Tools | None = None
-        self._turn = 0
 
     def read(
         self,
@@ -43,17 +42,20 @@ class Reader:
     ) -> Tree:
         """All windows, or what is at and below a uid; as `Adapter.read`.
 
-        A `cold` read takes nothing from the ones before.
+        A `cold` read takes nothing from the ones before but uids and the order of widgets in each other, that
+        is, the order in which they were first seen. It leaves what those keep unchanged.
         """
         if self._tools is None and self._binding.has_widgets():
             self._tools = Tools(self._binding, self._registry)
-        if root is None:
-            self._turn = (self._turn + 1) % 32
-        with uncollected():
-            return self._read(root, depth, details, internals, cold)
+        self._registry.anew = cold
+        try:
+            with uncollected():
+                return self._read(root, depth, details, internals, cold)
+        finally:
+            self._registry.anew = False
 
     def _read(self, root: str | None, depth: int | None, details: bool, internals: bool, cold: bool) -> Tree:
-        run = _Run(self._binding, self._registry, self._tools, self._turn)
+        run = _Run(self._binding, self._registry, self._tools)
         run.cold = cold or root is not None or depth is not None or details or internals
         run.depth, run.details, run.internals = depth, details, internals
         if root is None:
@@ -82,11 +84,10 @@ class _Run:
     cold = details = internals = False
     depth: int | None = None
 
-    def __init__(self, binding: Binding, registry: Registry, tools: Tools | None, turn: int) -> None:
+    def __init__(self, binding: Binding, registry: Registry, tools: Tools | None) -> None:
         self._binding = binding
         self._registry = registry
         self._maybe_tools = tools
-        self._turn = turn
         self._tops = Tops(binding, registry)
         self.nodes: list[Node] = []
         self.tree = Tree(self.nodes)
@@ -173,7 +174,7 @@ class _Run:
             internals=self.internals,
             with_details=self.details,
         )
-        self.nodes.extend(build.run(top, around, above, self._turn))
+        self.nodes.extend(build.run(top, around, above))
 
     def _draw(self, parts: str, native: Any, place: Place, nodes: list[Node]) -> None:
         """Read what a widget draws itself."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import weakref
 from collections import defaultdict
-from operator import attrgetter, is_
+from operator import is_
 from typing import Any
 
 from .controls import Kind
@@ -18,11 +18,7 @@ from .handles import Known, Registry
 from .inner import HIDDEN, LIFTED
 from .look import Look, Tools
 
-_LARGE = 2_000
-"""With more widgets that seldom hold others, not each of them is looked into in every read."""
-
 _native = weakref.ref.__call__
-_holds = attrgetter("holds")
 
 
 class Walk:
@@ -54,7 +50,9 @@ class Walk:
         """Of each holder, all objects in it, widgets or not."""
         self.groups: defaultdict[Kind, list[int]] = defaultdict(list)
         self._leaves: list[int] = []
-        self._leaf_looks: list[Look] = []
+        """Those in which nothing is, and seldom will be."""
+        self._hidden: list[tuple[Known, str]] = []
+        """Inner parts that are left out, and their names, by some of which they are known as such."""
         self._stacks: list[tuple[Known, list[int], list[Known]]] = []
 
     def run(self, top: Any, above: Any) -> Walk:
@@ -65,29 +63,24 @@ class Walk:
             if above is not None:
                 # All that is in there at once, so that each has its rank.
                 self._children(above, self._registry.know(above))
-                self._objects, self._stacks = [[]], []
+                self._objects, self._stacks, self._hidden = [[]], [], []
             look = known.reader
             if look is None or look.above is not above_known:
                 look = self._tools.look(top, known, above, above_known)
+        if self._registry.anew:
+            look = self._tools.look(top, known, above, above_known)
         self.counts[0] += 1
         self._enter(top, known, look, 0, 0)
         for at, look in enumerate(self.looks):
             self.groups[look.kind].append(at)
-            if look.leaf and not look.holds:
-                self._leaves.append(at)
-                self._leaf_looks.append(look)
         return self
 
-    def natives(self, windows: set[int], turn: int) -> list[Any] | None:
-        """The widgets themselves; None if not all of this is true any more.
-
-        Of many widgets that seldom hold others, those are looked into that have got one never seen before;
-        and a few in each read, because one may have got what was in another window.
-        """
+    def natives(self, windows: set[int]) -> list[Any] | None:
+        """The widgets themselves; None if not all of this is true any more."""
         if windows != self._windows:
             return None
         natives: list[Any] = list(map(_native, self.knowns))
-        children_of = self._tools.children
+        children_of, name_of = self._tools.children, self._tools.name
         for at, objects in zip(self.holders, self._objects, strict=True):
             if at >= 0:
                 native = natives[at]
@@ -98,14 +91,16 @@ class Walk:
             native = stack()
             if native is None or [self._tools.index_of(native, page()) for page in pages] != order:
                 return None
-        leaves = self._leaves
-        if len(leaves) > _LARGE:
-            self._tools.note_newcomers()
-            leaves = leaves[turn::32]
-        for at in leaves:
-            if self._tools.holds_widgets(natives[at]):
-                self.looks[at].holds = True
-        return None if any(map(_holds, self._leaf_looks)) else natives
+        for hidden, name in self._hidden:
+            native = hidden()
+            if native is not None and name_of(native) != name:
+                return None
+        is_widget = self._tools.is_widget
+        # Most hold nothing at all, which is quickly asked of all of them.
+        for objects in filter(None, map(children_of, [natives[at] for at in self._leaves])):
+            if any(map(is_widget, objects)):
+                return None
+        return natives
 
     def _enter(self, native: Any, known: Known, look: Look, up: int, level: int) -> None:
         """Take in a widget that others may be in, and those."""
@@ -123,7 +118,8 @@ class Walk:
             self.counts[number] += 1
             if not deep_enough:
                 continue
-            if child_look.leaf and not child_look.holds:
+            if child_look.leaf and not self._tools.holds_widgets(child):
+                self._leaves.append(len(self.knowns))
                 self._add(child_known, child_look, number)
             else:
                 self._enter(child, child_known, child_look, number, below)
@@ -144,14 +140,20 @@ class Walk:
             child_known = registry.know(child)
             objects.append(child_known)
             look = child_known.reader
-            if look is None or look.above is not known:
+            if look is None or look.above is not known or registry.anew:
                 if look is tools.no_widget:
                     continue
                 if not tools.is_widget(child):
                     child_known.reader = tools.no_widget
                     continue
                 look = tools.look(child, child_known, native, known)
-            if id(child) in windows or (look.inner == HIDDEN and not internals):
+            elif look is not tools.no_widget and look.inner != tools.inner(child, child_known, native):
+                look = tools.look(child, child_known, native, known)
+            if id(child) in windows:
+                continue
+            if look.inner == HIDDEN and not internals:
+                if look is not tools.no_widget:
+                    self._hidden.append((child_known, tools.name(child)))
                 continue
             if look.rank < last:
                 sorted_by_age = False

@@ -142,7 +142,7 @@ class Registry:
         if owner.startswith("g") and gtk is not None:
             return Widget(self._find_widget(owner))
         known = self._by_uid.get(owner)
-        if known is None or not is_there(known):
+        if known is None or not (is_there(known) or _has_moved(known)):
             raise self.stale(uid)
         if not rest:
             return known.window
@@ -196,6 +196,18 @@ def is_there(known: Known) -> bool:
     if any(child is known.window for child in above.GetChildren()):
         return True
     return isinstance(above, wx.Frame) and above.GetMenuBar() is known.window
+
+
+def _has_moved(known: Known) -> bool:
+    """Whether a window is in another one than when it was read last, which is then in `above`."""
+    below = list(wx.GetTopLevelWindows())
+    while below:
+        window = below.pop()
+        inside = list(window.GetChildren())
+        if known.window in inside:
+            return True
+        below += [child for child in inside if not child.IsTopLevel()]
+    return False
 
 
 def _need(found: Gtk | None) -> Gtk:

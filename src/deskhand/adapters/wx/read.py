@@ -56,8 +56,15 @@ class Reader:
         depth: int | None = None,
         details: bool = False,
         internals: bool = False,
+        cold: bool = False,
     ) -> Tree:
-        """All windows, or what is at and below one uid."""
+        """All windows, or what is at and below one uid.
+
+        A `cold` read takes nothing from the ones before but uids, and leaves what those keep unchanged.
+        """
+        if cold:
+            with uncollected():
+                return self._read(root, _Build(self._registry, None, depth, details, internals, anew=True))
         began, still = time.thread_time(), self._stillness.number()
         whole = root is None and depth is None and not details and not internals
         if whole and self._last is not None and self._last[0] == still and not self._registry.renamed:
@@ -75,9 +82,10 @@ class Reader:
     def _read(self, root: str | None, build: _Build) -> Tree:
         if root is None:
             windows = build.everything()
-            self._registry.renamed = False
-            if self._registry.changed and not build.cut:
-                self._registry.sweep({node.uid for node in build.nodes})
+            if not build.anew:
+                self._registry.renamed = False
+                if self._registry.changed and not build.cut:
+                    self._registry.sweep({node.uid for node in build.nodes})
             tree = Tree(build.nodes, windows)
         else:
             build.below(self._registry.handle(root), root)
@@ -157,13 +165,19 @@ class _Build:
         depth: int | None,
         details: bool,
         internals: bool,
+        *,
+        anew: bool = False,
     ) -> None:
         self._registry = registry
+        self.anew = anew
+        """Whether to take nothing but uids from what is known of windows."""
+        self._met: dict[Any, Known] = {}
+        """What is known of windows in a read that takes nothing from those before."""
         self._still = still
         self._depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
         self._details = details
         self._internals = internals
-        self._cold = details or internals or depth is not None
+        self._cold = anew or details or internals or depth is not None
         """Whether to make everything anew, and to remember nothing."""
         self._origins: dict[int, tuple[int, int]] = {}
         self._made = 0
@@ -172,6 +186,24 @@ class _Build:
         self.cut = False
         self.drawn = False
         """Whether something was read that may be drawn from data of the program's own."""
+
+    def _know(self, window: Any) -> Known:
+        kept = self._registry.know(window)
+        if not self.anew:
+            return kept
+        known = self._met.get(window)
+        if known is None:
+            known = self._met[window] = Known(window, kept.uid)
+            known.automation_id = kept.automation_id
+        return known
+
+    def _above(self, known: Known) -> Known | None:
+        """What a window is in; None for a top-level window."""
+        if known.top:
+            return None
+        window = known.window
+        parent = window.GetFrame() if isinstance(window, wx.MenuBar) else window.GetParent()
+        return None if parent is None else self._know(parent)
 
     # -- everything ------------------------------------------------------------------------------
 
@@ -191,7 +223,7 @@ class _Build:
         return replace(window, app_name=wx.GetApp().GetAppDisplayName())
 
     def _top(self, window: Any) -> Window:
-        known = self._registry.know(window)
+        known = self._know(window)
         known.above = self._around(window) if isinstance(window, wx.PopupWindow) else None
         if not self._cold:
             self._refresh(known)
@@ -225,10 +257,10 @@ class _Build:
     def _around(self, popup: Any) -> Known:
         """What a popup is shown for, which knows in turn what it is in: also an inner part of a control."""
         window = popup.GetParent()
-        first = known = self._registry.know(window)
+        first = known = self._know(window)
         while not known.top and known.above is None:
             window = window.GetParent()
-            known.above = known = self._registry.know(window)
+            known.above = known = self._know(window)
         return first
 
     def _number(self, top: Known) -> int | None:
@@ -313,7 +345,7 @@ class _Build:
             fields["child_count"] = count
 
     def _menu_bar(self, above: Known, bar: Any, place: Place) -> None:
-        known = self._registry.know(bar)
+        known = self._know(bar)
         known.above = above
         bounds = None if gtk is None else gtk.bounds(widget_of(bar))
         fields = self._fields(known, bar, {}, above.uid, bounds or (place.x, place.y, 0, 0))
@@ -389,7 +421,7 @@ class _Build:
         """The nodes of the windows in a window, without what is inside those."""
         block: Block = above.block
         if self._cold:
-            block = Block(children, [self._registry.know(child) for child in children])
+            block = Block(children, [self._know(child) for child in children])
             for known in block.knowns:
                 known.above = above
         key = (
@@ -484,7 +516,7 @@ class _Build:
         depth, self._depth = self._depth, _DEEPEST
         # Read as everything is, which costs little when most has been read before; then only this node's
         # details are added. Inner parts of a control are not in that.
-        cold, self._cold = self._cold, False
+        cold, self._cold = self._cold, self.anew
         details, self._details = self._details, False
         internals, self._internals = self._internals, False
         if internals and (depth or not self._is_element(handle)):
@@ -507,9 +539,9 @@ class _Build:
         """Whether something is told without the inner parts too."""
         if isinstance(handle, Widget):
             return False
-        known = self._registry.know(handle.window if isinstance(handle, Part) else handle)
-        while known.above is not None and not known.top:
-            known = known.above
+        known = self._know(handle.window if isinstance(handle, Part) else handle)
+        while (above := self._above(known)) is not None:
+            known = above
             if known.kind.leaf or known.kind.whole or known.kind.parts in DRAWN_BOOKS:
                 return False
         return True
@@ -523,11 +555,10 @@ class _Build:
 
     def _branch(self, window: Any) -> None:
         """Read a window as it is in the one around it, whose labels may name it."""
-        known = self._registry.know(window)
-        chain = [known]
-        while chain[-1].above is not None and not chain[-1].top:
-            chain.append(chain[-1].above)
-        top = chain[-1].window
+        known = self._know(window)
+        while (above := self._above(known)) is not None:
+            known = above
+        top = known.window
         if not top.IsShown():
             return
         # The whole top-level window: visibility, clips and names all come from above.
@@ -535,7 +566,7 @@ class _Build:
 
     def _place_of(self, window: Any) -> Place:
         """The place of a window that has been read."""
-        uid = self._registry.know(window).uid
+        uid = self._know(window).uid
         node = next(node for node in self.nodes if node.uid == uid)
         bounds = node.bounds or Rect(0, 0, 0, 0)
         clip = (int(bounds.x), int(bounds.y), int(bounds.x + bounds.width), int(bounds.y + bounds.height))
@@ -556,12 +587,12 @@ class _Build:
     def _focused(self) -> str | None:
         window = wx.Window.FindFocus()
         while window is not None:
-            known = self._registry.know(window)
+            known = self._know(window)
             above = window.GetParent()
             # The focus may be in an inner part; then the control it belongs to has it.
             if self._internals or above is None or known.top:
                 return known.uid
-            around = self._registry.know(above).kind
+            around = self._know(above).kind
             if not around.leaf and not around.whole:
                 return known.uid
             window = above

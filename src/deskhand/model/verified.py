@@ -1,0 +1,177 @@
+"""Adapters that prove every read: with `DESKHAND_VERIFY=1` it is done in two ways, and both must be alike.
+
+An adapter that keeps anything between reads has a method `read_cold`, with the parameters of `read`: the same
+read with nothing taken from earlier ones, and with the same uids. It leaves what is kept alone, or it would
+repair what it is to prove. Not for adapters that keep nothing: they are as they were.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar, cast
+
+from .adapter import Adapter
+from .errors import NotFound, UiBusy, WrongRead
+from .node import Node, Window
+from .record import dataclass
+from .tree import Tree
+
+VARIABLE = "DESKHAND_VERIFY"
+
+_COLD = 30.0
+"""How long a cold read may take at least, in seconds, however short the caller's time is."""
+_LISTED = 20
+"""How many differences an error has at most."""
+_LONGEST = 200
+"""How much of a value is shown."""
+
+A = TypeVar("A", bound=Adapter)
+_Outcome = Tree | NotFound
+
+
+def verified(adapter: A) -> A:
+    """The adapter, with proven reads if DESKHAND_VERIFY asks for that and it keeps anything between reads."""
+    wanted = os.environ.get(VARIABLE, "") not in ("", "0")
+    if not wanted or isinstance(adapter, Verified) or not hasattr(adapter, "read_cold"):
+        return adapter
+    return cast("A", Verified(adapter))
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A field of a node or window that differs between both reads; as text, so that it can be sent."""
+
+    uid: str
+    what: str
+    field: str
+    kept: str
+    cold: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.uid}: {self.field} is {self.kept}, cold {self.cold}"
+
+
+class Verified:
+    """An adapter whose reads are compared with cold ones. All else is the adapter's own."""
+
+    __slots__ = ("_adapter",)
+
+    _adapter: Any
+
+    def __init__(self, adapter: Adapter) -> None:
+        object.__setattr__(self, "_adapter", adapter)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._adapter, name)
+        return _without_trees(found) if name == "follow" else found
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._adapter, name, value)
+
+    def read(self, root: str | None = None, *, timeout: float, **how: Any) -> Tree:
+        """As `Adapter.read`; WrongRead if cold reads before and after it agree, and it does not."""
+
+        def kept() -> _Outcome:
+            return _outcome(lambda: self._adapter.read(root, timeout=timeout, **how))
+
+        def cold(limit: float) -> _Outcome:
+            return _outcome(lambda: self._adapter.read_cold(root, timeout=limit, **how))
+
+        try:
+            before = cold(timeout)
+        except UiBusy:
+            kept()  # which fails as well, unless a cold read takes longer
+            before = cold(max(timeout, _COLD))
+        read = kept()
+        if found := mismatches(read, before):
+            # Where the program changed in between, the read after it differs from the one before.
+            lasting = set(mismatches(read, cold(max(timeout, _COLD))))
+            if wrong := [one for one in found if one in lasting]:
+                raise _wrong_read(wrong)
+        if isinstance(read, NotFound):
+            raise read
+        return read
+
+
+def mismatches(kept: _Outcome, cold: _Outcome) -> list[Mismatch]:
+    """What differs between two reads that should be alike."""
+    if isinstance(kept, NotFound) or isinstance(cold, NotFound):
+        if isinstance(kept, NotFound) and isinstance(cold, NotFound):
+            return []
+        target = str((kept if isinstance(kept, NotFound) else cast("NotFound", cold)).target)
+        return [Mismatch(target, "the element", "presence", _presence(kept), _presence(cold))]
+    found = list(_between(kept.nodes, cold.nodes, lacks=kept.cut != cold.cut))
+    found += _between(kept.windows, cold.windows, lacks=kept.cut != cold.cut)
+    if kept.focused != cold.focused:
+        found.append(Mismatch("", "the tree", "focused", repr(kept.focused), repr(cold.focused)))
+    return found
+
+
+def _between(
+    kept: Iterable[Node | Window], cold: Iterable[Node | Window], *, lacks: bool
+) -> Iterator[Mismatch]:
+    """What differs between nodes or windows; with `lacks`, one read may lack what the other has."""
+    old, new = {one.uid: one for one in kept}, {one.uid: one for one in cold}
+    for uid, node in old.items():
+        other = new.get(uid)
+        if other is not None:
+            yield from _fields(node, other)
+        elif not lacks:
+            yield Mismatch(uid, _called(node), "presence", "there", "missing")
+    if not lacks:
+        for uid, node in new.items():
+            if uid not in old:
+                yield Mismatch(uid, _called(node), "presence", "missing", "there")
+    both = [uid for uid in old if uid in new]
+    order = [uid for uid in new if uid in old]
+    moved = next(((uid, other) for uid, other in zip(both, order, strict=True) if uid != other), None)
+    if moved is not None:
+        yield Mismatch(moved[0], _called(old[moved[0]]), "order", moved[0], moved[1])
+
+
+def _fields(kept: Node | Window, cold: Node | Window) -> Iterator[Mismatch]:
+    one, other = vars(kept), vars(cold)
+    if one == other:
+        return
+    for name in {**one, **other}:
+        was, now = getattr(kept, name), getattr(cold, name)
+        if was != now:
+            yield Mismatch(kept.uid, _called(cold), name, _short(was), _short(now))
+
+
+def _outcome(read: Callable[[], Tree]) -> _Outcome:
+    """The tree, or that there is no such element."""
+    try:
+        return read()
+    except NotFound as error:
+        return error
+
+
+def _without_trees(follow: Callable[..., Any]) -> Callable[..., Any]:
+    """The same notices without the trees that the adapter read by itself: each is then read, and proven."""
+    return lambda changed: follow(lambda _=None: changed(None))
+
+
+def _wrong_read(wrong: list[Mismatch]) -> WrongRead:
+    listed = wrong[:_LISTED]
+    more = f" and {len(wrong) - _LISTED} more" if len(wrong) > _LISTED else ""
+    return WrongRead(
+        f"what is kept between reads differs from a cold read in {len(wrong)} fields: "
+        f"{'; '.join(map(str, listed))}{more}",
+        differences=[dict(vars(one)) for one in listed],
+        left_out=len(wrong) - len(listed),
+    )
+
+
+def _presence(outcome: _Outcome) -> str:
+    return "missing" if isinstance(outcome, NotFound) else "there"
+
+
+def _called(one: Node | Window) -> str:
+    return str(one) if isinstance(one, Node) else f'window "{one.title}"'
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
