@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.adapters.others import WithOthers
+from deskhand.adapters.scope import Scope
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import DeskhandError, WrongRead
@@ -144,3 +147,13 @@ def test_nothing_is_between_the_engine_and_an_adapter_that_is_not_to_be_proven(
     for off in ("", "0"):
         monkeypatch.setenv(VARIABLE, off)
         assert Session(keeper).adapter is keeper
+
+
+def test_an_app_with_windows_of_other_processes_is_proven_by_its_parts(keeper: Keeper) -> None:
+    joined = WithOthers(keeper, Scope(os.getpid()), "keeper", {})
+    session = Session(joined)
+    session.run(ops.ReadTree())
+    keeper.label.text = "two"
+    with pytest.raises(WrongRead):
+        session.run(ops.ReadTree())
+    assert session.adapter is joined, "there is no cold read of an app and of others together"

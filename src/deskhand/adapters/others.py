@@ -28,6 +28,7 @@ from ..model.errors import (
 from ..model.node import AppInfo, AppState, Image, Window
 from ..model.operations import Action
 from ..model.tree import Cut, Tree, all_cuts
+from ..model.verified import verified
 from ..x11 import Connection, as_numbers, get_property, parse_display, read_cookie
 from .joined import join
 from .scope import Scope, may_show_window, process_name
@@ -58,7 +59,7 @@ class WithOthers:
         self, main: Adapter, scope: Scope, called: str, env: Mapping[str, str] | None = None
     ) -> None:
         """`called` is the name of the app; `env` leads to its display and bus, by default to ours."""
-        self.main = main
+        self.main = verified(main)
         self.name = main.name
         self._called = called
         self.scope = scope
@@ -75,7 +76,8 @@ class WithOthers:
 
     def __getattr__(self, name: str) -> Any:
         """What only some adapters can do."""
-        if name.startswith("__") or name == "main":
+        # Not what would be the part of this tree that is the app's own.
+        if name.startswith("__") or name in ("main", "read_cold"):
             raise AttributeError(name)
         ability = getattr(self.main, name)
         return self._following(ability) if name == "follow" else ability
@@ -256,7 +258,7 @@ class WithOthers:
         from .atspi import AtspiAdapter  # which takes a while to load, and most apps never need
 
         try:
-            others = AtspiAdapter(self._env, timeout=timeout)
+            others = verified(AtspiAdapter(self._env, timeout=timeout))
         except (AccessibilityUnavailable, ConnectFailed, UiBusy) as error:
             self._unread = error.message
             return
