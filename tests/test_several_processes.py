@@ -155,6 +155,30 @@ def test_a_window_without_accessibility_is_listed_placed_and_closed(kind: str) -
         assert titles(app) == ["Asks"]
 
 
+GTK2 = """
+import ctypes
+gtk = ctypes.CDLL("libgtk-x11-2.0.so.0")
+for make in ("gtk_window_new", "gtk_button_new_with_label", "gtk_vbox_new"):
+    getattr(gtk, make).restype = ctypes.c_void_p
+gtk.gtk_init(None, None)
+window = ctypes.c_void_p(gtk.gtk_window_new(0))
+button = ctypes.c_void_p(gtk.gtk_button_new_with_label(b"Old button"))
+gtk.gtk_window_set_title(window, b"Old")
+gtk.gtk_container_add(window, button)
+pressed = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: gtk.gtk_main_quit())
+gtk.g_signal_connect_data(button, b"clicked", pressed, None, None, 0)
+gtk.gtk_widget_show_all(window)
+gtk.gtk_main()
+"""
+
+
+def test_a_dialog_of_gtk_2_is_read_and_operated() -> None:
+    with asks("gtk", "/usr/bin/python3", "-c", GTK2) as app:
+        app.get_by_role("button", name="Ask").click()
+        app.get_by_role("button", name="Old button").click()
+        expect(app.locator("text=\"answered '', code 0\"")).to_be_visible()
+
+
 # -- the first window -------------------------------------------------------------------------------
 
 DOUBLE_FORK = """

@@ -1,9 +1,14 @@
-"""Which modal window keeps input from which, as the display tells it."""
+"""Which window is which, and which modal window keeps input from which, as the display tells it."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
+from deskhand.adapters.atspi import build
+from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS
 from deskhand.adapters.atspi.windows import XWindow, blocker
 from deskhand.model.node import Rect
 
@@ -59,3 +64,23 @@ def test_a_modal_window_keeps_input_from_what_it_belongs_to(case: str) -> None:
 
 def test_a_window_that_is_gone_is_kept_from_nothing() -> None:
     assert blocker(window(MAIN), [window(DIALOG, modal=True)]) is None
+
+
+class _Top:
+    """A window as a program of GTK 4 reports it."""
+
+    def __init__(self, app: Any, name: str, size: tuple[int, int]) -> None:
+        self.app, self.name, self.role, self.shown = app, name, ROLE_NUMBERS["frame"], True
+        self.extents = (0, 0, *size)
+
+
+def test_the_last_window_of_a_program_and_of_the_display_are_the_same() -> None:
+    app = SimpleNamespace(pid=7, how=SimpleNamespace(on_screen=False))
+    main, about = _Top(app, "GtkApplicationWindow", (790, 590)), _Top(app, "About", (300, 200))
+    app.windows = [main, about]
+    shown = [
+        XWindow(1, 7, "Fonts", Rect(240, 100, 800, 600)),
+        XWindow(2, 7, "About", Rect(400, 300, 300, 200)),
+    ]
+    matched: Any = build.match(cast("Any", [app]), shown, {})
+    assert {top.name: window.id for top, window in matched.items()} == {"GtkApplicationWindow": 1, "About": 2}

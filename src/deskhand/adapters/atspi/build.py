@@ -9,7 +9,7 @@ from typing import Any
 from ...model.node import MASK, Node, Option, Rect, Window
 from ..beside import beside
 from .item import App, Item
-from .kinds import FIELDS
+from .kinds import FIELDS, MANAGED
 from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
 from .windows import XWindow
@@ -603,8 +603,11 @@ def match(apps: list[App], windows: list[XWindow], known: dict[Item, int]) -> di
             close = [one for one in free.values() if _overlap(one, item)]
             if close:
                 matched[item] = free.pop(close[0].id)
-            elif len(free) == 1 and len(app.windows) == 1:
-                matched[item] = free.popitem()[1]
+        rest = [item for item in left if item not in matched]
+        managed = [item for item in rest if item.role in MANAGED and item.shown]
+        # One of each is left: they are the same, however different they look.
+        if len(free) == 1 and (len(managed) == 1 or len(app.windows) == len(rest) == 1):
+            matched[(managed or rest)[0]] = free.popitem()[1]
     known.clear()
     known.update({item: one.id for item, one in matched.items() if one.id in by_id})
     return matched
