@@ -135,6 +135,11 @@ def test_what_has_a_module_must_load():
     assert toolkits._later("memory", "memory").ok is True
 
 
+def test_whether_a_desktop_has_a_tmp_of_its_own_is_reported(checks):
+    assert checks["own /tmp"].ok
+    assert "/var/tmp" in checks["own /tmp"].detail
+
+
 def test_the_time_of_the_private_desktop_is_told(checks):
     assert checks["private desktop"].ok
     assert re.match(r"up in \d+\.\d\d s", checks["private desktop"].detail)

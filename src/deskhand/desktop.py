@@ -27,6 +27,7 @@ if sys.platform != "win32":
     import fcntl  # nothing here runs on Windows, where the package is imported all the same
 
 from . import keeper as keeper_script
+from . import room as rooms
 from . import x11
 from .model.errors import (
     AccessibilityUnavailable,
@@ -53,6 +54,8 @@ _RECORD = "desktop.json"
 """In the folder: the variables that lead programs to this desktop, for those that join it later."""
 _READY, _HOME_LOCK = 3, 4
 """Descriptors in the programs that a desktop is made of."""
+_SEEN = 10.0
+"""How long a new folder may take to be seen on a desktop, in seconds."""
 _RESTARTS = 3
 _GRACE = 5.0
 
@@ -94,13 +97,18 @@ class Desktop:
         *,
         env: Mapping[str, str] | None = None,
         home: str | os.PathLike[str] | None = None,
+        tmp: Literal["private", "shared"] = "private",
         timeout: float = 15.0,
     ) -> None:
         """`env` is added to the environment of every program; `timeout` limits each step of the start.
 
         `home` is the home folder of its programs, made if it does not exist, and kept. Without one they have
-        an empty one, which is removed at the end. One folder is the home of one desktop at a time.
+        an empty one, which is removed at the end. One folder is the home of one desktop at a time. `tmp`
+        says whether programs have a /tmp and /var/tmp of their own, where this machine allows it, or share
+        the machine's.
         """
+        if tmp not in ("private", "shared"):
+            raise InvalidParams(f"'tmp' is 'private' or 'shared', not {tmp!r}", field="tmp")
         width, height = size
         if not (1 <= width <= 32767 and 1 <= height <= 32767):
             raise InvalidParams(
@@ -112,6 +120,7 @@ class Desktop:
         self.display = ""
         self.bus_address = ""
         self.a11y_address = ""
+        self._private_tmp = tmp == "private"
         self._extra = dict(env or {})
         self._kept_home = None if home is None else Path(home).absolute()
         self._timeout = timeout
@@ -125,7 +134,8 @@ class Desktop:
         self._keeper.start()
         try:
             self._prepare()
-            with self._start_display() as display_ready, self._start_bus() as bus_ready:
+            # The display needs no room, and takes as long to start as one takes to be made.
+            with self._start_display() as display_ready, self._in_room(), self._start_bus() as bus_ready:
                 self.bus_address = self._first_line(bus_ready, self._bus)
                 self._first_line(display_ready, self._xvfb)
             self._start_window_manager()
@@ -167,6 +177,16 @@ class Desktop:
     def folder(self) -> Path:
         """The private folder: home, runtime directory, logs. It is removed at the end."""
         return self._keeper.folder
+
+    @property
+    def tmp(self) -> Path | None:
+        """Where the /tmp of its programs is found from outside; None if they share the machine's."""
+        return None if self._keeper.room is None else self._keeper.room / rooms.OWN[0]
+
+    @property
+    def tmp_note(self) -> str | None:
+        """Why programs share the machine's /tmp although they were to have their own, or None."""
+        return self._keeper.room_note
 
     @property
     def keeper(self) -> Keeper:
@@ -222,6 +242,21 @@ class Desktop:
         finally:
             os.close(lock)
 
+    def _in_room(self) -> contextlib.AbstractContextManager[None]:
+        """From here on, programs have a /tmp of their own if that is wanted and allowed."""
+        if self._private_tmp:
+            made = self._keeper.make_room()
+            if made is not None:
+                self._write_record(made.pid)
+        return contextlib.nullcontext()
+
+    def _write_record(self, room: int | None = None) -> None:
+        """For programs that join later."""
+        record, new = self.folder / _RECORD, self.folder / f"{_RECORD}.new"
+        new.touch(0o600)
+        new.write_text(json.dumps({"env": self._own, "room": room}))
+        new.replace(record)
+
     def _prepare(self) -> None:
         run, self._logs = (self.folder / name for name in ("run", "log"))
         home = self._kept_home or self.folder / "home"
@@ -236,7 +271,7 @@ class Desktop:
         self.env = _own_environment()
         # Packages installed by `pip install --user` lie in the real home.
         self.env.setdefault("PYTHONUSERBASE", site.getuserbase())
-        own = {
+        self._own = {
             **_SETTINGS,
             "DISPLAY": self.display,
             "XAUTHORITY": str(self._authority),
@@ -250,10 +285,8 @@ class Desktop:
             "GTK2_RC_FILES": f"/etc/gtk-2.0/gtkrc:{home}/.gtkrc-2.0:{self._gtk2_settings()}",
             **self._extra,
         }
-        self.env |= own
-        record = self.folder / _RECORD
-        record.touch(0o600)
-        record.write_text(json.dumps(own))
+        self.env |= self._own
+        self._write_record()
 
     def _gtk2_settings(self) -> Path:
         """Settings that bring programs of GTK 2 onto the accessibility bus; later versions join it anyway."""
@@ -290,7 +323,7 @@ class Desktop:
         # No screen saver, and 96 dots per inch on every machine.
         arguments += ["-nolisten", "tcp", "-noreset", "-s", "0", "-dpi", "96"]
         with self._locked_home() as lock:
-            self._xvfb, ready = self._start_service(["Xvfb", self.display, *arguments], lock)
+            self._xvfb, ready = self._start_service(["Xvfb", self.display, *arguments], lock, room=False)
         return ready
 
     def _start_bus(self) -> IO[bytes]:
@@ -299,7 +332,7 @@ class Desktop:
         return ready
 
     def _start_service(
-        self, argv: list[str], held: Mapping[int, int] | None = None
+        self, argv: list[str], held: Mapping[int, int] | None = None, *, room: bool = True
     ) -> tuple[Process, IO[bytes]]:
         """Start a part that the desktop cannot do without; it writes a line to descriptor 3 when ready."""
         read, write = os.pipe()
@@ -313,6 +346,7 @@ class Desktop:
                 stderr=log,
                 fds={_READY: write, **(held or {})},
                 role="critical",
+                room=room,
             )
         except BaseException:
             os.close(read)
@@ -400,7 +434,7 @@ class Joined:
         """Find it; NotFound if the program is on no private desktop."""
         folder = Path(_environment(pid).get("XAUTHORITY", "/")).parent
         try:
-            own = json.loads((folder / _RECORD).read_text())
+            record = json.loads((folder / _RECORD).read_text())
             self._owner: int = json.loads((folder / keeper_script.RECORD).read_text())["keeper"]
         except (OSError, ValueError, KeyError):
             raise NotFound(
@@ -408,13 +442,24 @@ class Joined:
                 target=str(pid),
                 suggestions=("start it with --headless, in Python headless=True",),
             ) from None
-        self.env: dict[str, str] = {**_own_environment(), **own}
+        self.env: dict[str, str] = {**_own_environment(), **record["env"]}
         """The environment for programs on that desktop."""
+        self._folder = folder
+        self._room: int | None = record["room"]
 
     def share(self) -> Keeper:
         """What keeps one more program on it, which ends by itself or with the desktop."""
         keeper = Keeper().start()
         keeper.follow(self._owner)
+        if self._room is not None:
+            try:
+                if not keeper.enter_room(self._room, self._folder):
+                    raise LaunchFailed("the desktop has ended")
+                # What is newer than the desktop comes into its /tmp in order, and our folder is the newest.
+                rooms.await_seen(self._room, keeper.folder, _SEEN)
+            except BaseException:
+                keeper.close()
+                raise
         return keeper
 
 
@@ -493,6 +538,7 @@ def run_on_desktop(
     env: Mapping[str, str] | None = None,
     *,
     home: str | os.PathLike[str] | None = None,
+    tmp: Literal["private", "shared"] = "private",
 ) -> int:
     """Run a command on a desktop of its own, with our input and output; the exit code for a shell.
 
@@ -504,7 +550,9 @@ def run_on_desktop(
         return _complain(f"cannot start {command[0]!r}: no such program on PATH", 127)
     # Signal handlers and the keeper's thread may both put into this kind of queue at any moment.
     inbox: queue.SimpleQueue[int | None] = queue.SimpleQueue()
-    with _signals_to(inbox.put), Desktop(size, env=env, home=home) as desktop:
+    with _signals_to(inbox.put), Desktop(size, env=env, home=home, tmp=tmp) as desktop:
+        if desktop.tmp_note is not None:
+            sys.stderr.write(f"note: {desktop.tmp_note}\n")
         try:
             process = desktop.spawn(command, stdin="inherit")
         except LaunchFailed as error:

@@ -288,7 +288,8 @@ class Served:
         if self._agent.exec:
             from .machine import Machine, session_of
 
-            machine = Machine(None if self._pid is None else session_of(self._pid))
+            env = None if self._pid is None else session_of(self._pid)
+            machine = Machine(env, as_seen_by=self._pid)
         protocol = AgentServer(
             self._gip.runner, machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
         )

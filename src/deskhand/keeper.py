@@ -12,12 +12,15 @@ The conversation is one JSON object a line. From the parent:
     {"do": "signal", "signal": 15, "pid": 123, "tree": true}
     {"do": "follow", "number": 3, "pid": 456}    everything ends when that process does
     {"do": "adopt", "number": 4, "pid": 123}     report the end of the orphan that it is or descends from
+    {"do": "room", "number": 5}    gives programs a /tmp of their own, see `room.py`
+    {"do": "room", "number": 5, "pid": 456}    gives them that of another process
 
 To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2, "step": "exec"}, and
-{"number": 2} and {"number": 3}; unasked: {"exited": 123, "code": 0}, with a negative code for a signal. The
-descriptors that become `fds` in the new process travel beside the line that asks for it.
+{"number": 2} and the like; unasked: {"exited": 123, "code": 0}, with a negative code for a signal. The
+descriptors that become `fds` in the new process travel beside the line that asks for it. With `"room": true`
+a program is started in the room, if there is one.
 """
-# ruff: noqa: PTH105, PTH112, PTH114, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
+# ruff: noqa: PTH100, PTH105, PTH112, PTH114, PTH120, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
 
 from __future__ import annotations
 
@@ -49,8 +52,10 @@ APP_GRACE = 2.0
 
 SERVICE_GRACE = 1.0
 GIVE_UP_AFTER = 5.0
+_ROOM_TIMEOUT = 10.0
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_NAME = 15
 _PR_SET_CHILD_SUBREAPER = 36
 _MNT_DETACH = 2
 _UMOUNT_NOFOLLOW = 8
@@ -83,6 +88,8 @@ class _Keeper:
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.poll = select.poll()
         self.followed: dict[int, int] = {}
+        self.room: Any = None
+        self.doorman: socket.socket | None = None
 
     def run(self) -> None:
         self._become_keeper()
@@ -172,6 +179,8 @@ class _Keeper:
             self._send({"number": message["number"]})
         elif message["do"] == "adopt":
             self._send({"number": message["number"], **self._adopt(message["pid"])})
+        elif message["do"] == "room":
+            self._send({"number": message["number"], **self._make_room(message.get("pid"))})
         elif message["do"] == "signal":
             root = message["pid"]
             tree = self._tree(root) if message["tree"] else {root} & self.roles.keys()
@@ -191,9 +200,73 @@ class _Keeper:
         with contextlib.suppress(OSError):  # the parent is gone; its end of the connection says so as well
             self.connection.sendall(json.dumps(message).encode() + b"\n")
 
+    def _make_room(self, member: int | None) -> dict[str, Any]:
+        """Make a room, or use that of another process; what failed, or the process that serves a new one."""
+        # Imported here, from next to this script: most keepers need none.
+        sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+        import room  # type: ignore[import-not-found]  # as the script, it is a module of its own
+
+        sys.path.pop(0)
+        if member is not None:
+            try:
+                self.room = room.Inside(member)
+            except OSError as error:
+                return {"errno": error.errno, "step": "room"}
+            return {}
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            self._become_doorman()
+            ours.close()
+            room.run(theirs, self.folder)
+        theirs.close()
+        ours.settimeout(_ROOM_TIMEOUT)
+        said = b""
+        with contextlib.suppress(OSError):
+            while not said.endswith(b"\n") and (part := ours.recv(4096)):
+                said += part
+        try:
+            if said != b"ok\n":
+                raise OSError(errno.EIO, said.decode())
+            self.room = room.Inside(pid)
+        except OSError as error:
+            ours.close()
+            send_signal(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            step, _, number = said.decode().strip().rpartition(" ")
+            return {"errno": int(number) if step else error.errno, "step": step or "room"}
+        self.doorman = ours
+        self.roles[pid] = "critical"
+        return {"pid": pid}
+
+    def _become_doorman(self) -> None:
+        """In the process that serves a room: nothing of the keeper's but its lock, which says we live."""
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        for fd in (self.connection.fileno(), self.parent_fd, self.wakeup):
+            if fd >= 0:
+                os.close(fd)
+        # Its name in a list of processes would be the keeper's.
+        self.libc.prctl(_PR_SET_NAME, b"deskhand-room", 0, 0, 0)
+
+    def _prepare_room(self, message: dict[str, Any]) -> None:
+        """Let the room have all that the new program may look for."""
+        if self.doorman is not None:
+            import room
+
+            texts = [message["cwd"], *message["argv"], *message["env"].values()]
+            names = b"\0".join(os.fsencode(name) for name in room.named(texts))
+            # A room that does not answer has ended, and with it everything.
+            with contextlib.suppress(OSError):
+                self.doorman.sendall(names + b"\n")
+                self.doorman.recv(1)
+
     def _spawn(self, message: dict[str, Any], fds: list[int]) -> dict[str, Any]:
         if self.ending:
             return {"errno": errno.ESHUTDOWN, "step": "keeper"}
+        if message.get("room"):
+            self._prepare_room(message)
         report, tell = os.pipe2(os.O_CLOEXEC)
         pid = os.fork()
         if pid == 0:
@@ -221,6 +294,9 @@ class _Keeper:
         step = "setup"
         try:
             os.setpgid(0, 0)
+            if message.get("room") and self.room is not None:
+                self.room.enter()
+            # Only now, since to enter a room may undo it.
             # If the keeper is killed outright, the kernel ends its children.
             self.libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() != self.pid:
@@ -410,6 +486,7 @@ def remove(path: str, *, quiet: bool = False) -> None:
     if not os.path.isdir(path) or os.path.islink(path):
         attempt(os.unlink, path)
         return
+    path = os.path.realpath(path)  # as mounts are told
     detach_inside(path)
     # Until a folder is gone, others can add to it: the parent may be opening another log.
     deadline = time.monotonic() + GIVE_UP_AFTER
@@ -423,6 +500,7 @@ def _remove_tree(path: str, attempt: Callable[..., bool]) -> bool:
     """Remove a folder with all that is in it now; True if that removed something, but not the folder."""
     device = _device(path)
     removed = False
+    mounted = set(mounts(path))
     folders = [path]
     for folder in folders:
         attempt(os.chmod, folder, 0o700)
@@ -430,7 +508,7 @@ def _remove_tree(path: str, attempt: Callable[..., bool]) -> bool:
             for entry in entries:
                 if not entry.is_dir(follow_symlinks=False):
                     removed |= attempt(os.unlink, entry.path)
-                elif _device(entry.path) == device:
+                elif _device(entry.path) == device and entry.path not in mounted:
                     folders.append(entry.path)
     for folder in folders[:0:-1]:
         removed |= attempt(os.rmdir, folder)
@@ -451,6 +529,11 @@ def detach_inside(folder: str) -> None:
 
 def fuse_mounts(folder: str) -> list[str]:
     """The FUSE file systems mounted below a folder, the innermost first."""
+    return mounts(folder, b"fuse")
+
+
+def mounts(folder: str, kind: bytes = b"") -> list[str]:
+    """What is mounted below a folder, the innermost first; parts of our own file system too."""
     below = os.fsencode(os.path.realpath(folder)) + b"/"
     found = []
     with contextlib.suppress(OSError), open("/proc/self/mountinfo", "rb") as file:
@@ -458,7 +541,7 @@ def fuse_mounts(folder: str) -> list[str]:
             about, _, source = line.partition(b" - ")
             # Spaces and the like are written as three octal digits.
             point = re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), about.split()[4])
-            if source.startswith(b"fuse") and point.startswith(below):
+            if source.startswith(kind) and point.startswith(below):
                 found.append(os.fsdecode(point))
     return found[::-1]
 

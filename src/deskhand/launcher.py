@@ -21,9 +21,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
 from . import __version__, registry
+from . import room as rooms
 from .adapters.scope import Mark, Scope, process_name
 from .desktop import Desktop, Joined
 from .endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
@@ -53,6 +54,8 @@ _JVM_LOOK, _JVM_POLL = 0.05, 0.002
 It cannot report to us: Java has no such sockets."""
 _NAMED = 8
 """How many processes an error names."""
+_SEEN = 5.0
+"""How long a new folder may take to be seen by a program with a /tmp of its own, in seconds."""
 _PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
 
 
@@ -81,6 +84,8 @@ class Launched:
         """The version of deskhand inside: the app's own, if it has one."""
         self.note: str | None = report.get("note")
         """What its user should know about how it is driven."""
+        self.tmp_note: str | None = keeper.room_note
+        """Why it shares /tmp with the machine, if it was to have its own."""
         self.runner = runner
         """What drives it, if this process does, and serves it besides; to be closed as well."""
         self._life = _Life(keeper, process, self.pid)
@@ -88,9 +93,11 @@ class Launched:
         self._mark = mark
         self._stdout, self._stderr = output
         traces = [registry.entry_path(self.pid), registry.control_path(self.pid)]
-        traces += [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
+        sockets = [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
         # An app that is killed cannot remove them itself.
-        keeper.clean(traces)
+        keeper.clean([*traces, *sockets])
+        if keeper.room is not None:
+            _show(sockets, keeper.room)
 
     def __repr__(self) -> str:
         return f"<Launched {self.name!r} pid={self.pid} {self._life.ending()}>"
@@ -146,6 +153,15 @@ class Launched:
         if self.runner is not None:
             # On a thread of its own: this one has to hear the keeper's answers.
             threading.Thread(target=self.runner.close, name="deskhand-ended", daemon=True).start()
+
+
+def _show(sockets: Iterable[Path], room: Path) -> None:
+    """Let others reach the sockets that an app made in a /tmp of its own, under the same names."""
+    for path in sockets:
+        own = Path(rooms.from_outside(room, str(path)))
+        if own.exists() and not path.exists():
+            path.unlink(missing_ok=True)  # a link that leads nowhere any more
+            path.symlink_to(own)
 
 
 class _Life:
@@ -227,6 +243,7 @@ def start(
     size: tuple[int, int] = (1280, 800),
     desktop: Desktop | Joined | None = None,
     home: str | os.PathLike[str] | None = None,
+    tmp: Literal["private", "shared"] = "private",
     endpoints: Iterable[Endpoint] = (),
     standby: bool = False,
     read_only: bool = False,
@@ -243,10 +260,10 @@ def start(
     A program that no agent can be put into is driven from outside, through accessibility (see `outsider`).
 
     `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels, with the
-    home folder `home` if that is given; `desktop` is one that is there already, which goes on when the app
-    has ended. `endpoints` are those that the app serves itself; others are left to the caller. Without
-    `children`, programs that the app starts are left alone. Output that leads nowhere else is kept, and its
-    end can be read.
+    home folder `home` if that is given, and a /tmp of its own unless `tmp` is "shared"; `desktop` is one that
+    is there already, which goes on when the app has ended. `endpoints` are those that the app serves itself;
+    others are left to the caller. Without `children`, programs that the app starts are left alone. Output
+    that leads nowhere else is kept, and its end can be read.
     """
     if isinstance(argv, str):
         raise InvalidParams(
@@ -258,7 +275,7 @@ def start(
     wanted = tuple(endpoints)
     in_app = [endpoint for endpoint in wanted if endpoint.in_app]
     insist_on_free(wanted)
-    keeper, base = _place(command, env, headless, size, desktop, home)
+    keeper, base = _place(command, env, headless, size, desktop, home, tmp)
     try:
         mark = _mark(keeper, base if headless or desktop is not None else None)
         with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:
@@ -277,6 +294,9 @@ def start(
                 "jvm": str(keeper.folder / "jvm"),
             }
             (keeper.folder / "jvm").mkdir(0o700)
+            if log_wire is not None and keeper.room is not None:
+                # What exists here is the same file in its own /tmp.
+                Path(settings["log_wire"]).touch()
             changed = instrumented(command, base, settings)
             output = (
                 _Output(keeper.folder / "stdout"),
@@ -356,8 +376,8 @@ def run(
                 sys.stderr.write(
                     f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"
                 )
-            if launched.note is not None:
-                sys.stderr.write(f"note: {launched.note}\n")
+            for note in filter(None, (launched.note, launched.tmp_note)):
+                sys.stderr.write(f"note: {note}\n")
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": launched.pid}
             # What this process drives it serves itself, without the way round by the control socket.
@@ -440,6 +460,7 @@ def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> reg
         tempfile.TemporaryDirectory(prefix="deskhand.") as folder,
         _Reports(Path(folder) / "report") as reports,
     ):
+        rooms.await_seen(pid, folder, _SEEN)
         told = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
         running.inject(pid, told, Path(folder), timeout)
         message = reports.next(timeout)
@@ -460,6 +481,7 @@ def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attach
     # The agent stops listening when the folder goes; the connection that it has by then stays.
     with tempfile.TemporaryDirectory(prefix="deskhand.") as folder, contextlib.ExitStack() as serving:
         serving.callback(jvm.forget, pid)
+        rooms.await_seen(pid, folder, _SEEN)
         jvm.inject(pid, Path(folder), timeout)
         while (program := outsider.find_in_jvm(Path(folder))) is None:
             if time.monotonic() > deadline or not Path(f"/proc/{pid}").exists():
@@ -517,6 +539,7 @@ def _place(
     size: tuple[int, int],
     desktop: Desktop | Joined | None,
     home: str | os.PathLike[str] | None,
+    tmp: Literal["private", "shared"],
 ) -> tuple[Keeper | Share, dict[str, str]]:
     """Where the app runs: what owns its processes, and its environment."""
     if home is not None and (desktop is not None or not headless):
@@ -525,7 +548,7 @@ def _place(
     if desktop is not None:
         return desktop.share(), clean({**desktop.env, **(env or {})})
     if headless:
-        own = Desktop(size, env=env, home=home).start()
+        own = Desktop(size, env=env, home=home, tmp=tmp).start()
         return own.keeper, clean(own.env)
     base = clean({**os.environ, **(env or {})})
     _need_display(command, base)

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
+from . import room
 from .model.errors import Cancelled, DownloadFailed, ExecFailed, UploadFailed
 from .model.operations import Cancel, Execute, Executed
 
@@ -45,8 +46,13 @@ _SESSION = (
 class Machine:
     """Runs commands and moves files, in an environment that leads to the desktop."""
 
-    def __init__(self, env: Mapping[str, str] | None = None) -> None:
+    def __init__(self, env: Mapping[str, str] | None = None, *, as_seen_by: int | None = None) -> None:
+        """`as_seen_by` is a process on that desktop: if it has a /tmp of its own, that one counts."""
         self._env = dict(os.environ if env is None else env)
+        self._seen_by: int | None = None
+        self._room = Path(self._env.get("XAUTHORITY", "/")).parent
+        if as_seen_by is not None and room.apart(as_seen_by) and (self._room / room.OWN[0]).is_dir():
+            self._seen_by = as_seen_by
         self._env.setdefault("HOME", str(Path.home()))
         home = Path(self._env["HOME"])
         self._home = home if home.is_dir() else Path("/")
@@ -63,9 +69,13 @@ class Machine:
             raise ExecFailed("'timeout' must be 0 or more seconds", field="timeout")
         began = time.monotonic()
         output = subprocess.DEVNULL if operation.detach else subprocess.PIPE
+        command = [SHELL, "-c", operation.command]
+        if self._seen_by is not None:
+            around = [sys.executable, "-I", "-S", room.__file__, str(self._seen_by), str(self._home)]
+            command = [*around, *command]
         try:
             process = subprocess.Popen(
-                [SHELL, "-c", operation.command],
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -108,7 +118,8 @@ class Machine:
         wanted = Path(path)
         if wanted.parts[:1] == ("~",):
             wanted = Path(self._home, *wanted.parts[1:])
-        return self._home / wanted
+        place = self._home / wanted
+        return place if self._seen_by is None else Path(room.from_outside(self._room, str(place)))
 
 
 def session_of(pid: int) -> dict[str, str]:

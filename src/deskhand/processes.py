@@ -29,6 +29,7 @@ if sys.platform != "win32":
     import fcntl  # nothing here runs on Windows, where the package is imported all the same
 
 from . import keeper as script
+from . import room as rooms
 from .model.errors import ActionUnsupported, LaunchFailed, WaitTimeout
 
 Stdio = Literal["inherit", "null"] | Path | int
@@ -161,6 +162,10 @@ class Keeper:
         self._owner = 0
         self.failed: str | None = None
         """Why everything ended without being asked to, or None."""
+        self.room: Path | None = None
+        """The folder in which the /tmp of its programs is, if that is not the machine's."""
+        self.room_note: str | None = None
+        """Why there is none, if there was to be one."""
         self.culprit: Process | None = None
         """The critical process whose end was the reason, if it was one."""
 
@@ -236,8 +241,12 @@ class Keeper:
         stderr: Stdio | Literal["stdout"] = "inherit",
         fds: Mapping[int, int] | None = None,
         role: Role = "app",
+        room: bool = True,
     ) -> Process:
-        """Start a program, in a process group of its own. `fds` maps numbers in it to descriptors of ours."""
+        """Start a program, in a process group of its own. `fds` maps numbers in it to descriptors of ours.
+
+        It has the /tmp of `make_room`, if there is one, unless `room` is false.
+        """
         argv = [os.fspath(part) for part in argv]
         cwd = os.fspath(cwd or Path.cwd())
         with contextlib.ExitStack() as opened:
@@ -251,7 +260,8 @@ class Keeper:
                 if self.gone():
                     raise self._spawn_error(argv, cwd, {}) from None
                 raise
-            message = {"do": "spawn", "argv": argv, "cwd": cwd, "role": role, "fds": list(streams)}
+            message: dict[str, Any] = {"do": "spawn", "argv": argv, "cwd": cwd, "role": role, "room": room}
+            message["fds"] = list(streams)
             environment = dict(os.environ if env is None else env)
             answer = self._ask({**message, "env": environment}, list(streams.values()), process)
         if "pid" not in answer:
@@ -289,6 +299,27 @@ class Keeper:
     def follow(self, pid: int) -> None:
         """Let everything end when this process has, which is not one of ours."""
         self._ask({"do": "follow", "pid": pid})
+
+    def make_room(self) -> Process | None:
+        """Give programs a /tmp and a /var/tmp of their own; what serves them, or None with a `room_note`."""
+        process = Process(self, ["the private /tmp"], "critical", None)
+        answer = self._ask({"do": "room"}, (), process)
+        if "pid" in answer:
+            self.room = self.folder
+            return process
+        process._finish(1)  # noqa: SLF001 - same file
+        reason = rooms.why(answer["step"], answer["errno"]) if answer else "the keeper has ended"
+        self.room_note = f"programs share /tmp and /var/tmp with this machine: {reason}"
+        return None
+
+    def enter_room(self, pid: int, folder: Path) -> bool:
+        """Let programs have the /tmp of a process that another keeper started; false if it has ended.
+
+        `folder` is that of the other keeper.
+        """
+        answer = self._ask({"do": "room", "pid": pid})
+        self.room = folder
+        return bool(answer) and "errno" not in answer
 
     def on_end(self, callback: Callable[[], None]) -> None:
         """Call this when everything has ended, for whatever reason; on the keeper's thread."""
@@ -430,6 +461,16 @@ class Share:
     def failed(self) -> str | None:
         """Why everything ended without being asked to, or None."""
         return self._keeper.failed
+
+    @property
+    def room(self) -> Path | None:
+        """The folder in which the /tmp of its programs is, if that is not the machine's."""
+        return self._keeper.room
+
+    @property
+    def room_note(self) -> str | None:
+        """Why there is none, if there was to be one."""
+        return self._keeper.room_note
 
     def gone(self) -> bool:
         """Whether the whole keeper has ended."""

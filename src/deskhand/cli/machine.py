@@ -10,6 +10,7 @@ from .. import doctor as diagnosis
 from ..desktop import run_on_desktop
 from .choice import Choice, json_option, remember
 from .output import emit, styled
+from .sizes import shared_tmp_option
 from .sizes import size as wide_and_high
 
 
@@ -23,10 +24,15 @@ from .sizes import size as wide_and_high
     metavar="FOLDER",
     help="The home of the programs, which is kept. Without it they have an empty one.",
 )
+@shared_tmp_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @click.pass_context
 def desktop(
-    context: click.Context, size: tuple[int, int], home: Path | None, command: tuple[str, ...]
+    context: click.Context,
+    size: tuple[int, int],
+    home: Path | None,
+    shared_tmp: bool,
+    command: tuple[str, ...],
 ) -> None:
     """Run a command on a private headless desktop.
 
@@ -38,7 +44,7 @@ def desktop(
       deskhand desktop --size 1920x1080 -- bash
       deskhand desktop --home profile -- gedit
     """
-    context.exit(run_on_desktop(command, size, home=home))
+    context.exit(run_on_desktop(command, size, home=home, tmp="shared" if shared_tmp else "private"))
 
 
 @click.command()

@@ -34,6 +34,7 @@ from ..model.operations import Runner
 from .choice import Choice, app_option, json_option, remember
 from .later import ENDPOINTS, refuse
 from .output import report
+from .sizes import shared_tmp_option
 from .sizes import size as wide_and_high
 
 
@@ -230,6 +231,7 @@ def _later_options(function: Callable[..., None]) -> Callable[..., None]:
     metavar="FOLDER",
     help="With --headless: the home of the programs, which is kept. Without it they have an empty one.",
 )
+@shared_tmp_option
 @click.option(
     "--desktop",
     metavar="NAME|PID",
@@ -252,6 +254,7 @@ def run(
     headless: bool,
     size: tuple[int, int],
     home: Path | None,
+    shared_tmp: bool,
     desktop: str | None,
     name: str | None,
     cwd: str | None,
@@ -291,6 +294,7 @@ def run(
             size=size,
             desktop=None if desktop is None else _desktop_of(desktop),
             home=home,
+            tmp="shared" if shared_tmp else "private",
             name=name,
             cwd=cwd,
             timeout=timeout,

@@ -22,3 +22,10 @@ def point(text: str) -> tuple[float, float]:
     except ValueError:
         raise click.BadParameter(f"'{text}' is no point; write X,Y, such as 10,20") from None
     return x, y
+
+
+shared_tmp_option = click.option(
+    "--shared-tmp",
+    is_flag=True,
+    help="Let programs on the private desktop use /tmp and /var/tmp of this machine, not their own.",
+)

@@ -9,7 +9,7 @@ import contextlib
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from .. import launcher, registry
 from ..desktop import Desktop, Joined
@@ -217,7 +217,8 @@ class OpenApps:
         other, home = wanted.get("desktop"), wanted.get("home")
         if other is None and wanted.get("headless", True):
             size = (wanted.get("width", WIDTH), wanted.get("height", HEIGHT))
-            return _SharedDesktop(Desktop(size, env=env, home=home).start())
+            tmp: Literal["private", "shared"] = "shared" if wanted.get("sharedTmp") else "private"
+            return _SharedDesktop(Desktop(size, env=env, home=home, tmp=tmp).start())
         if home is not None:
             raise InvalidParams("'home' is for a new private desktop", field="home")
         if other is None:

@@ -32,7 +32,7 @@ def check(progress: Callable[[Check], None] | None = None) -> list[Check]:
     note([_python(), *map(_program, PROGRAMS)])
     with contextlib.ExitStack() as stack:
         desktop, result = _desktop(stack)
-        note([result])
+        note([result, _own_tmp(desktop)])
         with ThreadPoolExecutor(2) as pool:
             note(qt.bindings(desktop, pool))
             # One after the other: some press with the pointer of the desktop, of which there is one.
@@ -79,3 +79,11 @@ def _desktop(stack: contextlib.ExitStack) -> tuple[Desktop | None, Check]:
     return desktop, Check(
         "machine", "private desktop", True, f"up in {seconds:.2f} s, with accessibility bus"
     )
+
+
+def _own_tmp(desktop: Desktop | None) -> Check:
+    if desktop is None:
+        return Check("machine", "own /tmp", None, "needs a private desktop to be tried on")
+    if desktop.tmp_note is not None:
+        return Check("machine", "own /tmp", None, desktop.tmp_note, "allow user namespaces, or run as root")
+    return Check("machine", "own /tmp", True, "each private desktop has a /tmp and /var/tmp of its own")

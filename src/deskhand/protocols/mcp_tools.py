@@ -327,6 +327,9 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                     "The name or pid of an app that runs: start it on the private desktop of that one."
                 ),
                 "home": text("A folder that keeps the settings of programs; the usual home is empty."),
+                "sharedTmp": flag(
+                    "Let it use /tmp and /var/tmp of the machine. Else what it saves there is its own.", False
+                ),
                 "headless": flag("false starts it on the desktop of the user.", True),
                 "width": whole("Of the private desktop.", 200, _LARGEST, default=WIDTH),
                 "height": whole("Of the private desktop.", 200, _LARGEST, default=HEIGHT),

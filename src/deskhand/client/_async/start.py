@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from typing import Literal
 
 from ... import launcher
 from ...desktop import Desktop, Joined
@@ -30,6 +31,7 @@ async def launch(
     size: tuple[int, int] = (1280, 800),
     desktop: Desktop | App | None = None,
     home: str | PathLike[str] | None = None,
+    tmp: Literal["private", "shared"] = "private",
     env: Mapping[str, str] | None = None,
     cwd: str | PathLike[str] | None = None,
     gip: Gip = None,
@@ -43,11 +45,11 @@ async def launch(
     One with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX gets an agent inside; others go by accessibility.
 
     `headless` gives it a private desktop of `size` pixels, which ends with it. `home` is a folder that
-    keeps the profile of the programs there between launches; without one the home is empty. `desktop` starts
-    it on a desktop that is there already: a `Desktop`, or that of another app. `env` is added to our own
-    environment. `gip` lets others connect as well, at a socket's name or path; `name` is what `deskhand apps`
-    calls it. `timeout` is for the start, `default_timeout` for every use of a locator afterwards, both in
-    seconds.
+    keeps the profile of the programs there between launches; without one the home is empty. Programs there
+    have a /tmp of their own unless `tmp` is "shared". `desktop` starts it on a desktop that is there already:
+    a `Desktop`, or that of another app. `env` is added to our own environment. `gip` lets others connect as
+    well, at a socket's name or path; `name` is what `deskhand apps` calls it. `timeout` is for the start,
+    `default_timeout` for every use of a locator afterwards, both in seconds.
     """
     served = endpoints(gip)
     if elsewhere := [endpoint.address for endpoint in served if not endpoint.in_app]:
@@ -62,6 +64,7 @@ async def launch(
         size=size,
         desktop=await to_thread(_joined, desktop) if isinstance(desktop, App) else desktop,
         home=home,
+        tmp=tmp,
         env=env,
         cwd=cwd,
         endpoints=served,
