@@ -479,8 +479,13 @@ def translate(window: int, root: int) -> bytes:
     return struct.pack("<BxHIIhh", _TRANSLATE, 4, window, root, 0, 0)
 
 
+def child_at(window: int, x: int, y: int) -> bytes:
+    """The question for the child of a window that is topmost at a point of it: the one that input reaches."""
+    return struct.pack("<BxHIIhh", _TRANSLATE, 4, window, window, x, y)
+
+
 def family(window: int) -> bytes:
-    """The question for the window around a window."""
+    """The question for the window around a window, and for those inside it."""
     return struct.pack("<BxHI", _QUERY_TREE, 2, window)
 
 
@@ -510,10 +515,15 @@ def as_parent(answer: bytes | None) -> int:
 
 
 def as_children(answer: bytes | None) -> tuple[int, ...]:
-    """The windows in a window, in the answer to `family`."""
+    """The windows inside, the lowest first, in the answer to `family`."""
     if answer is None:
         return ()
     return struct.unpack_from(f"<{int.from_bytes(answer[16:18], 'little')}I", answer, 32)
+
+
+def as_child(answer: bytes | None) -> int:
+    """The window in the answer to `child_at`; 0 is none."""
+    return 0 if answer is None else int.from_bytes(answer[8:12], "little")
 
 
 def as_area(size: bytes | None, origin: bytes | None) -> Rect | None:

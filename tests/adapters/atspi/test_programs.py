@@ -198,11 +198,11 @@ def test_places_are_where_the_pixels_are_also_in_an_enlarged_program(
     assert window is not None
     assert seen.bounds.width == pytest.approx(seen.properties["extents"][2] * factor)
     assert seen.bounds.intersection(window) == seen.bounds
-    running.app.run(ops.ControlWindow("window", do="move", x=40, y=60))
+    running.app.run(ops.ControlWindow("window", do="move", x=40, y=24))
     greet.click()
     moved = greet.get().bounds
     assert moved is not None
-    assert (moved.x - 40, moved.y - 60) == pytest.approx(
+    assert (moved.x - 40, moved.y - 24) == pytest.approx(
         (seen.bounds.x - window.x, seen.bounds.y - window.y), abs=factor
     )
 

@@ -42,16 +42,18 @@ class Performer:
             case ops.Click():
                 return press.click(hands, action, item)
             case ops.Hover():
+                hands.front(item)
                 x, y = hands.point(item, action.x, action.y)
                 hands.input().move(x, y)
             case ops.MouseDown():
-                x, y = hands.point(item, action.x, action.y)
                 hands.front(item)
+                x, y = hands.point(item, action.x, action.y)
                 hands.input().move(x, y)
                 hands.input().press(action.button, action.modifiers)
             case ops.MouseUp():
                 if item is not None or action.x is not None:
-                    hands.input().move(*hands.point(item, action.x, action.y))
+                    # While a button is down its program gets all input, whatever is in between.
+                    hands.input().move(*hands.point(item, action.x, action.y, free=False))
                 hands.input().release(action.button, action.modifiers)
             case ops.Drag():
                 hands.front(item)

@@ -12,7 +12,7 @@ from ...model.errors import (
     AccessibilityUnavailable,
     AppGone,
     ConnectFailed,
-    NotVisible,
+    NotReady,
     ScreenshotFailed,
     Stale,
     UiBusy,
@@ -211,8 +211,8 @@ class AtspiAdapter(Outer):
                 if item is None:
                     raise
                 raise _silent(_absent(item.app)) from error
-            except NotVisible:
-                # What was taken for true is not: who tries again starts from a fresh look.
+            except NotReady:
+                # What was taken for true may not be: the next try starts from a fresh read.
                 self._look(timeout, None if item is None else item.app)
                 raise
             finally:

@@ -9,7 +9,7 @@ from typing import Any
 from ...model.node import MASK, Node, Option, Rect, Window
 from ..beside import beside
 from .item import App, Item
-from .kinds import FIELDS, MANAGED
+from .kinds import FIELDS, MANAGED, role_name
 from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
 from .windows import XWindow
@@ -46,6 +46,7 @@ _COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _FR
         "tree", "frame", "popup menu",
     )
 )  # fmt: skip
+_PANES = _some("scroll pane", "viewport", "document web")
 _TREES = _some("tree", "tree table")
 _OPENS = _some("combo box", "menu bar", "menu", "menu item")
 _SEPARATOR = _numbers["separator"]
@@ -69,6 +70,8 @@ _DIGITS = re.compile(r"^[^\d]{0,8}[\d.,\s]+[^\d]{0,8}$")
 _QT_CLASS = re.compile("Q[A-Z][A-Za-z0-9_:]*")
 _SCALED = 1.2
 """From this on, what a window is larger than its program says is a scale, and no frame or shadow."""
+_VISIBLE = "visible_bounds"
+"""The property that has the visible part of a node, where that is not all of it."""
 _FAR = 1 << 20
 """Beyond this, coordinates are what toolkits say for nowhere."""
 
@@ -202,7 +205,8 @@ def _unplace(node: Node) -> None:
     """Tell the place in the window as that: where the window is, nobody knows."""
     bounds = node.fields.pop("bounds", None)
     if bounds is not None:
-        node.fields["properties"] = {**node.properties, "bounds_in_window": [*bounds]}
+        others = {name: value for name, value in node.properties.items() if name != _VISIBLE}
+        node.fields["properties"] = {**others, "bounds_in_window": [*bounds]}
 
 
 def _origin(window: Item, on_x: XWindow, scale: float) -> tuple[float, float]:
@@ -219,13 +223,16 @@ def _origin(window: Item, on_x: XWindow, scale: float) -> tuple[float, float]:
 
 def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
     clip, scrolled = around.clip, around.scrolled
-    if (item.role in _CLIPS or item.app.how.clips) and node.bounds is not None:
+    # A list in a page is as large as its rows make it, and what belongs to one of them may be anywhere.
+    clips = item.role in (_CLIPS if item.app.how.views else _PANES) or item.app.how.clips
+    if clips and node.bounds is not None:
         clip = (
             node.bounds
             if clip is None
             else clip.intersection(node.bounds) or Rect(node.bounds.x, node.bounds.y, 0, 0)
         )
-        scrolled = item.role in _CLIPS or scrolled
+    if item.role in _CLIPS and node.bounds is not None:
+        scrolled = True
     if item.role in _OPENS:
         clip = None  # what it opens is not inside it
     if item.role in (_TAB, _MENU_BAR):
@@ -320,8 +327,27 @@ def _place(fields: dict[str, Any], item: Item, around: Surroundings, on_x: XWind
             fields["offscreen"] = True
         return
     fields["bounds"] = bounds
-    if around.clip is not None and visible and bounds.intersection(around.clip) is None and bounds.width > 0:
+    if around.clip is None or not visible or bounds.width <= 0:
+        return
+    part = bounds.intersection(around.clip)
+    if part is None:
         fields["offscreen"] = True
+    elif part != bounds:
+        fields["properties"] = {_VISIBLE: [*part]}
+
+
+def visible_part(node: Node) -> Rect | None:
+    """What all around a node leave of its bounds; None if that is nothing."""
+    bounds = node.bounds
+    if bounds is None or node.offscreen or not node.visible or min(bounds.width, bounds.height) <= 0:
+        return None
+    part = node.properties.get(_VISIBLE)
+    return bounds if part is None else Rect(*part)
+
+
+def opens(item: Item) -> bool:
+    """Whether what is inside an item opens in a window of its own."""
+    return item.role in _OPENS
 
 
 def _seen(item: Item, around: Surroundings) -> bool:
@@ -406,7 +432,7 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
     elif item.text is not None and role not in (_COMBO,):
         text = item.text.replace("\ufffc", "") if role != _numbers["text"] else item.text
         if item.text_length is not None and item.text_length > len(item.text):
-            fields["properties"] = {"text_length": item.text_length}
+            fields["properties"] = {**fields.get("properties", {}), "text_length": item.text_length}
         if text or fields.get("editable"):
             fields["text"] = text
             if fields.get("editable"):
@@ -448,6 +474,12 @@ def _own_name(item: Item, fields: dict[str, Any]) -> str:
 def own_name(item: Item) -> str:
     """The name that its program gives an item, as a person would say it."""
     return _own_name(item, {})
+
+
+def describe(item: Item) -> str:
+    """What to call an item in a message."""
+    name = own_name(item) or item.label or item.aside or item.name
+    return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
 
 
 def _labels(item: Item) -> list[str]:

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from ...model.errors import ScreenshotFailed
 from ...x11 import ALL_PLANES, Connection, parse_display, read_cookie
 
-_QUERY_POINTER = 38
+_GRAB_POINTER, _UNGRAB_POINTER, _QUERY_POINTER = 26, 27, 38
+_ALREADY_GRABBED = 1
 _XTEST, _SHM, _COMPOSITE = "XTEST", "MIT-SHM", "Composite"
 _REPAINT = 0.5
 """How long a program may take to paint what was covered, in seconds."""
@@ -51,6 +52,15 @@ class Display(Connection):
         (answer,) = self.ask(struct.pack("<BxHI", _QUERY_POINTER, 2, self.root))
         mask = 0 if answer is None else int.from_bytes(answer[24:26], "little")
         return bool(mask & 0x80 << button)
+
+    def pointer_is_grabbed(self) -> bool:
+        """Whether a program takes all clicks for itself, as it does while a menu is open."""
+        with self._lock:
+            grab = struct.pack("<BBHIHBBIII", _GRAB_POINTER, 0, 6, self.root, 0, 1, 1, 0, 0, 0)
+            (answer,) = self.ask(grab)
+            if answer is None or answer[1] == 0:
+                self.tell(struct.pack("<BxHI", _UNGRAB_POINTER, 2, 0))
+        return answer is not None and answer[1] == _ALREADY_GRABBED
 
     # -- pictures ------------------------------------------------------------------------------
 

@@ -9,16 +9,17 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...model.errors import ActionFailed, ActionUnsupported, NotReady, NotVisible, UiBusy
-from ...model.node import Node, Rect
+from ...model.errors import ActionFailed, ActionUnsupported, NotReady, UiBusy
+from ...model.node import Rect
 from ...model.operations import Click
-from . import build
+from . import aim, build
 from .bus import CallError, turn
 from .display import Display
 from .item import Item
 from .keyboard import Input
 from .kinds import MANAGED, role_name
 from .live import Live
+from .stack import Stack
 from .strategy import Facet
 from .vocabulary import ACCESSIBLE, ACTION, PROPERTIES, State
 from .windows import Windows, XWindow, blocker, need_display
@@ -42,6 +43,7 @@ _QUIET = 0.02
 """How long no event comes when a program is done reacting, in seconds: more than a frame."""
 _NESTED = 0.3
 """How long an action may take before the program is asked whether it runs a dialog meanwhile, in seconds."""
+describe = build.describe
 _HELD = 0.3
 """How long a button stays down that accessibility pressed: GTK shows it for 250 ms, Qt for 100."""
 
@@ -64,6 +66,7 @@ class Hands:
         self._managed = managed
         self.display = display
         self.windows = windows
+        self.stack = None if display is None or windows is None else Stack(display, windows)
         self.matched: dict[Item, XWindow] = {}
         self.timeout = 5.0
         self._input: Input | None = None
@@ -112,33 +115,27 @@ class Hands:
                 blocked_by=title,
             )
 
-    def point(self, item: Item | None, x: float | None, y: float | None) -> tuple[float, float]:
-        """Where on the screen to point: at a place in an item, or at the best one."""
+    def point(
+        self, item: Item | None, x: float | None, y: float | None, *, free: bool = True
+    ) -> tuple[float, float]:
+        """Where on the screen to point: at an offset in an item, or at the best point of its visible part.
+
+        With `free`, NotReady says what covers it.
+        """
         need_display(self.display, item is None or item.app.placed)
         if item is None:
             if x is None or y is None:
                 raise ActionUnsupported("neither a target nor a point on the screen was given")
             return x, y
-        bounds = self.bounds(item)
-        if x is not None or y is not None:
-            return bounds.x + (x or 0), bounds.y + (y or 0)
-        if role_name(item) in ("check box", "radio button") and bounds.width > 2 * bounds.height:
-            # A click in the middle of a wide box misses what reacts to it.
-            return bounds.x + bounds.height / 2, bounds.center[1]
-        return bounds.center
+        return aim.point(self, item, x, y, free=free)
 
     def bounds(self, item: Item) -> Rect:
-        """Where on the screen an item is by now; NotVisible if nowhere, be it for a moment only."""
-        self.refresh(item, Facet.EXTENTS)
-        build.build(item.app, self.matched)
-        node: Node | None = item.node
-        if node is None or node.bounds is None or node.bounds.width <= 0:
-            raise NotVisible(
-                f"{describe(item)} is nowhere on the screen",
-                suggestions=("open or scroll what it is in",),
-                out_of_sight=True,
-            )
-        return node.bounds
+        """The visible part of an item by now; NotVisible if there is none, be it for a moment only."""
+        return aim.place(self, item)[1]
+
+    def blocked(self, item: Item, spot: tuple[float, float]) -> bool:
+        """Whether another window gets the input at a point of an item."""
+        return aim.blocked(self, item, spot)
 
     def input(self, item: Item | None = None) -> Input:
         """The keyboard and the pointer, if they reach the program of that item."""
@@ -337,12 +334,6 @@ def _blocked_by(item: Item) -> str | None:
     if not modal or [one for one in shown if one not in modal] != [item.window]:
         return None
     return modal[-1].name
-
-
-def describe(item: Item) -> str:
-    """What to call an item in a message."""
-    name = build.own_name(item) or item.label or item.aside or item.name
-    return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
 
 
 def _collect(into: list[bytes | CallError], answer: bytes | CallError) -> None:

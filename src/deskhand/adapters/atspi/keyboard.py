@@ -48,6 +48,8 @@ class Input:
         self._spare: list[int] = []
         self._lent: OrderedDict[int, int] = OrderedDict()
         self._per_key = 0
+        self.last_key = 0.0
+        """When a key was pressed last, on the monotonic clock."""
         self._learn_keyboard()
 
     # -- keyboard ------------------------------------------------------------------------------
@@ -63,6 +65,7 @@ class Input:
             for character in part:
                 self._stroke(*self._key(_keysym(character)))
             at += len(part)
+        self.last_key = time.monotonic()
 
     def chord(self, keys: str) -> None:
         """Press a chord such as ctrl+s."""
@@ -79,6 +82,7 @@ class Input:
         self._hold(held, True)
         self._display.fake((_KEY_PRESS, code, 0, 0), (_KEY_RELEASE, code, 0, 0))
         self._hold(held, False)
+        self.last_key = time.monotonic()
 
     def _hold(self, modifiers: list[str] | tuple[str, ...], down: bool) -> None:
         kind = _KEY_PRESS if down else _KEY_RELEASE

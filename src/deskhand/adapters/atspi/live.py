@@ -213,11 +213,12 @@ class Live:
             if app.missing is not None and not app.slow and self.apps.get(app.bus) is app:
                 self._lost(app)
 
-    def refresh(self, item: Item, facets: int, timeout: float) -> None:
-        """Read some facets of one item again."""
+    def refresh(self, item: Item, facets: int, timeout: float, also: Iterable[Item] = ()) -> None:
+        """Read some facets of one item again, and of others of its program."""
         with self.lock:
             item.app.missing = None
-            self._reader(item.app).fetch(item, facets)
+            for one in (*also, item):
+                self._reader(item.app).fetch(one, facets)
             self._pump([item.app], timeout)
             self._lose_missing([item.app])
 

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Iterator
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, OptionNotFound
 from ...model.node import Rect
-from . import build
+from . import aim, build
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, EFFECT, Answer, Hands, describe
 from .item import Item
 from .kinds import VIEWS, role_name
 from .strategy import Facet
 from .views import rows_of
-from .vocabulary import COMPONENT, TABLE, VALUE, Face
+from .vocabulary import COMPONENT, TABLE, VALUE, Face, State
 from .wire import Variant
 
+NOTHING_MOVED = "nothing moved"
+"""What the answer says of a wheel that had no effect."""
+_CHANGED_BY_WHEEL = frozenset(
+    ("spin button", "slider", "combo box", "dial", "page tab list", "date editor", "rating")
+)
 _ROWS_A_NOTCH = 3
+_LINES = 12
+"""How many points in each direction are tried for a place to turn the wheel."""
+_LINE = 16.0
+"""How much a scroll bar that does not say it counts for a line."""
+_PADDING = 16
+"""How far a control of GTK 4 may reach beyond what it says, in pixels."""
+_COMPARED = 60
+"""How many items are compared to see whether an area moved."""
+_SHARE = 0.02
+"""How much of an area changes at least when it scrolls."""
+_TRIES = 8
+"""How often a scroll bar is set again that does not count pixels."""
 _FAR = 1 << 20
 _PAGES = 100
 """How many pages are looked through for something that does not say where it is."""
@@ -28,11 +47,7 @@ def scroll(hands: Hands, action: ops.Scroll, item: Item | None) -> Answer:
         return to_row(hands, item, row_of(hands, item, action.row, action.text))
     if action.into_view and item is not None:
         return into_view(hands, item)
-    x, y = hands.point(item, None, None) if item is not None else _middle(hands)
-    hands.front(item)
-    hands.input().wheel(x, y, action.dx, action.dy)
-    hands.react(item)
-    return {"detail": BY_INPUT}
+    return _turn(hands, item or _active(hands), action.dx, action.dy)
 
 
 def row_of(hands: Hands, item: Item, row: int | None, text: str | None) -> int:
@@ -82,7 +97,7 @@ def to_row(hands: Hands, item: Item, row: int) -> Answer:
             break
         middle = (view.first + view.last) // 2
         notches = max(-300, min(300, round((row - middle) / _ROWS_A_NOTCH))) or (1 if row > middle else -1)
-        x, y = hands.bounds(item).center
+        x, y = _spot(hands, item, [one for one in item.walk() if _takes_wheel(one)])
         hands.input().wheel(x, y, 0, notches)
         if not _view_moves(hands, item, (view.first, view.last)):
             break
@@ -105,7 +120,7 @@ def _row_shows(hands: Hands, item: Item, row: int) -> bool:
 def _row_by_bar(hands: Hands, item: Item, row: int) -> bool:
     """Set the scroll bar of a view so that a row is the first: as far down as that is among all rows."""
     view = item.view
-    bar = next((one for one in _bars(item) if one.value and one.value[2]), None)
+    bar = next((one for one in _bars(hands, item) if one.value and one.value[2]), None)
     if bar is None or view is None or view.first is None or view.last is None:
         return False
     assert bar.value is not None
@@ -116,14 +131,27 @@ def _row_by_bar(hands: Hands, item: Item, row: int) -> bool:
     return _row_shows(hands, item, row)
 
 
-def _bars(view: Item) -> list[Item]:
-    """The vertical scroll bars of a view: inside it, or beside it in what scrolls it."""
+def _bars(hands: Hands, view: Item, *, upright: bool = True) -> list[Item]:
+    """The scroll bars of a view in one direction, be they out of view themselves.
+
+    Each is the object that has the number, which in GTK 4 is inside the scroll bar.
+    """
+    found = []
+    for bar in _every_bar(view):
+        place = bar.extents or _extents(hands, bar)
+        if place is not None and (place[3] > place[2] if upright else place[2] > place[3]):
+            found.append(next((one for one in bar.walk() if one.has(Face.VALUE)), bar))
+    return found
+
+
+def _every_bar(view: Item) -> list[Item]:
+    """The scroll bars of a view: inside it, or next to it in what scrolls it."""
     found: list[Item] = []
     for around in (view, view.parent):
         for one in around.kids if around is not None else []:
-            inside = [one, *one.kids] if one.role not in VIEWS else []
-            found += [bar for bar in inside if role_name(bar) == "scroll bar" and bar.has(Face.VALUE)]
-    return [bar for bar in found if bar.extents is not None and bar.extents[3] > bar.extents[2]]
+            # Qt puts each into a box of its own.
+            found += [one] if role_name(one) != "filler" else one.kids[:1]
+    return [one for one in found if role_name(one) == "scroll bar"]
 
 
 def _view_moves(hands: Hands, item: Item, before: tuple[int, int]) -> bool:
@@ -141,11 +169,164 @@ def _view_moves(hands: Hands, item: Item, before: tuple[int, int]) -> bool:
     return hands.wait(so) or last != before
 
 
-def _middle(hands: Hands) -> tuple[float, float]:
-    window = next((one for one in hands.matched.values() if one.active), None)
+# -- the wheel -------------------------------------------------------------------------------------
+
+
+def _active(hands: Hands) -> Item:
+    """The window in front."""
+    window = next((item for item, one in hands.matched.items() if one.active), None)
     if window is None:
         raise ActionUnsupported("neither a target nor an active window to scroll in")
-    return window.bounds.center
+    return window
+
+
+def _turn(hands: Hands, item: Item, dx: float, dy: float) -> Answer:
+    """Turn the wheel over an item; over what is around it if the wheel would change it."""
+    area = item if not _takes_wheel(item) else (_scrolling(item) or [item.window])[-1]
+    hands.front(area)
+    controls = [one for one in area.walk() if one is not area and _takes_wheel(one)]
+    moving = any(_scrolling(one) for one in controls)
+    details = []
+    for amount, upright in ((dy, True), (dx, False)):
+        notches = round(amount)
+        if notches and moving and (bar := _bar_around(hands, area, upright)) is not None:
+            details.append(_by_steps(hands, area, bar, notches))
+        elif notches:
+            details.append(_by_notches(hands, area, controls, notches, upright, moving))
+    hands.react(area)
+    return {
+        "detail": next(
+            (one for one in details if NOTHING_MOVED not in one), details[0] if details else ALREADY
+        )
+    }
+
+
+def _bar_around(hands: Hands, area: Item, upright: bool) -> Item | None:
+    """The scroll bar of an area, or of what scrolls it."""
+    for view in (area, *reversed(_scrolling(area))):
+        for bar in _bars(hands, view, upright=upright):
+            if isinstance(hands.get(bar, VALUE, "CurrentValue"), float):
+                return bar
+    return None
+
+
+def _by_steps(hands: Hands, area: Item, bar: Item, notches: int) -> str:
+    """Set a scroll bar on by as much as the wheel does, where the wheel would change what is under it."""
+    now, top, step = (
+        float(hands.get(bar, VALUE, name) or 0.0)
+        for name in ("CurrentValue", "MaximumValue", "MinimumIncrement")
+    )
+    stop = max(0.0, min(top, now + notches * _ROWS_A_NOTCH * (step if step >= 1 else _LINE)))
+    before = _seen(hands, area)
+    hands.set(bar, VALUE, "CurrentValue", Variant("d", stop))
+    moved = stop != now and hands.wait(lambda: _differs(before, _seen(hands, area)))
+    return BY_ACCESSIBILITY if moved else f"{BY_ACCESSIBILITY}; {NOTHING_MOVED}"
+
+
+def _by_notches(
+    hands: Hands, area: Item, controls: list[Item], notches: int, upright: bool, moving: bool
+) -> str:
+    """Turn the wheel over an area, at points where no control is."""
+    left, way, moved = abs(notches), 1 if notches > 0 else -1, False
+    while left > 0:
+        x, y = _spot(hands, area, controls)
+        # Where controls move with the rest, one may come under the pointer with the next notch.
+        some = 1 if moving else left
+        hands.input(area).move(x, y)
+        hands.react(area)
+        before = _seen(hands, area)
+        hands.input(area).wheel(x, y, 0 if upright else way * some, way * some if upright else 0)
+
+        def so(before: tuple[object, bytes] = before) -> bool:
+            return _differs(before, _seen(hands, area))
+
+        if not hands.wait(so):
+            break
+        moved = True
+        left -= some
+    return BY_INPUT if moved else f"{BY_INPUT}; {NOTHING_MOVED}"
+
+
+def _spot(hands: Hands, area: Item, controls: list[Item]) -> tuple[float, float]:
+    """Where to turn the wheel so that only an area scrolls."""
+    part = hands.bounds(area)
+    scrolls = [one for one in area.walk() if one is not area and _scrolls_itself(one)]
+    for avoided in (controls + scrolls, controls):
+        places = [place for one in avoided if one.shown and (place := _place(one)) is not None]
+        free = (spot for spot in _grid(part) if not any(aim.contains(place, spot) for place in places))
+        spot = next((spot for spot in free if not hands.blocked(area, spot)), None)
+        if spot is not None:
+            return spot
+    hands.point(area, None, None)  # says what covers it, if that is why
+    raise ActionUnsupported(
+        f"the wheel would change a control wherever it is turned over {describe(area)}",
+        suggestions=("scroll what is wanted into view, or press keys such as pagedown",),
+    )
+
+
+def _takes_wheel(item: Item) -> bool:
+    """Whether the wheel changes what an item is set to."""
+    return role_name(item) in _CHANGED_BY_WHEEL
+
+
+def _scrolls_itself(item: Item) -> bool:
+    """Whether the wheel scrolls an item, and not what it is in."""
+    text = role_name(item) in ("text", "terminal") and item.states & State.MULTI_LINE
+    return item.role in VIEWS or role_name(item) == "scroll pane" or bool(text)
+
+
+def _place(item: Item) -> Rect | None:
+    """The visible part of an item, with what of it takes input around that in GTK 4."""
+    part = None if item.node is None else build.visible_part(item.node)
+    if part is None or item.app.how.showing or not _takes_wheel(item):
+        return part
+    return Rect(part.x - _PADDING, part.y - _PADDING, part.width + 2 * _PADDING, part.height + 2 * _PADDING)
+
+
+def _grid(part: Rect) -> Iterator[tuple[float, float]]:
+    """Points of a part of the screen, the middle first."""
+    yield from aim.spread(part)
+    for down in range(1, 2 * _LINES, 2):
+        for across in range(1, 2 * _LINES, 2):
+            yield (
+                math.floor(part.x + part.width * across / (2 * _LINES)),
+                math.floor(part.y + part.height * down / (2 * _LINES)),
+            )
+
+
+def _seen(hands: Hands, area: Item) -> tuple[object, bytes]:
+    """What shows whether an area moved: where things are in it, and its scroll bars or else its pixels."""
+    hands.look(area)
+    build.build(area.app, hands.matched)
+    bars = _bars(hands, area) + _bars(hands, area, upright=False)
+    numbers = [hands.get(bar, VALUE, "CurrentValue") for bar in bars]
+    places = []
+    for one in area.walk():
+        # Scroll bars grow when the pointer comes.
+        if one.node is not None and one.node.bounds is not None and not _is_bar(one):
+            places.append((one.uid, one.node.bounds))
+            if len(places) >= _COMPARED:
+                break
+    if numbers or hands.display is None:
+        return (places, numbers), b""
+    return (places, numbers), bytes(hands.display.pixels(*(int(one) for one in hands.bounds(area))))
+
+
+def _is_bar(item: Item) -> bool:
+    return "scroll bar" in (role_name(item), role_name(item.parent) if item.parent is not None else "")
+
+
+def _differs(before: tuple[object, bytes], after: tuple[object, bytes]) -> bool:
+    """Whether an area moved: more than a blinking cursor changes."""
+    if before[0] != after[0] or len(before[1]) != len(after[1]):
+        return True
+    if before[1] == after[1]:
+        return False
+    changed = sum(one != other for one, other in zip(before[1][::4], after[1][::4], strict=True))
+    return changed > len(before[1]) / 4 * _SHARE
+
+
+# -- into view -------------------------------------------------------------------------------------
 
 
 def into_view(hands: Hands, item: Item) -> Answer:
@@ -156,77 +337,114 @@ def into_view(hands: Hands, item: Item) -> Answer:
         hands.react(item)
         if not _away(hands, item):
             return {"detail": BY_ACCESSIBILITY}
-    view = item.parent
-    while view is not None and not _scrolls(view, item):
-        view = view.parent
-    if view is not None and role_name(view) == "viewport" and view.parent is not None:
-        view = view.parent  # which is as large as what can be seen of it
-    if view is None:
-        raise ActionFailed(f"{describe(item)} is out of view, and nothing around it scrolls")
     hands.front(item)
-    if _by_scroll_bar(hands, item, view):
+    views = _scrolling(item)
+    if not views:
+        raise ActionFailed(f"{describe(item)} is out of view, and nothing around it scrolls")
+    # From the outside in: what is inside an area that is out of view cannot be seen, however it is scrolled.
+    for view, inner in zip(views, [*views[1:], item], strict=True):
+        hands.look(item)  # what came into view by the one around it is known only then
+        _by_scroll_bars(hands, inner, view)
+    # What is inside an area wider than the one around it may be anywhere in that.
+    for view in views if _away(hands, item) else ():
+        _by_scroll_bars(hands, item, view)
+    if not _away(hands, item):
         return {"detail": BY_ACCESSIBILITY}
-    area = hands.bounds(view)
-    x, y = area.center
-    deadline = time.monotonic() + hands.timeout / 2
-    for turned in range(200):
-        if time.monotonic() > deadline:
-            break
-        build.build(item.app, hands.matched)
-        place = item.extents
-        step = 1.0
-        if place is not None and place[3] > 0:
-            top = place[1] + (item.node.bounds.y - place[1] if item.node and item.node.bounds else 0)
-            step = 1.0 if top > area.y + area.height / 2 else -1.0
-            far = abs(top - area.center[1]) / max(area.height, 1)
-            step *= max(1.0, min(10.0, far * 4))
-        else:
-            step = 3.0 if turned < 100 else -3.0
-        hands.input().wheel(x, y, 0, round(step))
-        hands.react(item, None, 0.03)
-        if not _away(hands, item):
+    for view in views:
+        if _by_wheel(hands, item, view):
             return {"detail": BY_INPUT}
     raise ActionFailed(f"{describe(item)} did not come into view")
 
 
-def _by_scroll_bar(hands: Hands, item: Item, view: Item) -> bool:
-    """Set the scroll bar of a view so that an item is in its middle; works where bars count pixels."""
-    for bar in _bars(view):
-        # Asked for here, as what is out of view is otherwise left alone.
-        inner, outer = (
-            hands.ask(one, COMPONENT, "GetExtents", "u", 0, reply="(iiii)") for one in (item, view)
-        )
+def _scrolling(item: Item) -> list[Item]:
+    """What scrolls around an item, the outermost first."""
+    found: list[Item] = []
+    view = item.parent
+    while view is not None and view is not item.app.root:
+        scrolls = _every_bar(view) or role_name(view) in ("scroll pane", "viewport", "document web")
+        # A viewport and what scrolls it are one; the inner of the two is as large as what can be seen.
+        if scrolls and not (found and found[-1].parent is view):
+            found.append(view)
+        view = view.parent
+    return found[::-1]
+
+
+def _by_scroll_bars(hands: Hands, item: Item, view: Item) -> None:
+    """Set the scroll bars of a view so that an item is in its middle."""
+    for upright in (True, False):
+        for bar in _bars(hands, view, upright=upright):
+            _by_scroll_bar(hands, item, view, bar, 1 if upright else 0)
+
+
+def _by_scroll_bar(hands: Hands, item: Item, view: Item, bar: Item, axis: int) -> None:
+    """Set one scroll bar: by as many pixels as are missing, or by trying where it counts something else."""
+    ratio = 1.0
+    for _ in range(_TRIES):
+        inner, outer = _extents(hands, item), _extents(hands, view)
         now = hands.get(bar, VALUE, "CurrentValue")
         top = hands.get(bar, VALUE, "MaximumValue")
         if inner is None or outer is None or not isinstance(now, float) or not isinstance(top, float):
-            continue
-        if inner[1] > -_FAR:
-            stops = [now + inner[1] + inner[3] / 2 - outer[1] - outer[3] / 2]
-        else:
-            # GTK 3 does not say where it is, so the bar goes down all the way until it shows.
-            page = max(1.0, outer[3] * 0.8)
-            stops = [page * number for number in range(min(_PAGES, int(top / page) + 2))]
-        for stop in stops:
-            hands.set(bar, VALUE, "CurrentValue", Variant("d", max(0.0, min(top, stop))))
-            hands.react(item)
+            return
+        if inner[1] <= -_FAR:
+            _by_pages(hands, item, bar, outer[2 + axis], top)
+            return
+        start, end = inner[axis] - outer[axis], inner[axis] + inner[2 + axis] - outer[axis] - outer[2 + axis]
+        if (start >= 0 and end <= 0) or (start <= 0 <= end):
+            return  # all of it is in the view, or it fills the view
+        missing = (start + end) / 2 if inner[2 + axis] <= outer[2 + axis] else start
+        stop = max(0.0, min(top, now + missing * ratio))
+        if stop == now:
+            return
+        hands.set(bar, VALUE, "CurrentValue", Variant("d", stop))
+
+        def moved(before: tuple[int, ...] = inner) -> bool:
+            return _extents(hands, item) != before
+
+        hands.wait(moved)
+        after = _extents(hands, item)
+        if after is None or after[axis] == inner[axis]:
+            return
+        ratio = (stop - now) / (inner[axis] - after[axis])
+
+
+def _by_pages(hands: Hands, item: Item, bar: Item, length: int, top: float) -> None:
+    """Set a bar to one page after the other: GTK 3 does not say where it is what was never shown."""
+    page = max(1.0, length * 0.8)
+    for number in range(min(_PAGES, int(top / page) + 2)):
+        hands.set(bar, VALUE, "CurrentValue", Variant("d", max(0.0, min(top, page * number))))
+        hands.react(item)
+        if not _away(hands, item):
+            return
+
+
+def _by_wheel(hands: Hands, item: Item, view: Item) -> bool:
+    """Turn the wheel over a view until an item is in it, down and then up; whether it is."""
+    deadline = time.monotonic() + hands.timeout / 2
+    inner, outer = _extents(hands, item), _extents(hands, view)
+    known = inner is not None and outer is not None and inner[1] > -_FAR
+    above = known and inner is not None and outer is not None and inner[1] < outer[1]
+    for way in (-1, 1) if above else (1, -1):
+        while time.monotonic() < deadline:
+            answer = _turn(hands, view, 0, way * 3)
             if not _away(hands, item):
                 return True
+            if NOTHING_MOVED in str(answer["detail"]):
+                break
     return False
 
 
+def _extents(hands: Hands, item: Item) -> tuple[int, ...] | None:
+    """Where an item is, as its program says: what is out of view is not read otherwise."""
+    kind = 0 if item.app.how.on_screen else 1
+    found = hands.ask(item, COMPONENT, "GetExtents", "u", kind, reply="(iiii)")
+    return None if found is None else tuple(found)
+
+
 def _away(hands: Hands, item: Item) -> bool:
+    """Whether nothing of an item can be seen."""
     hands.refresh(item, Facet.STATES | Facet.EXTENTS)
     hands.look(item)
     build.build(item.app, hands.matched)
     if item.node is None or item.node.offscreen:
         return True
     return item.node.bounds is None and item.app.placed
-
-
-def _scrolls(view: Item, item: Item) -> bool:
-    """Whether a view is what has to be scrolled for an item inside to be seen."""
-    if role_name(view) in ("scroll pane", "viewport", "document web"):
-        return True
-    if not view.app.how.clips or view.extents is None or item.extents is None or view.extents[3] <= 0:
-        return False
-    return Rect(*view.extents).intersection(Rect(*item.extents)) is None

@@ -190,6 +190,10 @@ class Windows:
         self._display.message(window.id, "_NET_ACTIVE_WINDOW", _SOURCE, 0, 0)
         self._until(window, "focused", lambda now: now is not None and now.active)
 
+    def to_front(self, window: XWindow) -> None:
+        """Ask for a window to be above all others, whether or not it has the focus."""
+        self._display.message(window.id, "_NET_ACTIVE_WINDOW", _SOURCE, 0, 0)
+
     def place(
         self, window: XWindow, x: float | None, y: float | None, width: float | None, height: float | None
     ) -> XWindow:
