@@ -191,6 +191,38 @@ def test_wheel_scrolls_a_list(form):
     assert form.ask("form.names.verticalScrollBar().value()") == 0
 
 
+@pytest.mark.parametrize(
+    "target", ["form.far.parentWidget().parentWidget().parentWidget()", "form.controls[1]"]
+)
+def test_wheel_scrolls_an_area_and_changes_no_control_in_it(form, target):
+    form.ask("form.fill_area()")
+    area = "form.far.parentWidget().parentWidget().parentWidget()"
+    for dy in (1, 5):
+        before = form.ask(f"{area}.verticalScrollBar().value()")
+        assert form.scroll(target, dy=dy) == {}
+        assert form.ask(f"{area}.verticalScrollBar().value()") > before
+    assert set(form.ask("form.set_to()")) == {20}
+
+
+def test_wheel_that_moves_nothing_says_so(form):
+    assert form.scroll("form.names", dy=-3) == {"detail": "nothing moved"}
+    assert form.scroll("form.names", dy=3) == {}
+
+
+def test_wheel_over_a_window_full_of_controls_changes_none(form):
+    form.ask("form.fill_area()")
+    before = form.ask("[form.set_to(), form.slider.value(), form.combo.currentIndex()]")
+    form.scroll("form", dy=4)
+    assert form.ask("[form.set_to(), form.slider.value(), form.combo.currentIndex()]") == before
+
+
+def test_wheel_over_a_control_that_is_in_no_scroll_area_is_refused(form):
+    before = form.ask("form.slider.value()")
+    with pytest.raises(ActionUnsupported, match="would be changed by the wheel"):
+        form.scroll("form.slider", dy=3)
+    assert form.ask("form.slider.value()") == before
+
+
 # -- drags ---------------------------------------------------------------------------------------
 
 

@@ -337,6 +337,18 @@ def test_what_is_done_reaches_the_program(zoo: Program, app: App, operation: ops
     zoo.says(report)
 
 
+def test_a_wheel_that_moves_nothing_says_so(app: App) -> None:
+    numbers = app.locator("#numbers")
+    assert numbers.scroll(dy=-2).detail == "nothing moved"
+    first = numbers.get().virtualization
+    assert numbers.scroll(dy=3).detail is None
+    then = numbers.get().virtualization
+    assert first is not None
+    assert then is not None
+    assert first.visible_range != then.visible_range
+    numbers.scroll(dy=-3)
+
+
 def test_two_clicks_at_one_place_are_no_double_click(zoo: Program, app: App) -> None:
     for _ in range(2):
         app.run(ops.Click("#mouse"))

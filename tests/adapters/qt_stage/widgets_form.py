@@ -283,6 +283,20 @@ class Form(QtWidgets.QMainWindow):
         area.setWidget(inside)
         self.row(DragLabel(self), DropLabel(self), Canvas(self), area)
 
+    def fill_area(self):
+        """Put controls that the wheel changes over all of the scroll area, and say what they are set to."""
+        self.controls = []
+        for number in range(8):
+            for place, kind in enumerate((QtWidgets.QSpinBox, QtWidgets.QSlider, QtWidgets.QDial)):
+                control = kind(self.far.parentWidget())
+                control.setGeometry(0, number * 75 + place * 25, 150, 25)
+                control.setValue(20)
+                control.show()
+                self.controls.append(control)
+
+    def set_to(self):
+        return [control.value() for control in self.controls]
+
     def cover(self):
         """Put something in front of the push button."""
         self.lid = QtWidgets.QFrame(self.push.parentWidget(), objectName="lid")

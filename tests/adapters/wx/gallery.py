@@ -287,6 +287,7 @@ class Gallery(wx.Frame):
         area.SetScrollRate(10, 10)
         area.SetVirtualSize(800, 800)
         wx.Button(area, label="Near", pos=(10, 10))
+        wx.Slider(area, value=20, pos=(0, 35), size=(190, 40), name="turned")
         wx.Button(area, label="Far", pos=(600, 700)).Bind(wx.EVT_BUTTON, lambda _: self.say("far"))
         box = wx.StaticBox(page, label="Box", name="box", size=(200, 90))
         wx.Button(box, label="In the box", pos=(20, 30))

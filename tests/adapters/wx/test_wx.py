@@ -291,6 +291,21 @@ def test_of_a_hundred_thousand_rows_those_on_the_screen_are_read(app: App) -> No
     assert turned.visible_range[0] < grid.visible_range[0]
 
 
+@on("panes")
+def test_the_wheel_scrolls_an_area_changes_no_control_in_it_and_says_if_nothing_moved(app: App) -> None:
+    slider = app.locator("#turned")
+    near = app.get_by_role("button", name="Near").bounds()
+    assert near is not None
+    for target in (app.locator("#area"), slider):
+        assert target.scroll(dy=-2).detail == "nothing moved"
+        assert target.scroll(dy=1).detail is None
+        now = app.get_by_role("button", name="Near").bounds()
+        assert now is not None
+        assert now.y < near.y
+        assert slider.get().number == 20
+        assert target.scroll(dy=-1).detail is None
+
+
 @on("views")
 def test_the_row_of_a_cell_that_is_chosen_is_told_with_the_grid(app: App) -> None:
     grid = app.locator("#cells")

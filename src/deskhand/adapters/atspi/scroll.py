@@ -182,6 +182,7 @@ def _active(hands: Hands) -> Item:
 
 def _turn(hands: Hands, item: Item, dx: float, dy: float) -> Answer:
     """Turn the wheel over an item; over what is around it if the wheel would change it."""
+    hands.input(item)  # refused where there is none, also if a scroll bar could do it
     area = item if not _takes_wheel(item) else (_scrolling(item) or [item.window])[-1]
     hands.front(area)
     controls = [one for one in area.walk() if one is not area and _takes_wheel(one)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...model.errors import OptionNotFound
@@ -12,6 +13,9 @@ from .handles import Handle, Header, Item, SceneItem, Tab
 from .hands import Hands
 
 _MOST_NOTCHES = 1000
+_GRID = 12
+"""How many points in each direction are tried for one where no control is."""
+_CHANGED_BY_WHEEL = ("QAbstractSpinBox", "QAbstractSlider", "QComboBox", "QTabBar")
 
 
 def scroll(hands: Hands, action: Scroll, handle: Handle | None) -> dict[str, object]:
@@ -21,7 +25,7 @@ def scroll(hands: Hands, action: Scroll, handle: Handle | None) -> dict[str, obj
     elif handle is not None and action.into_view:
         into_view(hands, handle)
     if action.dx or action.dy:
-        _turn(hands, action, handle)
+        return _turn(hands, action, handle)
     return {}
 
 
@@ -113,11 +117,102 @@ def _to_row(hands: Hands, action: Scroll, handle: Handle) -> None:
     view.scrollTo(index)
 
 
-def _turn(hands: Hands, action: Scroll, handle: Handle | None) -> None:
-    spot = hands.aim.spot(handle) if handle is not None else _here(hands)
-    dx = max(-_MOST_NOTCHES, min(_MOST_NOTCHES, action.dx))
-    dy = max(-_MOST_NOTCHES, min(_MOST_NOTCHES, action.dy))
-    hands.input.play(hands.input.wheel(spot.window, spot.point, dx, dy))
+def _turn(hands: Hands, action: Scroll, handle: Handle | None) -> dict[str, object]:
+    """Turn the wheel; never over a control that it would change, and with a word if nothing scrolled."""
+    area = None
+    if handle is not None and not quick_aim.is_item(hands.binding, handle) and not _is_window(hands, handle):
+        area = _area(hands, hands.aim.widget(handle))
+    around = [] if area is None else _areas(hands, area)
+    before = [_position(one) for one in around]
+    for amount, upright in ((action.dy, True), (action.dx, False)):
+        amount = max(-_MOST_NOTCHES, min(_MOST_NOTCHES, amount))
+        if not amount:
+            continue
+        for spot, some in _spots(hands, handle, area, around, amount, upright):
+            dx, dy = (0.0, some) if upright else (some, 0.0)
+            hands.input.play(hands.input.wheel(spot.window, spot.point, dx, dy))
+    # Of anything else than a scroll area, only the program knows what the wheel does to it.
+    known = area is not None and hands.is_a(area, "QAbstractScrollArea")
+    if known and before == [_position(one) for one in around]:
+        return {"detail": "nothing moved"}
+    return {}
+
+
+def _spots(
+    hands: Hands, handle: Handle | None, area: Any, around: list[Any], amount: float, upright: bool
+) -> Iterator[tuple[Spot, float]]:
+    """Where to turn the wheel, and by how much there."""
+    if handle is None:
+        yield _here(hands), amount
+        return
+    if area is None or not _has_controls(hands, area):
+        yield hands.aim.spot(handle if area is None else area), amount
+        return
+    # Another control may come under the pointer with each notch. A scroll bar stays where it is.
+    bars = (hands.bare(one.verticalScrollBar() if upright else one.horizontalScrollBar()) for one in around)
+    bar = next((bar for bar in bars if bar.isVisible()), None)
+    if bar is not None:
+        yield hands.aim.spot(bar), amount
+        return
+    left = amount
+    while left:
+        some = max(-1.0, min(1.0, left))
+        yield _free(hands, area), some
+        left -= some
+
+
+def _free(hands: Hands, area: Any) -> Spot:
+    """A point of a widget where the wheel changes no control."""
+    bare = hands.bare(area)
+    rect = bare.visibleRegion().boundingRect()
+    for down in range(1, 2 * _GRID, 2):
+        for across in range(1, 2 * _GRID, 2):
+            x = rect.x() + rect.width() * across // (2 * _GRID)
+            y = rect.y() + rect.height() * down // (2 * _GRID)
+            at = bare.childAt(x, y)
+            while at is not None and at is not area and not _takes_wheel(hands, at):
+                at = hands.bare(at).parentWidget()
+            if at is None or at is area:
+                return hands.aim.spot(area, x, y)
+    raise hands.unsupported(area, "has no point where the wheel would not change a control")
+
+
+def _is_window(hands: Hands, handle: Handle) -> bool:
+    return isinstance(handle, hands.binding.QtGui.QWindow)
+
+
+def _area(hands: Hands, widget: Any) -> Any:
+    """A widget, or what scrolls around it if the wheel would change it."""
+    if not _takes_wheel(hands, widget):
+        return widget
+    areas = _areas(hands, hands.bare(widget).parentWidget())
+    if not areas:
+        raise hands.unsupported(widget, "would be changed by the wheel, and nothing around it scrolls")
+    return areas[0]
+
+
+def _areas(hands: Hands, widget: Any) -> list[Any]:
+    """The scroll areas that a widget is, or is in, the innermost first."""
+    found = []
+    while widget is not None:
+        if widget.inherits("QAbstractScrollArea"):
+            found.append(hands.bare(widget))
+        widget = hands.bare(widget).parentWidget()
+    return found
+
+
+def _position(area: Any) -> tuple[int, int]:
+    return area.verticalScrollBar().value(), area.horizontalScrollBar().value()
+
+
+def _takes_wheel(hands: Hands, widget: Any) -> bool:
+    """Whether the wheel changes what a widget is set to."""
+    return hands.is_a(widget, *_CHANGED_BY_WHEEL) and not hands.is_a(widget, "QScrollBar")
+
+
+def _has_controls(hands: Hands, area: Any) -> bool:
+    inside = hands.bare(area).findChildren(hands.binding.QtWidgets.QWidget)
+    return any(_takes_wheel(hands, one) for one in inside)
 
 
 def _here(hands: Hands) -> Spot:

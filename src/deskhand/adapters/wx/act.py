@@ -267,9 +267,9 @@ class Performer:
 
     def _scroll(self, action: ops.Scroll, handle: Handle | None) -> Mapping[str, object]:
         target = handle if handle is not None else self._call(windows.some_window)
-        self._call(lambda: scroll.scroll(target, self._registry, action))
+        answer = self._call(lambda: scroll.scroll(target, self._registry, action))
         self._input.settle()
-        return {}
+        return answer
 
     # -- menus -----------------------------------------------------------------------------------
 

@@ -18,18 +18,20 @@ _LINES = 3
 _MOST_NOTCHES = 1000
 
 
-def scroll(handle: Handle, registry: Registry, action: Scroll) -> None:
-    """Scroll as asked."""
+def scroll(handle: Handle, registry: Registry, action: Scroll) -> dict[str, object]:
+    """Scroll as asked; the answer says if the wheel moved nothing."""
     if action.row is not None or action.text is not None:
         _to_row(handle, registry, action)
     elif action.into_view:
         into_view(handle, registry)
     window = handle.window if isinstance(handle, Part) else handle
+    moved = []
     for amount, axis in ((action.dy, wx.MOUSE_WHEEL_VERTICAL), (action.dx, wx.MOUSE_WHEEL_HORIZONTAL)):
         if amount:
             if isinstance(window, Widget):
                 raise ActionUnsupported("what wx does not know cannot be scrolled", suggestions=("use keys",))
-            _turn(window, max(-_MOST_NOTCHES, min(_MOST_NOTCHES, amount)), axis)
+            moved.append(_turn(window, max(-_MOST_NOTCHES, min(_MOST_NOTCHES, amount)), axis))
+    return {"detail": "nothing moved"} if moved and not any(moved) else {}
 
 
 def into_view(handle: Handle, registry: Registry) -> None:
@@ -91,13 +93,15 @@ def _to_row(handle: Handle, registry: Registry, action: Scroll) -> None:
     family.show(window, key)
 
 
-def _turn(window: Any, notches: float, axis: Any) -> None:
-    """Send the wheel to a window; where that does nothing with it, to the one around, as the display does."""
+def _turn(window: Any, notches: float, axis: Any) -> bool:
+    """Send the wheel to a window, or else to the one around that scrolls; whether that moved.
+
+    Controls in it do not get the event, which would change some of them.
+    """
     middle = wx.Point(window.GetSize().width // 2, window.GetSize().height // 2)
     while window is not None:
         along = wx.VERTICAL if axis == wx.MOUSE_WHEEL_VERTICAL else wx.HORIZONTAL
-        # A grid has scroll bars, and denies it.
-        if window.HasScrollbar(along) or window.GetScrollRange(along) > window.GetScrollThumb(along):
+        if _scrolls(window, along):
             event = wx.MouseEvent(wx.EVT_MOUSEWHEEL.typeId)
             event.SetPosition(middle)
             event.SetWheelAxis(axis)
@@ -108,10 +112,21 @@ def _turn(window: Any, notches: float, axis: Any) -> None:
             )
             event.SetLinesPerAction(_LINES)
             event.SetColumnsPerAction(_LINES)
-            before = window.GetScrollPos(wx.VERTICAL)
+            before = window.GetScrollPos(along)
             send(window, event)
-            if axis == wx.MOUSE_WHEEL_VERTICAL and window.GetScrollPos(wx.VERTICAL) == before:
-                # Native controls do not look at the event.
-                window.ScrollLines(int(notches * _LINES))
-            return
+            if window.GetScrollPos(along) != before:
+                return True
+            # Native controls ignore the event.
+            return bool(axis == wx.MOUSE_WHEEL_VERTICAL and window.ScrollLines(int(notches * _LINES)))
         window = None if window.IsTopLevel() else window.GetParent()
+    return False
+
+
+def _scrolls(window: Any, along: int) -> bool:
+    """Whether a window has a scroll bar; a grid has some, and denies it."""
+    if window.HasScrollbar(along):
+        return True
+    try:
+        return bool(window.GetScrollRange(along) > window.GetScrollThumb(along))
+    except wx.wxAssertionError:
+        return False  # a control that never has one

@@ -6,8 +6,14 @@ import java.util.Map;
 import javafx.geometry.Bounds;
 import javafx.scene.Node;
 import javafx.scene.control.IndexedCell;
+import javafx.scene.control.ListView;
+import javafx.scene.control.ScrollBar;
 import javafx.scene.control.ScrollPane;
 import javafx.scene.control.TableColumnBase;
+import javafx.scene.control.TableView;
+import javafx.scene.control.TextArea;
+import javafx.scene.control.TreeTableView;
+import javafx.scene.control.TreeView;
 import javafx.stage.Window;
 
 /** Turning the wheel, and bringing things into view. */
@@ -41,9 +47,32 @@ final class Scrolling {
             Object over = target == null ? Ui.call(deadline, Frames::focused) : target;
             Actor.Spot spot = actor.spot(deadline, over, null, null);
             actor.activate(deadline, spot.window);
+            List<Double> before = Ui.call(deadline, () -> positions(over));
             actor.input.wheel(deadline, spot, dx, dy);
+            Desk.pulse(deadline);
+            if (!before.isEmpty() && before.equals(Ui.call(deadline, () -> positions(over)))) {
+                return Map.of("detail", "nothing moved");
+            }
         }
         return Map.of();
+    }
+
+    /** Where the scroll bars of a control are; none for what does not scroll by itself. */
+    private static List<Double> positions(Object target) {
+        List<Double> found = new ArrayList<>();
+        boolean scrolls =
+                target instanceof ScrollPane
+                        || target instanceof ListView
+                        || target instanceof TableView
+                        || target instanceof TreeView
+                        || target instanceof TreeTableView
+                        || target instanceof TextArea;
+        if (scrolls) {
+            for (Node bar : ((Node) target).lookupAll(".scroll-bar")) {
+                found.add(((ScrollBar) bar).getValue());
+            }
+        }
+        return found;
     }
 
     private static double limited(double notches) {
