@@ -155,6 +155,31 @@ def test_a_window_without_accessibility_is_listed_placed_and_closed(kind: str) -
         assert titles(app) == ["Asks"]
 
 
+SECOND = """
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
+app = QApplication(["second"])
+window = QMainWindow(windowTitle="Second")
+button = QPushButton("Done")
+button.clicked.connect(lambda: (print("done"), app.quit()))
+window.setCentralWidget(button)
+window.show()
+app.exec()
+"""
+
+
+def test_a_second_program_with_an_agent_inside_is_read_from_inside_too() -> None:
+    with asks("qt", sys.executable, "-c", SECOND) as app:
+        app.get_by_role("button", name="Ask").click()
+        done = app.get_by_role("button", name="Done")
+        until(lambda: [node.backend for node in app.find('button[name="Done"]')] == ["qt"], "its agent")
+        assert titles(app) == ["Asks", "Second"]
+        assert app.windows()[1].pid != app.pid
+        assert done.screenshot().png.startswith(b"\x89PNG")
+        done.click()
+        expect(app.locator("text=\"answered 'done', code 0\"")).to_be_visible()
+        assert titles(app) == ["Asks"]
+
+
 GTK2 = """
 import ctypes
 gtk = ctypes.CDLL("libgtk-x11-2.0.so.0")

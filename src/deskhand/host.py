@@ -25,6 +25,7 @@ from .engine.session import Session
 from .inject import hook
 from .model.adapter import Adapter
 from .model.errors import InvalidParams
+from .peers import Peers
 from .program import automation_flags, register, set_id
 from .protocols.gip import GipServer
 from .transports.interface import AddressInUse, Server
@@ -287,10 +288,12 @@ class _Agent:
         self._pid = os.getpid()
         self._adapter = adapter
         self._scope = Scope(self._pid)
+        self._peers = Peers()
         self.session = Session(self._with_others(), read_only=program.read_only)
         self.session.enabled = program.enabled
         self._controls: dict[str, Server] = {}
         self._undo = contextlib.ExitStack()
+        self._undo.callback(self._peers.close)
         self._undo.callback(self.session.close)
         with self._undo:
             # First, so that what is registered from now on comes by itself.
@@ -338,7 +341,7 @@ class _Agent:
         """The toolkit's adapter, and on X11 the windows of the app's other processes."""
         if sys.platform != "linux" or not os.environ.get("DISPLAY"):
             return self._adapter
-        return WithOthers(self._adapter, self._scope, self._program.handle.name)
+        return WithOthers(self._adapter, self._scope, self._program.handle.name, parts=self._peers.among)
 
     def _name(self, adapter: Adapter) -> None:
         for known, automation_id in list(own.ids.values()):

@@ -24,10 +24,11 @@ from ..model.record import dataclass
 from ..model.selector import by_uid
 from ..model.tree import Cut, Tree, all_cuts
 from ..model.verified import verified
+from .scope import descendants
 
 T = TypeVar("T")
 
-_MARK = "@"
+MARK = "@"
 """Between a uid as its source has it and the process id of the source."""
 _SUSPECT = 0.25
 """How long a program is waited for that did not answer the last time, in seconds."""
@@ -58,6 +59,7 @@ class JoinedAdapter:
     def __init__(self, whole: Whole, parts: Callable[[], Iterable[Part]]) -> None:
         """`parts` tells at every look which programs there are; it owns their runners."""
         self._whole = verified(whole)
+        self._without = whole.without
         self._parts = parts
         self._suspects: set[Part] = set()
         self._unreachable: set[Part] = set()
@@ -86,7 +88,7 @@ class JoinedAdapter:
             return self._whole.read(root, depth=depth, details=details, internals=internals, timeout=timeout)
         while True:
             parts = self._current()
-            self._whole.without = frozenset(part.pid for part in parts)
+            self._leave_out(parts)
             asked = [(part, self._begin(part, wanted)) for part in parts]
             tree = self._whole.read(depth=depth, details=details, internals=internals, timeout=timeout)
             if not asked:
@@ -164,11 +166,16 @@ class JoinedAdapter:
         self._unreachable &= set(parts)
         return [part for part in parts if part not in self._unreachable]
 
+    def _leave_out(self, parts: list[Part]) -> None:
+        """Let the desktop leave out what the parts read: their own windows, and of all that they started."""
+        theirs = {pid for part in parts for pid in (part.pid, *descendants(part.pid))}
+        self._whole.without = self._without | theirs
+
     def _source(self, uid: str | None) -> tuple[Part | None, str | None]:
         """Who knows a uid, and how it is called there; None for the desktop itself."""
-        if uid is None or _MARK not in uid:
+        if uid is None or MARK not in uid:
             return None, uid
-        own, _, pid = uid.rpartition(_MARK)
+        own, _, pid = uid.rpartition(MARK)
         part = next((part for part in self._parts() if str(part.pid) == pid), None)
         if part is None:
             raise Stale(f"the element {uid} is gone: process {pid} is no longer here", target=f"uid={uid}")
@@ -233,7 +240,7 @@ class JoinedAdapter:
             raise UiBusy(f"{_said(part)} did not answer within {timeout:.3g} s") from None
         except DeskhandError as error:
             if error.target is not None and error.target.startswith("uid="):
-                error.target = f"{error.target.rstrip(chr(34))}{_MARK}{part.pid}"
+                error.target = f"{error.target.rstrip(chr(34))}{MARK}{part.pid}"
             raise
 
 
@@ -243,7 +250,7 @@ def _said(part: Part) -> str:
 
 def _named(tree: Tree, part: Part) -> Tree:
     """The same tree with uids that no other program has."""
-    tail = f"{_MARK}{part.pid}"
+    tail = f"{MARK}{part.pid}"
     nodes: list[Node] = []
     for node in tree.nodes:
         fields = {**node.fields, "uid": node.uid + tail}

@@ -11,7 +11,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,7 +30,7 @@ from ..model.operations import Action
 from ..model.tree import Cut, Tree, all_cuts
 from ..model.verified import verified
 from ..x11 import Connection, as_numbers, get_property, parse_display, read_cookie
-from .joined import join
+from .joined import MARK, JoinedAdapter, Part, join
 from .scope import Scope, may_show_window, process_name
 
 if TYPE_CHECKING:
@@ -56,9 +56,17 @@ class WithOthers:
     """An adapter, and the windows of other processes of its app. Implements model.adapter.Adapter."""
 
     def __init__(
-        self, main: Adapter, scope: Scope, called: str, env: Mapping[str, str] | None = None
+        self,
+        main: Adapter,
+        scope: Scope,
+        called: str,
+        env: Mapping[str, str] | None = None,
+        parts: Callable[[Collection[int]], Iterable[Part]] = lambda _: (),
     ) -> None:
-        """`called` is the name of the app; `env` leads to its display and bus, by default to ours."""
+        """`called` is the name of the app; `env` leads to its display and bus, by default to ours.
+
+        `parts` says which of some processes have an engine of ours inside; they are asked themselves.
+        """
         self.main = verified(main)
         self.name = main.name
         self._called = called
@@ -66,7 +74,8 @@ class WithOthers:
         self._env = dict(os.environ if env is None else env)
         self._screen: _Screen | None = None
         self._sought = False
-        self._others: AtspiAdapter | None = None
+        self._parts = parts
+        self._others: _Others | None = None
         self._unread: str | None = None
         """Why the windows of other processes cannot be read."""
         self._silent = False
@@ -236,7 +245,7 @@ class WithOthers:
 
         return with_others
 
-    def _present(self, timeout: float) -> AtspiAdapter | None:
+    def _present(self, timeout: float) -> _Others | None:
         """What reads the windows of other processes; None while there are none."""
         if not self._sought:
             with self._lock:
@@ -258,15 +267,20 @@ class WithOthers:
         from .atspi import AtspiAdapter  # which takes a while to load, and most apps never need
 
         try:
-            others = verified(AtspiAdapter(self._env, timeout=timeout))
+            whole = AtspiAdapter(self._env, timeout=timeout)
         except (AccessibilityUnavailable, ConnectFailed, UiBusy) as error:
             self._unread = error.message
             return
         self._unread = None
-        others.choose(self.scope)
-        others.without = frozenset((self.scope.main,))
-        others.subscribe(self._announce)
-        self._others = others
+        whole.choose(self.scope)
+        whole.without = frozenset((self.scope.main,))
+        whole.subscribe(self._announce)
+        self._others = _Others(whole, self._with_engine)
+
+    def _with_engine(self) -> Iterable[Part]:
+        """The other processes that are asked themselves."""
+        screen = self._screen
+        return () if screen is None else self._parts({pid for _, pid in screen.windows()})
 
     def _let_go(self) -> None:
         """Follow no other programs any more: following makes every program on the bus report its changes."""
@@ -285,7 +299,7 @@ class WithOthers:
             return _SUSPECT
         return _PATIENCE if any(window.focused for window in rest.windows) else float("inf")
 
-    def _performer(self, others: AtspiAdapter, action: Action, uid: str | None, timeout: float) -> Adapter:
+    def _performer(self, others: _Others, action: Action, uid: str | None, timeout: float) -> Adapter:
         """What performs an action: what knows the target, is at that point, or has the focus."""
         if uid is not None:
             return others if others.knows(uid) else self.main
@@ -326,7 +340,7 @@ class WithOthers:
             raise result
         return result
 
-    def _in_front(self, others: AtspiAdapter, timeout: float) -> Window | None:
+    def _in_front(self, others: _Others, timeout: float) -> Window | None:
         """The window of another process that has the focus."""
         windows = others.read(depth=0, timeout=timeout).windows
         return next((window for window in windows if window.focused), None)
@@ -341,6 +355,26 @@ class WithOthers:
         shown = {pid for _, pid in self._screen.windows()}
         connected = self._screen.clients()
         return any(pid not in shown and may_show_window(pid, connected) for pid in young)
+
+
+class _Others(JoinedAdapter):
+    """The windows of other processes, each from the source that tells most about it."""
+
+    def __init__(self, whole: AtspiAdapter, parts: Callable[[], Iterable[Part]]) -> None:
+        super().__init__(whole, parts)
+        self._seen = whole
+
+    def knows(self, uid: str) -> bool:
+        """Whether a uid is of one of them."""
+        return MARK in uid or self._seen.knows(uid)
+
+    def has_at(self, x: float, y: float) -> bool:
+        """Whether the uppermost window at a point of the screen is one of them."""
+        return self._seen.has_at(x, y)
+
+    def opens(self) -> bool:
+        """Whether one of the processes is about to show a window."""
+        return self._seen.opens()
 
 
 class _Screen:

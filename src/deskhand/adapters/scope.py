@@ -88,17 +88,8 @@ class Scope:
 
     def young(self) -> list[int]:
         """The processes of the app that were started just now."""
-        waiting = list({self.main, self._first})
-        seen = set(waiting)
-        found = []
-        while waiting:
-            for pid in children(waiting.pop()):
-                if pid not in seen:
-                    seen.add(pid)
-                    waiting.append(pid)
-                    if age(pid) < _YOUNG:
-                        found.append(pid)
-        return found
+        started = {pid for root in {self.main, self._first} for pid in descendants(root)}
+        return [pid for pid in started if age(pid) < _YOUNG]
 
     def _of_another(self, pid: int) -> bool:
         """Whether a process belongs to another app that was launched on the same private desktop."""
@@ -144,6 +135,17 @@ def children(pid: int) -> list[int]:
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - cheap
             with suppress(OSError, ValueError):
                 found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, those that they have started, and so on."""
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        new = [child for child in children(waiting.pop()) if child not in found]
+        found += new
+        waiting += new
     return found
 
 

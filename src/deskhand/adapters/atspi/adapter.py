@@ -357,13 +357,11 @@ class AtspiAdapter(Outer):
         return bare.number_of(uid) is not None or self._app_of(uid) is not None
 
     def has_at(self, x: float, y: float) -> bool:
-        """Whether the uppermost window at a point of the screen is one that is read here."""
-        if self._windows is None:
+        """Whether the uppermost window at a point of the screen is one of the app's other processes."""
+        at = None if self._windows is None or self._scope is None else self._windows.at(x, y)
+        if at is None or self._scope is None or at.pid == self._scope.main:
             return False
-        at = self._windows.at(x, y)
-        if at is None or at.pid == os.getpid() or at.pid in self.without:
-            return False
-        return self._scope is None or self._scope.has(at.pid)
+        return self._scope.has(at.pid)
 
     def strangers(self) -> list[XWindow]:
         """The windows of programs that are not on the bus, as of the last look."""
