@@ -27,6 +27,7 @@ from . import __version__, registry
 from . import room as rooms
 from .adapters.scope import Mark, Scope, process_name
 from .desktop import Desktop, Joined
+from .ending import Concluded
 from .endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
 from .inject import diagnose, jvm, running
 from .inject.command import clean, instrumented
@@ -329,9 +330,11 @@ def start(
         from . import outsider  # loaded already, by who found it
 
         with contextlib.ExitStack() as serving:
-            report = outsider.take_part(found, settings, in_app, log_wire, serving)
-            runner = _InItsPlace(found.session, serving.pop_all())
-            launched = Launched(process, keeper, report, output, runner, marked)
+            runner = Concluded(found.session)
+            report = outsider.take_part(found, settings, in_app, log_wire, serving, runner)
+            ours = _InItsPlace(runner, serving.pop_all())
+            launched = Launched(process, keeper, report, output, ours, marked)
+        runner.process = launched
         launched.watch()
         return launched
     except FileNotFoundError as error:
@@ -381,7 +384,11 @@ def run(
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": launched.pid}
             # What this process drives it serves itself, without the way round by the control socket.
-            reach = (lambda _: launched.runner) if launched.runner else connect
+            driven = launched.runner
+
+            def reach(control: str) -> Runner:
+                return Concluded(connect(control), launched) if driven is None else driven
+
             served = _serve_here(launched.unlogged, here, launched.name, reach, stack, **settings)
             ready((*launched.ready, *served))
             ended, tell = _pair(stack)

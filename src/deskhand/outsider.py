@@ -21,6 +21,7 @@ from .endpoints import Endpoint, serve
 from .engine.session import Session
 from .inject import diagnose, jvm
 from .model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy
+from .model.operations import Runner
 
 _LOOK = 2.0
 """How long a program or the accessibility bus may take to answer, in seconds."""
@@ -134,18 +135,23 @@ def take_part(
     endpoints: Iterable[Endpoint],
     log_wire: str | os.PathLike[str] | None,
     stack: contextlib.ExitStack,
+    runner: Runner | None = None,
 ) -> dict[str, Any]:
-    """Do what an agent inside would do, until the stack is closed; what it would report."""
+    """Do what an agent inside would do, until the stack is closed; what it would report.
+
+    `runner` is what clients reach, if it is not the session itself.
+    """
     session, name = program.session, settings["name"] or program.name
     stack.callback(session.close)
     session.read_only = settings["read_only"]
     session.enabled = not settings["standby"]
     wanted = tuple(endpoints)
     control, unlogged = settings["control"], settings["unlogged"]
-    served = serve(session, (Endpoint("gip", control), *wanted), names=(name,), log_wire=log_wire)
+    reached = session if runner is None else runner
+    served = serve(reached, (Endpoint("gip", control), *wanted), names=(name,), log_wire=log_wire)
     stack.enter_context(served)
     if unlogged is not None:
-        stack.enter_context(serve(session, (Endpoint("gip", unlogged),), names=(name,)))
+        stack.enter_context(serve(reached, (Endpoint("gip", unlogged),), names=(name,)))
     public = [ready for ready in served.ready if ready.url != f"unix:{control}"]
     stack.callback(registry.unregister, program.pid)
     registry.register(

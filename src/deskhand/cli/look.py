@@ -374,6 +374,8 @@ def difference_lines(difference: Any) -> list[str]:
     told += [f"~ {change.what}" for change in difference.changed]
     if difference.left_out:
         told.append(f"… {difference.left_out} more")
+    if difference.exit is not None:
+        told.append(str(difference.exit))
     return told
 
 

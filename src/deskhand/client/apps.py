@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from .. import launcher, registry
 from ..desktop import Desktop, Joined
+from ..ending import Concluded
 from ..model import operations as ops
 from ..model.errors import (
     Ambiguous,
@@ -150,7 +151,7 @@ class OpenApps:
                 timeout=wanted.get("timeoutMs", LAUNCH_MS) / 1000,
             )
             held.callback(launched.close)
-            runner = self._reach(launched.runner, f"unix:{launched.control}", held)
+            runner = Concluded(self._reach(launched.runner, f"unix:{launched.control}", held), launched)
             with contextlib.suppress(WaitTimeout):
                 runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
             app = self._add(launched.name, launched.pid, runner, held.pop_all(), launched)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict, deque
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import compress
 from operator import is_not
 from typing import Any
 
 from ..model.node import Node
-from ..model.operations import Change, Difference
+from ..model.operations import Change, Difference, Exit
 from ..model.tree import Cut, Tree, all_cuts
 
 _KEPT_TREES = 64
@@ -70,6 +71,11 @@ def difference(before: Tree, after: Tree) -> Difference:
         focused=after.focused,
         left_out=left_out,
     )
+
+
+def ended(before: Tree) -> Difference:
+    """What differs when the program of a tree has ended: nothing is left of it."""
+    return replace(difference(before, Tree([])), exit=Exit())
 
 
 def differs(before: Tree, after: Tree) -> bool:

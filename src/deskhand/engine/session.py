@@ -19,6 +19,7 @@ from ..model.errors import (
     ActionsOff,
     ActionUnsupported,
     Ambiguous,
+    AppGone,
     DeskhandError,
     Disabled,
     LoadFailed,
@@ -355,13 +356,20 @@ class Session:
         uid = None if node is None else node.uid
         before = self.adapter.read(timeout=self.ui_timeout) if action.receipt else None
         deadline.check()
-        answer = self._perform(action, uid, to, deadline)
+        try:
+            answer = self._perform(action, uid, to, deadline)
+        except AppGone as gone:
+            if not gone.details.get("performed"):
+                raise
+            receipt = None if before is None else observe.ended(before)
+            return Done(uid, receipt, exit=ops.Exit())
         receipt = None if before is None else self._receipt(before)
         return Done(
             uid,
             receipt,
             cast("Mapping[str, Any] | None", answer.get("selected")),
             cast("str | None", answer.get("detail")),
+            exit=None if receipt is None else receipt.exit,
         )
 
     def _perform(
@@ -421,8 +429,11 @@ class Session:
         return again
 
     def _receipt(self, before: Tree) -> ops.Difference:
-        self._settle()
-        after = self.adapter.read(timeout=self.ui_timeout)
+        try:
+            self._settle()
+            after = self.adapter.read(timeout=self.ui_timeout)
+        except AppGone:
+            return observe.ended(before)
         view = ops.ReadTree()
         self._revisions.add(before, view)
         self._revisions.add(after, view)

@@ -71,6 +71,17 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Exit:
+    """The program ended, because it was asked to."""
+
+    code: int | None = None
+    """Its exit code, where that is known."""
+
+    def __str__(self) -> str:
+        return "the app exited" if self.code is None else f"the app exited with code {self.code}"
+
+
+@dataclass(frozen=True)
 class Difference:
     """What differs between two revisions of a tree. Lists are bounded; `left_out` counts the rest."""
 
@@ -83,11 +94,14 @@ class Difference:
     windows_closed: tuple[str, ...] = ()
     focused: str | None = None
     left_out: int = 0
+    exit: Exit | None = None
+    """Set if the program ended."""
 
     @property
     def empty(self) -> bool:
         """Whether nothing changed."""
-        return not (self.added or self.removed or self.changed or self.windows_opened or self.windows_closed)
+        nodes = self.added or self.removed or self.changed
+        return not (nodes or self.windows_opened or self.windows_closed or self.exit)
 
 
 @dataclass(frozen=True)
@@ -113,6 +127,8 @@ class Done:
     """How it was done, where there is more than one way."""
     result: Any = None
     """For what the program registered itself: what its function answered, as plain data."""
+    exit: Exit | None = None
+    """Set if the program was seen to end by it."""
 
 
 @dataclass(frozen=True)

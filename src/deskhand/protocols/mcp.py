@@ -248,7 +248,8 @@ class McpServer:
             again = ("start it again",) if self._apps is None else WITHOUT_APP
             # Of sockets the caller knows nothing.
             ours = (error.target or "").startswith("unix:")
-            what = "the app is gone: it has ended, or closed the connection" if ours else error.message
+            unsaid = ours and error.details.get("exit_code") is None
+            what = "the app is gone: it has ended, or closed the connection" if unsaid else error.message
             return NotConnected(what, suggestions=again, **error.details)
         for given in list(self._given.values()):
             error.message = given.reworded(error.message)
@@ -437,10 +438,12 @@ class McpServer:
             before = chosen.runner.run(ops.ReadTree(), cancel).tree
         results: list[dict[str, Any]] = []
         failed: list[tuple[int, DeskhandError]] = []
+        exited: ops.Exit | None = None
         for at, data in enumerate(wanted["actions"]):
             kind = data.get("type") if isinstance(data, dict) else None
             try:
-                self._do(data, chosen, given, deadline, cancel)
+                done = self._do(data, chosen, given, deadline, cancel)
+                exited = exited or done.exit
                 results.append({"ok": True, "type": kind})
             except (Disabled, NotConnected, ConnectFailed, Cancelled):
                 raise
@@ -456,10 +459,10 @@ class McpServer:
             answers = not any(isinstance(error, UiBusy) for _, error in failed)
             until = max(deadline, time.monotonic() + (_PATIENCE if answers else _AGAIN))
             chosen = actual._replace(runner=_Timely(actual.runner, until))
-            self._receipt(output, chosen, before, cancel)
+            self._receipt(output, chosen, before, exited, cancel)
         return Answer(output, (), None, _first_failure(failed, results))
 
-    def _do(self, data: Any, chosen: Chosen, given: Given, deadline: float, cancel: Cancel) -> None:
+    def _do(self, data: Any, chosen: Chosen, given: Given, deadline: float, cancel: Cancel) -> ops.Done:
         action = mcp_perform.checked(data)
         left = deadline - time.monotonic()
         if left <= 0:
@@ -470,7 +473,7 @@ class McpServer:
             assert own is not None
             return own
 
-        chosen.runner.run(mcp_perform.operation(action, uid_of, min(_PATIENCE, left)), cancel)
+        return chosen.runner.run(mcp_perform.operation(action, uid_of, min(_PATIENCE, left)), cancel)
 
     def _idle(self, chosen: Chosen, deadline: float, cancel: Cancel) -> bool:
         try:
@@ -482,8 +485,15 @@ class McpServer:
             return True  # it was asked to end, and did
         return True
 
-    def _receipt(self, output: dict[str, Any], chosen: Chosen, before: Tree, cancel: Cancel) -> None:
-        """Tell what changed since a tree was read; if the app does not answer, tell that."""
+    def _receipt(
+        self,
+        output: dict[str, Any],
+        chosen: Chosen,
+        before: Tree,
+        exited: ops.Exit | None,
+        cancel: Cancel,
+    ) -> None:
+        """Say what changed since a tree was read; if the app has ended or does not answer, say that."""
         try:
             found = chosen.runner.run(ops.ReadTree(since=before.revision), cancel)
             if found.difference is None:
@@ -493,7 +503,12 @@ class McpServer:
                 self._remembered(chosen, before)  # to tell what they were
             told = self._changes(chosen, found.difference, cancel).output
         except (NotConnected, NoWindows, UiBusy) as error:
-            output["receipt"] = {"unknown": message_of(self._reworded(error))}
+            code = error.details.get("exit_code")
+            if code is None and exited is None:
+                output["receipt"] = {"unknown": message_of(self._reworded(error))}
+                return
+            code = code if exited is None or exited.code is None else exited.code
+            output["receipt"] = {"exited": True, **({} if code is None else {"exitCode": code})}
             return
         del told["schema"]
         output["revision"] = told["revision"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from .address import socket_path
 from .framing import Splitter, Unreadable
-from .interface import BadAddress, ChannelClosed, NotAllowed, Stopped
-from .socket import LONGEST_ANSWER, LOOK, check_server, connect_error, is_stopped, server_pid
+from .interface import BadAddress, ChannelClosed, NotAllowed, Stopped, Unsent
+from .socket import LONGEST_ANSWER, LOOK, check_server, connect_error, has_ended, is_stopped, server_pid
 
 _CHUNK = 262144
 
@@ -86,7 +86,10 @@ class AsyncSocketChannel:
     async def _exchange(self, message: bytes, reply: bool, patience: float | None) -> bytes:
         async with self._lock:
             if self._closed:
-                raise ChannelClosed(f"the connection to {self.url} is closed")
+                raise Unsent(f"the connection to {self.url} is closed")
+            if has_ended(self._writer.get_extra_info("socket")):
+                self._abort()
+                raise Unsent(f"{self.url} closed the connection")
             answered = False
             if patience is not None and self._peer is not None:
                 self._vigil = asyncio.get_running_loop().call_later(patience, self._look_after, self._peer)

@@ -115,6 +115,10 @@ class ChannelClosed(ConnectionError):
     """The connection ended, on either side."""
 
 
+class Unsent(ChannelClosed):
+    """It had ended before the message was sent."""
+
+
 class CannotConnect(ConnectionError):
     """Nobody listens there, or it is no address; the message says what to do."""
 

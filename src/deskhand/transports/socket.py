@@ -23,6 +23,7 @@ from .interface import (
     ConversationFactory,
     NotAllowed,
     Stopped,
+    Unsent,
 )
 
 MAX_CONNECTIONS = 256
@@ -33,6 +34,7 @@ _LAST_ANSWERS = 0.25
 LOOK = 0.25
 """How often a server that takes long to answer is looked after, in seconds."""
 _CHUNK = 65536
+_HUNG_UP = 0x2000  # POLLRDHUP, which Linux alone has; elsewhere it is not seen before something was sent
 _GONE = 0x0008 | 0x0010 | 0x0020  # POLLERR, POLLHUP, POLLNVAL: told without being asked for
 
 
@@ -251,7 +253,9 @@ class SocketChannel:
             raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
         try:
             if self._closed:
-                raise ChannelClosed(f"the connection to {self.url} is closed")
+                raise Unsent(f"the connection to {self.url} is closed")
+            if has_ended(self._socket):
+                raise Unsent(f"{self.url} closed the connection")
             self._limit_to(deadline)
             self._socket.sendall(self._splitter.frame(message))
             return self._receive(deadline, doubtful) if reply else b""
@@ -341,6 +345,13 @@ def connect_error(path: Path, error: OSError) -> OSError:
     if isinstance(error, TimeoutError):
         return TimeoutError(f"unix:{path} did not let us in in time")
     return CannotConnect(f"cannot connect to {path}: {error.strerror or error}")
+
+
+def has_ended(connection: socket.socket) -> bool:
+    """Whether the other end of a connection has hung up already."""
+    poll = select.poll()
+    poll.register(connection, _HUNG_UP)
+    return bool(poll.poll(0))
 
 
 def server_pid(connection: socket.socket) -> int | None:

@@ -27,6 +27,15 @@ class Performer:
     def close(self) -> None:
         self._hands.close()
 
+    def begin(self) -> None:
+        """Another operation begins."""
+        self._hands.acted = False
+
+    @property
+    def acted(self) -> bool:
+        """Whether the program was given anything to react to since then."""
+        return self._hands.acted
+
     def perform(
         self, action: Action, item: Item | None, to: Item | None, matched: dict[Item, XWindow], timeout: float
     ) -> Answer:

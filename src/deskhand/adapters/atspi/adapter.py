@@ -6,7 +6,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from ...model.errors import (
     AccessibilityUnavailable,
@@ -54,6 +54,8 @@ _MANAGED = 3.0
 """The same where input depends on it, which is for the window manager to give: once for each window."""
 _WHERE_THE_FOCUS_IS = (Key, TypeText)
 """Actions that go to what has the focus unless they have a target."""
+_ENDING = 1.0
+"""How long an app may take to end after its last window was closed, in seconds."""
 _HELD = 2.0
 """How long a button that GTK 3 holds down by itself may be so at most, in seconds."""
 _SETTLING = 0.4
@@ -132,7 +134,7 @@ class AtspiAdapter(Outer):
         internals: bool = False,
         timeout: float,
     ) -> Tree:
-        with self._lock:
+        with self._unless_it_ended():
             if root is not None and (window := self._bare_window(root)) is not None:
                 return Tree([bare.node(window)], (bare.as_window(window, process_name(window.pid)),))
             item = None if root is None else self._item(root)
@@ -182,7 +184,7 @@ class AtspiAdapter(Outer):
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
     ) -> Mapping[str, object]:
-        with self._lock:
+        with self._unless_it_ended():
             if uid is None and isinstance(action, ControlWindow) and self._chosen:
                 # The one in front on the screen may be of any program.
                 uid = self._main_window(timeout)
@@ -220,7 +222,7 @@ class AtspiAdapter(Outer):
                 self._held_until = time.monotonic() + _HELD
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
-        with self._lock:
+        with self._unless_it_ended():
             if uid is None and not self._chosen:
                 return screen_picture(self.display, rootless=self._wayland)
             uid = uid or self._main_window(timeout)
@@ -251,7 +253,7 @@ class AtspiAdapter(Outer):
 
     def _rest(self, timeout: float) -> Belief:
         """Wait until every program has come round its loop; the windows that they have."""
-        with self._lock:
+        with self._unless_it_ended():
             # Twice: what was due when the first answer was sent is done when the second one is.
             wanted = [app for app in self._live.apps.values() if self._wanted(app)]
             self._live.come_round(wanted, min(timeout, _SILENCE))
@@ -261,9 +263,17 @@ class AtspiAdapter(Outer):
             if app.missing is not None and self._chosen:
                 raise _silent(_absent(app))
         busy = next((f"{describe(item)} is held down" for item in held if item.states & State.ARMED), "")
+        if not busy and self._may_be_ending(apps):
+            busy = "it has no window left, and has not ended"
         if not busy and self.opens():
             busy = "a process of the app is about to show a window"
         return Belief(also=[(window.uid, window.shown) for app in apps for window in app.windows], busy=busy)
+
+    def _may_be_ending(self, apps: list[App]) -> bool:
+        """Whether an app has lost its last window by an action just now, and may be about to end."""
+        if self._scope is None or time.monotonic() > self._held_until - _HELD + _ENDING:
+            return False
+        return not self._bare and not any(app.windows for app in apps)
 
     def _watched_buttons(self) -> list[Item]:
         """Buttons of GTK 3, which holds one down before it does what that is for, and reports neither.
@@ -319,6 +329,18 @@ class AtspiAdapter(Outer):
             self.display.close()
 
     # -- within --------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _unless_it_ended(self) -> Iterator[None]:
+        """With the lock held; AppGone instead of what goes wrong because the app has ended."""
+        with self._lock:
+            self._performer.begin()
+            try:
+                yield
+            except (AccessibilityUnavailable, AppGone, ConnectFailed, UiBusy) as error:
+                if self._scope is None or self._scope.lives():
+                    raise
+                raise _gone(self._scope.main, performed=self._performer.acted) from error
 
     def _main_window(self, timeout: float) -> str:
         windows = self.read(depth=0, timeout=timeout).windows
@@ -463,8 +485,7 @@ class AtspiAdapter(Outer):
             windows[:] = [] if self._windows is None else self._windows.all()
         silent = not nobody and all(app.missing for app in apps)
         if silent and self._scope is not None and not self._scope.lives():
-            main = self._scope.main
-            raise AppGone(f"the app is gone: process {main} ended", pid=main)
+            raise _gone(self._scope.main)
         everybody = list(self._live.apps.values())
         self._find_bare([] if only is not None else windows)
         self._matched = build.match(everybody, windows, self._known)
@@ -633,6 +654,13 @@ def _absent(app: App) -> str:
         return reason
     action, since = app.acted
     return f"{reason}; the last action, {time.monotonic() - since:.0f} s ago, was {action}"
+
+
+def _gone(pid: int, *, performed: bool = False) -> AppGone:
+    gone = AppGone(f"the app is gone: process {pid} ended", pid=pid)
+    if performed:
+        gone.details["performed"] = True
+    return gone
 
 
 def _silent(reason: str) -> UiBusy:

@@ -69,6 +69,8 @@ class Hands:
         self.stack = None if display is None or windows is None else Stack(display, windows)
         self.matched: dict[Item, XWindow] = {}
         self.timeout = 5.0
+        self.acted = False
+        """Whether the program was given anything to react to in this operation."""
         self._input: Input | None = None
         self._pressed: tuple[Item | None, float] = (None, 0.0)
         self._clicked: tuple[Item | None, float] = (None, 0.0)
@@ -166,6 +168,7 @@ class Hands:
     def do(self, item: Item, number: int) -> bool:
         """Let an item do one of its actions; False if that opened a dialog and is still to be answered."""
         self.let_go(item)
+        self.acted = True
         self._pressed = (item, time.monotonic())
         before = self.live.changes
         done = self._nested(item, ACTION, "DoAction", "i", number, reply="b")
@@ -296,6 +299,7 @@ class Hands:
 
     def react(self, item: Item | None, before: int | None = None, limit: float = _REACT) -> None:
         """Give the program the time to react: until events came and ended, or a moment passed."""
+        self.acted = True
         before = self.live.changes if before is None else before
         self.come_round(item, EFFECT)
         deadline = time.monotonic() + limit

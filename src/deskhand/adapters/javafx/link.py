@@ -71,7 +71,11 @@ class Link:
                 suggestions=("see whether the process is stopped or busy collecting garbage",),
             )
         if answer.text is None:
-            raise self._gone()
+            gone = self._gone()
+            if what == "perform":
+                # A program that ends by an action may do so before the agent can answer.
+                gone.details["performed"] = True
+            raise gone
         with uncollected():
             told = _loads(answer.text)
         if (error := told.get("error")) is not None:

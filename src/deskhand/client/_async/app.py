@@ -8,7 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from ...model.errors import ActionUnsupported, AppGone, InvalidParams, NotConnected
+from ...ending import BROKEN, AppProcess, after_all, concluded
+from ...model.errors import ActionUnsupported, InvalidParams, NotConnected
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
     TIMEOUT,
@@ -44,7 +45,6 @@ from ...model.operations import (
     WaitIdle,
 )
 from ...model.tree import Tree
-from ..process import AppProcess, gone
 from ..threads import to_thread
 from .finder import Finder
 from .link import AgentLink
@@ -106,9 +106,12 @@ class App(Finder):
         if self._closed:
             raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
         try:
-            return await self._link.run(operation)
-        except AppGone as error:
-            raise await to_thread(gone, error, self.process, self.pid) from None
+            result = await self._link.run(operation)
+        except BROKEN as error:
+            return await to_thread(after_all, operation, error, self.process, self.pid)
+        if isinstance(result, Done) and result.exit is not None:
+            return await to_thread(concluded, result, self.process)
+        return result
 
     async def close(self) -> None:
         """End the app if we started it; let go of it otherwise. Closing twice does no harm."""

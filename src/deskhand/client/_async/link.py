@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
 from ...model.operations import TIMEOUT, Cancel, Operation, Runner
 from ...protocols.gip_client import decode_result, encode_operation
-from ...transports.interface import AsyncChannel, NotAllowed, Stopped
+from ...transports.interface import AsyncChannel, ChannelClosed, NotAllowed, Stopped, Unsent
 from ...transports.open import open_async_channel
 from ..threads import to_thread
 
@@ -87,7 +87,10 @@ class Connection:
             raise Unauthorized(str(error), target=self.address) from None
         except OSError as error:
             await self._drop()
-            raise AppGone(f"the app is gone: {error}", target=self.address) from None
+            gone = AppGone(f"the app is gone: {error}", target=self.address)
+            if isinstance(error, ChannelClosed) and not isinstance(error, Unsent):
+                gone.details["sent"] = True
+            raise gone from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
             await channel.close()

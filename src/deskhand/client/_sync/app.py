@@ -9,7 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from ...model.errors import ActionUnsupported, AppGone, InvalidParams, NotConnected
+from ...ending import BROKEN, AppProcess, after_all, concluded
+from ...model.errors import ActionUnsupported, InvalidParams, NotConnected
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
     TIMEOUT,
@@ -46,7 +47,6 @@ from ...model.operations import (
 )
 from ...model.tree import Tree
 from ..place import in_place
-from ..process import AppProcess, gone
 from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
@@ -107,9 +107,12 @@ class App(Finder):
         if self._closed:
             raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
         try:
-            return self._link.run(operation)
-        except AppGone as error:
-            raise in_place(gone, error, self.process, self.pid) from None
+            result = self._link.run(operation)
+        except BROKEN as error:
+            return in_place(after_all, operation, error, self.process, self.pid)
+        if isinstance(result, Done) and result.exit is not None:
+            return in_place(concluded, result, self.process)
+        return result
 
     def close(self) -> None:
         """End the app if we started it; let go of it otherwise. Closing twice does no harm."""
