@@ -214,7 +214,7 @@ class Placement:
                 return found
             if now - began >= timeout:
                 what = belief.busy or ", ".join(sorted(found)) or "something changed just now"
-                message = f"the windows were not settled after {timeout:g} s: {what}"
+                message = f"the windows were not settled after {timeout:.3g} s: {what}"
                 raise UiBusy(message, started=True, restless=True)
             if not agreed:
                 # Longer where a program has to be asked from outside.
