@@ -119,7 +119,8 @@ def test_actions_go_to_the_program_of_their_target_and_say_how_they_were_done(ev
     everything.locator("#name").fill("Ada")
     assert everything.locator("#name").get().value == "Ada"
     everything.run(ops.Press(f'{CALCULATOR} >> toggle-button[name="AC"]'))
-    assert everything.run(ops.Press(f"{CALCULATOR} >> {SEVEN}")).detail == "through accessibility"
+    # GTK 3 would run the handler inside the call, so that a press is real input too.
+    assert everything.run(ops.Press(f"{CALCULATOR} >> {SEVEN}")).detail == "by real input"
     assert everything.run(ops.Click(f"{CALCULATOR} >> {SEVEN}")).detail == "by real input"
     everything.run(ops.Wait(f"{CALCULATOR} >> editable-text", "text", "77", timeout=5))
 

@@ -18,6 +18,10 @@ _PASS = (ops.ControlWindow, ops.Hover, ops.MouseUp, ops.Scroll)
 """Actions that may be meant for what lies behind a modal dialog."""
 
 
+_INTO_FIELD = (ops.TypeText, ops.SetValue, ops.Focus, ops.Key)
+"""Actions on a combo box that are meant for the field in it, if it has one."""
+
+
 class Performer:
     """Performs actions on the items of a desktop."""
 
@@ -47,6 +51,8 @@ class Performer:
             build.build(item.app, matched)
         if item is not None and not isinstance(action, _PASS):
             hands.insist_on_unblocked(item)
+        if item is not None and isinstance(action, _INTO_FIELD):
+            item = build.field_in(item) or item
         match action:
             case ops.Click():
                 return press.click(hands, action, item)

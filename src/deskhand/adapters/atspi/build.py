@@ -10,6 +10,7 @@ from ...model.node import MASK, Node, Option, Rect, Window
 from ..beside import beside
 from .item import App, Item
 from .kinds import FIELDS, MANAGED, role_name
+from .moments import is_field, value_of
 from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
 from .windows import XWindow
@@ -47,6 +48,7 @@ _COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _FR
     )
 )  # fmt: skip
 _PANES = _some("scroll pane", "viewport", "document web")
+_DATE = ROLE_NUMBERS["date editor"]
 _TREES = _some("tree", "tree table")
 _OPENS = _some("combo box", "menu bar", "menu", "menu item")
 _SEPARATOR = _numbers["separator"]
@@ -59,6 +61,10 @@ _PRESS_NAMES = frozenset(
     ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
 )
 _LABELS = _some("label", "static")
+_LINES = _some("text", "entry", "editbar")
+_AROUND_FIELDS = _some("panel", "filler", "layered pane")
+_FIELD_DEPTH = 3
+"""How deep in a combo box its field can be: in GTK 4 it is in a box."""
 _FRAMES = _PRESSABLE - _some("combo box", "icon", "menu") | _some("list item", "tree item", "table cell")
 _BESIDE = 200
 """Among more things than this, no labels are looked for."""
@@ -267,6 +273,13 @@ def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str,
     _identity(fields, item)
     if role in _CHOOSERS:
         _options(fields, item)
+    if role == _DATE and (held := value_of(item)) is not None:
+        fields["editable"] = True
+        fields["value"] = held
+    if role == _COMBO and (line := field_in(item)) is not None:
+        # What is done with the field can be done with the whole.
+        fields["editable"] = fields["focusable"] = True
+        fields["value"] = fields["text"] = line.text or ""
     if role in _VIEWS and (view := virtualization(item, _UNIFIED[role])) is not None:
         fields["virtualization"] = view
     if actions := _actions(item, role, fields):
@@ -420,7 +433,7 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
         fields["name"] = name
     if placeholder := (item.attributes or {}).get("placeholder-text"):
         fields["placeholder"] = placeholder
-    if item.value is not None and item.value[0] is not None and _is_number(item.text):
+    if item.value is not None and item.value[0] is not None and _is_number(item.text) and not is_field(item):
         number, low, high = item.value
         fields["number"] = number
         fields["value"] = f"{number:g}"
@@ -539,6 +552,19 @@ def shown_in(item: Item) -> str:
     button = next((kid for kid in item.kids if kid.role == _numbers["push button"]), None)
     labels = (one for one in button.walk() if one.role in _LABELS) if button is not None else ()
     return next((one.name for one in labels if one.extents is not None and one.extents[2] > 0), "")
+
+
+def field_in(item: Item) -> Item | None:
+    """The field to write in of a combo box; None if there is none, or if it is something else."""
+    if item.role != _COMBO:
+        return None
+    level = item.kids
+    for _ in range(_FIELD_DEPTH):
+        for kid in level:
+            if kid.role in _LINES and kid.states & State.EDITABLE and not kid.states & State.READ_ONLY:
+                return kid
+        level = [below for kid in level if kid.role in _AROUND_FIELDS for below in kid.kids]
+    return None
 
 
 def caption(item: Item) -> str:

@@ -94,7 +94,7 @@ def _opened(hands: Hands, item: Item) -> list[Item]:
     """The choices of a combo box that has them only while it is open, as those of GTK 4."""
     if role_name(item) != "combo box" or item.app.how.showing:
         return []
-    press.click(hands, ops.Click(), item)
+    _open_combo(hands, item)
     found: list[Item] = []
 
     def so() -> bool:
@@ -215,10 +215,20 @@ def _pick_by_call(hands: Hands, around: Item | None, choice: Item, index: int, e
     return done
 
 
+def _open_combo(hands: Hands, item: Item) -> None:
+    """Click on a combo box; on its arrow, where the rest is a field to write in."""
+    if build.field_in(item) is None:
+        hands.click(ops.Click(), item)
+        return
+    bounds = hands.bounds(item)
+    arrow = min(bounds.height, bounds.width) / 2
+    hands.click(ops.Click(x=bounds.width - arrow, y=bounds.height / 2), item)
+
+
 def _choose_by_keys(hands: Hands, item: Item, choice: Item, index: int) -> str:
     """Open a combo box as a person does, and go to an entry with the arrow keys, from the first on."""
     keyboard = hands.input()
-    press.click(hands, ops.Click(), item)
+    _open_combo(hands, item)
     keyboard.chord("home")
     for _ in range(index):
         keyboard.chord("down")

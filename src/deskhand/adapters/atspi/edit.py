@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Mapping
 from functools import partial
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotEditable
-from . import choose, press
+from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable
+from . import choose, moments, press
 from .bus import CallError
 from .hands import BY_ACCESSIBILITY, BY_INPUT, DOUBLE_CLICK, EFFECT, REACT_SLOW, Answer, Hands, describe
 from .item import Item
 from .kinds import role_name
+from .moments import Moment
 from .reader import TEXT_LIMIT
 from .strategy import Facet
-from .vocabulary import ACCESSIBLE, EDITABLE_TEXT, TEXT, VALUE, Face, State
+from .vocabulary import ACCESSIBLE, COMPONENT, EDITABLE_TEXT, TEXT, VALUE, Face, State
 from .windows import ON_WAYLAND
 from .wire import Variant
 
 _LONG = 50
 """From how many characters on a program may need longer for a text than it takes to type it."""
+_MONTHS = 12
+_NO_MONTH = 28
+"""A day that every month has, and that is not the number of a month."""
+_LEAVES = 0.1
+"""How long a field may take to lose the focus, in seconds."""
 _LAST = 0.5
 """How long the next character of such a text may take, in seconds."""
 
 
 def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
     """Type with the keyboard; where none reaches the program, put the text in."""
+    if item is not None and action.clear and (moment := _moment(item, action.text)) is not None:
+        answer = _set_moment(hands, item, moment)
+        if action.submit:
+            hands.input(item).chord("enter")
+        return answer
     if item is not None and item.has(Face.EDITABLE) and not action.submit and not hands.reached(item):
         return _write(hands, action, item)
     if item is not None:
@@ -79,9 +91,13 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
     """Give an item a value, in the way that its kind takes one."""
     node = item.node
     before = hands.live.changes
+    if (moment := _moment(item, value)) is not None:
+        return _set_moment(hands, item, moment)
     if item.has(Face.VALUE) and (number := _number(value)) is not None:
         return _set_number(hands, item, number)
     if item.has(Face.EDITABLE):
+        if moments.is_field(item):
+            press.focus(hands, item)  # without the focus it shows what it does not take, too
         if hands.ask(item, EDITABLE_TEXT, "SetTextContents", "s", value, reply="b"):
             hands.react(item, before)
             if role_name(item) == "password text" or _holds(hands, item, value):
@@ -101,12 +117,111 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
     raise NotEditable(f"{describe(item)} cannot be edited")
 
 
+def _moment(item: Item, value: str) -> Moment | None:
+    """The date or time that a value means, if the item is a field for such."""
+    parts = moments.parts_of(item)
+    if not parts and not moments.is_field(item):
+        return None
+    try:
+        moment = moments.parse(value)
+    except ValueError as error:
+        raise InvalidParams(f"{value!r} is not a valid date or time: {error}", field="value") from None
+    if moment is None and parts:
+        raise InvalidParams(
+            f"{describe(item)} needs a date or time such as 2026-11-18 or 2026-11-18T13:45, not {value!r}",
+            field="value",
+        )
+    return moment
+
+
+def _set_moment(hands: Hands, item: Item, moment: Moment) -> Answer:
+    """Set a field for a date or a time, and see that it holds it."""
+    if parts := moments.parts_of(item):
+        return _set_parts(hands, item, parts, moment)
+    shown = item.text or ""
+    if moment.time is not None and not moments.has_time(shown):
+        raise InvalidParams(f"{describe(item)} holds a date without a time, such as '{shown}'", field="value")
+    press.focus(hands, item)  # without the focus it shows what it does not take, too
+    found = moments.orders(shown) if moment.date is not None else ["-"]
+    date = moment.date
+    if len(found) > 1 and date is not None and date.day != date.month and date.day <= _MONTHS:
+        # Day and month could be either: only a day that is no month tells which is which.
+        probe = Moment(date.replace(day=_NO_MONTH))
+        found = [order for order in found if _takes(hands, item, order, probe)]
+    for order in found:
+        if _takes(hands, item, order, moment):
+            return {"detail": BY_ACCESSIBILITY}
+    raise ActionFailed(
+        f"{describe(item)} did not take the date; it shows '{item.text}'",
+        suggestions=("see what dates it allows", "write it as it is shown there"),
+    )
+
+
+def _takes(hands: Hands, item: Item, order: str, moment: Moment) -> bool:
+    """Write a moment into a field as one text; whether the field shows it after it lost the focus."""
+    before = hands.live.changes
+    text = moments.text_of(item.text or "", order, moment)
+    hands.ask(item, EDITABLE_TEXT, "SetTextContents", "s", text, reply="b")
+    hands.react(item, before)
+    _leave(hands, item)
+    hands.refresh(item, Facet.TEXT)
+    return moments.shows(item.text or "", order, moment)
+
+
+def _leave(hands: Hands, item: Item) -> None:
+    """Give the focus to another item of the window and back: a field of Qt then shows what it took."""
+    for other in item.window.walk():
+        if other is not item and other.shown and other.states & State.FOCUSABLE and other.has(Face.COMPONENT):
+            hands.ask(other, COMPONENT, "GrabFocus", reply="b")
+            if hands.becomes(item, State.FOCUSED, False, _LEAVES):
+                break
+    press.focus(hands, item)
+
+
+def _set_parts(hands: Hands, item: Item, parts: Mapping[str, Item], moment: Moment) -> Answer:
+    """Type each number of a date into the part that is for it, and see that it is there."""
+    wanted = moments.numbers(moment)
+    if not parts.keys() >= wanted.keys() - {"hour", "hour12", "half", "second"}:
+        what = "a date" if moment.time is None else "a time"
+        raise InvalidParams(f"{describe(item)} does not hold {what}", field="value")
+    keyboard = hands.input(item)
+    for kind, part in parts.items():
+        if kind not in wanted:
+            continue
+        press.focus(hands, part)
+        keys = "ap"[wanted[kind] - 1] if kind == "half" else f"{wanted[kind]:0{4 if kind == 'year' else 2}}"
+        keyboard.type(keys)
+        hands.react(part)
+
+    def held() -> bool:
+        for part in parts.values():
+            item.app.mark(part, Facet.VALUE)
+        hands.look(item)
+        return all(
+            part.value is not None and part.value[0] == wanted[kind]
+            for kind, part in parts.items()
+            if kind in wanted
+        )
+
+    if not hands.wait(held, 2 * EFFECT):
+        raise ActionFailed(f"{describe(item)} did not take the date; it holds '{moments.value_of(item)}'")
+    return {"detail": BY_INPUT}
+
+
 def _retype(hands: Hands, item: Item, value: str) -> Answer:
     """Type a value in place of what is there, and give the program a moment to have it."""
+    before = item.text
     answer = type_text(hands, ops.TypeText(text=value, clear=True), item)
-    if item.has(Face.TEXT) and role_name(item) != "password text":
-        _holds(hands, item, value)  # it may be written in another way there, which is no error
-    return answer
+    if not item.has(Face.TEXT) or role_name(item) == "password text" or _holds(hands, item, value):
+        return answer
+    if item.text == before:
+        raise ActionFailed(f"{describe(item)} did not take '{value}'; it still holds '{_short(before)}'")
+    # A program may write it in another way, which is not an error.
+    return {**answer, "detail": f"{answer['detail']}; it holds '{_short(item.text)}'"}
+
+
+def _short(text: str | None) -> str:
+    return (text or "")[:100]
 
 
 def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:

@@ -11,7 +11,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from ...model.errors import ActionUnsupported
+from ...model.errors import ActionUnsupported, NotVisible
 from ...model.keys import Chord, parse
 from .display import Display
 
@@ -22,6 +22,9 @@ _LEARN = 0.04
 """How long programs may take to learn of a changed key, in seconds."""
 _HELD_BACK = 2.0
 """How long a window manager may look at a click before it passes it on, in seconds."""
+
+_FARTHEST = 0x7FFF
+"""The largest coordinate that X11 knows."""
 
 _KEYSYMS = {
     "Return": 0xFF0D, "Tab": 0xFF09, "Backtab": 0xFF09, "Escape": 0xFF1B, "Space": 0x20, "Delete": 0xFFFF,
@@ -154,6 +157,11 @@ class Input:
     # -- pointer -------------------------------------------------------------------------------
 
     def move(self, x: float, y: float) -> None:
+        if max(abs(x), abs(y)) > _FARTHEST:
+            raise NotVisible(
+                f"the point {x:g}, {y:g} is not on any screen; its program may not know yet where it is",
+                out_of_sight=True,
+            )
         self._display.fake((_MOTION, 0, round(x), round(y)))
 
     def press(self, button: str, modifiers: tuple[str, ...] = ()) -> None:
