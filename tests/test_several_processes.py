@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -10,8 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from deskhand import expect, launch, registry
+from deskhand import Desktop, connect, expect, launch, registry
+from deskhand.cli.main import commands
 from deskhand.client import App
 from deskhand.model.errors import LaunchFailed, WaitTimeout
 from deskhand.model.operations import WaitChange
@@ -281,3 +284,34 @@ def test_an_app_on_a_shared_desktop_has_no_windows_of_another_one_that_was_launc
         expect(one.locator('dialog[name="Other"]')).to_be_visible()
         assert titles(one) == ["Asks", "Other"]
         assert ["Mousepad" in (title or "") for title in titles(two)] == [True]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_elsewhere_an_app_has_the_windows_of_what_it_started_and_no_others(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = [sys.executable, ASKS, kind, "zenity", "--info", "--title", "Other", "--text", "Look"]
+    with Desktop() as desktop:
+        for name in ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"):
+            monkeypatch.setenv(name, desktop.env[name])
+        desktop.spawn(["zenity", "--info", "--title", "Foreign", "--text", "Not of the app"])
+        with connect("zenity", timeout=60) as foreign, launch(command, default_timeout=20) as app:
+            app.get_by_role("button", name="Ask").click()
+            expect(app.locator('dialog[name="Other"]')).to_be_visible()
+            assert titles(app) == ["Asks", "Other"]
+            assert titles(foreign) == ["Foreign"]
+            # The same for a client that finds the app by its process.
+            with connect(f"desktop:{app.pid}") as outside:
+                assert titles(outside) == ["Asks", "Other"]
+
+
+def test_every_endpoint_and_command_shows_the_dialog_of_another_process(tmp_path: Path) -> None:
+    command = [sys.executable, ASKS, "qt", "zenity", "--info", "--title", "Other", "--text", "Look"]
+    with launch(command, headless=True, gip=str(tmp_path / "gip"), name="asker", default_timeout=20) as app:
+        app.get_by_role("button", name="Ask").click()
+        expect(app.locator('dialog[name="Other"]')).to_be_visible()
+        for address in (str(tmp_path / "gip"), "asker"):
+            with connect(address) as client:
+                assert titles(client) == ["Asks", "Other"]
+        listed = CliRunner().invoke(commands, ["windows", "--app", "asker", "--json"])
+        assert [window["title"] for window in json.loads(listed.output)["windows"]] == ["Asks", "Other"]
