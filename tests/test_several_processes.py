@@ -315,3 +315,20 @@ def test_every_endpoint_and_command_shows_the_dialog_of_another_process(tmp_path
                 assert titles(client) == ["Asks", "Other"]
         listed = CliRunner().invoke(commands, ["windows", "--app", "asker", "--json"])
         assert [window["title"] for window in json.loads(listed.output)["windows"]] == ["Asks", "Other"]
+
+
+def test_the_open_menu_of_a_program_without_accessibility_is_a_window_too() -> None:
+    program = (
+        "import tkinter; root = tkinter.Tk(); root.title('Plain'); root.geometry('300x200+50+50');"
+        "bar = tkinter.Menu(root); menu = tkinter.Menu(bar, tearoff=False);"
+        "menu.add_command(label='Leave', command=root.destroy); bar.add_cascade(label='File', menu=menu);"
+        "root.config(menu=bar); root.mainloop()"
+    )
+    with launch(["/usr/bin/python3", "-c", program], headless=True, default_timeout=20) as app:
+        (main,) = app.windows()
+        app.locator('window[name="Plain"]').click(position=(15, 10))
+        until(lambda: [window.kind for window in app.windows()] == ["regular", "popup"], "the menu")
+        menu = app.windows()[1]
+        assert menu.pid == main.pid
+        app.locator(f'uid="{menu.uid}"').click()
+        assert app.wait_for_exit(timeout=20) == 0

@@ -554,6 +554,9 @@ class AtspiAdapter(Outer):
         others = {app.pid for app in self._live.apps.values()} | self.without | {os.getpid()}
         wanted = [one for one in windows if self._scope is None or self._scope.has(one.pid)]
         self._bare = bare.bare(wanted, others)
+        if self._bare and self._windows is not None:
+            # The menus of such programs, too; those of others are on the bus.
+            self._bare += self._windows.popups({one.pid for one in self._bare})
         self._expected = bare.expected(wanted, others)
 
     def _bare_window(self, uid: str) -> XWindow | None:
@@ -561,7 +564,9 @@ class AtspiAdapter(Outer):
         number = bare.number_of(uid)
         if number is None:
             return None
-        window = None if self._windows is None else self._windows.find(number)
+        window = None
+        if self._windows is not None:
+            window = self._windows.find(number) or self._windows.popup(number)
         if window is None:
             raise self._stale(uid)
         return window

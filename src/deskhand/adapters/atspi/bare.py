@@ -66,6 +66,7 @@ def as_window(window: XWindow, app_name: str) -> Window:
         title=window.title or None,
         app_name=app_name,
         pid=window.pid,
+        kind="popup" if window.popup else "regular",
         bounds=window.bounds,
         focused=window.active,
         showing=not window.minimized,
@@ -82,13 +83,13 @@ def perform(
     if isinstance(action, ops.ControlWindow):
         return {"detail": windows.control(window, action)}
     if isinstance(action, ops.Focus):
-        windows.activate(window)
+        _bring_up(window, windows)
         return {"detail": "by the window manager"}
     if isinstance(action, _TYPED):
-        windows.activate(window)
+        _bring_up(window, windows)
         return by_input(replace(action, target=None))
     if isinstance(action, _POINTED):
-        windows.activate(window)
+        _bring_up(window, windows)
         x, y, width, height = window.bounds
         x += width / 2 if action.x is None else action.x
         y += height / 2 if action.y is None else action.y
@@ -98,6 +99,12 @@ def perform(
         f"{window.pid}) is not on the accessibility bus",
         suggestions=("click at a point of the window, or type into it",),
     )
+
+
+def _bring_up(window: XWindow, windows: Windows) -> None:
+    """Let input reach a window. A menu that is open has it already, and would close."""
+    if not window.popup:
+        windows.activate(window)
 
 
 def _may_come(pid: int) -> bool:

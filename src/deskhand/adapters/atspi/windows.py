@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.node import Rect
 from ...model.operations import ControlWindow
-from ...x11 import as_area, as_bytes, as_numbers, geometry, get_property, translate
+from ...x11 import (
+    as_area,
+    as_bytes,
+    as_children,
+    as_numbers,
+    as_unmanaged,
+    as_viewable,
+    attributes,
+    family,
+    geometry,
+    get_property,
+    translate,
+)
 from .display import Display
 
 _PROPERTIES = (
@@ -43,6 +55,8 @@ class XWindow:
     iconic: bool = False
     owner: int = 0
     """The window that it belongs to, as a dialog does; 0 if to none."""
+    popup: bool = False
+    """Whether the window manager leaves it alone, as it does menus."""
 
     @property
     def bounds(self) -> Rect:
@@ -112,6 +126,40 @@ class Windows:
 
     def find(self, window: int) -> XWindow | None:
         return next((one for one in self.all() if one.id == window), None)
+
+    def popups(self, pids: Collection[int]) -> list[XWindow]:
+        """The windows of some processes that are shown and that the window manager leaves alone."""
+        display = self._display
+        (answer,) = display.ask(family(display.root))
+        windows = as_children(answer)
+        shown = display.ask(*map(attributes, windows)) if windows else []
+        candidates = [
+            self.popup(window)
+            for window, seen in zip(windows, shown, strict=True)
+            if as_viewable(seen) and as_unmanaged(seen)
+        ]
+        return [one for one in candidates if one is not None and one.pid in pids]
+
+    def popup(self, window: int) -> XWindow | None:
+        """A window that is shown and that the window manager leaves alone; None if it is no such window."""
+        display = self._display
+        pid_atom, name_atom = display.atoms("_NET_WM_PID", "WM_NAME")
+        shown, size, origin, pid, name = display.ask(
+            attributes(window),
+            geometry(window),
+            translate(window, display.root),
+            get_property(window, pid_atom),
+            get_property(window, name_atom),
+        )
+        area = as_area(size, origin)
+        if area is None or not as_viewable(shown) or not as_unmanaged(shown):
+            return None
+        # What cannot be seen is for the program's own purposes.
+        on_screen = area.intersection(Rect(0, 0, display.width, display.height))
+        if on_screen is None or min(area.width, area.height) <= 1:
+            return None
+        process = (as_numbers(pid) or (0,))[0] or display.process_of(window)
+        return XWindow(window, process, as_bytes(name).decode("utf-8", "replace"), area, popup=True)
 
     def at(self, x: float, y: float) -> XWindow | None:
         """The uppermost window at a point of the screen."""
