@@ -251,3 +251,32 @@ def test_the_completion_list_of_a_file_dialog_does_not_take_the_click_on_save(
     app.locator('dialog >> button[name="Save"]').click()
     app.locator('button[name="Replace"]').click()
     assert wait_until(lambda: (tmp_path / "existing.txt").read_text() == "new")
+
+
+ROWS = """if 1:
+    import importlib, sys
+    widgets = importlib.import_module(sys.argv[1] + ".QtWidgets")
+    app = widgets.QApplication([])
+    rows = widgets.QListWidget()
+    rows.addItems([f"Row {number}" for number in range(40)])
+    rows.currentTextChanged.connect(rows.setWindowTitle)
+    rows.resize(200, 200)
+    rows.show()
+    (getattr(app, "exec", None) or app.exec_)()
+"""
+
+
+@pytest.mark.parametrize(
+    ("python", "binding"), [(DEBIAN, "PyQt5"), (sys.executable, "PySide6")], ids=["qt5", "qt6"]
+)
+def test_rows_of_a_list_that_are_scrolled_away_are_scrolled_to_and_clicked(
+    start: Start, python: str, binding: str
+) -> None:
+    app = start(python, "-c", ROWS, binding, until='list-item[name="Row 1"]').app
+    for name in ("Row 30", "Row 2", "Row 39"):
+        row = app.get_by_role("list-item", name=name, exact=True)
+        if name != "Row 2":
+            assert (row.get().visible, row.get().offscreen) == (True, True)
+        row.click()
+        expect(app.locator(f'[name="{name}"]').first).to_be_visible()
+        assert wait_until(lambda name=name: app.windows()[0].title == name)  # type: ignore[misc]

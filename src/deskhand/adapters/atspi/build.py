@@ -56,6 +56,7 @@ _ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "pop
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
 _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
 _MENUS = _some("menu", "popup menu", "window", "list", "panel", "filler", "scroll pane", "viewport")
+_ROWS = _some("list item", "table cell", "tree item")
 _VIEWS = _some("table", "tree", "tree table", "list", "list box")
 _PRESS_NAMES = frozenset(
     ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
@@ -379,6 +380,9 @@ def _seen(item: Item, around: Surroundings) -> bool:
         return not (unmapped and item.parent is not None and item.parent.role == _COMBO)
     if around.menu and item.role in _ENTRIES:
         return True
+    if item.app.how.clips and item.role in _ROWS and item.parent is not None and item.parent.role in _VIEWS:
+        # Qt says of a row that is scrolled away that it is hidden.
+        return item.parent.shown and item.parent.parent is not None and item.parent.parent.role != _COMBO
     return bool(states & State.VISIBLE) and around.scrolled
 
 

@@ -362,12 +362,18 @@ def _scrolling(item: Item) -> list[Item]:
     found: list[Item] = []
     view = item.parent
     while view is not None and view is not item.app.root:
-        scrolls = _every_bar(view) or role_name(view) in ("scroll pane", "viewport", "document web")
+        # The lists, tables and trees of Qt scroll without a bar that could be found.
+        scrolls = role_name(view) in ("scroll pane", "viewport", "document web") or _is_view(view)
         # A viewport and what scrolls it are one; the inner of the two is as large as what can be seen.
-        if scrolls and not (found and found[-1].parent is view):
+        same = found and found[-1].parent is view and not _is_view(found[-1])
+        if (scrolls or _every_bar(view)) and not same:
             found.append(view)
         view = view.parent
     return found[::-1]
+
+
+def _is_view(item: Item) -> bool:
+    return item.role in VIEWS and item.app.how.clips
 
 
 def _by_scroll_bars(hands: Hands, item: Item, view: Item) -> None:
@@ -422,16 +428,23 @@ def _by_wheel(hands: Hands, item: Item, view: Item) -> bool:
     """Turn the wheel over a view until an item is in it, down and then up; whether it is."""
     deadline = time.monotonic() + hands.timeout / 2
     inner, outer = _extents(hands, item), _extents(hands, view)
-    known = inner is not None and outer is not None and inner[1] > -_FAR
-    above = known and inner is not None and outer is not None and inner[1] < outer[1]
+    above = inner is not None and outer is not None and -_FAR < inner[1] < outer[1]
     for way in (-1, 1) if above else (1, -1):
         while time.monotonic() < deadline:
-            answer = _turn(hands, view, 0, way * 3)
+            answer = _turn(hands, view, 0, way * _far(_extents(hands, item), _extents(hands, view)))
             if not _away(hands, item):
                 return True
             if NOTHING_MOVED in str(answer["detail"]):
                 break
     return False
+
+
+def _far(inner: tuple[int, ...] | None, outer: tuple[int, ...] | None) -> int:
+    """How many notches of the wheel are likely to be between an item and the middle of what it is in."""
+    if inner is None or outer is None or inner[1] <= -_FAR or inner[3] <= 0:
+        return _ROWS_A_NOTCH
+    missing = abs(inner[1] + inner[3] / 2 - outer[1] - outer[3] / 2)
+    return max(1, min(100, int(missing / (_ROWS_A_NOTCH * max(inner[3], _LINE)))))
 
 
 def _extents(hands: Hands, item: Item) -> tuple[int, ...] | None:
