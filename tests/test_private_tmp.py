@@ -65,15 +65,18 @@ def sh(desktop: Desktop, script: str, **options: object) -> str:
     return text
 
 
-def mounts() -> set[str]:
-    return {line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
+def mounted(*folders: Path) -> list[str]:
+    """What is mounted below folders, or covers /tmp or /var/tmp, as this process sees it."""
+    points = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    covers = [point for point in points if point in (str(TMP), str(VAR_TMP))]
+    return covers + [point for point in points if point.startswith(tuple(f"{path}/" for path in folders))]
 
 
 # -- what is private -------------------------------------------------------------------------------
 
 
 def test_what_a_program_puts_into_tmp_is_its_desktops_alone(desktop: Desktop, name: str) -> None:
-    before = mounts()
+    before = mounted(desktop.folder)
     with Desktop() as other:
         for place in (TMP, VAR_TMP):
             sh(desktop, f"mkdir {place}/{name}; echo mine > {place}/{name}/recovery")
@@ -83,8 +86,8 @@ def test_what_a_program_puts_into_tmp_is_its_desktops_alone(desktop: Desktop, na
         assert desktop.tmp is not None
         assert (desktop.tmp / name / "recovery").read_text() == "mine\n"
         folder = other.folder
+        assert mounted(desktop.folder, folder) == before
     assert not folder.exists()
-    assert mounts() == before
 
 
 def test_var_tmp_is_empty_at_first(desktop: Desktop, name: str) -> None:
@@ -110,13 +113,42 @@ def test_tmp_is_shared_where_that_is_wanted(name: str) -> None:
         Desktop(tmp="mine")  # type: ignore[arg-type]
 
 
-def test_the_desktop_command_has_a_tmp_of_its_own_or_shares_it(name: str) -> None:
-    deskhand = str(Path(sys.executable).with_name("deskhand"))
-    command = ["--", "sh", "-c", f"echo here > /tmp/{name}; cat /tmp/{name}"]
-    for option, shared in (([], False), (["--shared-tmp"], True)):
-        answer = subprocess.run([deskhand, "desktop", *option, *command], capture_output=True, text=True)
-        assert (answer.stdout, answer.stderr) == ("here\n", "")
-        assert (TMP / name).exists() is shared
+DESKHAND = str(Path(sys.executable).with_name("deskhand"))
+
+
+def test_the_desktop_command_names_the_files_that_go_with_its_tmp(name: str) -> None:
+    script = f"echo here > /tmp/{name}; touch /tmp/.{name}; cat /tmp/{name}"
+    answer = subprocess.run(
+        [DESKHAND, "desktop", "--", "sh", "-c", script], capture_output=True, text=True, timeout=60
+    )
+    assert answer.stdout == "here\n"
+    assert answer.stderr.startswith(f"note: removed with the desktop's own /tmp: /tmp/{name}; ")
+    assert not (TMP / name).exists()
+
+
+@pytest.mark.parametrize("ended", ["by itself", "by a signal"])
+def test_run_names_the_files_that_go_with_its_tmp(ended: str, name: str) -> None:
+    script = f"echo here > /tmp/{name}; exec {' '.join(GREETER)}"
+    command = [DESKHAND, "run", "--headless", "--name", "greeter", "--", "sh", "-c", script]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        if ended == "by itself":
+            with connect("greeter") as app:
+                app.get_by_role("button", name="Quit").click()
+        else:
+            process.terminate()
+        _, said = process.communicate(timeout=60)
+    assert f"note: removed with the desktop's own /tmp: /tmp/{name}; " in said
+
+
+@pytest.mark.parametrize("command", [["desktop"], ["run", "--headless"]], ids=lambda words: words[0])
+def test_a_command_shares_tmp_with_the_machine_where_that_is_wanted(command: list[str], name: str) -> None:
+    script = f"echo here > /tmp/{name}"
+    arguments = [*command, "--shared-tmp", "--", "sh", "-c", script]
+    answer = subprocess.run([DESKHAND, *arguments], capture_output=True, text=True, timeout=60)
+    assert "note:" not in answer.stderr
+    assert (TMP / name).read_text() == "here\n"
 
 
 # -- what is the machine's ---------------------------------------------------------------------------
@@ -273,8 +305,8 @@ def test_a_user_without_rights_has_a_tmp_of_their_own() -> None:
 
 @pytest.mark.parametrize("killed", ["room", "keeper", "parent"])
 def test_whatever_is_killed_nothing_is_left(killed: str) -> None:
-    before = mounts()
     with parent(PARENT) as process:
+        before = mounted()
         facts = process.says()
         os.kill(facts.get(killed, process.pid), signal.SIGKILL)
         if killed == "room":
@@ -285,7 +317,7 @@ def test_whatever_is_killed_nothing_is_left(killed: str) -> None:
         if killed != "parent":
             process.asks_to_end()
         until_nothing(process.left)
-    assert mounts() == before
+        assert mounted(process.folder) == before
 
 
 def test_a_machine_that_allows_no_namespace_is_named_as_the_reason() -> None:

@@ -565,6 +565,8 @@ def run_on_desktop(
                 inbox.get(timeout=_GRACE)
         elif desktop.failed:
             return _complain(f"the private desktop ended: {desktop.failed}", 1)
+        if note := rooms.lost(desktop.folder):
+            sys.stderr.write(f"note: {note}\n")
         code = process.returncode
         if code is None:
             return 128 + (number or signal.SIGKILL)

@@ -137,6 +137,11 @@ class Launched:
             self.runner.close()
         self._keeper.close()
 
+    def warn(self) -> None:
+        """Name on standard error the files that go with its own /tmp when it is closed."""
+        if self._keeper.room is not None and (lost := rooms.lost(self._keeper.room)):
+            sys.stderr.write(f"note: {lost}\n")
+
     def tell_end(self, by: socket.socket) -> None:
         """Let the other end of this connection be readable when it has ended."""
 
@@ -375,6 +380,7 @@ def run(
         with _signals() as woken, contextlib.ExitStack() as stack:
             launched = start(argv, endpoints=wanted, log_wire=log_wire, **options)
             stack.callback(launched.close)
+            stack.callback(launched.warn)
             if launched.version != __version__:
                 sys.stderr.write(
                     f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"

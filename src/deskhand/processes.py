@@ -505,9 +505,10 @@ class Share:
 
     def clean(self, paths: Iterable[str | Path]) -> None:
         """Remove these at the end."""
-        self._paths += map(Path, paths)
+        new = [Path(path) for path in paths]
+        self._paths += new
         # If this process is killed, nothing but the keeper can remove them.
-        self._keeper.clean(self._paths)
+        self._keeper.clean(new)
 
     def close(self) -> None:
         """End its processes, remove its paths; does nothing the second time."""

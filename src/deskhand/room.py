@@ -41,6 +41,7 @@ _IN_CLOSE_WRITE, _IN_MOVED_FROM, _IN_MOVED_TO = 0x8, 0x40, 0x80
 _IN_CREATE, _IN_DELETE, _IN_Q_OVERFLOW = 0x100, 0x200, 0x4000
 _IN_CLOEXEC = 0o2000000
 _EVENT = struct.Struct("iIII")
+_LISTED = 5
 _POLL = 0.5
 """How often to look at /tmp where the kernel cannot announce its changes, in seconds."""
 _NAMED = re.compile(re.escape(PLACES[1]) + r"/([^/:;,=\s\"'\\]+)")
@@ -76,6 +77,21 @@ def from_outside(folder: str | os.PathLike[str], path: str) -> str:
             stub = os.path.islink(mine) or (os.path.isdir(mine) and not os.listdir(mine))
             return path if stub and os.path.lexists(theirs) else f"{os.fspath(folder)}/{own}/{rest}"
     return path
+
+
+def lost(folder: str | os.PathLike[str]) -> str | None:
+    """In words: the files that programs saved directly in a room's /tmp, which goes with it; or None."""
+    files = []
+    with contextlib.suppress(OSError), os.scandir(f"{os.fspath(folder)}/{OWN[0]}") as entries:
+        for entry in entries:
+            if not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
+                files.append(f"{PLACES[0]}/{entry.name}")
+    if not files:
+        return None
+    more = f" and {len(files) - _LISTED} more" if len(files) > _LISTED else ""
+    shown = ", ".join(sorted(files)[:_LISTED])
+    advice = "to keep files, save them in a folder or use --shared-tmp"
+    return f"removed with the desktop's own /tmp: {shown}{more}; {advice}"
 
 
 def apart(pid: int) -> bool:
