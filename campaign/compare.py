@@ -145,15 +145,16 @@ def with_independent(
         if states != one.states:
             found.append(_of(node, "states", sorted(states - one.states), sorted(one.states - states)))
         names = _names(one, known, labels, titles.get(node.uid))
+        within = inside.get(node.uid, [])
         if not one.name.strip() or _CLASS.fullmatch(one.name):
             # What does not show is not walked: the labels in it are those that the tree has there.
-            within = [known[kid] for kid in inside.get(node.uid, ()) if kid in known]
-            names.add(" ".join(kid.name for kid in within if kid.role in _LABELS and kid.name))
-        if (node.name or "") not in names:
-            found.append(
-                _of(node, "name", node.name or "", sorted(names)[0] if len(names) == 1 else one.name)
-            )
-        found += _text(node, one, names)
+            read = [known[kid] for kid in within if kid in known]
+            names.add(" ".join(kid.name for kid in read if kid.role in _LABELS and kid.name))
+        if one.name.strip() or one.kids is not None or all(kid in known for kid in within):
+            if (node.name or "") not in names:
+                theirs = sorted(names)[0] if len(names) == 1 else one.name
+                found.append(_of(node, "name", node.name or "", theirs))
+            found += _text(node, one, names)
         found += _value(node, one)
     found += _children(tree, walk, known)
     return found
