@@ -150,7 +150,7 @@ def with_independent(
             # What does not show is not walked: the labels in it are those that the tree has there.
             read = [known[kid] for kid in within if kid in known]
             names.add(" ".join(kid.name for kid in read if kid.role in _LABELS and kid.name))
-        if one.name.strip() or one.kids is not None or all(kid in known for kid in within):
+        if one.name.strip() or all(kid in known for kid in within):
             if (node.name or "") not in names:
                 theirs = sorted(names)[0] if len(names) == 1 else one.name
                 found.append(_of(node, "name", node.name or "", theirs))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import platform
 import subprocess
 from pathlib import Path
@@ -18,8 +20,19 @@ KINDS = ("difference", "hit", "success", "window", "hang", "error", "left behind
 
 def save(outcome: Outcome, seed: int) -> None:
     """Take the row of one program into the file, in place of an earlier one."""
-    rows = load()
-    rows[outcome.program] = {
+    row = _row(outcome, seed)
+    folder = os.open(FILE.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)  # several runs may go on at the same time
+        rows = {**load(), outcome.program: row}
+        ordered = {program.name: rows[program.name] for program in PROGRAMS if program.name in rows}
+        FILE.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+    finally:
+        os.close(folder)
+
+
+def _row(outcome: Outcome, seed: int) -> dict[str, Any]:
+    return {
         "version": _version(BY_NAME[outcome.program].package or outcome.program),
         "system": platform.freedesktop_os_release().get("PRETTY_NAME", ""),
         "seed": seed,
@@ -32,8 +45,6 @@ def save(outcome: Outcome, seed: int) -> None:
         "failures": {kind: outcome.count(kind) for kind in KINDS},
         "excepted": dict(sorted(outcome.excepted.items())),
     }
-    ordered = {program.name: rows[program.name] for program in PROGRAMS if program.name in rows}
-    FILE.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
 
 
 def load() -> dict[str, dict[str, Any]]:
