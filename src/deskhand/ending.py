@@ -61,18 +61,18 @@ class Concluded:
     def __init__(self, runner: Runner, process: AppProcess | None = None) -> None:
         self.process = process
         """May be set later, once it is known."""
-        self._runner = runner
+        self.runner = runner
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation; raises AppGone with the exit code if the app has ended."""
         try:
-            return concluded(self._runner.run(operation, cancel), self.process)
+            return concluded(self.runner.run(operation, cancel), self.process)
         except BROKEN as error:
             return after_all(operation, error, self.process, None)
 
     def close(self) -> None:
         """Let go of the app."""
-        self._runner.close()
+        self.runner.close()
 
 
 def concluded(result: R, process: AppProcess | None) -> R:
