@@ -117,6 +117,33 @@ class JavaFxAdapter(Outer):
                 self._seen.update(tree.by_uid)
             return tree
 
+    def read_cold(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        """The same read with nothing taken from earlier ones: a part of all windows, as they are now."""
+
+        def ask(root: str | None, depth: int | None) -> Any:
+            how = {"root": root, "depth": depth, "details": details, "internals": internals}
+            return self._link.ask("read", timeout, cold=True, **how)
+
+        trees = Trees(self.name, self._app_name, self._about["pid"])
+        tree = trees.tree(ask(None, None if root is not None else depth))
+        if root is None:
+            return tree
+        if tree.get(root) is None:
+            # Fallback: what is not on the screen, such as a row that is scrolled away, is in no other read.
+            told = ask(root, depth)
+            if not told["nodes"]:
+                raise self._stale(root, Stale(f"{root} is gone", target=f"uid={root}"))
+            return trees.tree(told)
+        return tree.part(root, depth)
+
     def lookup(
         self, css: str, window: str | None = None, *, limit: int = 1000, timeout: float = 5.0
     ) -> list[str]:

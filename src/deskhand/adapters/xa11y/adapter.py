@@ -83,6 +83,8 @@ class Look:
     details: bool
     internals: bool
     deadline: Deadline
+    cold: bool = False
+    """Whether what is known of elements is neither used nor replaced."""
 
 
 @dataclass
@@ -140,7 +142,33 @@ class Xa11yAdapter(Outer):
         deadline = Deadline(timeout)
         if root is not None:
             return self._read_below(root, Look(depth, details, True, deadline))
-        look = Look(depth, details, internals, deadline)
+        return self._read_all(Look(depth, details, internals, deadline))
+
+    def read_cold(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        """The same read with nothing taken from earlier ones: a part of all windows, as they are now."""
+        deadline = Deadline(timeout)
+        if root is None:
+            return self._read_all(Look(depth, details, internals, deadline, cold=True))
+        whole = self._read_all(Look(None, details, True, deadline, cold=True))
+        if whole.get(root) is None:
+            # Fallback: what is inside of something hidden is in no read of everything.
+            return self._read_below(root, Look(depth, details, True, deadline))
+        part = whole.part(root, depth)
+        windows = () if depth == 0 else tuple(window for window in part.windows if window.uid == root)
+        closed = () if whole.cut is None else whole.cut.at
+        cut = _cut([], [uid for uid in closed if part.get(uid) is not None])
+        return Tree(part.nodes, windows, focused=part.focused, cut=cut)
+
+    def _read_all(self, look: Look) -> Tree:
+        deadline = look.deadline
         programs = self._look(deadline)
         readings = [(one, one.worker.begin(partial(self._read_program, one, look))) for one in programs]
         nodes: list[Node] = []
@@ -301,6 +329,8 @@ class Xa11yAdapter(Outer):
         windows.sort(key=lambda one: one.role not in build.WINDOWS)
         for place, element in enumerate(windows):
             self._walk(program, element, place, None, Around(), look, reading)
+        if look.cold:
+            return reading
         seen = reading.seen
         for uid, entry in program.entries.items():
             if uid not in seen:
@@ -442,6 +472,7 @@ class Xa11yAdapter(Outer):
             if look.depth == 0:
                 properties = build.properties(now.element) if look.details else {}
                 reading.nodes.append(now.node.changed(properties=properties) if properties else now.node)
+                reading.focused = now.uid if now.node.focused and now.node.visible else None
             else:
                 self._walk(program, now.element, 0, now.parent, now.around, look, reading)
                 program.entries.update(reading.seen)

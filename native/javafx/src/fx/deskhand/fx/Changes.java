@@ -142,7 +142,7 @@ final class Changes {
             return;
         }
         long began = System.nanoTime();
-        String now = new Reader(registry, null, false, false).read(null).toString();
+        String now = new Reader(registry, null, false, false, false).read(null).toString();
         nextLook = System.nanoTime() + (System.nanoTime() - began) * SHARE;
         if (now.equals(last)) {
             return;

@@ -95,11 +95,14 @@ final class Desk {
         Integer depth = request.whole("depth");
         boolean details = request.flag("details");
         boolean internals = request.flag("internals");
-        boolean everything = root == null && depth == null && !details && !internals;
+        boolean cold = request.flag("cold");
+        boolean everything = root == null && depth == null && !details && !internals && !cold;
         Integer held = request.whole("since");
         return Ui.call(
                 request.deadline,
-                () -> everything ? Reader.since(registry, told, held) : new Reader(registry, depth, details, internals).read(root));
+                () -> everything
+                        ? Reader.since(registry, told, held)
+                        : new Reader(registry, depth, details, internals, cold).read(root));
     }
 
     private Map<String, Object> lookup(Request request) {

@@ -34,6 +34,9 @@ final class Reader {
     private final Registry registry;
     private final boolean details;
     private final boolean internals;
+    /** Whether nothing but uids is taken from readings before, and what those keep is left as it is. */
+    private final boolean cold;
+
     private final int depth;
     final Fields f;
     private final Out windows = new Out(1 << 10);
@@ -55,12 +58,14 @@ final class Reader {
     private Object target;
     private int base;
 
-    Reader(Registry registry, Integer depth, boolean details, boolean internals) {
-        this(registry, depth, details, internals, new Fields(new Kinds(), new Out(1 << 16)));
+    Reader(Registry registry, Integer depth, boolean details, boolean internals, boolean cold) {
+        this(registry, depth, details, internals, cold, new Fields(new Kinds(), new Out(1 << 16)));
     }
 
-    private Reader(Registry registry, Integer depth, boolean details, boolean internals, Fields fields) {
+    private Reader(
+            Registry registry, Integer depth, boolean details, boolean internals, boolean cold, Fields fields) {
         this.registry = registry;
+        this.cold = cold;
         this.f = fields;
         this.views = new Views(this);
         this.depth = depth == null ? Integer.MAX_VALUE : depth;
@@ -80,7 +85,7 @@ final class Reader {
 
     /** All windows for a peer that was told of them before, and holds the answer of that number. */
     static Out since(Registry registry, Told before, Integer held) {
-        Reader reader = new Reader(registry, null, false, false, before.since(held));
+        Reader reader = new Reader(registry, null, false, false, false, before.since(held));
         reader.all(Windows.showing());
         Out out = new Out(1 << 10).append('{');
         before.write(out, reader.f);
@@ -251,13 +256,14 @@ final class Reader {
                 return;
             }
         }
-        Registry.Handle handle = registry.after(before, node);
+        Registry.Handle handle = cold ? registry.of(node) : registry.after(before, node);
         if (place.inRow && handle.parent != null && !handle.parent.equals(place.parent)) {
             handle = registry.anew(node, handle);
         }
         before = handle;
-        Look look = handle.look; // which is forgotten if something is put into the node's properties below
-        handle.parent = place.parent;
+        // What is kept is forgotten if something is put into the node's properties below.
+        Look look = cold ? look(node, node.getStyleClass()) : handle.look;
+        seen(handle, place.parent);
         View view = View.of(node);
         List<?> parts = view == null ? Controls.inside(node) : List.of();
         begin(node, handle.uid, place);
@@ -325,7 +331,7 @@ final class Reader {
     /** What every node has. */
     private void common(Node node, Registry.Handle handle, Place place, boolean visible) {
         f.some("automation_id", node.getId());
-        String tip = Text.tooltip(node, handle.tooltip);
+        String tip = Text.tooltip(node, cold ? Registry.tooltip(node) : handle.tooltip);
         f.text("tooltip", tip);
         if (f.name == null && tip != null && f.actions.startsWith("press")) {
             f.name = tip; // a button with nothing but a picture
@@ -422,7 +428,7 @@ final class Reader {
 
     private void tab(Tab tab, Place place) {
         Registry.Handle handle = registry.of(tab, tab.getProperties());
-        handle.parent = place.parent;
+        seen(handle, place.parent);
         begin(tab, handle.uid, place);
         f.role = "tab";
         f.actions = "press select";
@@ -461,7 +467,7 @@ final class Reader {
 
     private void menuItem(MenuItem item, Place place) {
         Registry.Handle handle = registry.of(item, item.getProperties());
-        handle.parent = place.parent;
+        seen(handle, place.parent);
         begin(item, handle.uid, place);
         List<MenuItem> items = item instanceof Menu ? ((Menu) item).getItems() : List.of();
         Node content = item instanceof CustomMenuItem ? ((CustomMenuItem) item).getContent() : null;
@@ -541,6 +547,13 @@ final class Reader {
 
     Look look(Object thing, List<String> styles) {
         return registry.look(Text.type(thing), styles);
+    }
+
+    /** Keeps what something is in. */
+    void seen(Registry.Handle handle, String parent) {
+        if (!cold || handle.parent == null) {
+            handle.parent = parent;
+        }
     }
 
     void tell(Object node) {

@@ -104,11 +104,16 @@ final class Registry {
             handle.listens = true;
         }
         if (handle.look == null) {
-            Object installed = node.getProperties().get("javafx.scene.control.Tooltip");
-            handle.tooltip = installed instanceof Tooltip ? (Tooltip) installed : null;
+            handle.tooltip = tooltip(node);
             handle.look = look(Text.type(node), node.getStyleClass());
         }
         return handle;
+    }
+
+    /** The tooltip that was installed on a node, if any. */
+    static Tooltip tooltip(Node node) {
+        Object installed = node.getProperties().get("javafx.scene.control.Tooltip");
+        return installed instanceof Tooltip ? (Tooltip) installed : null;
     }
 
     /** The one object for that class and those style classes. */

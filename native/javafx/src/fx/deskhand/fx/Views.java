@@ -213,7 +213,7 @@ final class Views {
 
     private void head(TableColumnBase<?, ?> column, Place place) {
         Registry.Handle handle = reader.registry().of(column, column.getProperties());
-        handle.parent = place.parent;
+        reader.seen(handle, place.parent);
         reader.begin(column, handle.uid, place);
         f.role = "column-header";
         f.actions = column.isSortable() ? "press" : "";
@@ -226,7 +226,7 @@ final class Views {
     }
 
     private void row(View view, Entry entry, Place place, Place inside, List<TableColumnBase<?, ?>> columns) {
-        reader.registry().find(entry.row.uid).parent = place.parent;
+        reader.seen(reader.registry().find(entry.row.uid), place.parent);
         reader.begin(entry.row, entry.row.uid, place);
         int index = entry.row.index();
         f.role = view.rowRole;
@@ -278,7 +278,7 @@ final class Views {
     private void cell(View view, Row row, IndexedCell<?> cell, Place place) {
         TableColumnBase<?, ?> column = View.columnOf(cell);
         Row.Cell handle = row.cell(column, reader.registry());
-        reader.registry().find(handle.uid).parent = place.parent;
+        reader.seen(reader.registry().find(handle.uid), place.parent);
         reader.begin(handle, handle.uid, place);
         f.role = "cell";
         boolean editable = view.isEditable() && column.isEditable() && cell.isEditable();
