@@ -157,13 +157,17 @@ def _without_trees(follow: Callable[..., Any]) -> Callable[..., Any]:
 
 def _wrong_read(wrong: list[Mismatch]) -> WrongRead:
     listed = wrong[:_LISTED]
-    more = f" and {len(wrong) - _LISTED} more" if len(wrong) > _LISTED else ""
+    more = f"\n  and {len(wrong) - _LISTED} more" if len(wrong) > _LISTED else ""
     return WrongRead(
-        f"what is kept between reads differs from a cold read in {len(wrong)} fields: "
-        f"{'; '.join(map(str, listed))}{more}",
+        # A line for each: what is between the quotes of two would be taken for one long text.
+        "\n  ".join((f"what is kept differs from a cold read in {_count(wrong)}:", *map(str, listed))) + more,
         differences=[dict(vars(one)) for one in listed],
         left_out=len(wrong) - len(listed),
     )
+
+
+def _count(wrong: list[Mismatch]) -> str:
+    return "1 field" if len(wrong) == 1 else f"{len(wrong)} fields"
 
 
 def _presence(outcome: _Outcome) -> str:
