@@ -66,8 +66,7 @@ _PROPERTY_FACETS = {
 class Live:
     """The programs on one accessibility bus. One thread at a time may hold `lock` and look."""
 
-    def __init__(self, address: str, *, pid: int | None = None, timeout: float = 5.0) -> None:
-        self._pid = pid
+    def __init__(self, address: str, *, timeout: float = 5.0) -> None:
         self.lock = threading.RLock()
         self.apps: dict[str, App] = {}
         """In the order of the registry."""
@@ -367,7 +366,6 @@ class Live:
             self._daemon.call(wire.path_field("/org/freedesktop/DBus"), method, self._told_pid, app)
         pump([self._daemon], timeout)
         self._daemon.failed = None
-        apps = [app for app in apps if self._pid is None or app.pid == self._pid]
         for app in apps:
             for interface, name in (
                 (ACCESSIBLE, "Name"),
