@@ -653,3 +653,34 @@ def test_the_adapter_needs_nothing_but_the_standard_library_and_wx(desktop: Desk
     command = [DEBIAN, "-I", "-S", "-c", _LOADED, source]
     ran = subprocess.run(command, env=desktop.env, capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+_MOVES = """
+import wx
+
+app = wx.App()
+frame = wx.Frame(None, title="Moves", size=(400, 300))
+panels = [wx.Panel(frame, name="left"), wx.Panel(frame, name="right")]
+sizer = wx.BoxSizer()
+for panel in panels:
+    sizer.Add(panel, 1, wx.EXPAND)
+frame.SetSizer(sizer)
+box = wx.CheckBox(panels[0], label="Moved", pos=(5, 50))
+frame.Bind(wx.EVT_CLOSE, lambda _: box.Reparent(panels[1]))
+frame.Show()
+app.MainLoop()
+"""
+
+
+def test_a_control_that_moves_into_another_window_is_the_same_and_is_found_by_its_uid(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    script = tmp_path / "moves.py"
+    script.write_text(_MOVES)
+    with launch([DEBIAN, str(script)], env=desktop.env) as app:
+        box = app.locator('checkbox[name="Moved"]').get()
+        right = app.locator("#right").get().uid
+        with pytest.raises(ActionFailed):  # it moves the box instead of closing
+            app.run(ops.ControlWindow(do="close"))
+        # Nothing else is read after that.
+        assert app.run(ops.Get(f"uid={box.uid}", timeout=0)).parent == right
