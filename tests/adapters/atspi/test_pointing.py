@@ -159,6 +159,14 @@ def test_a_completion_list_that_typing_opened_does_not_take_the_next_click(
 ) -> None:
     before = len(popups(desktop))
     scene.app.locator('[name="Name"]').first.type("exis")
+    if scene.toolkit == "gtk4":
+        # It cannot be closed reliably, so what it covers is refused.
+        assert wait_until(lambda: len(popups(desktop)) > before)
+        with pytest.raises(NotReady) as caught:
+            scene.button("Save").click(timeout=0.3)
+        assert caught.value.details["covered_by"]
+        assert (scene.state["save"], scene.state["name"]) == (0, "exis")
+        return
     assert not opened or wait_until(lambda: len(popups(desktop)) > before)
     scene.button("Save").click()
     assert scene.becomes(lambda state: state["save"] == 1)
