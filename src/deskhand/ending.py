@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import sys
+import threading
 from dataclasses import replace
 from typing import Protocol, TypeVar, cast
 
@@ -26,6 +27,8 @@ R = TypeVar("R")
 BROKEN = (AppGone, NotConnected, ConnectFailed, AccessibilityUnavailable, ScreenshotFailed, UiBusy)
 """What goes wrong when an app ends in the middle of an operation."""
 _LAST_LINES = 10
+_LAST = 3.0
+"""How long the operations that an app has ended by, or during, may take to say so, in seconds."""
 _REAP = 2.0
 """How long a process may take to end after it hung up, in seconds."""
 
@@ -62,17 +65,37 @@ class Concluded:
         self.process = process
         """May be set later, once it is known."""
         self.runner = runner
+        self._running = 0
+        self._changed = threading.Condition()
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation; raises AppGone with the exit code if the app has ended."""
+        insist_on_running(self.process)
+        with self._changed:
+            self._running += 1
         try:
             return concluded(self.runner.run(operation, cancel), self.process)
         except BROKEN as error:
             return after_all(operation, error, self.process, None)
+        finally:
+            with self._changed:
+                self._running -= 1
+                self._changed.notify_all()
+
+    def finish(self, timeout: float = _LAST) -> None:
+        """Wait for what still runs in an app that has ended: its answer says how."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._running == 0, timeout)
 
     def close(self) -> None:
         """Let go of the app."""
         self.runner.close()
+
+
+def insist_on_running(process: AppProcess | None) -> None:
+    """AppGone if an app has ended before anything was asked of it."""
+    if process is not None and (code := process.returncode) is not None:
+        raise _ended(AppGone(""), process, code)
 
 
 def concluded(result: R, process: AppProcess | None) -> R:

@@ -69,7 +69,7 @@ class Launched:
         keeper: Keeper | Share,
         report: Mapping[str, Any],
         output: tuple[_Output, _Output],
-        runner: Runner | None = None,
+        runner: _InItsPlace | None = None,
         mark: Path | None = None,
     ) -> None:
         """`mark` is the file that says that it was launched here."""
@@ -158,7 +158,12 @@ class Launched:
     def _ended(self) -> None:
         if self.runner is not None:
             # On a thread of its own: this one has to hear the keeper's answers.
-            threading.Thread(target=self.runner.close, name="deskhand-ended", daemon=True).start()
+            threading.Thread(target=self._let_go, name="deskhand-ended", daemon=True).start()
+
+    def _let_go(self) -> None:
+        if self.runner is not None:
+            self.runner.finish()
+            self.runner.close()
 
 
 def _show(sockets: Iterable[Path], room: Path) -> None:
@@ -337,7 +342,7 @@ def start(
         with contextlib.ExitStack() as serving:
             runner = Concluded(found.session)
             report = outsider.take_part(found, settings, in_app, log_wire, serving, runner)
-            ours = _InItsPlace(runner, serving.pop_all())
+            ours = _InItsPlace(found.session, serving.pop_all(), runner)
             launched = Launched(process, keeper, report, output, ours, marked)
         runner.process = launched
         launched.watch()
@@ -391,9 +396,13 @@ def run(
             settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": launched.pid}
             # What this process drives it serves itself, without the way round by the control socket.
             driven = launched.runner
+            reached: list[Concluded] = []
 
             def reach(control: str) -> Runner:
-                return Concluded(connect(control), launched) if driven is None else driven
+                if driven is not None:
+                    return driven
+                reached.append(Concluded(connect(control), launched))
+                return reached[-1]
 
             served = _serve_here(launched.unlogged, here, launched.name, reach, stack, **settings)
             ready((*launched.ready, *served))
@@ -401,6 +410,10 @@ def run(
             launched.tell_end(tell)
             select.select([ended, woken], [], [])
             code = launched.wait()
+            if driven is not None:
+                driven.finish()
+            for runner in reached:
+                runner.finish()
     except _Signalled as signalled:
         return 128 + signalled.number
     return code if code >= 0 else 128 - code
@@ -429,12 +442,21 @@ class Attached:
 class _InItsPlace:
     """Runs operations in an app that this process serves, and ends the serving when it is closed."""
 
-    def __init__(self, session: Runner, serving: contextlib.ExitStack) -> None:
+    def __init__(
+        self, session: Runner, serving: contextlib.ExitStack, runner: Concluded | None = None
+    ) -> None:
+        """`runner` says how the app ended, where its process is known."""
         self.session = session
+        self._runner = runner
         self._serving = serving
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
-        return self.session.run(operation, cancel)
+        return (self.session if self._runner is None else self._runner).run(operation, cancel)
+
+    def finish(self) -> None:
+        """The app has ended: let what still runs be answered."""
+        if self._runner is not None:
+            self._runner.finish()
 
     def close(self) -> None:
         self._serving.close()

@@ -335,6 +335,9 @@ class AtspiAdapter(Outer):
         """With the lock held; AppGone instead of what goes wrong because the app has ended."""
         with self._lock:
             self._performer.begin()
+            if self._scope is not None and not self._scope.lives():
+                # Keys would go to another program by now.
+                raise _gone(self._scope.main)
             try:
                 yield
             except (AccessibilityUnavailable, AppGone, ConnectFailed, UiBusy) as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from ...ending import BROKEN, AppProcess, after_all, concluded
+from ...ending import BROKEN, AppProcess, after_all, concluded, insist_on_running
 from ...model.errors import ActionUnsupported, InvalidParams, NotConnected
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
@@ -105,6 +105,7 @@ class App(Finder):
         """Run any operation of the model; all the other methods are made of this one."""
         if self._closed:
             raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
+        insist_on_running(self.process)
         try:
             result = await self._link.run(operation)
         except BROKEN as error:
