@@ -105,3 +105,26 @@ def test_the_settings_of_keepassxc_change_their_page(start: Start, desktop: Desk
     ):
         app.run(ops.Select("list", text=page))
         until(lambda box=box: box in shown_boxes(desktop), f"{page} is not shown", 30)  # type: ignore[misc]
+
+
+def test_the_options_of_qbittorrent_change_their_page(start: Start, desktop: Desktop, tmp_path: Path) -> None:
+    settings = tmp_path / "qBittorrent" / "qBittorrent.conf"
+    settings.parent.mkdir()
+    settings.write_text("[LegalNotice]\nAccepted=true\n")
+    running = start(
+        "env",
+        f"TMPDIR={tmp_path}",
+        f"XDG_CONFIG_HOME={tmp_path}",
+        "qbittorrent",
+        until="menu-bar",
+        timeout=60,
+    )
+    app = running.app
+    app.keyboard.press("alt+o")
+    app.locator("dialog").first.wait_for(timeout=30)
+    for page, box in (("Downloads", "Use Subcategories"), ("Behavior", "Use alternating row colors")):
+        app.run(ops.Select("dialog >> list", text=page))
+        until(
+            lambda box=box: box in shown_boxes(desktop),  # type: ignore[misc]
+            f"{page} is not shown: {sorted(shown_boxes(desktop))}", 30,
+        )  # fmt: skip
