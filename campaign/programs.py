@@ -53,6 +53,41 @@ class Program:
         return [argument.format(home=home) for argument in self.command]
 
 
+TOOLKITS: tuple[tuple[str, str, str], ...] = (
+    (
+        "GTK 4 stack pages",
+        "differences",
+        "a GtkStack answers `GetChildren` with what is on its pages, and `GetChildAtIndex` with objects named "
+        "GtkStackPage that hold it (gnome-text-editor): the pages are passed over",
+    ),
+    (
+        "objects made anew",
+        "differences",
+        "each `GetChildren` of a tree of Qt or of a list of Swing gives other paths for the same items (jedit, "
+        "qpdfview), and a cell of LibreOffice Calc is gone once it is let go of: such objects are paired by "
+        "what they are",
+    ),
+    (
+        "menus and tooltips without a parent",
+        "differences",
+        "GTK 3 announces them by an event and lists them nowhere (gnumeric): a cold read cannot find them",
+    ),
+    (
+        "GTK 3 hit test",
+        "wrong points",
+        "a window answers `GetAccessibleAtPoint` with the first child that is there, also below an open "
+        "popover (gedit, eog): what is asked is the child of the window that the node is in",
+    ),
+    (
+        "GTK 4 popovers and tooltips",
+        "missing windows",
+        "`GetExtents` places them as if they were in the window: (496, 6, 251, 434) for a menu that the "
+        "display has at 251x434+683+164 (gnome-text-editor): they are recognised by their size",
+    ),
+)
+"""What toolkits get wrong that the checks allow for: its name, the check, the evidence."""
+
+
 def _qbittorrent(home: Path) -> None:
     documents.plain(home)
     _write(

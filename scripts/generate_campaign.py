@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 from pages import write  # noqa: E402 - beside it in this folder
 
-from campaign.programs import PROGRAMS  # noqa: E402 - below
+from campaign.programs import PROGRAMS, TOOLKITS  # noqa: E402 - below
 from campaign.results import load  # noqa: E402 - as above
 
 INTRO = """\
@@ -84,7 +84,7 @@ def exceptions() -> list[str]:
     for name, one in found.items():
         programs = [program.name for program in PROGRAMS if one in program.exceptions]
         lines.append(f"- **{name}** ({FAILURES[one.kind]}; {', '.join(programs)}): {one.evidence}")
-    return lines if found else [*lines, "None."]
+    return [*lines, *(f"- **{name}** ({check}): {evidence}" for name, check, evidence in TOOLKITS)]
 
 
 if __name__ == "__main__":
