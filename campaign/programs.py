@@ -57,15 +57,19 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
     (
         "GTK 4 stack pages",
         "differences",
-        "a GtkStack answers `GetChildren` with what is on its pages, and `GetChildAtIndex` with objects named "
-        "GtkStackPage that hold it (gnome-text-editor): the pages are passed over",
+        (
+            "a GtkStack answers `GetChildren` with what is on its pages, `GetChildAtIndex` with objects named "
+            "GtkStackPage that hold it (gnome-text-editor): the pages are passed over"
+        ),
     ),
     (
         "objects made anew",
         "differences",
-        "each `GetChildren` of a tree of Qt or of a list of Swing gives other paths for the same items (jedit, "
-        "qpdfview), and a cell of LibreOffice Calc is gone once it is let go of: such objects are paired by "
-        "what they are",
+        (
+            "each `GetChildren` of a tree of Qt or of a list of Swing gives other paths for the same items ("
+            "jedit, qpdfview), and a cell of LibreOffice Calc is gone once it is let go of: such "
+            "objects are paired by what they are"
+        ),
     ),
     (
         "menus and tooltips without a parent",
@@ -75,14 +79,18 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
     (
         "GTK 3 hit test",
         "wrong points",
-        "a window answers `GetAccessibleAtPoint` with the first child that is there, also below an open "
-        "popover (gedit, eog): what is asked is the child of the window that the node is in",
+        (
+            "a window answers `GetAccessibleAtPoint` with the first child that is there, also below an open "
+            "popover (gedit, eog): what is asked is the child of the window that the node is in"
+        ),
     ),
     (
         "GTK 4 popovers and tooltips",
         "missing windows",
-        "`GetExtents` places them as if they were in the window: (496, 6, 251, 434) for a menu that the "
-        "display has at 251x434+683+164 (gnome-text-editor): they are recognised by their size",
+        (
+            "`GetExtents` places them as if they were in the window: (496, 6, 251, 434) for a menu that the "
+            "display has at 251x434+683+164 (gnome-text-editor): they are recognised by their size"
+        ),
     ),
 )
 """What toolkits get wrong that the checks allow for: its name, the check, the evidence."""
