@@ -58,8 +58,8 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
         "GTK 4 stack pages",
         "differences",
         (
-            "a GtkStack answers `GetChildren` with what is on its pages, `GetChildAtIndex` with objects named "
-            "GtkStackPage that hold it (gnome-text-editor): the pages are passed over"
+            "a GtkStack answers `GetChildren` with what is on its pages, `GetChildAtIndex` with objects "
+            "named GtkStackPage that hold it (gnome-text-editor): the pages are passed over"
         ),
     ),
     (
