@@ -137,7 +137,7 @@ def test_places_are_on_the_screen_also_where_the_program_is_enlarged(
     assert built.nodes[1].bounds == place
 
 
-def test_a_field_that_nobody_names_is_called_by_the_label_beside_it_also_when_it_is_hidden(app: App) -> None:
+def test_field_without_a_name_is_called_by_the_label_next_to_it_while_it_is_shown(app: App) -> None:
     names = {"a": "First name", "b": "", "c": "Secret:", "d": ""}
     places = [(10, 10, 80, 20), (100, 10, 200, 20), (10, 40, 80, 20), (100, 40, 200, 20)]
     roles = ("label", "text", "label", "password text")
@@ -153,7 +153,9 @@ def test_a_field_that_nobody_names_is_called_by_the_label_beside_it_also_when_it
     window.kids[1].states = 0
     window.kids[1].changed()
     hidden = build(app, {}).nodes[2]
-    assert (hidden.name, hidden.visible) == ("First name", False)
+    assert (hidden.name, hidden.visible) == (None, False), (
+        "as for a connection that reads it for the first time"
+    )
 
 
 def test_a_terminal_takes_what_is_typed(app: App) -> None:
@@ -206,7 +208,6 @@ def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:
 def test_what_is_on_the_list_and_in_nothing_is_forgotten(app: App) -> None:
     lane = load(app, entry("w", "root", 0, 0), entry("stray", "gone", 0, 0))
     lane.answer_kids(ROOT_PATH, "w")
-    app.forget_told()
     assert set(app.items) == {place("w")}
 
 

@@ -33,7 +33,6 @@ from .item import App, Item
 from .kinds import FRAME, MANAGED, role_name
 from .live import Live
 from .shot import picture, screen_picture
-from .strategy import Facet
 from .vocabulary import PROPERTIES, State
 from .windows import ON_WAYLAND, Windows, XWindow
 from .wire import Method, Variant, path_field
@@ -58,8 +57,6 @@ _ENDING = 1.0
 """How long an app may take to end after its last window was closed, in seconds."""
 _HELD = 2.0
 """How long a button that GTK 3 holds down by itself may be so at most, in seconds."""
-_SETTLING = 0.4
-"""How long after a window moved its program may still tell the old places, in seconds."""
 
 
 class AtspiAdapter(Outer):
@@ -103,7 +100,6 @@ class AtspiAdapter(Outer):
         self._unmanaged: set[Item] = set()
         """Those that it never had, as far as was waited for."""
         self._known: dict[Item, int] = {}
-        self._areas: dict[Item, tuple[object, float]] = {}
         self._built: dict[App, Built] = {}
         self._bare: list[XWindow] = []
         self._expected: list[XWindow] = []
@@ -286,10 +282,7 @@ class AtspiAdapter(Outer):
         for app in self._live.apps.values():
             if self._wanted(app) and app.toolkit.lower() == "gtk" and app.how.showing:
                 shown = (one for window in app.windows if window.shown for one in window.walk() if one.shown)
-                for item in shown:
-                    if role_name(item).endswith("button"):
-                        app.mark(item, Facet.STATES)
-                        found.append(item)
+                found += [item for item in shown if role_name(item).endswith("button")]
         return found
 
     def _is_followed(self, pid: int) -> bool:
@@ -448,7 +441,6 @@ class AtspiAdapter(Outer):
             self._unmatched,
             self._unmanaged,
             self._known,
-            self._areas,
             self._built,
         ):
             memory.clear()
@@ -464,7 +456,6 @@ class AtspiAdapter(Outer):
         def meanwhile() -> None:
             if self._windows is not None:
                 windows.extend(self._windows.all())
-                self._follow(windows)
 
         before = {app for app in self._live.apps.values() if app.slow}
         try:
@@ -573,23 +564,6 @@ class AtspiAdapter(Outer):
         if window is None:
             raise self._stale(uid)
         return window
-
-    def _follow(self, windows: list[XWindow]) -> None:
-        """Read the places in windows that moved again: no toolkit reports that."""
-        by_id = {one.id: one.area for one in windows}
-        now = time.monotonic()
-        for item, number in self._known.items():
-            area = by_id.get(number)
-            before, since = self._areas.get(item, (None, 0.0))
-            if before is not None and area != before:
-                since = now
-            self._areas[item] = (area, since)
-            if now - since < _SETTLING:
-                for one in item.walk():
-                    if one.shown:
-                        item.app.mark(one, Facet.EXTENTS)
-        for item in [item for item in self._areas if item not in self._known]:
-            del self._areas[item]
 
     def _tree(self, apps: list[App], internals: bool = False) -> Tree:
         nodes: list[Node] = []

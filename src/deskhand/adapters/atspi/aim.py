@@ -207,7 +207,7 @@ def _drawn_over(hands: Hands, item: Item, spot: tuple[float, float]) -> Item | N
     """
     if not item.app.how.on_screen:
         return _hit(hands, item, spot)
-    if item.app.toolkit.lower() not in ("gtk", "qt") or item.app.how.moving:
+    if item.app.toolkit.lower() not in ("gtk", "qt") or item.app.how.vcl:
         return None
     for one in (item, *_above(item)):
         around = one.parent
@@ -272,7 +272,7 @@ def _await_completion(hands: Hands, item: Item) -> None:
 def _in_field(app: App) -> bool:
     """Whether a text field of a program has the focus."""
     wanted = State.EDITABLE | State.FOCUSED
-    return any(one.role in FIELDS and one.states & wanted == wanted for one in app.in_focus)
+    return any(one.role in FIELDS and one.states & wanted == wanted for one in app.items.values())
 
 
 def _close(hands: Hands, stack: Stack, item: Item, popup: Popup) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,7 +52,7 @@ _PANES = _some("scroll pane", "viewport", "document web")
 _DATE = ROLE_NUMBERS["date editor"]
 _TREES = _some("tree", "tree table")
 _OPENS = _some("combo box", "menu bar", "menu", "menu item")
-_SEPARATOR = _numbers["separator"]
+_SEPARATOR, _ROOT_PANE = _numbers["separator"], _numbers["root pane"]
 _ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "popup menu", "separator")
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
 _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
@@ -159,6 +160,8 @@ def _window_nodes(
     nodes, every = built.nodes, built.every
     while stack:
         item, around = stack.pop()
+        if item.dead:
+            continue
         node = item.node
         # Surroundings that are equal are the same object, which is quick to see.
         if node is None or item.around is not around:
@@ -182,25 +185,26 @@ def _window_nodes(
 
 
 def _name_by_labels(kids: list[Item]) -> None:
-    """Call fields that their program does not name by the labels that stand beside them.
-
-    What was called so once keeps its name when it is out of sight.
-    """
+    """Call fields that their program does not name by the labels next to them, as far as both are shown."""
     fields = [one for one in kids if one.role in FIELDS and not _named(one)] if len(kids) <= _BESIDE else []
     if not fields:
         return
+    names = _beside(kids, fields)
+    for one in fields:
+        if names.get(one.uid, "") != one.aside:
+            one.aside = names.get(one.uid, "")
+            one.node = None
+
+
+def _beside(kids: list[Item], fields: list[Item]) -> Mapping[str, str]:
     seen = [one for one in kids if one.shown and one.extents is not None and one.extents[2] > 0]
     taken = {one.label for one in kids if one.label}
     labels = [one for one in seen if one.role in _LABELS and one.name and one.name not in taken]
     if not labels:
-        return
+        return {}
     rows = {one: {"uid": one.uid, "bounds": Rect(*one.extents or ()), "text": one.name} for one in seen}
     others = [rows[one] for one in seen if one not in labels and one not in fields]
-    names = beside([rows[one] for one in fields if one in rows], [rows[one] for one in labels], others)
-    for one in fields:
-        if names.get(one.uid, one.aside) != one.aside:
-            one.aside = names[one.uid]
-            one.node = None
+    return beside([rows[one] for one in fields if one in rows], [rows[one] for one in labels], others)
 
 
 def _named(item: Item) -> bool:
@@ -247,9 +251,24 @@ def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
     parent = around.parent if node.internal else node.uid
     menu = item.role == _MENU_BAR or (around.menu and item.role in _ENTRIES)
     away = node.offscreen and item.role not in _OPENS
+    shift = _beyond_menu_bar(item, around) if item.app.how.vcl else around.shift
     return Surroundings(
-        parent, node.visible, node.enabled, clip, around.shift, scrolled, menu, away, scale=around.scale
+        parent, node.visible, node.enabled, clip, shift, scrolled, menu, away, scale=around.scale
     )
+
+
+def _beyond_menu_bar(item: Item, around: Surroundings) -> tuple[float, float]:
+    """What to add to positions inside the GTK widget that LibreOffice draws its own windows in.
+
+    LibreOffice does not know of the menu bar that GTK puts above them: it reports them that much too high.
+    """
+    right, down = around.shift
+    if len(item.kids) == 1 and item.kids[0].role == _ROOT_PANE and item.extents and item.kids[0].extents:
+        x, y, *size = item.extents
+        left, top, *other = item.kids[0].extents
+        if size == other:
+            return right + (x - left) * around.scale, down + (y - top) * around.scale
+    return around.shift
 
 
 def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str, Any]:

@@ -194,8 +194,6 @@ def _alone(hands: Hands, around: Item | None, choice: Item) -> bool:
     count = hands.get(around, SELECTION, "NSelectedChildren") if around.has(Face.SELECTION) else None
     if isinstance(count, int) and count >= 0:
         return count <= 1
-    for kid in around.kids:
-        around.app.mark(kid, Facet.STATES)
     hands.look(around)
     return not any(kid.selected for kid in around.kids if kid is not choice)
 

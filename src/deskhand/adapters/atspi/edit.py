@@ -194,8 +194,6 @@ def _set_parts(hands: Hands, item: Item, parts: Mapping[str, Item], moment: Mome
         hands.react(part)
 
     def held() -> bool:
-        for part in parts.values():
-            item.app.mark(part, Facet.VALUE)
         hands.look(item)
         return all(
             part.value is not None and part.value[0] == wanted[kind]

@@ -13,14 +13,12 @@ from .vocabulary import ACCESSIBLE, ROLE_NUMBERS, State
 from .wire import Method, path_field
 
 _REMEMBERED = 1000
-TREE = ROLE_NUMBERS["tree"]
+_MENU_BAR = ROLE_NUMBERS["menu bar"]
 
 if TYPE_CHECKING:
     from .reader import Reader
     from .views import View
 
-TOLD = object()
-"""What is left to read of an item that was on its program's list and not found in the tree yet."""
 _PREFIX = "/org/a11y/atspi/accessible/"
 
 
@@ -30,15 +28,15 @@ class Item:
     __slots__ = (
         "actions", "app", "around", "aside", "attributes", "child_count", "clip", "description", "extents",
         "faces", "field", "generation", "id", "inside", "kids", "label", "name", "node", "parent",
-        "path", "rest", "role", "states", "text", "text_length", "uid", "value", "view",
+        "path", "rest", "role", "round", "states", "text", "text_length", "uid", "value", "view",
     )  # fmt: skip
 
-    def __init__(self, app: App, path: str, generation: int = 1) -> None:
+    def __init__(self, app: App, path: str, generation: int = 1, uid: str | None = None) -> None:
         self.app = app
         self.path = path
         self.field = path_field(path)
         self.generation = generation
-        self.uid = app.new_uid(path, generation)
+        self.uid = uid or app.new_uid(path, generation)
         """Unique for the life of the object: the program on the bus, the object, and which of that name."""
         self.parent: Item | None = None
         self.kids: list[Item] = []
@@ -73,6 +71,8 @@ class Item:
         """For a view with many items: what of it is on screen."""
         self.rest: Any = None
         """What the reader still needs to know about it."""
+        self.round = 0
+        """In which read it was read last."""
 
     @property
     def shown(self) -> bool:
@@ -82,6 +82,12 @@ class Item:
     @property
     def selected(self) -> bool:
         return bool(self.states & State.SELECTED)
+
+    @property
+    def dead(self) -> bool:
+        """Whether it is a menu bar without a size, which another one took the place of."""
+        flat = self.role == _MENU_BAR and self.extents is not None and 0 in self.extents[2:]
+        return flat and self.app.how.vcl
 
     def has(self, face: int) -> bool:
         return bool(self.faces & face)
@@ -99,9 +105,7 @@ class Item:
         self.node = None
         self.app.changes += 1
         above = self.parent
-        for _ in range(3):
-            if above is None:
-                break
+        while above is not None and above.node is not None:
             above.node = None
             above = above.parent
 
@@ -136,8 +140,8 @@ class Identities:
     uids: dict[str, str]
     generations: dict[str, int]
     popups: frozenset[str]
-    trees: dict[str, list[str]]
-    """The children of trees that make new objects for the same items at each question."""
+    renewing: dict[str, list[str]]
+    """The children of what makes new objects for the same items at each question."""
 
 
 class App:
@@ -183,10 +187,8 @@ class App:
         """The path that took the focus last, known or not."""
         self.strays: set[str] = set()
         """Paths that began to show, and are not known."""
-        self.trees: dict[str, list[str]] = {}
-        """By what objects another connection knows the children of trees that make new ones each time."""
-        self.in_focus: set[Item] = set()
-        """What was said to have the focus."""
+        self.renewing: dict[str, list[str]] = {}
+        """By what objects another connection knows the children of what makes new ones each time."""
         self.loaded = False
         self.suspect = False
         """It did not answer the last time; it is not waited for long."""
@@ -196,10 +198,8 @@ class App:
         """Why it is not in the tree."""
         self.acted: tuple[str, float] | None = None
         """The last action that was performed on it, and when."""
-        self.dirty: dict[Item, int] = {}
-        """What must be read again, and what of it."""
-        self.moved: set[Item] = set()
-        """In what something may have made way for another."""
+        self.round = 0
+        """Counts the reads."""
         self.changes = 1
         """Counts what changed, so that what was made of it can be used again."""
 
@@ -219,20 +219,31 @@ class App:
                 break
         return uid
 
+    def cell(self, table: Item, row: int, column: int, path: str) -> Item:
+        """The cell at a position of a table whose objects come and go; it is at this path now."""
+        uid = f"{table.uid}.{row}.{column}"
+        found = self.items.pop(self.uids.get(uid, ""), None)
+        if found is None:
+            found = Item(self, path, uid=uid)
+        found.path, found.field = path, path_field(path)
+        self.items[path] = found
+        self.uids[uid] = path
+        return found
+
     def identities(self) -> Identities:
         """What another connection needs to call the same objects by the same uids."""
-        trees = [item for item in self.items.values() if self.how.renews_trees and item.role == TREE]
+        renewing = [item for item in self.items.values() if item.role in self.how.renews]
         return Identities(
             dict(self.uids),
             dict(self.generations),
             frozenset(item.path for item in self.popups),
-            {item.path: [kid.path for kid in item.kids] for item in trees},
+            {item.path: [kid.path for kid in item.kids] for item in renewing},
         )
 
     def identify(self, known: Identities) -> None:
         """Call objects by the uids that another connection gave them."""
         self.uids, self.generations = dict(known.uids), dict(known.generations)
-        self.strays, self.trees = set(known.popups), dict(known.trees)
+        self.strays, self.renewing = set(known.popups), dict(known.renewing)
 
     def drop(self, item: Item, *, defunct: bool = False) -> None:
         """Forget an object and all below. One that is defunct may leave its path to another later."""
@@ -241,22 +252,12 @@ class App:
                 del self.items[one.path]
                 if defunct:
                     self.generations[one.path] = one.generation + 1
-            self.dirty.pop(one, None)
             one.parent = None
             one.states |= State.DEFUNCT
             self.gone[one.uid] = str(one.node) if one.node is not None else one.name
             if len(self.gone) > _REMEMBERED:
                 del self.gone[next(iter(self.gone))]
         self.changes += 1
-
-    def forget_told(self) -> None:
-        """Forget what was on the program's list and is not in its tree."""
-        for path in [path for path, item in self.items.items() if item.rest is TOLD]:
-            self.dirty.pop(self.items.pop(path), None)
-
-    def mark(self, item: Item, facets: int) -> None:
-        """Note that something of an object must be read again."""
-        self.dirty[item] = self.dirty.get(item, 0) | facets
 
     @property
     def windows(self) -> list[Item]:

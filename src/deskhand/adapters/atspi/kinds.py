@@ -40,9 +40,7 @@ VALUED = frozenset(
     )
 )  # fmt: skip
 """Roles that may hold a number; LibreOffice says so of every menu entry."""
-TEXT = ROLE_NUMBERS["text"]
 COMBO = ROLE_NUMBERS["combo box"]
-DOCUMENT = ROLE_NUMBERS["document web"]
 PASSWORD = ROLE_NUMBERS["password text"]
 VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 FIELDS = frozenset(
@@ -58,30 +56,11 @@ INERT = frozenset(
 )  # fmt: skip
 """Roles whose only action, in Qt, is to take the focus or to be toggled in a selection."""
 TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph", "caption"))
-LEAVES = frozenset(ROLE_NUMBERS[name] for name in ("label", "check box", "radio button", "separator"))
-SCROLLS = frozenset((ROLE_NUMBERS["scroll pane"], ROLE_NUMBERS["viewport"]))
 ENTRIES = frozenset(
     ROLE_NUMBERS[name] for name in ("menu item", "check menu item", "radio menu item", "separator")
 )
 MENU_BAR = ROLE_NUMBERS["menu bar"]
-CHOSEN = ENTRIES - {ROLE_NUMBERS["separator"]}
 OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
-RESTLESS = FIELDS | frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "progress bar", "scroll bar", "dial", "level bar", "page tab list", "page tab", "frame", "window",
-        "dialog", "filler", "menu bar",
-    )
-)  # fmt: skip
-"""Roles of which Qt and GTK 4 do not report all that changes."""
-CHILDLESS = frozenset(
-    ROLE_NUMBERS[name]
-    for name in (
-        "label", "push button", "check box", "radio button", "toggle button", "separator", "text",
-        "password text", "menu item", "slider", "progress bar", "scroll bar", "image", "icon", "static",
-    )
-)  # fmt: skip
-"""Roles that have nothing inside but what stands on them."""
 FRAME = ROLE_NUMBERS["frame"]
 MANAGED = frozenset(ROLE_NUMBERS[name] for name in ("frame", "dialog", "alert", "file chooser"))
 """Roles of windows that the window manager has, too."""

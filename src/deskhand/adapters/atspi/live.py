@@ -1,7 +1,8 @@
-"""All programs of the desktop, kept as items by events, so that a second look costs only what changed.
+"""All programs of the desktop, kept as items, which are read again in each read.
 
-A look is: ask each program something small (its answer comes after all events that were before it: a
-barrier), then read again what the events made doubtful and what no event reports, for what is on screen.
+Events wake calls that wait for a change. They are not relied on for what changed: no toolkit reports
+everything. What they alone say is which objects ended, and which exist that are in no other's children. For
+these, each program is also asked something small over the bus: its answer comes after all events before it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from collections.abc import Callable, Iterable
 from . import wire
 from .bus import CallError, Connection, Lane, pump, turn
 from .item import App, Identities, Item
-from .kinds import VIEWS
 from .reader import Reader
-from .strategy import Facet, strategy
+from .strategy import strategy
 from .vocabulary import (
     ACCESSIBLE,
     APPLICATION,
@@ -26,10 +26,7 @@ from .vocabulary import (
     PROPERTIES,
     REGISTRY,
     REGISTRY_PATH,
-    ROLE_NUMBERS,
     ROOT_PATH,
-    STATE_BITS,
-    State,
 )
 from .wire import Header, Method, WireError
 
@@ -45,7 +42,6 @@ _MATCHES = (
     "type='signal',interface='org.a11y.atspi.Event.Window'",
     "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg2=''",
 )
-_SCROLL_BAR = ROLE_NUMBERS["scroll bar"]
 _INTRODUCTION = 1.0
 """How long a program may take to say what it is before it counts as silent, in seconds."""
 _LEAVING = ("defunct", "delete", "remove", "delete/system", "remove/system")
@@ -57,10 +53,6 @@ _ENDLESS = 3600.0
 _BUS = "org.freedesktop.DBus"
 _ROOT = wire.path_field(ROOT_PATH)
 _LIST = Method("org.a11y.atspi.Registry", ACCESSIBLE, "GetChildren")
-_PROPERTY_FACETS = {
-    "accessible-name": Facet.NAME, "accessible-description": Facet.DESCRIPTION, "accessible-role": Facet.ROLE,
-    "accessible-value": Facet.VALUE | Facet.DESCRIPTION, "accessible-parent": 0, "accessible-id": Facet.ID,
-}  # fmt: skip
 
 
 class Live:
@@ -144,9 +136,7 @@ class Live:
             for app in slow:
                 app.slow, app.missing = False, None
             self._pump(slow, _ENDLESS, silence=silence)
-            for app in slow:
-                if not app.slow:
-                    app.forget_told()
+            self._finish([app for app in slow if not app.slow], _ENDLESS, silence)
             self._lose_missing(slow)
 
     def give_up(self, apps: list[App], timeout: float) -> None:
@@ -185,7 +175,6 @@ class Live:
         if silence is None:
             self.give_up(apps, timeout)
         here = [app for app in apps if not (app.suspect or app.missing)]
-        new = [app for app in here if not app.loaded]
         for app in here:
             self._begin(app)
         if meanwhile is not None:
@@ -194,11 +183,7 @@ class Live:
             self.connection.flush()
             meanwhile()
         self._pump(here, timeout, [self._registry, self._daemon], silence)
-        for app in new:
-            if not app.slow:
-                app.forget_told()
-                self._discover(app)
-        self._pump([app for app in new if not (app.slow or app.missing)], timeout, silence=silence)
+        self._finish(here, timeout, silence)
         self._lose_missing(here)
 
     @staticmethod
@@ -237,35 +222,23 @@ class Live:
                 app.bus_lane.failed = None
 
     def _begin(self, app: App) -> None:
-        """Put the questions of a look under way."""
-        if not app.loaded:
-            app.loaded = True
-            app.dirty.clear()
-            self._reader(app).load()
-            return
-        app.bus_lane.call(_ROOT, app.barrier, self._past_barrier, app)
-        self._reader(app).watch()
-        if not app.how.showing:
-            # GTK 4 does not say that a window opened.
-            self._reader(app).fetch(app.root, Facet.KIDS)
+        """Put the questions of a read under way."""
+        if app.loaded:
+            app.bus_lane.call(_ROOT, app.barrier, self._past_barrier, app)
+        app.loaded = True
+        self._reader(app).read()
 
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
-        """All events so far are here: read again what they made doubtful."""
-        reader = self._reader(app)
+        """All events so far are here."""
         self._discover(app)
-        for popup in list(app.popups):
-            if popup.parent is None or (popup.states and not popup.shown):
-                app.popups.remove(popup)
-                app.drop(popup)
-            else:
-                reader.fetch(popup, Facet.STATES)
-        moved, app.moved = app.moved, set()
-        for item in moved:
-            reader.shift(item.kids)
-        dirty, app.dirty = app.dirty, {}
-        for item, facets in dirty.items():
-            if item.parent is not None or item is app.root:
-                reader.fetch(item, facets)
+
+    def _finish(self, apps: list[App], timeout: float, silence: float | None) -> None:
+        """Read what the answers so far ask for."""
+        done = [app for app in apps if not (app.slow or app.missing)]
+        for app in done:
+            self._discover(app)
+        self._pump(done, timeout, silence=silence)
+        self._pump([app for app in done if self._reader(app).finish()], timeout, silence=silence)
 
     def _discover(self, app: App) -> None:
         """Find what unknown objects are in that events came from."""
@@ -440,11 +413,14 @@ class Live:
         if header.interface == EVENT_OBJECT or header.interface == EVENT_WINDOW:
             app = self.apps.get(header.sender)
             if app is not None:
+                if header.member == "VisibleDataChanged" and header.path not in app.items:
+                    # Swing says so of what it draws names with, whenever it is asked for such a name.
+                    return
                 try:
                     event = wire.unpack(header.signature, body)
-                    self._event(app, header, str(event[0]), event[1], event[3])
+                    self._event(app, header, str(event[0]), event[1])
                 except (WireError, IndexError, TypeError):
-                    app.mark(app.root, Facet.KIDS)
+                    pass  # what it says is not needed: everything is read again
         elif header.member == "NameOwnerChanged":
             name = str(wire.unpack("sss", body)[0])
             app = self.apps.pop(name, None)
@@ -461,9 +437,8 @@ class Live:
         for changed in list(self._heard):
             changed()
 
-    def _event(self, app: App, header: Header, detail: str, first: int, value: object) -> None:
-        if header.interface == EVENT_WINDOW:
-            app.mark(app.root, Facet.KIDS)
+    def _event(self, app: App, header: Header, detail: str, first: int) -> None:
+        """Take in what no answer would say: what has the focus, what is new, and what is no more."""
         if detail == "focused" and first:
             app.focus = header.path
         item = app.root if header.path == ROOT_PATH else app.items.get(header.path)
@@ -471,104 +446,12 @@ class Live:
             # Somebody who is not known: what it is in has changed, and nobody said so.
             if header.path != NULL_PATH and detail not in _LEAVING and len(app.strays) < _STRAYS:
                 app.strays.add(header.path)
-            return
-        match header.member:
-            case "StateChanged":
-                self._state_changed(app, item, detail, bool(first))
-            case "PropertyChange":
-                if detail == "accessible-name":
-                    # Another text may need more room, and its neighbours make way.
-                    self._neighbours(app, item)
-                    self._above(app, item)
-                    if item.text is not None:
-                        app.mark(item, Facet.TEXT)
-                if detail == "accessible-name" and isinstance(value, str) and value and item.name:
-                    if item.name != value:
-                        item.name = value
-                        self._touch(item)
-                else:
-                    app.mark(item, _PROPERTY_FACETS.get(detail, Facet.NAME | Facet.VALUE))
-                if item.role == _SCROLL_BAR and item.parent is not None:
-                    # GTK says that a bar moved, and not what came into view by it.
-                    for one in item.parent.walk():
-                        app.mark(one, Facet.EXTENTS | Facet.STATES)
-            case "ChildrenChanged" | "ModelChanged" | "RowInserted" | "RowDeleted" | "RowReordered":
-                # What changes along with the children is not reported, where attributes are not.
-                app.mark(item, Facet.ALL if app.how.anew else Facet.KIDS)
-                if app.how.anew and isinstance(value, tuple) and (kid := app.items.get(value[1])) is not None:
-                    # Chromium removes and adds what is another kind of thing now.
-                    app.mark(kid, Facet.ALL)
-            case "TextChanged" if app.how.anew:
-                # Chromium says no more than this when a field becomes one for a password.
-                app.mark(item, Facet.ALL)
-            case "TextChanged":
-                app.mark(item, Facet.TEXT | (Facet.NAME if item.name else 0))
-            case "BoundsChanged":
-                # How far a bar scrolls is not reported, nor by GTK 4 what is new inside.
-                app.mark(item, Facet.EXTENTS | (Facet.VALUE if item.role == _SCROLL_BAR else 0))
-                if app.how.unreported & Facet.KIDS and item.kids:
-                    app.mark(item, Facet.KIDS)
-            case "VisibleDataChanged":
-                if item.role in VIEWS:
-                    app.mark(item, Facet.KIDS)
-                for one in item.walk():
-                    app.mark(one, Facet.EXTENTS | Facet.STATES)
-            case "SelectionChanged":
-                app.mark(item, Facet.NAME | Facet.TEXT)
-                for kid in item.kids[:100]:
-                    app.mark(kid, Facet.STATES)
-
-    def _state_changed(self, app: App, item: Item, name: str, on: bool) -> None:
-        bit = STATE_BITS.get(name, 0)
-        if bit == State.DEFUNCT and on:
+        elif header.member == "StateChanged" and detail == "defunct" and first and item.parent is not None:
             parent = item.parent
-            if parent is not None:
-                if item in parent.kids:
-                    parent.kids.remove(item)
-                    parent.child_count = len(parent.kids)
-                self._touch(parent)
-                app.drop(item, defunct=True)
-            return
-        states = item.states | bit if on else item.states & ~bit
-        if states == item.states:
-            return
-        shown = item.shown
-        item.states = states
-        if item.shown != shown:
-            # What is inside changed with it: Qt says so of a menu, and not of its entries.
-            for kid in item.kids:
-                app.mark(kid, Facet.STATES)
-        self._touch(item)
-        if bit == State.FOCUSED:
-            app.in_focus.add(item)
-        elif bit in (State.ENABLED, State.SENSITIVE) and app.how.inherits:
-            for one in item.walk():
-                app.mark(one, Facet.STATES)
-        elif bit in (State.SHOWING, State.VISIBLE) and app.how.anew:
-            # What changed while it was out of sight was not reported.
-            app.mark(item, Facet.ALL)
-        elif bit in (State.SHOWING, State.VISIBLE):
-            app.mark(
-                item, Facet.EXTENTS | Facet.STATES | (Facet.ATTRIBUTES if item.attributes is None else 0)
-            )
-            self._neighbours(app, item)
-
-    @staticmethod
-    def _neighbours(app: App, item: Item) -> None:
-        if app.how.unreported & Facet.EXTENTS and item.parent is not None:
-            app.moved.add(item.parent)
-
-    @staticmethod
-    def _above(app: App, item: Item) -> None:
-        """Read the texts again that a changed one is part of."""
-        above = item.parent
-        while above is not None and above.text is not None:
-            app.mark(above, Facet.TEXT)
-            above = above.parent
-
-    @staticmethod
-    def _touch(item: Item) -> None:
-        item.changed()
+            if item in parent.kids:
+                parent.kids.remove(item)
+            parent.changed()
+            app.drop(item, defunct=True)
 
 
 def _ignore(_: object, __: bytes | CallError) -> None:

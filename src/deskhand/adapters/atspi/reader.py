@@ -1,20 +1,24 @@
 """Reads the objects of programs into items, by the means that each toolkit has.
 
-Asks only for what role, states and interfaces say is there. Every question is a prepared message and goes
-out without waiting for the answer to the one before; answers that repeat (interfaces, states) are
-recognised by their bytes.
+Everything that can change is read in each read, of what shows and of what does not: no toolkit announces all
+changes. Kept are only the objects themselves and what an object has for life: its interfaces, actions and id
+while its role stays the same. Asks only for what role, states and interfaces say is there. Every question is
+a prepared message and goes out without waiting for the answer to the one before; answers that repeat
+(interfaces, states) are recognised by their bytes.
 """
 
 from __future__ import annotations
 
 import struct
+from collections import deque
+from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 from ...model.node import MASK
 from . import kinds, wire
 from .answers import (
+    CacheItem,
     actions_of,
     attributes_of,
     cache_items,
@@ -25,7 +29,7 @@ from .answers import (
     text_of,
 )
 from .bus import CallError
-from .item import TOLD, TREE, App, Item, RoleFaces
+from .item import App, Item, RoleFaces
 from .strategy import Facet
 from .views import Looker
 from .vocabulary import (
@@ -63,8 +67,8 @@ _PARTIAL = 20
 _TRIES = 8
 _SURE = 4
 """After how many equal answers the interfaces of a role count as known."""
-_NEIGHBOURS = 60
-"""How many things beside one that changed are looked at again."""
+_CHANGING = Facet.MORE & ~(Facet.ACTIONS | Facet.ID)
+"""What is read again of a known object, in addition to its name, role, states and children."""
 
 
 @lru_cache(maxsize=4096)
@@ -80,7 +84,16 @@ class Reader:
         self.lane = app.lane
         self._tries = 0
         self._cached = 0
-        self._stirred: set[Item] = set()
+        self._listed: dict[str, CacheItem] = {}
+        """What the program's own list says in this read, by path."""
+        self._below: dict[str, list[tuple[int, str]]] = {}
+        """Which paths it says are in which, with their numbers there."""
+        self._waiting: deque[Item] = deque()
+        """New items that are on the list."""
+        self._doubtful: set[Item] = set()
+        """What has items that are gone, and does not say which are there instead."""
+        self._mixed: set[Item] = set()
+        """That whose items are not from top to bottom."""
         self._how = app.how
         self._obvious = kinds.PLAIN_ACTIONS | (kinds.INERT if app.how.clips else kinds.TEXTS)
         self._views = kinds.VIEWS if app.how.views else frozenset[int]()
@@ -111,13 +124,115 @@ class Reader:
 
     # -- what is asked -------------------------------------------------------------------------
 
-    def load(self) -> None:
-        """Read everything."""
+    def read(self) -> None:
+        """Read everything that can change of what is known, and everything of what is new."""
         self._tries = self._cached = 0
+        self.app.round += 1
         if self._how.items:
             self._call(_CACHE_PATH, self._items, self._got_items)
         else:
-            self.fetch(self.app.root, Facet.KIDS)
+            self._read_again()
+
+    def finish(self) -> bool:
+        """Check what was read, when all is answered; says whether there is more to read now."""
+        app = self.app
+        self._listed, self._below = {}, {}
+        for popup in list(app.popups):
+            if popup.parent is None or not popup.shown:
+                app.popups.remove(popup)
+                app.drop(popup)
+        # What was found below something that left meanwhile is in nothing.
+        for path in [path for path, item in app.items.items() if item.round != app.round]:
+            del app.items[path]
+        if not self._how.renews:
+            return False
+        renewing = [item for item in app.items.values() if item.role in self._how.renews]
+        mixed = {item for item in renewing if not _in_order(item.kids)}
+        # Those that were mixed before are so by themselves.
+        doubtful, self._doubtful = self._doubtful | (mixed - self._mixed), set()
+        self._mixed = mixed
+        for item in doubtful:
+            self._call(item.field, self._kids, self._got_kids, item)
+        return bool(doubtful)
+
+    def _read_again(self) -> None:
+        app = self.app
+        # The windows are always asked for: some open and close without an event.
+        self._call(app.root.field, self._kids, self._got_kids, app.root)
+        stack = list(reversed(app.windows))
+        while stack:
+            item = stack.pop()
+            if item.round != app.round:
+                self.again(item)
+            if item.view is None or not self._how.renews_cells:
+                stack.extend(reversed(item.kids))
+
+    def again(self, item: Item) -> None:
+        """Read what can change of a known item."""
+        field, call = item.field, self._call
+        item.round = self.app.round
+        entry = self._listed.get(item.path)
+        if entry is not None:
+            facets = self._take(item, entry)
+            self._read_kids(item, entry[_COUNT])
+            self._more(item, facets)
+        elif self._how.get_all:
+            call(field, self._role, self._again_role, item)
+            call(field, self._states, self._got_states, item)
+            # Answered last: what else there is to read depends on role and states too.
+            call(field, self._all, self._again_all, item)
+        else:
+            call(field, self._name, self._got_name, item)
+            call(field, self._description, self._got_description, item)
+            call(field, self._states, self._got_states, item)
+            if not self._how.by_role or item.role in kinds.FIELDS:
+                call(field, self._role, self._again_role, item)
+            self._read_kids(item)
+            self._more(item, _CHANGING)
+
+    def _again_role(self, item: Item, body: bytes | CallError) -> None:
+        if isinstance(body, CallError) or _U32(body)[0] == item.role:
+            return
+        item.value = item.actions = None
+        self._got_role(item, body)
+        self._call(item.field, self._faces, self._again_faces, item)
+
+    def _again_faces(self, item: Item, body: bytes | CallError) -> None:
+        self._got_faces(item, body)
+        self._more(item, Facet.TEXT | Facet.VALUE | Facet.ACTIONS)
+
+    def _again_all(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            self._read_kids(item, self._take_properties(item, body))
+            self._more(item, _CHANGING & ~Facet.ATTRIBUTES)
+
+    def _read_kids(self, item: Item, count: int | None = None, *, sized: bool = False) -> None:
+        """Read which children an item has, of which the program says that they are so many.
+
+        `sized` says of a menu bar that it was just seen to have a size.
+        """
+        if item.role == kinds.MENU_BAR and self._how.vcl and not sized:
+            self._call(item.field, self._extents, self._got_bar, item)
+            return
+        numbered = self._below.get(item.path, ()) if item.path in self._listed else None
+        view = item.role in self._views
+        if numbered is not None and count == len(numbered) and not (view and count > MANY):
+            # Some say of a child that it is in what does not have it: only lists that are whole are believed,
+            # and of children that are known to be nowhere else.
+            known = self.app.items.get
+            whole = all(
+                index == at and ((kid := known(path)) is None or kid.parent is item)
+                for at, (index, path) in enumerate(numbered)
+            )
+            if whole and (self._how.parents or not numbered):
+                self._take_kids(item, [path for _, path in numbered])
+                return
+        if count == 0:
+            self._set_kids(item, [])
+        elif view:
+            self._look_into(item)
+        else:
+            self._call(item.field, self._kids, self._got_kids, item)
 
     def discover(self, path: str) -> None:
         """Find out where something belongs that is not known: it is somebody's new child, or a menu."""
@@ -153,34 +268,26 @@ class Reader:
         self.begin(item)
 
     def fetch(self, item: Item, facets: int) -> None:
-        """Read some facets of an item, and all of what turns out to be below it."""
+        """Read some facets of an item, and all of what turns out to be new below it."""
         field, call = item.field, self._call
-        if facets == Facet.ALL and self._how.anew:
-            self._anew(item)
-            if len(item.kids) > MANY:
-                call(field, self._kids, self._got_kids, item)
-            return
         if facets & Facet.KIDS:
-            if item.role in self._views:
-                self.again(item)
-            else:
-                call(field, self._kids, self._got_kids, item)
-        if facets & Facet.ROLE:
-            call(field, self._role, self._got_role, item)
+            self._read_kids(item)
         if facets & Facet.STATES:
             call(field, self._states, self._got_states, item)
-        if facets & Facet.FACES:
-            call(field, self._faces, self._got_faces, item)
         if facets & Facet.NAME:
             call(field, self._name, self._got_name, item)
-        if facets & Facet.DESCRIPTION:
-            call(field, self._description, self._got_description, item)
         if facets & Facet.MORE:
             self._more(item, facets)
 
     def begin(self, item: Item) -> None:
         """Read a new item: first what says what else there is to read."""
         field, call = item.field, self._call
+        item.round = self.app.round
+        if item.path in self._listed:
+            self._waiting.append(item)
+            if len(self._waiting) == 1:
+                self._begin_listed()
+            return
         item.rest = 3
         # The name first: whether the text is worth a question depends on it.
         if self._how.get_all:
@@ -195,33 +302,36 @@ class Reader:
         if not self._how.by_role:
             call(field, self._faces, self._begun_faces, item)
 
-    def _known(self, item: Item) -> None:
+    def _begin_listed(self) -> None:
+        while self._waiting:
+            item = self._waiting[0]
+            entry = self._listed[item.path]
+            item.states = entry[-1]
+            self._take(item, entry)
+            self._known(item, entry[_COUNT], Facet.MORE)
+            if self._how.ids and item.role not in kinds.ENTRIES:
+                self._call(item.field, self._id, self._got_id, item)
+            self._waiting.popleft()
+
+    def _known(self, item: Item, count: int | None, facets: int) -> None:
         """Role, states and interfaces of a new item are there."""
-        if item.role in self._views and (item.states & State.MANAGES_DESCENDANTS or item.has(Face.TABLE)):
-            self._call(item.field, self._kid_count, self._got_kid_count, item)
-        elif item.child_count > MANY or not (self._how.get_all or (self._how.leaves and _is_leaf(item))):
-            self._call(item.field, self._kids, self._got_kids, item)
-        # What GetAll answered has the attributes as well.
-        self._more(item, Facet.MORE & ~Facet.ATTRIBUTES if self._how.get_all else Facet.MORE)
+        self._read_kids(item, count)
+        self._more(item, facets)
+
+    def _got_bar(self, item: Item, body: bytes | CallError) -> None:
+        """Leave out a menu bar that is on no screen: another one took its place."""
+        self._got_extents(item, body)
+        if item.dead:
+            self._set_kids(item, [])
+        else:
+            self._read_kids(item, sized=True)
 
     def _more(self, item: Item, facets: int) -> None:
         field, call, role = item.field, self._call, item.role
         if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
             call(field, self._extents, self._got_extents, item)
-        if facets & Facet.TEXT and item.has(Face.TEXT) and role == kinds.PASSWORD:
-            call(field, self._count, self._got_secret, item)
-        elif facets & Facet.TEXT and item.has(Face.TEXT):
-            line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
-            if self._how.clamps:
-                if not ((role in kinds.NAMED and item.name) or (role in kinds.HOLDERS and item.child_count)):
-                    call(field, self._text, self._got_text, item)
-                elif item.text is not None:
-                    item.text = None
-                    self._touch(item)
-            elif self._how.count_first or (role in kinds.TEXT_ROLES and not line):
-                call(field, self._count, self._got_count, item)
-            elif role not in kinds.NAMED or not item.name:
-                call(field, self._text, self._got_text, item)
+        if facets & Facet.TEXT:
+            self._read_text(item)
         if facets & Facet.VALUE and item.has(Face.VALUE) and role in kinds.VALUED:
             for number, method in enumerate(self._numbers):
                 call(field, method, self._got_number, (item, number))
@@ -232,12 +342,29 @@ class Reader:
                 call(field, self._action_list, self._got_actions, item)
             else:
                 call(field, self._action_name, self._got_action, item)
-        if (
-            facets & Facet.LABEL
-            and role in kinds.FIELDS
-            and (role == kinds.COMBO or not (item.name or self._how.clips))
-        ):
-            call(field, self._relations, self._got_relations, item)
+        if facets & Facet.LABEL and role in kinds.FIELDS:
+            if role == kinds.COMBO or not (item.name or self._how.clips):
+                call(field, self._relations, self._got_relations, item)
+            elif item.label:
+                item.label = ""
+                self._touch(item)
+
+    def _read_text(self, item: Item) -> None:
+        field, call, role = item.field, self._call, item.role
+        line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
+        named = role in kinds.NAMED and item.name
+        if not item.has(Face.TEXT):
+            self._set_text(item, None)
+        elif role == kinds.PASSWORD:
+            call(field, self._count, self._got_secret, item)
+        elif self._how.clamps and (named or (role in kinds.HOLDERS and item.child_count)):
+            self._set_text(item, None)
+        elif self._how.count_first or (role in kinds.TEXT_ROLES and not line and not self._how.clamps):
+            call(field, self._count, self._got_count, item)
+        elif named:
+            self._set_text(item, None)
+        else:
+            call(field, self._text, self._got_text, item)
 
     # -- what is answered ----------------------------------------------------------------------
 
@@ -265,8 +392,6 @@ class Reader:
     def _begun_states(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
             item.states = set_of_states(body)
-            if item.states & State.FOCUSED:
-                self.app.in_focus.add(item)
         self._step(item)
 
     def _begun_faces(self, item: Item, body: bytes | CallError) -> None:
@@ -297,7 +422,10 @@ class Reader:
         item.rest -= 1
         if item.rest == 0:
             item.rest = None
-            self._known(item)
+            # What GetAll answered has the attributes as well.
+            all_known = self._how.get_all
+            count = item.child_count if all_known else None
+            self._known(item, count, Facet.MORE & ~Facet.ATTRIBUTES if all_known else Facet.MORE)
 
     def _got_role(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
@@ -309,27 +437,29 @@ class Reader:
 
     def _got_states(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):
+            self._gone(item)
+        else:
+            self._set_states(item, set_of_states(body))
+
+    def _set_states(self, item: Item, states: int) -> None:
+        if states == item.states:
             return
-        states = set_of_states(body)
-        if states != item.states:
-            shown = item.shown
-            item.states = states
-            self._touch(item)
-            if states & State.FOCUSED:
-                self.app.in_focus.add(item)
-            if item.shown != shown:
-                # What is below changed with it, and not every toolkit says so.
-                for kid in item.kids:
-                    self.fetch(kid, Facet.STATES)
-            if item.shown != shown and self._how.moving:
-                self._stir(item.parent)
-            if item.shown and not shown and self._how.anew:
-                self._anew(item)
-            elif item.shown and not shown:
-                known = item.attributes is not None
-                self._more(item, Facet.EXTENTS if known else Facet.EXTENTS | Facet.ATTRIBUTES)
-                if item.role in self._views:
-                    self.again(item)
+        shown = item.shown
+        item.states = states
+        self._touch(item)
+        if not item.shown:
+            item.extents = item.clip = None
+        elif not shown and item.rest is None:
+            self._more(item, Facet.EXTENTS)
+            if item.role in self._views:
+                self._look_into(item)
+
+    def _gone(self, item: Item) -> None:
+        """An object does not answer any more; what it was in says which are there instead."""
+        item.states = State.DEFUNCT
+        self._touch(item)
+        if item.parent is not None and item.parent.role in self._how.renews:
+            self._doubtful.add(item.parent)
 
     def _got_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
@@ -352,12 +482,7 @@ class Reader:
             self._touch(item)
 
     def _got_all(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError):
-            self._call(item.field, self._kids, self._got_kids, item)
-            return
-        item.child_count = self._take_properties(item, body)
-        if item.child_count and item.child_count <= MANY:
-            self._call(item.field, self._kids, self._got_kids, item)
+        item.child_count = -1 if isinstance(body, CallError) else self._take_properties(item, body)
 
     def _take_properties(self, item: Item, body: bytes) -> int:
         """Take in what `GetAll` answered; returns how many children it says that there are."""
@@ -373,43 +498,30 @@ class Reader:
         return int(known.get("ChildCount", -1))
 
     def _got_extents(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError) or len(body) != 16:
+        if isinstance(body, CallError) or len(body) != 16 or not item.shown:
             return
         before, seen = item.extents, item.clip
-        item.extents = extents = _RECT(body)
+        waits = self._waits(item)
+        item.extents = None if waits else _RECT(body)
         if self._how.clips:
             # Also where it did not move: what it is in may have been read while a window was on its way.
-            item.clip = _clip(item)
-        if extents == before and item.clip == seen:
+            item.clip = None if waits else _clip(item)
+        if item.extents == before and item.clip == seen:
             return
-        if self._how.moving and before is not None and before[:2] != extents[:2]:
-            self._stir(item.parent)
-            self._stir(item)
-        # Toolkits differ in whether they report of what is inside that it moved too.
-        moves = (
-            self._how.clips or not self._how.on_screen or (before is not None and before[:2] != extents[:2])
-        )
-        if (
-            before is not None
-            and before[2:] != extents[2:]
-            and item.role in kinds.SCROLLS
-            and self._how.items
-        ):
-            # What came into view by that is not reported.
-            for one in item.walk():
-                self._call(one.field, self._states, self._got_states, one)
-        for kid in item.kids:
-            # What is out of sight is not looked at unless what it is in has moved.
-            if kid.shown and (moves or (kid.node is not None and kid.node.offscreen)):
-                self._more(kid, Facet.EXTENTS)
+        if item.clip != seen:
+            for kid in item.kids:
+                if kid.shown:
+                    self._place(kid)
         self._touch(item)
 
-    def _stir(self, item: Item | None) -> None:
-        """See what in an item came into view or left it, once in a look."""
-        if item is not None and item not in self._stirred:
-            self._stirred.add(item)
-            for kid in item.kids:
-                self._call(kid.field, self._states, self._got_states, kid)
+    def _place(self, item: Item) -> None:
+        """Read again where something is whose surroundings changed."""
+        if not self._waits(item):
+            self._more(item, Facet.EXTENTS)
+        elif item.extents is not None or item.clip is not None:
+            for one in item.walk():
+                one.extents = one.clip = None
+                self._touch(one)
 
     def _waits(self, item: Item) -> bool:
         """Whether the place of an item is better not asked for: that of its parent decides."""
@@ -447,7 +559,7 @@ class Reader:
             self._call(item.field, self._count, self._got_count, item)
         self._set_text(item, text)
 
-    def _set_text(self, item: Item, text: str) -> None:
+    def _set_text(self, item: Item, text: str | None) -> None:
         if text != item.text:
             item.text = text
             self._touch(item)
@@ -472,8 +584,8 @@ class Reader:
                 self._touch(item)
 
     def _got_actions(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError):
-            item.actions = actions_of(body)
+        if not isinstance(body, CallError) and (actions := actions_of(body)) != item.actions:
+            item.actions = actions
             self._touch(item)
 
     def _got_action(self, item: Item, body: bytes | CallError) -> None:
@@ -503,15 +615,16 @@ class Reader:
         if isinstance(body, CallError):
             return
         app = self.app
+        references = _REFERENCES(body, 0)[0][0]
+        paths = [path for bus, path in references if path != NULL_PATH and bus == app.bus]
+        others = app.renewing.pop(item.path, ())
+        self._take_kids(item, others if len(others) == len(paths) else paths)
+
+    def _take_kids(self, item: Item, paths: Iterable[str]) -> None:
+        app = self.app
         kids: list[Item] = []
         lent = False
-        references = _REFERENCES(body, 0)[0][0]
-        others = app.trees.pop(item.path, ())
-        if len(others) == len(references):
-            references = [(app.bus, path) for path in others]
-        for bus, path in references:
-            if path == NULL_PATH or bus != app.bus:
-                continue
+        for path in paths:
             kid = app.items.get(path)
             if kid is None:
                 if _deep(item):
@@ -519,11 +632,6 @@ class Reader:
                 kid = app.item(path)
                 kid.parent = item
                 self.begin(kid)
-            elif kid.rest is TOLD:
-                if kid.parent is not None and kid.parent is not item:
-                    kid.parent.kids.remove(kid)
-                kid.parent = item
-                self._settle(kid)
             elif kid.parent is not item:
                 if kid is item or kid is app.root or _is_above(kid, item):
                     continue
@@ -532,6 +640,7 @@ class Reader:
                     continue
                 if kid.parent is not None and kid in kid.parent.kids:
                     kid.parent.kids.remove(kid)
+                    self._touch(kid.parent)
                 kid.parent = item
             kids.append(kid)
         if lent and not kids:
@@ -543,166 +652,41 @@ class Reader:
         self._set_kids(item, list(dict.fromkeys(kids)))
 
     def _set_kids(self, item: Item, kids: list[Item]) -> None:
-        item.child_count = len(kids)
+        if item.child_count != len(kids):
+            item.child_count = len(kids)
+            self._touch(item)
+        item.view = None
         if kids == item.kids:
             return
         kept = set(kids)
         for gone in item.kids:
             if gone not in kept and gone.parent is item:
                 self.app.drop(gone)
-        if item.kids and self._how.unreported & Facet.EXTENTS:
-            self.shift(kids)
-        if item.text is not None:
-            self._more(item, Facet.TEXT)
         item.kids = kids
         self._touch(item)
 
-    def shift(self, items: list[Item]) -> None:
-        """Read the places of things again that may have made way for another.
-
-        Those of things with something inside are read in each look.
-        """
-        alone = (
-            item for item in items if (not item.kids or item.role in kinds.CHILDLESS) and on_screen(item)
-        )
-        for item in islice(alone, _NEIGHBOURS):
-            self._more(item, Facet.EXTENTS)
-
-    # -- what no event reports --------------------------------------------------------------------
-
-    def watch(self) -> None:
-        """Read again what changes without an event, as far as it is on screen."""
-        how = self._how
-        focused = self.app.in_focus
-        for item in list(focused):
-            if item.parent is None or not item.states & State.FOCUSED:
-                focused.discard(item)
-            else:
-                self._call(item.field, self._states, self._got_states, item)
-        if not how.unreported:
-            return
-        self._stirred.clear()
-        if how.anew:
-            for window in self.app.windows:
-                self._watch_shown(window)
-            return
-        stack = [(window, how.unreported & Facet.KIDS) for window in self.app.windows]
-        while stack:
-            item, kids = stack.pop()
-            if not on_screen(item):
-                continue
-            # A button has at most its label inside.
-            holds = item.role not in kinds.CHILDLESS
-            moves = how.moving or (holds and item.kids and (not how.panes or _in_pane(item)))
-            facets = how.unreported & Facet.EXTENTS if moves else 0
-            if item.role in kinds.RESTLESS or (item.parent is not None and item.parent.role in kinds.VIEWS):
-                facets |= how.restless
-            elif item.faces & Face.VALUE:
-                facets |= how.restless & Facet.VALUE
-            if how.silent:
-                facets |= Facet.NAME | Facet.STATES | Facet.TEXT | Facet.VALUE
-            if facets:
-                self.fetch(item, facets)
-            if item.role == kinds.MENU_BAR and how.tells_entries:
-                self._entries(item)
-            if item.role == kinds.DOCUMENT:
-                kids = 0
-            if holds and kids:
-                if item.role in self._views:
-                    self.again(item)
-                elif len(item.kids) > _NEIGHBOURS:
-                    self._call(item.field, self._kid_count, self._got_other_count, item)
-                else:
-                    self._call(item.field, self._kids, self._got_kids, item)
-            stack.extend((kid, kids) for kid in item.kids)
-
-    def _watch_shown(self, window: Item) -> None:
-        """Read everything again of what shows, and the hidden parts of the browser's own frame.
-
-        Chromium replaces those without an event. The parts of a page that are out of sight are too many.
-        """
-        stack = [(window, False)]
-        while stack:
-            item, in_page = stack.pop()
-            in_page = in_page or item.role == kinds.DOCUMENT
-            if item.shown or item is window:
-                self._anew(item)
-                if not any(kid.shown for kid in item.kids):
-                    # No kid that moves or leaves would show that another came into view.
-                    self._stir(item)
-            elif in_page:
-                continue
-            else:
-                self._call(item.field, self._all, self._again_hidden, item)
-            stack.extend((kid, in_page) for kid in item.kids)
-
-    def _anew(self, item: Item) -> None:
-        """Read everything of a known item again, and all of what is new below it."""
-        field, call = item.field, self._call
-        call(field, self._role, self._again_role, item)
-        call(field, self._states, self._got_states, item)
-        # Answered last: what else there is to read depends on role and states too.
-        call(field, self._all, self._again_all, item)
-
-    def _again_role(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError) or _U32(body)[0] == item.role:
-            return
-        item.value = item.actions = None
-        self._got_role(item, body)
-        self._call(item.field, self._faces, self._again_faces, item)
-
-    def _again_faces(self, item: Item, body: bytes | CallError) -> None:
-        self._got_faces(item, body)
-        self._more(item, Facet.TEXT | Facet.VALUE | Facet.ACTIONS)
-
-    def _again_all(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError):
-            return
-        self._again_kids(item, self._take_properties(item, body))
-        self._more(item, Facet.MORE & ~Facet.ATTRIBUTES)
-
-    def _again_hidden(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError):
-            self._again_kids(item, self._take_properties(item, body))
-
-    def _again_kids(self, item: Item, count: int) -> None:
-        if count != len(item.kids) or 0 < count <= MANY:
-            # Of more children than that, an event says that others took their places.
-            self._call(item.field, self._kids, self._got_kids, item)
-
-    def _entries(self, bar: Item) -> None:
-        """Ask the disabled entries of menus whether they are so still; others are asked when pressed."""
-        for item in bar.walk():
-            if item.role in kinds.CHOSEN and (item.parent is bar or not item.states & State.ENABLED):
-                self._call(item.field, self._states, self._got_states, item)
-
-    def _got_other_count(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and int_of(body) != len(item.kids):
-            self._call(item.field, self._kids, self._got_kids, item)
-
     # -- views with many items -------------------------------------------------------------------
+
+    def _look_into(self, item: Item) -> None:
+        """See whether a view has other children now, or shows others."""
+        self._call(item.field, self._kid_count, self._got_kid_count, item)
 
     def _got_kid_count(self, item: Item, body: bytes | CallError) -> None:
         """Read all children of a view if they are few, else those that are on screen."""
         count = 0 if isinstance(body, CallError) else int_of(body)
+        renewed = item.role in self._how.renews and item.view is None
         if count > MANY:
-            item.child_count = count
-            self.look_into(item)
-        elif not (
-            self._how.renews_trees and item.role == TREE and item.view is None and count == len(item.kids) > 0
-        ):
+            if item.child_count != count:
+                item.child_count = count
+                self._touch(item)
+            if item.shown:
+                Looker(self, item).start()
+            elif item.view is not None:
+                self._set_kids(item, [])
+                item.child_count = count
+        elif not (renewed and count == len(item.kids) > 0):
             # Also where there are as many as before: others may have taken their places.
-            item.view = None
             self._call(item.field, self._kids, self._got_kids, item)
-
-    def look_into(self, item: Item) -> None:
-        """Find what of a view is on screen."""
-        if item.shown:
-            Looker(self, item).start()
-
-    def again(self, item: Item) -> None:
-        """See whether a view has other children now, or shows others."""
-        self._call(item.field, self._kid_count, self._got_kid_count, item)
 
     # -- everything at once ----------------------------------------------------------------------
 
@@ -718,68 +702,44 @@ class Reader:
                 # Fallback: there are programs that keep none; walking them always works.
                 self.fetch(app.root, Facet.KIDS)
             return
-        below: dict[str, list[tuple[int, Item]]] = {}
-        told: list[Item] = []
-        for path, parent, index, count, faces, name, role, description, states in cache_items(body, app.bus):
-            if path == ROOT_PATH:
-                app.root.child_count = count
-                continue
-            item = app.item(path)
-            item.child_count, item.faces, item.name = count, faces, name
-            item.role, item.description, item.states = role, description, states
-            item.node, item.rest = None, TOLD
-            told.append(item)
-            if states & State.FOCUSED:
-                app.in_focus.add(item)
-            below.setdefault(parent, []).append((index, item))
-        missing = 0
-        for item in told:
-            numbered = below.get(item.path, [])
-            numbered.sort(key=_first)
-            # Some say of a child that it is in what does not have it: only lists that are whole are believed.
-            whole = [index for index, _ in numbered] == list(range(item.child_count))
-            if whole and (self._how.parents or not numbered):
-                item.kids = [kid for _, kid in numbered]
-                for kid in item.kids:
-                    kid.parent = item
-            else:
-                item.kids = []
-                missing += item.child_count > len(numbered)
-        if missing > _PARTIAL and len(told) > self._cached:
+        listed: dict[str, CacheItem] = {}
+        below: dict[str, list[tuple[int, str]]] = {}
+        for entry in cache_items(body, app.bus):
+            listed[entry[0]] = entry
+            below.setdefault(entry[1], []).append((entry[2], entry[0]))
+        missing = sum(entry[_COUNT] > len(below.get(path, ())) for path, entry in listed.items())
+        if missing > _PARTIAL and len(listed) > self._cached and not app.root.kids:
             # A program fills its list from when somebody listens; that is quicker than asking for each.
-            self._cached = len(told)
+            self._cached = len(listed)
             self._call(_CACHE_PATH, self._items, self._got_items)
             return
-        # The root is always asked: windows open and close while a program starts.
-        self._call(app.root.field, self._kids, self._got_kids, app.root)
-        app.changes += 1
+        for numbered in below.values():
+            numbered.sort()
+        listed.pop(ROOT_PATH, None)
+        self._listed, self._below = listed, below
+        self._read_again()
 
-    def _settle(self, item: Item) -> None:
-        """Read what the list did not have of an item that belongs to the tree, and of all below it."""
-        stack = [item]
-        while stack:
-            one = stack.pop()
-            one.rest = None
-            if one.role in self._views and one.child_count > MANY:
-                # GTK 3 lists every cell there is; only those on screen are of interest.
-                for kid in one.kids:
-                    self.app.items.pop(kid.path, None)
-                one.kids = []
-                self.again(one)
-            elif len(one.kids) == one.child_count and all(kid.rest is TOLD for kid in one.kids):
-                stack.extend(one.kids)
-            elif one.role in self._views:
-                self.again(one)
-            else:
-                self._call(one.field, self._kids, self._got_kids, one)
-            self._more(one, Facet.MORE)
-            if self._how.ids and one.role not in kinds.ENTRIES:
-                self._call(one.field, self._id, self._got_id, one)
+    def _take(self, item: Item, entry: CacheItem) -> int:
+        """Take in what the list says of an item; returns what else there is to read."""
+        _, _, _, _, faces, name, role, description, states = entry
+        facets = _CHANGING
+        if (faces, role) != (item.faces, item.role):
+            item.faces, item.role = faces, role
+            item.value = item.actions = item.text = None
+            facets = Facet.MORE
+            self._touch(item)
+        if (name, description) != (item.name, item.description):
+            item.name, item.description = name, description
+            self._touch(item)
+        self._set_states(item, states)
+        return facets
 
     def _touch(self, item: Item) -> None:
         item.changed()
 
 
+_COUNT: Final = 3
+"""Where an entry of the list says how many children there are."""
 _LABELLED_BY = 2
 _NOWHERE = (0, 0, 0, 0)
 
@@ -797,26 +757,10 @@ def _clip(item: Item) -> tuple[int, int, int, int] | None:
     return (x, y, right - x, bottom - y) if right > x and bottom > y else _NOWHERE
 
 
-def on_screen(item: Item) -> bool:
-    """Whether an item can be seen, as far as is known; what opens somewhere else counts too."""
-    return item.shown and (item.node is None or not item.node.offscreen or item.role in kinds.OPENS)
-
-
-def _in_pane(item: Item) -> bool:
-    """Whether an item is what a scroll pane holds, or what its viewport holds."""
-    above = item.parent
-    return above is not None and (
-        above.role in kinds.SCROLLS or (above.parent is not None and above.parent.role in kinds.SCROLLS)
-    )
-
-
-def _is_leaf(item: Item) -> bool:
-    line = item.role == kinds.TEXT and not item.states & State.MULTI_LINE
-    return line or item.role in kinds.LEAVES
-
-
-def _first(pair: tuple[int, Item]) -> int:
-    return pair[0]
+def _in_order(items: list[Item]) -> bool:
+    """Whether items are from top to bottom, as far as is known where they are."""
+    tops = [item.extents[1] for item in items if item.extents is not None and item.extents[3] > 0]
+    return tops == sorted(tops)
 
 
 def _deep(item: Item) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .vocabulary import ROLE_NUMBERS
+
 
 class Facet:
     """What can be read of an object, each a bit."""
@@ -46,35 +48,25 @@ class Strategy:
     """Objects of one role have the same interfaces, so that these are asked for a few times only."""
     only_menus: bool = False
     """That is so of the entries of menus and not of others."""
-    leaves: bool = False
-    """Labels and check boxes have no children, and are not asked for any."""
     clips: bool = False
     """What is outside its parent is not seen, although the toolkit says that it shows."""
     parents: bool = True
     """The list says what is in what as `GetChildren` does."""
     silent: bool = False
-    """It reports next to nothing of what changes, so that all that is on screen is read again."""
-    unreported: int = Facet.EXTENTS | Facet.KIDS
-    """What changes without an event in things that have others inside; read again where it is on screen.
-
-    What is in the page of a browser is reported.
-    """
-    restless: int = Facet.STATES | Facet.VALUE | Facet.NAME
-    """The same for fields, windows, and what stands in lists and tables."""
-    anew: bool = False
-    """Attributes, roles and some states change without an event: everything that shows is read again."""
+    """It reports next to nothing of what changes."""
     views: bool = True
     """Long lists and tables scroll, and know what of them is on screen. Those of a page do not."""
-    renews_trees: bool = False
-    """Each `GetChildren` of a tree makes new objects for the same items. Only another count is a change."""
-    moving: bool = False
-    """What scrolls is anything, and neither that nor what comes into view by it is reported."""
-    panes: bool = False
-    """Only what a scroll pane holds moves without an event."""
+    renews: frozenset[int] = frozenset()
+    """Roles of which each `GetChildren` makes new objects for the same items, so that the known are kept.
+
+    Others are asked for if there are more or fewer, if a known one ended, or if their order changed.
+    """
+    renews_cells: bool = False
+    """Objects of cells end after some seconds, and each question makes new ones: a cell is its position."""
+    vcl: bool = False
+    """The menu bar is GTK's: a second one, without a size, does nothing; all below is reported too high."""
     ids: bool = False
     """Objects have ids, which the list lacks."""
-    inherits: bool = True
-    """What is inside something that is disabled is disabled too, without an event."""
     tells_entries: bool = False
     """Entries of closed menus tell whether they are enabled, though not when that changes."""
     late: bool = False
@@ -84,10 +76,11 @@ class Strategy:
     connection until the dialog is closed, and the next action on it can hang the program for good."""
 
 
-_GTK3 = Strategy(items=True, get_all=True, direct=True, unreported=0, restless=0, nests=True)
+_TREES, _LISTS = (frozenset([ROLE_NUMBERS[name]]) for name in ("tree", "list"))
+_GTK3 = Strategy(items=True, get_all=True, direct=True, nests=True)
 _VCL = Strategy(
-    items=True, get_all=True, direct=True, by_role=True, only_menus=True, unreported=Facet.EXTENTS,
-    restless=0, moving=True, ids=True, nests=True, late=True,
+    items=True, get_all=True, direct=True, by_role=True, only_menus=True, ids=True, vcl=True,
+    renews_cells=True, nests=True, late=True,
 )  # fmt: skip
 
 #    toolkit     version  program    how
@@ -97,17 +90,15 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("gtk",      "3",     "",        _GTK3),
     ("gtk",      "2",     "",        Strategy(nests=True)),
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, count_first=True, on_screen=False,
-                                              showing=False, parents=False, panes=True,
-                                              restless=Facet.VALUE)),
-    ("qt",       "5",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
-                                              tells_entries=True, renews_trees=True)),
-    ("qt",       "6",     "",        Strategy(by_role=True, leaves=True, clips=True, inherits=False,
-                                              tells_entries=True, accessible_id=True)),
+                                              showing=False, parents=False)),
+    ("qt",       "5",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
+                                              renews=_TREES)),
+    ("qt",       "6",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
+                                              accessible_id=True, renews=_TREES)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
-                                              clamps=True, by_role=True, action_names=False,
-                                              restless=0, views=False, moving=True, anew=True)),
+                                              clamps=True, by_role=True, action_names=False, views=False)),
     ("vcl",      "",      "",        _VCL),
-    ("j2se-access-bridge", "", "",   Strategy(silent=True)),
+    ("j2se-access-bridge", "", "",   Strategy(silent=True, renews=_LISTS)),
 )  # fmt: skip
 
 CAREFUL = Strategy()

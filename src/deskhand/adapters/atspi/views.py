@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ ROWS = 200
 SEARCHED = 5000
 """In how many rows a text is looked for."""
 _INSIDE = 4
+_ADDRESS = re.compile("([A-Z]{1,3})([0-9]{1,7})")
 
 
 @dataclass
@@ -32,6 +34,7 @@ class View:
     rows: int = 0
     columns: int = 0
     titles: dict[int, str] = field(default_factory=dict)
+    shown_columns: range = range(0)
     first: int | None = None
     last: int | None = None
     cells: dict[tuple[int, int], Item] = field(default_factory=dict)
@@ -47,6 +50,7 @@ class Looker:
         self._view = View()
         self._ends: dict[str, int] = {}
         self._open = 0
+        self._area: tuple[int, int, int, int] | None = None
 
     def start(self) -> None:
         self._ask(self._item.field, COMPONENT, "GetExtents", "u", 0, then=self._placed)
@@ -58,7 +62,7 @@ class Looker:
 
     def _placed(self, body: bytes) -> None:
         if len(body) == 16:
-            self._item.extents = wire.unpack("(iiii)", body)[0]
+            self._area = wire.unpack("(iiii)", body)[0]
 
     def _counted(self, name: str, body: bytes) -> None:
         number = int(wire.unpack("v", body)[0])
@@ -70,23 +74,24 @@ class Looker:
     def _settled(self) -> None:
         """All answers of a step are here: take the next one."""
         view, item = self._view, self._item
-        if self._ends or item.extents is None or view.first is not None:
+        if self._ends or self._area is None or view.first is not None:
             self._finish()
             return
-        for column in range(min(view.columns, COLUMNS)):
-            if item.has(Face.TABLE):
-                self._ask(
-                    item.field, TABLE, "GetColumnDescription", "i", column, then=self._titled, argument=column
-                )
-        x, y, width, height = item.extents
+        x, y, width, height = self._area
+        inside = x + min(width // 2, 40)
         # Inside the first and the last row, below a header that may be there.
-        steps = [(f"top{below}", y + below) for below in (_INSIDE, 30)] + [
-            (f"bottom{above}", y + height - above) for above in (_INSIDE, 24)
+        steps = [(f"top{below}", inside, y + below) for below in (_INSIDE, 30)] + [
+            (f"bottom{above}", inside, y + height - above) for above in (_INSIDE, 24)
         ]
-        for end, at in steps:
+        if view.columns > COLUMNS:
+            steps += [
+                ("left", x + _INSIDE, y + height // 2),
+                ("right", x + width - _INSIDE, y + height // 2),
+            ]
+        for end, across, down in steps:
             self._ends[end] = -1
             self._ask(
-                item.field, COMPONENT, "GetAccessibleAtPoint", "iiu", x + min(width // 2, 40), at, 0,
+                item.field, COMPONENT, "GetAccessibleAtPoint", "iiu", across, down, 0,
                 then=self._hit, argument=end,
             )  # fmt: skip
 
@@ -95,34 +100,62 @@ class Looker:
 
     def _hit(self, end: str, body: bytes) -> None:
         ((bus, path),) = wire.unpack("(so)", body)
-        if bus == self._reader.app.bus and path not in (NULL_PATH, self._item.path):
-            self._ask(wire.path_field(path), ACCESSIBLE, "GetIndexInParent", then=self._indexed, argument=end)
+        if bus != self._reader.app.bus or path in (NULL_PATH, self._item.path):
+            return
+        cell = wire.path_field(path)
+        if self._reader.app.how.renews_cells:
+            self._ask(cell, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name", then=self._named, argument=end)
+        # Answered last, and better known.
+        self._ask(cell, ACCESSIBLE, "GetIndexInParent", then=self._indexed, argument=end)
 
     def _indexed(self, end: str, body: bytes) -> None:
         index = int(wire.unpack("i", body)[0])
         if index < 0:
             return
         if self._item.has(Face.TABLE):
-            self._ask(self._item.field, TABLE, "GetRowAtIndex", "i", index, then=self._row, argument=end)
+            member = "GetColumnAtIndex" if end in ("left", "right") else "GetRowAtIndex"
+            self._ask(self._item.field, TABLE, member, "i", index, then=self._found, argument=end)
         else:
             self._ends[end] = index
 
-    def _row(self, end: str, body: bytes) -> None:
+    def _found(self, end: str, body: bytes) -> None:
         self._ends[end] = int(wire.unpack("i", body)[0])
+
+    def _named(self, end: str, body: bytes) -> None:
+        """Take a position from the name of a cell: while a formula is typed, LibreOffice has no other."""
+        address = _ADDRESS.fullmatch(str(wire.unpack("v", body)[0]))
+        if address is not None and end in ("left", "right"):
+            column = 0
+            for letter in address[1]:
+                column = column * 26 + ord(letter) - ord("A") + 1
+            self._ends[end] = column - 1
+        elif address is not None:
+            self._ends[end] = int(address[2]) - 1
 
     def _finish(self) -> None:
         view, item = self._view, self._item
         if view.first is not None or not self._ends:
             self._done()
             return
-        rows = [row for row in self._ends.values() if 0 <= row < view.rows]
+        rows = [
+            row
+            for end, row in self._ends.items()
+            if end.startswith(("top", "bottom")) and 0 <= row < view.rows
+        ]
         top = [row for end, row in self._ends.items() if end.startswith("top") and row >= 0]
         view.first = min(top) if top else 0
         bottom = [row for end, row in self._ends.items() if end.startswith("bottom") and row >= 0]
         view.last = max(bottom) if bottom else view.rows - 1 if view.rows <= ROWS else max(rows or [0])
         view.last = min(view.last, view.first + ROWS, view.rows - 1)
+        view.shown_columns = self._shown_columns()
+        self._open += 1
+        for column in view.shown_columns:
+            if item.has(Face.TABLE):
+                self._ask(
+                    item.field, TABLE, "GetColumnDescription", "i", column, then=self._titled, argument=column
+                )
         for row in range(view.first, view.last + 1):
-            for column in range(min(view.columns, COLUMNS)):
+            for column in view.shown_columns:
                 if item.has(Face.TABLE):
                     self._ask(
                         item.field, TABLE, "GetAccessibleAt", "ii", row, column,
@@ -134,18 +167,27 @@ class Looker:
                         then=self._cell, argument=(row, column),
                     )  # fmt: skip
 
+        self._answered_all()
+
+    def _shown_columns(self) -> range:
+        """The columns that are read: all if they are few, else those on screen."""
+        if self._view.columns <= COLUMNS:
+            return range(self._view.columns)
+        first = max(0, self._ends.get("left", 0))
+        last = max(first, self._ends.get("right", -1))
+        return range(first, min(last + 1, first + COLUMNS, self._view.columns))
+
     def _cell(self, place: tuple[int, int], body: bytes) -> None:
         ((bus, path),) = wire.unpack("(so)", body)
         app = self._reader.app
         if bus != app.bus or path == NULL_PATH:
             return
-        cell = app.items.get(path)
-        if cell is None:
-            cell = app.item(path)
+        cell = app.cell(self._item, *place, path) if app.how.renews_cells else app.item(path)
+        if cell.parent is None:
             cell.parent = self._item
             self._reader.begin(cell)
-        elif cell.parent is None:
-            cell.parent = self._item
+        elif app.how.renews_cells:
+            self._reader.again(cell)
         self._view.cells[place] = cell
 
     def _done(self) -> None:
@@ -156,7 +198,8 @@ class Looker:
         same = (
             old is not None
             and kids == item.kids
-            and (old.rows, old.first, old.last, old.titles) == (view.rows, view.first, view.last, view.titles)
+            and (old.rows, old.columns, old.first, old.last, old.titles, old.shown_columns)
+            == (view.rows, view.columns, view.first, view.last, view.titles, view.shown_columns)
         )
         item.view = view
         if not same:
@@ -183,13 +226,16 @@ class Looker:
 
     def _answered(self, argument: tuple[object, object], body: bytes | CallError) -> None:
         then, own = argument
-        self._open -= 1
         if not isinstance(body, CallError):
             assert callable(then)
             if own is None:
                 then(body)
             else:
                 then(own, body)
+        self._answered_all()
+
+    def _answered_all(self) -> None:
+        self._open -= 1
         if self._open == 0:
             self._settled()
 
@@ -231,14 +277,13 @@ def virtualization(item: Item, kind: str) -> Virtualization | None:
         many = item.child_count > len(item.kids) and not item.has(Face.TABLE)
         return Virtualization(kind, item.child_count) if many else None
     columns = tuple(
-        Column(str(number), view.titles.get(number) or str(number))
-        for number in range(min(view.columns, COLUMNS))
+        Column(str(number), view.titles.get(number) or str(number)) for number in view.shown_columns
     )
     rows: list[VisibleRow] = []
     chosen = []
     if view.first is not None and view.last is not None:
         for row in range(view.first, view.last + 1):
-            cells = [(column, view.cells.get((row, column))) for column in range(len(columns))]
+            cells = [(column, view.cells.get((row, column))) for column in view.shown_columns]
             first = next((cell for _, cell in cells if cell is not None), None)
             texts = tuple(
                 (str(column), cell.name or cell.text or "") for column, cell in cells if cell is not None
