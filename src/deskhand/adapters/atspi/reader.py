@@ -759,7 +759,9 @@ def _clip(item: Item) -> tuple[int, int, int, int] | None:
 
 def _in_order(items: list[Item]) -> bool:
     """Whether items are from top to bottom, as far as is known where they are."""
-    tops = [item.extents[1] for item in items if item.extents is not None and item.extents[3] > 0]
+    # Without headers, which stay at the top when rows are scrolled beyond them.
+    rows = [item for item in items if item.role == items[-1].role]
+    tops = [item.extents[1] for item in rows if item.extents is not None and item.extents[3] > 0]
     return tops == sorted(tops)
 
 
