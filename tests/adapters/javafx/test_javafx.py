@@ -339,6 +339,7 @@ def test_what_is_done_reaches_the_program(zoo: Program, app: App, operation: ops
 
 def test_a_wheel_that_moves_nothing_says_so(app: App) -> None:
     numbers = app.locator("#numbers")
+    numbers.scroll_to(row=0)
     assert numbers.scroll(dy=-2).detail == "nothing moved"
     first = numbers.get().virtualization
     assert numbers.scroll(dy=3).detail is None
