@@ -166,6 +166,11 @@ class JavaFxAdapter(Outer):
             raise _with_near(error, action) from None
         finally:
             self._placement.acted(action)
+        if isinstance(action, ops.ControlWindow) and action.do != "close":
+            # JavaFX believes at once what it asked for; the display's late answer to the request before
+            # would undo that for a moment.
+            with suppress(UiBusy):
+                self.idle(timeout=timeout)
         return done
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
