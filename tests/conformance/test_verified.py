@@ -90,3 +90,16 @@ def test_a_stale_read_inside_an_app_reaches_its_test_as_an_error(
         with pytest.raises(WrongRead) as caught:
             use()
     assert caught.value.details["differences"]
+
+
+def test_an_entry_of_a_menu_bar_is_in_its_menu_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
+    with launch(FORMS["javafx"], headless=True, default_timeout=30) as app:
+        tree = app.tree(internals=True)
+        entry, *others = [node for node in tree if node.name == "Show grid"]
+        assert not others
+        menu = tree.get(entry.parent)
+        assert menu is not None
+        assert (menu.role, menu.name) == ("menu", "View")
+        app.locator('menu-item-checkbox[name="Show grid"]').click()
+        expect(app.get_by_text("grid True", exact=True).first).to_be_visible()

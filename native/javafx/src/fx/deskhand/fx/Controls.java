@@ -405,7 +405,7 @@ final class Controls {
             return List.of();
         }
         if (node instanceof MenuButton) {
-            return ((MenuButton) node).getItems();
+            return Menus.own((MenuButton) node);
         }
         if (node instanceof TitledPane) {
             List<Node> parts = new ArrayList<>(graphic((Labeled) node));

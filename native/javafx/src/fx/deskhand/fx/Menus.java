@@ -13,6 +13,12 @@ import javafx.scene.control.MenuItem;
 final class Menus {
     private Menus() {}
 
+    /** The entries that are in a menu button; none for a button of a menu bar, whose entries are in its menu. */
+    static List<MenuItem> own(MenuButton button) {
+        List<MenuItem> items = button.getItems();
+        return items.isEmpty() || items.get(0).getParentMenu() == null ? items : List.of();
+    }
+
     /** The node that draws an entry; null while its menu is closed. */
     static Node drawing(MenuItem item) {
         if (item.getParentPopup() != null) {
