@@ -27,6 +27,7 @@ from deskhand.model.errors import (
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
 from deskhand.model.tree import Tree
+from deskhand.model.verified import mismatches
 
 from . import fake_xa11y as fake
 from .fake_xa11y import Element, program
@@ -178,6 +179,36 @@ def test_hidden_parts_are_not_looked_into_but_for_menus(adapt: Adapt) -> None:
     assert tree.get(named(tree, "Save")).visible  # type: ignore[union-attr]  # it is in the tree
     assert tree.cut is not None
     assert tree.cut.at == (named(tree, "page"),)
+
+
+def test_a_read_of_one_element_is_as_all_around_it_is_now(adapt: Adapt) -> None:
+    label = Element("static_text", "Name", bounds=at(0, 20, 50))
+    field = Element("text_field", bounds=at(60, 20, 50), stable_id="name")
+    options = [Element("list_item", name) for name in ("Norway", "Peru")]
+    box = Element("list", "Country", below=options, bounds=at(60, 50, 50))
+    group = Element("group", "Address", below=[label, field, box], bounds=at(0, 0, 200, 200))
+    adapter = adapt(program("Notes", 70, group))
+    tree = adapter.read(timeout=5)
+    uids = {node.role: node.uid for node in tree}
+    label.name = "Full name"
+    box.below.append(Element("list_item", "Togo", selected=True))
+    options[1].name = "Chile"
+    group.enabled = False
+    group.bounds = at(0, 0, 200, 45)
+    for uid in uids["textfield"], uids["list"]:
+        for depth in (0, None):
+            kept = adapter.read(uid, depth=depth, timeout=5)
+            assert not mismatches(kept, adapter.read_cold(uid, depth=depth, timeout=5))
+    country = adapter.read(uids["list"], depth=0, timeout=5).nodes[0]
+    assert [(one.text, one.selected) for one in country.options] == [
+        ("Norway", False),
+        ("Chile", False),
+        ("Togo", True),
+    ]
+    assert (country.child_count, country.enabled, country.offscreen) == (3, False, True)
+    assert adapter.read(uids["textfield"], depth=0, timeout=5).nodes[0].name == "Full name"
+    group.visible = False
+    assert not adapter.read(uids["textfield"], depth=0, timeout=5).nodes[0].visible
 
 
 def test_the_menu_bar_of_a_program_is_not_its_main_window(adapt: Adapt) -> None:

@@ -323,10 +323,7 @@ class Xa11yAdapter(Outer):
     def _read_program(self, program: Program, look: Look) -> Reading:
         reading = Reading()
         with translated(f"read {program.name}"):
-            tops = program.app.as_element().children()
-        windows = [one for one in tops if one.role in build.WINDOWS or one.visible]
-        # The first is the main one, which the menu bar of macOS is not.
-        windows.sort(key=lambda one: one.role not in build.WINDOWS)
+            windows = _tops(program)
         for place, element in enumerate(windows):
             self._walk(program, element, place, None, Around(), look, reading)
         if look.cold:
@@ -364,22 +361,27 @@ class Xa11yAdapter(Outer):
             if look.details:
                 fields["properties"] = build.properties(element)
             entry = Entry(uid, program, element, parent, around, Node.of(fields))
-            reading.seen[uid] = entry
             choices: list[dict[str, Any]] = []
-            rows.append((entry, fields, choices))
+            beyond = look.depth is not None and level > look.depth
+            if not beyond:
+                reading.seen[uid] = entry
+                rows.append((entry, fields, choices))
             if parent is not None and fields["role"] == "text":
                 build.entitle(parent.node.fields, fields)
             if siblings is not None and fields["role"] in build.CHOICES:
                 siblings.append(fields)
             if not build.worth_entering(fields, around):
-                if build.hides(fields):
+                if build.hides(fields) and not beyond:
                     reading.closed.append(uid)
+                continue
+            asked = look.depth is None or level < look.depth or build.says_of_it(fields, around, beyond)
+            if beyond and not asked:
                 continue
             look.deadline.check(f"reading {program.name}, at {entry.node},")
             with translated(f"read {program.name}"):
                 children = element.children()
             fields["child_count"] = len(children)
-            if look.depth is not None and level >= look.depth:
+            if not asked:
                 continue
             below = build.beneath(around, fields)
             collects = choices
@@ -441,45 +443,40 @@ class Xa11yAdapter(Outer):
 
     def fresh(self, entry: Entry, deadline: Deadline) -> Entry:
         """The same element as it is now. In the program's worker; Stale if it is gone."""
-        above: Entry | None = None if entry.parent is None else self._again(entry.parent)
-        deadline.check(f"looking at {entry.node} again")
+        look = Look(0, False, True, deadline)
+        return self._read_one(entry, look).seen[entry.uid]
+
+    def _read_one(self, entry: Entry, look: Look) -> Reading:
+        """What is at and below an element now, with what holds for it because of those around it."""
+        element, place, above, around = self._found(entry, look.deadline)
+        reading = Reading()
+        self._walk(entry.program, element, place, above, around, look, reading)
+        entry.program.entries.update(reading.seen)
+        return reading
+
+    def _found(self, entry: Entry, deadline: Deadline) -> tuple[xa11y.Element, int, Entry | None, Around]:
+        """The element itself, its place among its siblings, and what it is in, all as they are now."""
+        above: Entry | None = None
+        inside = Around()
+        if entry.parent is not None:
+            element, _, higher, around = self._found(entry.parent, deadline)
+            fields = build.fields_of(element, entry.parent.uid, around)
+            above = Entry(entry.parent.uid, entry.program, element, higher, around, Node.of(fields))
+            inside = build.beneath(around, fields)
+        deadline.check(f"reading {entry.node} again")
         with translated(f"read {entry.program.name}"):
-            siblings = (
-                entry.program.app.as_element().children() if above is None else above.element.children()
-            )
+            siblings = above.element.children() if above is not None else _tops(entry.program, hidden=True)
         for place, element in enumerate(siblings):
             if self._uid(entry.program, element, above, place) == entry.uid:
-                around = build.labelled(entry.around, element, siblings)
-                fields = build.fields_of(element, entry.uid, around)
-                build.add_options(fields, [{"name": option.text} for option in entry.node.options])
-                fields["child_count"] = entry.node.child_count
-                fields.pop("label", None)
-                now = Entry(entry.uid, entry.program, element, entry.parent, entry.around, Node.of(fields))
-                entry.program.entries[entry.uid] = now
-                return now
+                around = inside if above is None else build.labelled(inside, element, siblings)
+                return element, place, above, around
         raise Stale(f"{entry.node} ({entry.uid}) is gone", target=f"uid={entry.uid}")
-
-    def _again(self, entry: Entry) -> Entry:
-        return entry.program.entries.get(entry.uid, entry)
 
     def _read_below(self, uid: str, look: Look) -> Tree:
         entry = self._entry(uid, look.deadline)
-        program = entry.program
-
-        def read() -> Reading:
-            now = self.fresh(entry, look.deadline)
-            reading = Reading()
-            if look.depth == 0:
-                properties = build.properties(now.element) if look.details else {}
-                reading.nodes.append(now.node.changed(properties=properties) if properties else now.node)
-                reading.focused = now.uid if now.node.focused and now.node.visible else None
-            else:
-                self._walk(program, now.element, 0, now.parent, now.around, look, reading)
-                program.entries.update(reading.seen)
-            return reading
-
-        found = program.worker.run(read, look.deadline)
-        return Tree(found.nodes, tuple(found.windows), focused=found.focused, cut=_cut([], found.closed))
+        found = entry.program.worker.run(lambda: self._read_one(entry, look), look.deadline)
+        windows = () if look.depth == 0 else tuple(found.windows)
+        return Tree(found.nodes, windows, focused=found.focused, cut=_cut([], found.closed))
 
 
 def library() -> Any:
@@ -513,6 +510,16 @@ def _end(future: Future[xa11y.Subscription]) -> None:
     """Close a subscription, if it was made."""
     if future.exception() is None:
         future.result().close()
+
+
+def _tops(program: Program, *, hidden: bool = False) -> list[xa11y.Element]:
+    """What is at the top of a program, the main window first; what is hidden, such as a menu, comes last."""
+    every = program.app.as_element().children()
+    windows = [one for one in every if one.role in build.WINDOWS]
+    # The first is the main one, which the menu bar of macOS is not.
+    others = [one for one in every if one.role not in build.WINDOWS]
+    unseen = [one for one in others if not one.visible] if hidden else []
+    return windows + [one for one in others if one.visible] + unseen
 
 
 def _identity(element: xa11y.Element) -> str:

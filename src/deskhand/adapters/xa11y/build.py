@@ -210,6 +210,16 @@ def passes_on(role: str, around: Around) -> bool:
     return around.menu and role in ("menu", "list", "list-box", "group")
 
 
+def says_of_it(fields: dict[str, Any], around: Around, beyond: bool) -> bool:
+    """Whether what is inside says something of a node whose children are not asked for: its name or options.
+
+    One that is `beyond` those asked for counts for the options of one above.
+    """
+    if fields["role"] in CHOICES and "name" not in fields:
+        return True
+    return passes_on(fields["role"], around) if beyond else fields["role"] in CHOOSERS
+
+
 def title(element: xa11y.Element) -> str:
     """What an option says; in GTK the text may be inside."""
     if element.name or element.value:
