@@ -29,7 +29,8 @@ _CLASS = re.compile("[A-Z][a-z0-9]+([A-Z_][A-Za-z0-9]*)+")
 """GTK 4 puts the name of its class where an object has no name."""
 _SAME: dict[str, Any] = {"uid": "", "parent": None, "properties": {}, "virtualization": None}
 """What may differ between two objects for the same thing."""
-_STACK_PAGE = "GtkStackPage"
+_OF_GTK_4 = re.compile("/a11y/[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}")
+"""How the path of an object of GTK 4 ends."""
 
 
 @dataclass(frozen=True)
@@ -259,6 +260,8 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
         if node.internal or one is None or one.kids is None or _is_long(node, one):
             continue
         theirs = _kids(one, known, by_key)
+        if theirs is not None:
+            theirs = [kid for kid in theirs if not _also_in(kid, node, nodes, by_key, known)]
         if theirs is not None and ours.get(node.uid, []) != theirs:
             found.append(_children_of(node, ours.get(node.uid, []), theirs, nodes, by_key, known))
     for program in walk.programs:
@@ -266,7 +269,8 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
         if root is None or root.kids is None:
             continue
         tops = [key for key in ours.get(None, []) if key[0] == program.bus]
-        wanted = list(dict.fromkeys(kid for kid in root.kids if kid[0] == program.bus))
+        listed = list(dict.fromkeys(kid for kid in root.kids if kid[0] == program.bus))
+        wanted = [kid for kid in listed if not _also_in(kid, None, nodes, by_key, known)]
         popups = [key for key in tops if key not in wanted and key in known and known[key].role in _POPUPS]
         if [key for key in tops if key not in popups] != wanted:
             missing = [_called(key, known) for key in wanted if key not in tops]
@@ -287,7 +291,7 @@ def _kids(one: Object, known: dict[Key, Object], by_key: dict[Key, Node]) -> lis
         if kid[0] != one.bus or kid == one.key:
             continue
         node, inner = by_key.get(kid), known.get(kid)
-        page = node is None and inner is not None and inner.name == _STACK_PAGE
+        page = node is None and inner is not None and _is_page(inner, one, by_key)
         if not page and (node is None or not node.internal):
             found.append(kid)
             continue
@@ -296,6 +300,31 @@ def _kids(one: Object, known: dict[Key, Object], by_key: dict[Key, Node]) -> lis
             return None
         found += below
     return found
+
+
+def _is_page(inner: Object, stack: Object, by_key: dict[Key, Node]) -> bool:
+    """Whether an object is a page of a stack of GTK 4: what is on it is in the stack, as the tree has it."""
+    if inner.role != "panel" or _OF_GTK_4.search(inner.path) is None:
+        return False
+    around = by_key.get(stack.key)
+    on_it = [by_key.get(kid) for kid in inner.kids or ()]
+    return all(kid is not None and around is not None and kid.parent == around.uid for kid in on_it)
+
+
+def _also_in(
+    kid: Key, node: Node | None, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]
+) -> bool:
+    """Whether the program lists a child in two places, and the tree has it in the other one.
+
+    The list of an open combo box of GTK 3 is a child of the combo box and of the window that shows it; what
+    Chromium shows in the corner of a window is a child of the window and of the program.
+    """
+    mine = by_key.get(kid)
+    around = None if mine is None or mine.parent is None else nodes[mine.parent]
+    if around is None or around is node or around.internal:
+        return False
+    other = known.get(key_of(around) or ("", ""))
+    return other is not None and kid in (other.kids or ())
 
 
 def _is_long(node: Node, one: Object) -> bool:

@@ -16,7 +16,7 @@ from deskhand.model.node import Node
 from deskhand.model.operations import Action
 from deskhand.model.tree import Tree
 
-TIMEOUT = 4.0
+TIMEOUT = 2.0
 """How long an action may wait for its target, in seconds."""
 AVOID = re.compile(
     r"quit|exit|^close( window| all| tab)?$|print|e-?mail|send|share|web ?site|online|internet|donat|update|"

@@ -132,6 +132,26 @@ def test_children_that_were_not_walked_are_not_compared() -> None:
     assert fields(right_walk(changed("/2", kids=None, count=None))) == set()
 
 
+def test_a_child_that_the_program_lists_twice_is_in_one_of_the_two_places() -> None:
+    both = (changed("/2", kids=(*changed("/2").kids, (BUS, "/7"))),)
+    assert fields(right_walk(*both)) == set()
+    nowhere = Tree([one for one in right_tree() if one.uid != "u/7"], right_tree().windows)
+    assert fields(right_walk(*both), nowhere) == {("/1", "children"), ("/2", "children")}
+    window = (changed("/root", kids=((BUS, "/1"), (BUS, "/7"))),)
+    assert fields(right_walk(*window)) == set()
+    assert ("/root", "children") in fields(right_walk(*window), nowhere)
+    once = (*both, changed("/1", kids=((BUS, "/2"),)))
+    assert fields(right_walk(*once)) == {("/1", "children"), ("/2", "children")}
+
+
+def test_the_pages_of_a_stack_of_gtk_4_are_passed_over_and_what_is_on_them_is_not() -> None:
+    page = "/org/gnome/baobab/a11y/64347d80_4bf9_4ef4_9af5_d143e8f1360c"
+    stack = changed("/1", kids=((BUS, page), (BUS, "/7")))
+    assert fields(right_walk(stack, thing(page, "/1", "panel", ("/2",), name="Rings Chart"))) == set()
+    assert fields(right_walk(stack, thing(page, "/1", "panel", ("/8",)))) == {("/1", "children")}
+    assert fields(right_walk(stack, thing(page, "/1", "push button", ("/2",)))) == {("/1", "children")}
+
+
 def test_inner_parts_of_a_control_count_as_what_they_are_in() -> None:
     tree = Tree(
         [
@@ -191,6 +211,9 @@ def test_a_hit_elsewhere_is_no_hit() -> None:
     assert related((BUS, "/2"), chain("/1", "/4"), walk), "what is inside it is there"
     assert related((BUS, "/4"), chain("/1", "/2"), walk), "the toolkit goes no deeper"
     assert not related((BUS, "/4"), chain("/1", "/7"), walk)
+    around = chain("/2", "/1")
+    assert related((BUS, "/44"), chain("/1", "/2"), walk, around), "another object for the same header"
+    assert not related((BUS, "/44"), chain("/1", "/7"), walk, around)
 
 
 def test_a_mapped_window_that_the_tree_lacks_is_missed() -> None:
