@@ -144,7 +144,8 @@ class AtspiAdapter(Outer):
             if tree.cut is not None and not tree.windows and self._chosen:
                 raise _silent(tree.cut.reason)
             if item is None:
-                return _levels(tree, depth, details, self._live)
+                tree = _levels(tree, depth)
+                return self._detailed(tree, timeout) if details else tree
             if item.app.missing is not None:
                 raise _silent(_absent(item.app))
             if item.node is None:
@@ -153,10 +154,11 @@ class AtspiAdapter(Outer):
             for one in _walk(item, depth):
                 node = one.node
                 if node is not None and (internals or one is item or not node.internal):
-                    below.append(_detailed(node, one) if details else node)
+                    below.append(node)
             if details and below:
                 below[0] = below[0].changed(font=fonts.font(self._live, item, timeout))
-            return Tree(below, tree.windows, focused=tree.focused)
+            tree = Tree(below, tree.windows, focused=tree.focused)
+            return self._detailed(tree, timeout) if details else tree
 
     def read_cold(
         self,
@@ -598,6 +600,23 @@ class AtspiAdapter(Outer):
             focused = self._focused_in(active) or focused
         return Tree(nodes, tuple(windows), focused=focused, cut=cut)
 
+    def _detailed(self, tree: Tree, timeout: float) -> Tree:
+        """The tree with what AT-SPI itself says of each node."""
+        items = {node.uid: item for node in tree if (item := self._find(node.uid)) is not None}
+        attributes = self._live.attributes(list(items.values()), timeout)
+        for app in {item.app for item in items.values()}:
+            if app.missing is not None:
+                raise _silent(_absent(app))
+        nodes = []
+        for node in tree:
+            item = items.get(node.uid)
+            if item is None:
+                nodes.append(node)
+                continue
+            more = build.details(item, attributes.get(item, {}))
+            nodes.append(node.changed(properties={**node.properties, **more}))
+        return Tree(nodes, tree.windows, focused=tree.focused, cut=tree.cut)
+
     def _focused_in(self, window: str) -> str | None:
         item = self._find(window)
         if item is None:
@@ -740,22 +759,14 @@ def _walk(item: Item, depth: int | None) -> list[Item]:
     return found
 
 
-def _levels(tree: Tree, depth: int | None, details: bool, live: Live) -> Tree:
+def _levels(tree: Tree, depth: int | None) -> Tree:
     """The tree down to a depth."""
-    nodes = tree.nodes
-    if depth is not None:
-        level: dict[str, int] = {}
-        kept = []
-        for node in nodes:
-            own = level[node.uid] = 0 if node.parent is None else level[node.parent] + 1
-            if own <= depth:
-                kept.append(node)
-        nodes = kept
-    if details:
-        items = {item.uid: item for app in live.apps.values() for item in app.items.values()}
-        nodes = [_detailed(node, items[node.uid]) if node.uid in items else node for node in nodes]
-    return Tree(nodes, tree.windows, focused=tree.focused, cut=tree.cut)
-
-
-def _detailed(node: Node, item: Item) -> Node:
-    return node.changed(properties={**node.properties, **build.details(item)})
+    if depth is None:
+        return tree
+    level: dict[str, int] = {}
+    kept = []
+    for node in tree:
+        own = level[node.uid] = 0 if node.parent is None else level[node.parent] + 1
+        if own <= depth:
+            kept.append(node)
+    return Tree(kept, tree.windows, focused=tree.focused, cut=tree.cut)

@@ -709,7 +709,7 @@ def _overlap(one: XWindow, item: Item) -> bool:
     )
 
 
-def details(item: Item) -> dict[str, Any]:
+def details(item: Item, attributes: dict[str, str]) -> dict[str, Any]:
     """What AT-SPI itself says of an item, by its own names."""
     known: dict[str, Any] = {
         "path": item.path,
@@ -717,8 +717,8 @@ def details(item: Item) -> dict[str, Any]:
         "toolkit": f"{item.app.toolkit} {item.app.version}".strip(),
         "states": state_names(item.states),
     }
-    if item.attributes:
-        known["attributes"] = dict(item.attributes)
+    if attributes:
+        known["attributes"] = attributes
     if item.actions:
         known["actions"] = list(item.actions)
     if item.extents is not None:

@@ -28,7 +28,7 @@ class Item:
     __slots__ = (
         "actions", "app", "around", "aside", "attributes", "child_count", "clip", "description", "extents",
         "faces", "field", "generation", "id", "inside", "kids", "label", "name", "node", "parent",
-        "path", "rest", "role", "round", "states", "text", "text_length", "uid", "value", "view",
+        "path", "rest", "role", "round", "states", "text", "text_length", "uid", "vacant", "value", "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1, uid: str | None = None) -> None:
@@ -41,6 +41,8 @@ class Item:
         self.parent: Item | None = None
         self.kids: list[Item] = []
         self.child_count = 0
+        self.vacant = 0
+        """How many children the program counts that it has no object for."""
         self.role = 0
         self.states = 0
         self.faces = 0

@@ -206,6 +206,17 @@ class Live:
             self._pump([item.app], timeout)
             self._lose_missing([item.app])
 
+    def attributes(self, items: list[Item], timeout: float) -> dict[Item, dict[str, str]]:
+        """The object attributes of items, read now; a program that does not answer has `missing` set."""
+        found: dict[Item, dict[str, str]] = {}
+        with self.lock:
+            apps = list(dict.fromkeys(item.app for item in items))
+            for item in items:
+                self._reader(item.app).read_attributes(item, found)
+            self._pump(apps, timeout)
+            self._lose_missing(apps)
+        return found
+
     def _probe(self, apps: list[App], timeout: float) -> None:
         """See whether programs that did not answer do so again."""
         for app in apps:

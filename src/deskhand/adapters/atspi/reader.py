@@ -279,6 +279,15 @@ class Reader:
         if facets & Facet.MORE:
             self._more(item, facets)
 
+    def read_attributes(self, item: Item, found: dict[Item, dict[str, str]]) -> None:
+        """Read the object attributes of an item, which only a read with details has of all items."""
+
+        def got(_: None, body: bytes | CallError) -> None:
+            if not isinstance(body, CallError):
+                found[item] = attributes_of(body)
+
+        self._call(item.field, self._attributes, got)
+
     def begin(self, item: Item) -> None:
         """Read a new item: first what says what else there is to read."""
         field, call = item.field, self._call
@@ -619,6 +628,7 @@ class Reader:
         paths = [path for bus, path in references if path != NULL_PATH and bus == app.bus]
         others = app.renewing.pop(item.path, ())
         self._take_kids(item, others if len(others) == len(paths) else paths)
+        item.vacant = len(references) - len(item.kids)
 
     def _take_kids(self, item: Item, paths: Iterable[str]) -> None:
         app = self.app
@@ -684,7 +694,7 @@ class Reader:
             elif item.view is not None:
                 self._set_kids(item, [])
                 item.child_count = count
-        elif not (renewed and count == len(item.kids) > 0):
+        elif not (renewed and item.kids and count == len(item.kids) + item.vacant):
             # Also where there are as many as before: others may have taken their places.
             self._call(item.field, self._kids, self._got_kids, item)
 
