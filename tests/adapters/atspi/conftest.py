@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -49,6 +49,13 @@ def desktop() -> Iterator[Desktop]:
 @pytest.fixture
 def start(desktop: Desktop) -> Iterator[Start]:
     """Starts a program and waits until something in it can be found."""
+    with starting(desktop) as start:
+        yield start
+
+
+@contextmanager
+def starting(desktop: Desktop) -> Iterator[Start]:
+    """What `start` is; what it starts ends with the block."""
     with ExitStack() as stack:
 
         def run(*argv: str, until: str, timeout: float = 20.0, name: str | None = None) -> Running:

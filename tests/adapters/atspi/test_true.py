@@ -1,23 +1,33 @@
 """A connection that stays open sees what the program shows, also where the toolkit announces nothing.
 
-Judged by raw AT-SPI: an independent walk in a process of its own.
+Judged by raw AT-SPI: an independent walk in a process of its own. Once that has seen something, the very
+next read of the open connection must have it too.
 """
 
 from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from deskhand import Desktop
+from deskhand import App, Desktop
+from deskhand.model.node import Node
 
-from .conftest import Running, Start
+from .conftest import Running, Start, starting
 
 pytestmark = pytest.mark.programs
 
+DEBIAN = "/usr/bin/python3"
+DEMO = Path(__file__).parents[3] / "demo"
+ROUNDS = 8
+"""How often a dialog is read both ways after it has loaded: some seconds, for a walk takes most of one."""
 _WALK = """
 import json, sys
 import gi
@@ -25,11 +35,27 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi
 found = []
 def visit(node):
-    if node is None:
+    if node is None or node.get_role_name() == "menu bar":
         return
-    found.append((node.get_role_name(), node.get_name()))
-    for at in range(min(node.get_child_count(), 200)):
-        visit(node.get_child_at_index(at))
+    states = node.get_state_set()
+    text = node.get_text_iface()
+    box = node.get_component_iface() and Atspi.Component.get_extents(node, Atspi.CoordType.SCREEN)
+    found.append((
+        node.get_role_name(),
+        node.get_name(),
+        text and Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node)),
+        states.contains(Atspi.StateType.SHOWING),
+        states.contains(Atspi.StateType.SELECTED),
+        box and (box.x, box.y, box.width, box.height),
+    ))
+    count = node.get_child_count()
+    if count > 1000:
+        for row in range(6):
+            for column in range(4):
+                visit(Atspi.Table.get_accessible_at(node, row, column))
+    else:
+        for at in range(count):
+            visit(node.get_child_at_index(at))
 desktop = Atspi.get_desktop(0)
 for at in range(desktop.get_child_count()):
     app = desktop.get_child_at_index(at)
@@ -39,33 +65,183 @@ print(json.dumps(found))
 """
 
 
-def raw(desktop: Desktop, pid: int) -> list[tuple[str, str]]:
-    """Role and name of everything that a program has on the bus."""
-    argv = ["/usr/bin/python3", "-c", _WALK, str(pid)]
+@dataclass(frozen=True)
+class Raw:
+    """An object as the program has it on the bus."""
+
+    role: str
+    name: str
+    text: str | None
+    showing: bool
+    selected: bool
+    box: tuple[int, int, int, int] | None
+
+
+def raw(desktop: Desktop, running: Running) -> list[Raw]:
+    """What a program has on the bus, but for its menus; of a huge table, the cells at its beginning."""
+    argv = [DEBIAN, "-c", _WALK, str(running.adapter.info().pid)]
     answer = subprocess.run(argv, env=desktop.env, capture_output=True, text=True, check=True, timeout=60)
-    return [(role, name) for role, name in json.loads(answer.stdout)]
+    return [
+        Raw(role, name, text, showing, selected, None if box is None else tuple(box))
+        for role, name, text, showing, selected, box in json.loads(answer.stdout)
+    ]
+
+
+def until(desktop: Desktop, running: Running, shown: Callable[[list[Raw]], object]) -> list[Raw]:
+    """Wait until the program itself shows something."""
+    deadline = time.monotonic() + 30
+    while True:
+        found = raw(desktop, running)
+        if shown(found):
+            return found
+        assert time.monotonic() < deadline, found
+
+
+def read(running: Running) -> list[Node]:
+    return list(running.adapter.read(timeout=30))
 
 
 def names(running: Running, role: str) -> set[str]:
-    return {node.name or "" for node in running.adapter.read(timeout=20) if node.platform_role == role}
+    return {node.name or "" for node in read(running) if node.platform_role == role}
 
 
-def seen_by_both(running: Running, desktop: Desktop, role: str, wanted: str) -> None:
-    """Wait until the program has an object of that name; the open connection has it then too."""
-    deadline = time.monotonic() + 20
-    while True:
-        theirs = {name for kind, name in raw(desktop, running.process.pid) if kind == role}
-        ours = names(running, role)
-        if wanted in theirs and wanted in ours:
-            return
-        assert time.monotonic() < deadline, (ours, theirs)
+def names_of(found: list[Raw], role: str) -> set[str]:
+    return {one.name for one in found if one.role == role}
+
+
+# -- GTK 3 ---------------------------------------------------------------------------------------
 
 
 def test_title_of_a_tab_that_changes_later_is_seen(start: Start, desktop: Desktop, tmp_path: Path) -> None:
     running = start("gedit", str(tmp_path / "none.txt"), until="editable-text:visible")
-    running.adapter.read(timeout=20)
+    read(running)
     running.app.locator("editable-text:visible").first.type("words")
-    seen_by_both(running, desktop, "label", "*none.txt")
+    until(desktop, running, lambda found: "*none.txt" in names_of(found, "label"))
+    assert "*none.txt" in names(running, "label")
+
+
+GROWING = """if 1:
+    import gi
+    gi.require_version("Gtk", "3.0")
+    from gi.repository import Gtk
+    window = Gtk.Window(title="Growing")
+    box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    button = Gtk.Button(label="Add")
+    box.add(button)
+    window.add(box)
+    def add(_):
+        label = Gtk.Label(label=f"label {len(box.get_children())}")
+        box.pack_start(label, False, False, 0)
+        label.show()
+    button.connect("clicked", add)
+    window.connect("destroy", Gtk.main_quit)
+    window.show_all()
+    Gtk.main()
+"""
+
+
+def test_labels_that_are_added_to_a_window_later_are_seen(start: Start, desktop: Desktop) -> None:
+    running = start(DEBIAN, "-c", GROWING, until='button[name="Add"]')
+    for number in (1, 2, 3):
+        read(running)
+        running.app.get_by_role("button", name="Add").click()
+        until(desktop, running, lambda found, number=number: f"label {number}" in names_of(found, "label"))  # type: ignore[misc]
+        labels = [node for node in read(running) if node.name == f"label {number}"]
+        assert [(node.visible, node.bounds is not None) for node in labels] == [(True, True)]
+
+
+def test_file_chooser_keeps_its_files_and_places(start: Start, desktop: Desktop, tmp_path: Path) -> None:
+    files = [f"file {number}.txt" for number in range(12)]
+    for name in files:
+        (tmp_path / name).write_text(name)
+    running = start("mousepad", str(tmp_path / files[0]), until="editable-text", name="mousepad")
+    read(running)
+    running.app.keyboard.press("ctrl+shift+s")
+
+    def shown(found: list[Raw]) -> Counter[tuple[str, str]]:
+        rows = ("table cell", "list item", "label", "table row")
+        return Counter((one.role, one.name) for one in found if one.role in rows and one.name)
+
+    before = shown(until(desktop, running, lambda found: names_of(found, "table cell") >= set(files)))
+    agreed = 0
+    deadline = time.monotonic() + 60
+    while agreed < ROUNDS:
+        ours = Counter(
+            (node.platform_role or "", node.name)
+            for node in running.adapter.read(internals=True, timeout=30)
+            if node.name
+        )
+        after = shown(raw(desktop, running))
+        if before == after:
+            agreed += 1
+            assert after - ours == Counter()
+        assert time.monotonic() < deadline, "the dialog never came to an end"
+        before = after
+
+
+def test_details_have_the_same_attributes_whatever_was_read_before(start: Start) -> None:
+    running = start(DEBIAN, str(DEMO / "gtk3_form.py"), until="button")
+    adapter = running.adapter
+    read(running)
+    running.app.get_by_role("button", name="Place order…").click()
+    running.app.locator("dialog").first.wait_for(timeout=20)
+    running.app.wait_idle()
+    read(running)
+
+    def attributes(nodes: list[Node]) -> dict[str, object]:
+        return {node.uid: node.properties.get("attributes") for node in nodes}
+
+    warm = attributes(list(adapter.read(details=True, timeout=30)))
+    (dialog,) = [node.uid for node in read(running) if node.role == "dialog"]
+    assert warm[dialog] == {"toolkit": "gtk", "window-type": "dialog"}
+    assert attributes(list(adapter.read_cold(details=True, timeout=30))) == warm
+    for uid in list(warm)[:: max(1, len(warm) // 10)]:
+        assert attributes(list(adapter.read(uid, depth=0, details=True, timeout=30))) == {uid: warm[uid]}
+
+
+TREE = """if 1:
+    import gi
+    gi.require_version("Gtk", "3.0")
+    from gi.repository import Gtk
+    store = Gtk.TreeStore(str)
+    for name in ("Africa", "Asia", "Europe"):
+        parent = store.append(None, [name])
+        for number in range(3):
+            store.append(parent, [f"{name} {number}"])
+    view = Gtk.TreeView(model=store)
+    view.append_column(Gtk.TreeViewColumn("Place", Gtk.CellRendererText(), text=0))
+    window = Gtk.Window(title="Places", default_width=300, default_height=400)
+    window.add(view)
+    window.connect("destroy", Gtk.main_quit)
+    window.show_all()
+    Gtk.main()
+"""
+
+
+def test_rows_below_an_expanded_one_are_where_they_moved_to(start: Start, desktop: Desktop) -> None:
+    running = start(DEBIAN, "-c", TREE, until='[name="Europe"]')
+    read(running)
+    running.app.locator('tree-item[name="Africa"]').first.expand()
+    found = until(desktop, running, lambda found: "Africa 2" in names_of(found, "table cell"))
+    theirs = {one.name: one.box for one in found if one.role == "table cell"}
+    ours = {node.name: node.bounds for node in read(running) if node.role == "tree-item"}
+    assert {name: (box.x, box.y, box.width, box.height) for name, box in ours.items() if box} == theirs
+
+
+# -- GTK 4 ---------------------------------------------------------------------------------------
+
+
+def test_button_of_gnome_calculator_that_got_another_label_has_it(start: Start, desktop: Desktop) -> None:
+    running = start("gnome-calculator", until='button[name="7"]')
+    assert "Basic" in {node.name for node in read(running)}
+    running.app.keyboard.press("ctrl+alt+p")
+    until(desktop, running, lambda found: "Programming" in {one.name for one in found})
+    ours = {node.name for node in read(running)}
+    assert "Basic" not in ours
+    assert "Programming" in ours
+
+
+# -- Qt ------------------------------------------------------------------------------------------
 
 
 def test_what_is_inside_a_checkable_group_box_is_read(start: Start) -> None:
@@ -79,7 +255,138 @@ def test_what_is_inside_a_checkable_group_box_is_read(start: Start) -> None:
         box.show()
         app.exec()
     """
-    app = start("/usr/bin/python3", "-c", code, until='[name="Proxy"]').app
+    app = start(DEBIAN, "-c", code, until='[name="Proxy"]').app
     assert not app.get_by_role("button", name="inside").get().enabled
     app.locator('checkbox[name="Proxy"]').first.check()
     assert app.get_by_role("button", name="inside").get().enabled
+
+
+def test_settings_of_keepassxc_that_open_after_a_read_are_visible(
+    start: Start, desktop: Desktop, tmp_path: Path
+) -> None:
+    running = start("env", f"TMPDIR={tmp_path}", "keepassxc", until="menu-bar", timeout=60)
+    read(running)
+    running.app.locator('menu-bar >> menu-item[name="Settings"]').first.click()
+    box = "Remember previously used databases"
+
+    def boxes(found: list[Raw]) -> set[str]:
+        return {one.name.strip() for one in found if one.role == "check box" and one.showing}
+
+    theirs = boxes(until(desktop, running, lambda found: box in boxes(found)))
+    ours = {node.name for node in read(running) if node.platform_role == "check box" and node.visible}
+    assert ours == theirs
+
+
+UNEVEN = """if 1:
+    import importlib, sys
+    QtGui, QtWidgets = (importlib.import_module(f"{sys.argv[1]}.{name}") for name in ("QtGui", "QtWidgets"))
+    app = QtWidgets.QApplication([])
+    model = QtGui.QStandardItemModel()
+    top = [QtGui.QStandardItem(name) for name in ("top", "second", "third")]
+    model.appendRow(top)
+    for number in range(3):
+        top[0].appendRow([QtGui.QStandardItem(f"item {number}"), QtGui.QStandardItem("more")])
+    tree = QtWidgets.QTreeView()
+    tree.setModel(model)
+    tree.expandAll()
+    tree.show()
+    app.exec()
+"""
+
+
+@pytest.mark.parametrize(
+    ("python", "binding"), [(DEBIAN, "PyQt5"), (sys.executable, "PySide6")], ids=["qt5", "qt6"]
+)
+def test_items_of_a_qt_tree_whose_rows_have_unequal_lengths_keep_their_uids(
+    start: Start, python: str, binding: str
+) -> None:
+    running = start(python, "-c", UNEVEN, binding, until='tree-item[name="item 1"]')
+    items = [(node.uid, node.name) for node in read(running) if node.role == "tree-item"]
+    assert {"item 0", "item 1", "item 2"} <= {name for _, name in items}
+    for _ in range(3):
+        assert [(node.uid, node.name) for node in read(running) if node.role == "tree-item"] == items
+    receipt = running.app.keyboard.press("end", receipt=True).receipt
+    assert receipt is not None
+    assert (receipt.added, receipt.removed) == ((), ())
+
+
+# -- LibreOffice ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def calc(desktop: Desktop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    profile = tmp_path_factory.mktemp("profile")
+    with starting(desktop) as start:
+        yield start(
+            "localc", "--norestore", "--nologo", f"-env:UserInstallation=file://{profile}",
+            until='cell[name="A3"]', timeout=90, name="soffice",
+        )  # fmt: skip
+
+
+def cells(found: list[Raw]) -> dict[str, str]:
+    return {one.name: one.text or "" for one in found if one.role == "table cell" and one.text}
+
+
+def text(app: App, cell: str) -> str | None:
+    return app.locator(f'cell[name="{cell}"]').get().text
+
+
+def test_cells_of_calc_show_what_was_typed_and_computed(calc: Running, desktop: Desktop) -> None:
+    app = calc.app
+    app.keyboard.press("ctrl+home")
+    read(calc)
+    for typed in ("10", "20", "=A1+A2"):
+        app.keyboard.type(typed, submit=True)
+    until(desktop, calc, lambda found: cells(found).get("A3") == "30")
+    assert [text(app, cell) for cell in ("A1", "A2", "A3")] == ["10", "20", "30"]
+    app.keyboard.press("ctrl+home")
+    app.keyboard.type("15", submit=True)
+    until(desktop, calc, lambda found: cells(found).get("A3") == "35")
+    assert [text(app, cell) for cell in ("A1", "A2", "A3")] == ["15", "20", "35"]
+
+
+def test_cells_of_calc_that_are_set_have_their_values(calc: Running, desktop: Desktop) -> None:
+    app = calc.app
+    for cell, value in (("B1", "7"), ("B2", "words"), ("B1", "8"), ("B2", "other")):
+        app.locator(f'cell[name="{cell}"]').set_value(value)
+        until(desktop, calc, lambda found, cell=cell, value=value: cells(found).get(cell) == value)  # type: ignore[misc]
+        assert text(app, cell) == value
+
+
+def test_click_on_a_cell_of_calc_hits_that_cell(calc: Running, desktop: Desktop) -> None:
+    def fields(found: list[Raw]) -> set[str | None]:
+        return {one.text for one in found if one.role == "text" and one.showing}
+
+    for cell in ("A1", "C5", "F20", "B2"):
+        calc.app.locator(f'cell[name="{cell}"]').click()
+        # The Name Box has the address of the cell that has the cursor.
+        until(desktop, calc, lambda found, cell=cell: cell in fields(found))  # type: ignore[misc]
+
+
+def test_calc_has_one_menu_bar_and_it_has_a_size(calc: Running) -> None:
+    (bar,) = [node for node in read(calc) if node.role == "menu-bar"]
+    assert bar.visible
+    assert bar.bounds is not None
+    assert min(bar.bounds.width, bar.bounds.height) > 0
+
+
+def test_sheet_that_is_added_and_selected_by_keys_is_the_selected_one(
+    calc: Running, desktop: Desktop
+) -> None:
+    def selected(found: list[Raw]) -> list[str]:
+        return [
+            one.name
+            for one in found
+            if one.role == "page tab" and one.name.startswith("Sheet") and one.selected
+        ]
+
+    app = calc.app
+    app.locator('menu-bar >> [name="Sheet"] >> [name="Insert Sheet at End..."]').first.click()
+    app.locator('dialog[name="Append Sheet"]').wait_for(timeout=30)
+    app.keyboard.press("enter")
+    until(desktop, calc, lambda found: "Sheet2" in names_of(found, "page tab"))
+    for key, sheet in (("ctrl+Page_Up", "Sheet1"), ("ctrl+Page_Down", "Sheet2"), ("ctrl+Page_Up", "Sheet1")):
+        app.keyboard.press(key)
+        until(desktop, calc, lambda found, sheet=sheet: selected(found) == [sheet])  # type: ignore[misc]
+        tabs = {node.name: node.selected for node in read(calc) if node.role == "tab"}
+        assert tabs == {"Sheet1": sheet == "Sheet1", "Sheet2": sheet == "Sheet2"}
