@@ -567,6 +567,11 @@ def test_rectangles_are_those_that_wx_tells(desktop: Desktop) -> None:
     assert int(ran.stdout.split()[-1]) > 80
 
 
+def test_bars_move_with_the_window_they_are_in(desktop: Desktop) -> None:
+    ran = ours("moved.py", desktop)
+    assert ran.stdout.split("\n") == ["moved True", "as before True ", ""], ran.stdout + ran.stderr
+
+
 def test_changes_are_told_and_nothing_else_is(desktop: Desktop) -> None:
     ran = ours("changes.py", desktop)
     assert ran.stdout.splitlines() == [

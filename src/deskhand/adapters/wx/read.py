@@ -426,7 +426,7 @@ class _Build:
                 known.above = above
         key = (
             self._origin(block, window, place),
-            _special(above, window, children),
+            self._special(above, window, children),
             place.visible,
             place.enabled,
             (place.left, place.top, place.right, place.bottom),
@@ -476,6 +476,33 @@ class _Build:
             nodes.append(node)
         named.apply()
         return nodes
+
+    def _special(self, above: Known, window: Any, children: list[Any]) -> _Special:
+        if above.kind.parts in BOOKS:
+            current, pages = parts.current_page(window)
+            hidden = [at for at, child in enumerate(children) if child is not current and child in pages]
+            titles = {}
+            if above.kind.parts != "pages":
+                texts = {
+                    page: wx.Control.RemoveMnemonics(window.GetPageText(at)) for at, page in enumerate(pages)
+                }
+                titles = {
+                    at: ("tab-panel", texts[child]) for at, child in enumerate(children) if child in texts
+                }
+            return _Special({}, frozenset(hidden), titles)
+        if isinstance(window, wx.CollapsiblePane):
+            return _USUAL if window.IsExpanded() else _Special({}, frozenset(range(len(children))), {})
+        if isinstance(window, wx.Frame):
+            bars = _bars(window)
+            found = [(at, child) for at, child in enumerate(children) if child in bars]
+            # Not by GetScreenPosition alone: that asks the display, which may have moved the window since
+            # GTK was informed, and all else in this read is placed by what GTK knows.
+            places = {
+                at: self._widget_at(widget_of(child)) or child.GetScreenPosition().Get()
+                for at, child in found
+            }
+            return _Special(places, frozenset(), _panes(window, children))
+        return _USUAL
 
     def _origin(self, block: Block, window: Any, place: Place) -> tuple[int, int]:
         """Where the positions of the windows inside are counted from, on the screen."""
@@ -613,27 +640,6 @@ class _Special(NamedTuple):
 
 
 _USUAL = _Special({}, frozenset(), {})
-
-
-def _special(above: Known, window: Any, children: list[Any]) -> _Special:
-    if above.kind.parts in BOOKS:
-        current, pages = parts.current_page(window)
-        hidden = [at for at, child in enumerate(children) if child is not current and child in pages]
-        titles = {}
-        if above.kind.parts != "pages":
-            texts = {
-                page: wx.Control.RemoveMnemonics(window.GetPageText(at)) for at, page in enumerate(pages)
-            }
-            titles = {at: ("tab-panel", texts[child]) for at, child in enumerate(children) if child in texts}
-        return _Special({}, frozenset(hidden), titles)
-    if isinstance(window, wx.CollapsiblePane):
-        return _USUAL if window.IsExpanded() else _Special({}, frozenset(range(len(children))), {})
-    if isinstance(window, wx.Frame):
-        bars = _bars(window)
-        found = [(at, child) for at, child in enumerate(children) if child in bars]
-        places = {at: child.GetScreenPosition().Get() for at, child in found}
-        return _Special(places, frozenset(), _panes(window, children))
-    return _USUAL
 
 
 def _entitle(fields: Fields, role: str, title: str) -> None:
