@@ -260,8 +260,6 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
         if node.internal or one is None or one.kids is None or _is_long(node, one):
             continue
         theirs = _kids(one, known, by_key)
-        if theirs is not None:
-            theirs = [kid for kid in theirs if not _also_in(kid, node, nodes, by_key, known)]
         if theirs is not None and ours.get(node.uid, []) != theirs:
             found.append(_children_of(node, ours.get(node.uid, []), theirs, nodes, by_key, known))
     for program in walk.programs:
@@ -270,7 +268,7 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
             continue
         tops = [key for key in ours.get(None, []) if key[0] == program.bus]
         listed = list(dict.fromkeys(kid for kid in root.kids if kid[0] == program.bus))
-        wanted = [kid for kid in listed if not _also_in(kid, None, nodes, by_key, known)]
+        wanted = [kid for kid in listed if not _in_window(kid, nodes, by_key, known)]
         popups = [key for key in tops if key not in wanted and key in known and known[key].role in _POPUPS]
         if [key for key in tops if key not in popups] != wanted:
             missing = [_called(key, known) for key in wanted if key not in tops]
@@ -311,20 +309,16 @@ def _is_page(inner: Object, stack: Object, by_key: dict[Key, Node]) -> bool:
     return all(kid is not None and around is not None and kid.parent == around.uid for kid in on_it)
 
 
-def _also_in(
-    kid: Key, node: Node | None, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]
-) -> bool:
-    """Whether the program lists a child in two places, and the tree has it in the other one.
+def _in_window(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
+    """Whether a window that the program lists is in another window as well, and the tree has it there.
 
-    The list of an open combo box of GTK 3 is a child of the combo box and of the window that shows it; what
-    Chromium shows in the corner of a window is a child of the window and of the program.
+    What Chromium shows in the corner of a window is a child of the window and of the program.
     """
     mine = by_key.get(kid)
-    around = None if mine is None or mine.parent is None else nodes[mine.parent]
-    if around is None or around is node or around.internal:
+    if mine is None or mine.parent is None:
         return False
-    other = known.get(key_of(around) or ("", ""))
-    return other is not None and kid in (other.kids or ())
+    around = known.get(key_of(nodes[mine.parent]) or ("", ""))
+    return around is not None and kid in (around.kids or ())
 
 
 def _is_long(node: Node, one: Object) -> bool:

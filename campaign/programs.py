@@ -73,12 +73,11 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
         ),
     ),
     (
-        "children listed twice",
+        "windows listed twice",
         "differences",
         (
-            "the list of an open combo box of GTK 3 is in `GetChildren` of the combo box and of its window "
-            "(mousepad, zenity), and the status bubble of Chromium in that of the window and of the program: "
-            "it is in one of the two places in the tree"
+            "the status bubble of Chromium is in `GetChildren` of the program, and of the window that is its "
+            "`Parent`: the tree has it in the window"
         ),
     ),
     (
