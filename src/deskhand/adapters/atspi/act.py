@@ -80,6 +80,7 @@ class Performer:
             case ops.Key():
                 keyboard = hands.input(item)
                 if item is not None:
+                    hands.insist_on_keys(item)
                     press.focus(hands, item)
                 keyboard.chord(action.keys)
             case ops.Scroll():

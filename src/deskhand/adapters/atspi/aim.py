@@ -140,6 +140,26 @@ def blocked(hands: Hands, item: Item, spot: tuple[float, float]) -> bool:
     return not _reaches(stack, item, _own_frame(hands, stack, item), stack.at(*spot))
 
 
+def insist_on_keys(hands: Hands, item: Item) -> None:
+    """NotReady if an open popup takes the keys that are meant for an item.
+
+    A list that opened by itself for the field that has the focus passes them on to it.
+    """
+    stack = hands.stack
+    if stack is None or not item.app.placed:
+        return
+    taker = _open_popover(item)
+    what = "" if taker is None else build.describe(taker)
+    if not what and (popup := _key_taker(hands, stack, item)) is not None:
+        what = _call(hands, item, popup)
+    if what:
+        raise NotReady(
+            f"{what} takes the keys meant for {build.describe(item)}",
+            suggestions=(_ANSWER,),
+            covered_by=what,
+        )
+
+
 def _uncovered(
     hands: Hands, stack: Stack, item: Item, own: int, spot: tuple[float, float], found: int
 ) -> tuple[float, float]:
@@ -257,6 +277,19 @@ def _swallower(stack: Stack, item: Item, own: int, spot: tuple[float, float]) ->
     if above is not None:
         return None if _reaches(stack, item, own, there) else above
     return popups[0] if stack.grabbed() else None
+
+
+def _key_taker(hands: Hands, stack: Stack, item: Item) -> Popup | None:
+    """The popup that takes the keys meant for an item."""
+    popups = [one for one in stack.popups() if one.kind not in _PASSING]
+    if not popups or _opened(item) or role_name(item) in _OPENERS or not stack.grabbed():
+        return None
+    popup = popups[0]
+    if any(_inside(item, one) for one in popups):
+        return None
+    if popup.kind != "open menu" and (hands.is_now(item, State.FOCUSED) or _close(hands, stack, item, popup)):
+        return None
+    return popup
 
 
 def _await_completion(hands: Hands, item: Item) -> None:

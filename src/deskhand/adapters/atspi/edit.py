@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from ...model import operations as ops
@@ -30,6 +31,12 @@ _LEAVES = 0.1
 """How long a field may take to lose the focus, in seconds."""
 _LAST = 0.5
 """How long the next character of such a text may take, in seconds."""
+_UNREAD = ("password text", "terminal", "table cell", "tree item", "list item")
+"""Roles whose text is secret, or is not at once what was typed."""
+_OBJECT = "\ufffc"
+"""What stands in a text for something in it that is read by itself."""
+_KEYS = "\n\r\t\b"
+"""Characters that are keys which do something."""
 
 
 def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
@@ -41,8 +48,11 @@ def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
         return answer
     if item is not None and item.has(Face.EDITABLE) and not action.submit and not hands.reached(item):
         return _write(hands, action, item)
+    held = None
     if item is not None:
+        hands.insist_on_keys(item)
         press.focus(hands, item)
+        held = _held(hands, item) if _stays(action, item) else None
     keyboard = hands.input(item)
     if action.clear:
         keyboard.chord("ctrl+a")
@@ -55,10 +65,94 @@ def type_text(hands: Hands, action: ops.TypeText, item: Item | None) -> Answer:
     how = BY_INPUT
     if item is not None and length is not None:
         how = _take_in(hands, item, length + len(action.text))
+    if item is not None and held is not None:
+        how += _arrival(hands, action, item, held, before)
     if action.submit:
         keyboard.chord("enter")
-    hands.react(item, before, REACT_SLOW)
+    if action.submit or held is None:
+        hands.react(item, before, REACT_SLOW)
     return {"detail": how}
+
+
+def _stays(action: ops.TypeText, item: Item) -> bool:
+    """Whether a text stays in a field when it is typed: Enter and Tab may leave the field."""
+    keys = any(one in action.text for one in _KEYS)
+    return bool(action.text or action.clear) and not (keys and not item.states & State.MULTI_LINE)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What a field holds."""
+
+    text: str
+    length: int
+    whole: bool
+    """Whether the text is all of it."""
+
+
+def _held(hands: Hands, item: Item) -> _Held | None:
+    """What a field holds by now; None if that cannot be read, or does not follow what is typed."""
+    editable = item.states & State.EDITABLE or item.has(Face.EDITABLE)  # Qt 5 does not set the state of all
+    if not item.has(Face.TEXT) or not editable or role_name(item) in _UNREAD:
+        return None
+    if item.app.bus not in hands.live.apps or item.states & State.DEFUNCT:
+        return None
+    hands.refresh(item, Facet.TEXT)
+    text = item.text
+    if text is None or _OBJECT in text:
+        return None
+    length = len(text) if item.text_length is None else item.text_length
+    return _Held(text, length, length == len(text))
+
+
+def _arrival(hands: Hands, action: ops.TypeText, item: Item, before: _Held, changes: int) -> str:
+    """What to say of a text that was written, beyond how, once the program reacted to it.
+
+    ActionFailed if it was to replace another text, and this is still there or something else is. A program
+    may write it in another way, complete it or leave some of it out, which is not an error.
+    """
+    now: _Held | None = before
+
+    def so() -> bool:
+        nonlocal now
+        now = _held(hands, item)
+        if now is None or not now.whole:
+            return now is None or now.length != before.length
+        if action.clear:
+            return now.text.rstrip("\n") == action.text.rstrip("\n")
+        return now != before and _plain(action.text) in _plain(now.text)
+
+    hands.wait(so)
+    # What was there for a moment may be replaced by what the program makes of it.
+    hands.react(item, changes, REACT_SLOW)
+    if so() or now is None:
+        return ""
+    if not now.whole:
+        return "" if action.clear else "; no effect was seen"
+    same = now == before
+    keys = any(one in action.text for one in _KEYS)
+    if action.clear and not keys and (same or _is_other(action.text, now.text)):
+        raise ActionFailed(
+            f"{describe(item)} did not take '{_short(action.text)}'; "
+            f"it {'still ' if same else ''}holds '{_short(now.text)}'",
+            last_seen={"value": _short(now.text)},
+        )
+    if same:
+        return f"; no effect was seen: it still holds '{_short(now.text)}'"
+    return f"; it holds '{_short(now.text)}'"
+
+
+def _is_other(wanted: str, found: str) -> bool:
+    """Whether a field holds what was not made of a text: no letter or digit is in both."""
+    letters = {one for one in _plain(wanted) if one.isalnum()}
+    others = {one for one in _plain(found) if one.isalnum()}
+    # What is not empty and has neither letters nor digits may be a mask.
+    return bool(letters) and (bool(others) or not _plain(found)) and not letters & others
+
+
+def _plain(text: str) -> str:
+    """A text without what editors change on their own: space, line ends, case."""
+    return "".join(text.casefold().split())
 
 
 def _length(hands: Hands, item: Item) -> int | None:
@@ -188,6 +282,7 @@ def _set_parts(hands: Hands, item: Item, parts: Mapping[str, Item], moment: Mome
     for kind, part in parts.items():
         if kind not in wanted:
             continue
+        hands.insist_on_keys(part)
         press.focus(hands, part)
         keys = "ap"[wanted[kind] - 1] if kind == "half" else f"{wanted[kind]:0{4 if kind == 'year' else 2}}"
         keyboard.type(keys)
@@ -208,14 +303,7 @@ def _set_parts(hands: Hands, item: Item, parts: Mapping[str, Item], moment: Mome
 
 def _retype(hands: Hands, item: Item, value: str) -> Answer:
     """Type a value in place of what is there, and give the program a moment to have it."""
-    before = item.text
-    answer = type_text(hands, ops.TypeText(text=value, clear=True), item)
-    if not item.has(Face.TEXT) or role_name(item) == "password text" or _holds(hands, item, value):
-        return answer
-    if item.text == before:
-        raise ActionFailed(f"{describe(item)} did not take '{value}'; it still holds '{_short(before)}'")
-    # A program may write it in another way, which is not an error.
-    return {**answer, "detail": f"{answer['detail']}; it holds '{_short(item.text)}'"}
+    return type_text(hands, ops.TypeText(text=value, clear=True), item)
 
 
 def _short(text: str | None) -> str:
@@ -224,7 +312,7 @@ def _short(text: str | None) -> str:
 
 def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:
     """Put a text into a field without a keyboard, where there is none."""
-    before = hands.live.changes
+    before, held = hands.live.changes, _held(hands, item)
     text = action.text
     length = 0 if action.clear else int(hands.get(item, TEXT, "CharacterCount") or 0)
     if length and role_name(item) == "password text":
@@ -237,9 +325,10 @@ def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:
         text = str(hands.ask(item, TEXT, "GetText", "ii", 0, length, reply="s") or "") + text
     if not hands.ask(item, EDITABLE_TEXT, "SetTextContents", "s", text, reply="b"):
         raise ActionFailed(f"{describe(item)} took no text through accessibility", suggestions=ON_WAYLAND)
-    hands.react(item, before)
-    hands.refresh(item, Facet.TEXT)
-    return {"detail": BY_ACCESSIBILITY}
+    if held is None:
+        hands.react(item, before)
+        return {"detail": BY_ACCESSIBILITY}
+    return {"detail": BY_ACCESSIBILITY + _arrival(hands, action, item, held, before)}
 
 
 def _set_number(hands: Hands, item: Item, number: float) -> Answer:

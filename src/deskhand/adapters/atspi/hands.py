@@ -117,6 +117,10 @@ class Hands:
                 blocked_by=title,
             )
 
+    def insist_on_keys(self, item: Item) -> None:
+        """NotReady if an open menu or another popup takes the keys that are meant for an item."""
+        aim.insist_on_keys(self, item)
+
     def point(
         self, item: Item | None, x: float | None, y: float | None, *, free: bool = True
     ) -> tuple[float, float]:
