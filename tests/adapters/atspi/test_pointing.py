@@ -288,3 +288,39 @@ def test_rows_of_a_list_that_are_scrolled_away_are_scrolled_to_and_clicked(
         row.click()
         expect(app.locator(f'[name="{name}"]').first).to_be_visible()
         assert wait_until(lambda name=name: app.windows()[0].title == name)  # type: ignore[misc]
+
+
+RECYCLED = """if 1:
+    import gi
+    gi.require_version("Gtk", "4.0")
+    from gi.repository import GLib, Gtk
+    Gtk.init()
+    window = Gtk.Window(title="none", default_width=300, default_height=300)
+    model = Gtk.SingleSelection(model=Gtk.StringList.new([f"Row {n}" for n in range(200)]), autoselect=False)
+    model.set_selected(Gtk.INVALID_LIST_POSITION)
+    model.connect("notify::selected", lambda one, _: window.set_title(one.get_selected_item().get_string()))
+    factory = Gtk.SignalListItemFactory()
+    factory.connect("setup", lambda _, row: row.set_child(Gtk.Label()))
+    factory.connect("bind", lambda _, row: row.get_child().set_label(row.get_item().get_string()))
+    window.set_child(Gtk.ScrolledWindow(child=Gtk.ListView(model=model, factory=factory)))
+    window.present()
+    GLib.MainLoop().run()
+"""
+
+
+def test_a_row_whose_position_another_row_has_by_now_is_scrolled_away(start: Start) -> None:
+    app = start(DEBIAN, "-c", RECYCLED, until='list-item[name="Row 0"]').app
+    first = app.get_by_role("list-item", name="Row 0", exact=True)
+    first.click()
+    assert wait_until(lambda: app.windows()[0].title == "Row 0")
+    second = app.get_by_role("list-item", name="Row 1", exact=True)
+    app.locator("list").first.scroll(dy=10)
+    with pytest.raises(NotReady) as caught:
+        second.click(timeout=0.5)
+    assert caught.value.details["out_of_sight"]
+    assert "scrolled away" in str(caught.value)
+    app.wait_idle()
+    assert app.windows()[0].title == "Row 0"
+    app.locator("list").first.scroll(dy=-20)
+    second.click()
+    assert wait_until(lambda: app.windows()[0].title == "Row 1")

@@ -18,7 +18,7 @@ from .item import App, Item
 from .kinds import FIELDS, MANAGED, MENU_BAR, TEXTS, VIEWS, role_name
 from .stack import Popup, Stack
 from .strategy import Facet
-from .vocabulary import COMPONENT, ROLE_NUMBERS, Face, State
+from .vocabulary import COMPONENT, NULL_PATH, ROLE_NUMBERS, Face, State
 
 if TYPE_CHECKING:
     from .hands import Hands
@@ -126,6 +126,13 @@ def _first_free(hands: Hands, item: Item, points: list[tuple[float, float]]) -> 
             above = above or over
         else:
             return spot
+    if above is not None and (view := _view(item)) is not None and view in (above, *_above(above)):
+        # GTK 4 leaves rows that it does not show where they were; others are there now.
+        raise NotVisible(
+            f"{build.describe(item)} is scrolled away: {build.describe(above)} is at its position",
+            suggestions=("scroll the view until it shows",),
+            out_of_sight=True,
+        )
     if above is not None:
         raise _covered(item, build.describe(above), "wait until it is gone, or close it")
     assert found is not None, "there is a point"
@@ -245,7 +252,10 @@ def _drawn_over(hands: Hands, item: Item, spot: tuple[float, float]) -> Item | N
 
 
 def _hit(hands: Hands, item: Item, spot: tuple[float, float]) -> Item | None:
-    """What its program says is at a point of an item, unless that is in the item or around it."""
+    """What its program says is at a point of an item, unless that is in the item or around it.
+
+    Of the row of a view, the view itself is there where no row is.
+    """
     if item.extents is None or item.node is None or item.node.bounds is None:
         return None
     scale = item.node.bounds.width / item.extents[2]
@@ -254,10 +264,18 @@ def _hit(hands: Hands, item: Item, spot: tuple[float, float]) -> Item | None:
     answer = hands.ask(
         item.window, COMPONENT, "GetAccessibleAtPoint", "iiu", math.floor(x), math.floor(y), 1, reply="(so)"
     )
-    found = item.app.items.get(answer[1]) if answer else None
-    if found is None or found in (item, *_above(item)) or item in _above(found):
+    path = answer[1] if answer else NULL_PATH
+    if path != NULL_PATH and path not in item.app.items:
+        hands.look(item)
+    found = item.app.items.get(path)
+    if found is None or found is item or item in _above(found):
         return None
-    return found
+    return None if found in _above(item) and found is not _view(item) else found
+
+
+def _view(item: Item) -> Item | None:
+    """The view that an item is in a row of; None if it is in none."""
+    return next((one for one in _above(item) if one.role in VIEWS), None)
 
 
 # -- popups --------------------------------------------------------------------------------------
