@@ -324,3 +324,52 @@ def test_a_row_whose_position_another_row_has_by_now_is_scrolled_away(start: Sta
     app.locator("list").first.scroll(dy=-20)
     second.click()
     assert wait_until(lambda: app.windows()[0].title == "Row 1")
+
+
+POPOVERS = """if 1:
+    import gi, sys
+    from pathlib import Path
+    gi.require_version("Gtk", "4.0")
+    from gi.repository import Gio, GLib, Gtk
+    Gtk.init()
+    window = Gtk.Window(title="popovers", default_width=400, default_height=300)
+    column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    window.set_child(column)
+    column.append(Gtk.Label(label="above", height_request=80))
+    menu = Gio.Menu()
+    for name in ("One", "Two", "Three"):
+        menu.append(name, "chosen." + name)
+    actions = Gio.SimpleActionGroup()
+    for name in ("One", "Two", "Three"):
+        action = Gio.SimpleAction(name=name)
+        action.connect("activate", lambda one, _: Path(sys.argv[1]).write_text(one.get_name()))
+        actions.add_action(action)
+    window.insert_action_group("chosen", actions)
+    column.append(Gtk.MenuButton(label="Menu", menu_model=menu, halign=Gtk.Align.END))
+    inside = Gtk.Button(label="Inside")
+    inside.connect("clicked", lambda _: Path(sys.argv[1]).write_text("Inside"))
+    column.append(Gtk.MenuButton(label="More", popover=Gtk.Popover(child=inside), halign=Gtk.Align.CENTER))
+    window.present()
+    GLib.MainLoop().run()
+"""
+
+
+@pytest.mark.parametrize(
+    ("opener", "role", "name"), [("Menu", "menu-item", "Two"), ("More", "button", "Inside")]
+)
+def test_what_is_in_an_open_popover_is_where_its_window_is(
+    start: Start, desktop: Desktop, tmp_path: Path, opener: str, role: str, name: str
+) -> None:
+    said = tmp_path / "said"
+    app = start(DEBIAN, "-c", POPOVERS, str(said), until='button[name="Menu"]').app
+    app.locator(f'button[name="{opener}"]').first.click()
+    inside = app.get_by_role(role, name=name, exact=True)
+    inside.wait_for()
+    app.wait_idle()
+    bounds = inside.get().bounds
+    assert bounds is not None
+    x, y = (str(round(one)) for one in bounds.center)
+    subprocess.run(
+        ["xdotool", "mousemove", x, y, "click", "1"], env=dict(desktop.env), check=True, timeout=20
+    )
+    assert wait_until(lambda: said.exists() and said.read_text() == name)

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from ...model.errors import (
     AccessibilityUnavailable,
@@ -17,7 +18,7 @@ from ...model.errors import (
     Stale,
     UiBusy,
 )
-from ...model.node import AppInfo, Image, Node, Window
+from ...model.node import AppInfo, Image, Node, Rect, Window
 from ...model.operations import NAMES, Action, ControlWindow, Key, TypeText
 from ...model.tree import Cut, Tree
 from ..outer import Outer
@@ -491,7 +492,15 @@ class AtspiAdapter(Outer):
             for app in everybody:
                 # Programs that came through Xwayland have windows there, and know where.
                 app.placed = any(window in self._matched for window in app.windows)
+        for app in apps:
+            if not app.how.on_screen and app.placed and self._windows is not None:
+                build.place_popovers(app, partial(self._popups_of, app))
         return apps
+
+    def _popups_of(self, app: App) -> list[Rect]:
+        """Where the windows of a program are that the window manager does not have."""
+        assert self._windows is not None, "the display was asked"
+        return [one.area for one in self._windows.popups({app.pid})]
 
     def _wait_for_slow(self, apps: list[App], timeout: float) -> None:
         """Wait for programs that are silent, and let other callers go on meanwhile."""

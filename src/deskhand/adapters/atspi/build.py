@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...model.node import MASK, Node, Option, Rect, Window
@@ -78,6 +78,7 @@ _DIGITS = re.compile(r"^[^\d]{0,8}[\d.,\s]+[^\d]{0,8}$")
 _QT_CLASS = re.compile("Q[A-Z][A-Za-z0-9_:]*")
 _SCALED = 1.2
 """From this on, what a window is larger than its program says is a scale, and no frame or shadow."""
+_POPOVER_INSIDE = "GtkPopoverContent"
 _VISIBLE = "visible_bounds"
 """The property that has the visible part of a node, where that is not all of it."""
 _FAR = 1 << 20
@@ -162,6 +163,8 @@ def _window_nodes(
         item, around = stack.pop()
         if item.dead:
             continue
+        if item.popup is not None:
+            around = _in_popup(item, item.popup, around)
         node = item.node
         # Surroundings that are equal are the same object, which is quick to see.
         if node is None or item.around is not around:
@@ -182,6 +185,33 @@ def _window_nodes(
         if item.kids:
             inside = item.inside
             stack.extend([(kid, inside) for kid in reversed(item.kids)])
+
+
+def _in_popup(item: Item, popup: Rect, around: Surroundings) -> Surroundings:
+    """The surroundings of a popover of GTK 4, which has a window of its own and reports another position."""
+    x, y = (0, 0) if item.extents is None else item.extents[:2]
+    shift = popup.x - x * around.scale, popup.y - y * around.scale
+    made = replace(around, shift=shift, clip=None, scrolled=False)
+    return item.around if item.around == made else made
+
+
+def place_popovers(app: App, popups: Callable[[], list[Rect]]) -> None:
+    """Find the windows of the popovers of a program that are open: they are as large as these.
+
+    `popups` lists the windows of the program that no window manager has.
+    """
+    found: list[Rect] | None = None
+    for item in app.items.values():
+        if not item.name.startswith("GtkPopover") or item.name == _POPOVER_INSIDE:
+            continue
+        place = None
+        if item.shown and item.extents is not None and min(item.extents[2:]) > 0:
+            found = popups() if found is None else found
+            _, _, width, height = item.extents
+            place = next((one for one in found if one.width == width and one.height == height), None)
+        if place != item.popup:
+            item.popup = place
+            item.changed()
 
 
 def _name_by_labels(kids: list[Item]) -> None:
@@ -380,7 +410,7 @@ def visible_part(node: Node) -> Rect | None:
 
 def opens(item: Item) -> bool:
     """Whether what is inside an item opens in a window of its own."""
-    return item.role in _OPENS
+    return item.role in _OPENS or item.popup is not None
 
 
 def _seen(item: Item, around: Surroundings) -> bool:

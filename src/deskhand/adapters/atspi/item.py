@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...model.node import Node
+from ...model.node import Node, Rect
 from .bus import Lane
 from .strategy import CAREFUL, Strategy
 from .vocabulary import ACCESSIBLE, ROLE_NUMBERS, State
@@ -28,7 +28,8 @@ class Item:
     __slots__ = (
         "actions", "app", "around", "aside", "attributes", "child_count", "clip", "description", "extents",
         "faces", "field", "generation", "id", "inside", "kids", "label", "name", "node", "parent",
-        "path", "rest", "role", "round", "states", "text", "text_length", "uid", "vacant", "value", "view",
+        "path", "popup", "rest", "role", "round", "states", "text", "text_length", "uid", "vacant", "value",
+        "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1, uid: str | None = None) -> None:
@@ -73,6 +74,8 @@ class Item:
         """For a view with many items: what of it is on screen."""
         self.rest: Any = None
         """What the reader still needs to know about it."""
+        self.popup: Rect | None = None
+        """For a popover of GTK 4 that is open: the window of the display that it is in."""
         self.round = 0
         """In which read it was read last."""
 
