@@ -486,7 +486,7 @@ def remove(path: str, *, quiet: bool = False) -> None:
     if not os.path.isdir(path) or os.path.islink(path):
         attempt(os.unlink, path)
         return
-    path = os.path.realpath(path)  # as mounts are told
+    path = os.path.realpath(path)  # as mounts are listed
     detach_inside(path)
     # Until a folder is gone, others can add to it: the parent may be opening another log.
     deadline = time.monotonic() + GIVE_UP_AFTER

@@ -19,7 +19,7 @@ from deskhand.model.verified import VARIABLE
 
 
 class Keeper(MemoryAdapter):
-    """Keeps what it read first and never reads again, unless it is told to forget that."""
+    """Keeps what it read first and never reads again, unless it must forget that."""
 
     def __init__(self) -> None:
         self.label = Element("text", id="label", text="one")

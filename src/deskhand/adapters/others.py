@@ -178,7 +178,7 @@ class WithOthers:
                 return
             if time.monotonic() >= deadline:
                 raise UiBusy(f"windows of other processes were about to open or close for {timeout:g} s")
-            time.sleep(_PAUSE)  # a process announces its window to nobody before it is there
+            time.sleep(_PAUSE)  # nothing announces a window before it exists
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         stop_main = self.main.subscribe(changed)
@@ -314,7 +314,7 @@ class WithOthers:
         self, action: Action, uid: str | None, to: str | None, timeout: float
     ) -> Mapping[str, object]:
         """Let the app do it; if it opens a window of another process meanwhile and waits for that, go on."""
-        assert self._screen is not None, "who calls has one"
+        assert self._screen is not None, "callers have one"
         before = self._screen.windows()
         done = threading.Event()
         outcome: list[Mapping[str, object] | BaseException] = []

@@ -304,7 +304,7 @@ class Placement:
             frame = not set(clients).isdisjoint(as_children(inner))
             if window not in clients and (frame or not as_unmanaged(shown)):
                 continue
-            # A window that does not say whose it is may be anybody's, and so this program's.
+            # A window that does not say whose it is may be any program's, and so this one's.
             process = (as_numbers(owner) or (0,))[0]
             if process == 0 or whose(process):
                 found.add((window, area))
