@@ -13,6 +13,7 @@ from ...desktop import Desktop, Joined
 from ...endpoints import Gip, endpoints
 from ...model.errors import ConnectFailed, InvalidParams, NotFound
 from ...model.operations import TIMEOUT
+from ...transports.interface import BadAddress, CannotConnect
 from ..foreign import probe
 from ..place import in_place
 from ..targets import AGENT, ORCA, Named, Target, app_target, open_outside, registered, target
@@ -123,7 +124,9 @@ def connect(
             where = address if isinstance(address, Target) else in_place(_find, address)
             return _open(where, token, max(left, _LEAST), default_timeout)
         except (NotFound, ConnectFailed) as error:
-            if not timeout or time.monotonic() - began >= timeout:
+            if not timeout or not _may_come(error):
+                raise
+            if time.monotonic() - began >= timeout:
                 raise _waited(error, timeout) from None
         in_place(time.sleep, _AGAIN)  # an app that is about to start announces that to no one
 
@@ -134,11 +137,18 @@ def _find(address: str | Named | None) -> Target:
     return app_target() if address is None else target(address)
 
 
-def _waited(error: NotFound | ConnectFailed, timeout: float | None) -> NotFound | ConnectFailed:
+def _may_come(error: NotFound | ConnectFailed) -> bool:
+    """Whether an app may only be late: nothing was found, or nothing listens there."""
+    failed = error.__context__
+    return isinstance(error, NotFound) or (
+        isinstance(failed, CannotConnect) and not isinstance(failed, BadAddress)
+    )
+
+
+def _waited(error: NotFound | ConnectFailed, timeout: float) -> NotFound | ConnectFailed:
     """The same error, saying how long the app was waited for."""
-    if timeout:
-        error.message = f"{error.message} (waited {timeout:g} s)"
-        error.args = (error.message,)
+    error.message = f"{error.message} (waited {timeout:g} s)"
+    error.args = (error.message,)
     return error
 
 
