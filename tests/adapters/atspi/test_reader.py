@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.adapters.atspi import wire
-from deskhand.adapters.atspi.answers import cache_items, properties_of
+from deskhand.adapters.atspi.answers import CacheList, properties_of
 from deskhand.adapters.atspi.build import build
 from deskhand.adapters.atspi.bus import Lane
 from deskhand.adapters.atspi.item import App, Item
@@ -263,6 +263,82 @@ def test_all_properties_are_read_by_hand_as_by_the_book(properties: dict[str, Va
 def test_a_list_that_is_cut_short_is_refused() -> None:
     body = wire.pack(LIST, [entry("w", "root", 0, 0)])
     with pytest.raises(WireError):
-        cache_items(body[:-8], BUS)
+        CacheList(BUS).entries(body[:-8])
     with pytest.raises(WireError):
         properties_of(wire.pack("a{sv}", {"Name": Variant("s", "some text")})[:-4])
+
+
+_PLACES = st.sampled_from(["w", "a", "b", "another", "the-last"])
+_ENTRIES = st.lists(
+    st.builds(
+        entry, _PLACES, _PLACES, st.integers(0, 3), st.integers(0, 3), st.sampled_from(["panel", "label"])
+    ),
+    unique_by=lambda one: one[0],
+)
+
+
+@given(_ENTRIES, _ENTRIES)
+def test_a_list_that_follows_another_is_read_as_by_one_that_knows_nothing(
+    first: list[tuple[object, ...]], second: list[tuple[object, ...]]
+) -> None:
+    stranger = ((":1.123", place("w")), *entry("w", "root", 0, 0)[1:])
+    known = CacheList(BUS)
+    for entries in (first, [stranger, *first[::-1], stranger], second):
+        body = wire.pack(LIST, entries)
+        found = known.entries(body)
+        assert found == CacheList(BUS).entries(body)
+        assert [one[0] for one in found] == [one[0][1] for one in entries if one is not stranger]  # type: ignore[index]
+
+
+def test_what_is_asked_before_the_list_comes_is_asked_again_only_where_that_says_something_new(
+    app: App,
+) -> None:
+    def listed(name: str) -> bytes:
+        parts = [entry("w", "root", 0, 2), entry("a", "w", 0, 0), entry("b", "w", 1, 0)]
+        shown = [State.SHOWING & 0xFFFFFFFF, State.SHOWING >> 32]
+        faces = ["org.a11y.atspi.Accessible", "org.a11y.atspi.Component"]
+        named = {place("a"): name}
+        return wire.pack(
+            LIST, [(*one[:5], faces, named.get(one[0][1], one[6]), *one[7:9], shown) for one in parts]  # type: ignore[index]
+        )  # fmt: skip
+
+    lane = app.lane
+    assert isinstance(lane, Asked)
+    reader = Reader(app)
+
+    def read(name: str) -> dict[str, int]:
+        """How often each place is asked where it is."""
+        lane.asked.clear()
+        reader.read()
+        reader._got_items(None, listed(name))
+        lane.answer_kids(ROOT_PATH, "w")
+        asked = [path for path, method, _, _ in lane.asked if b"GetExtents" in method.message(1, path)]
+        reader.finish()
+        return {one: asked.count(path_field(place(one))) for one in ("w", "a", "b")}
+
+    assert read("one") == {"w": 1, "a": 1, "b": 1}
+    assert read("one") == {"w": 1, "a": 1, "b": 1}
+    assert read("two") == {"w": 1, "a": 2, "b": 1}
+    assert app.items[place("a")].name == "two"
+
+
+@pytest.mark.parametrize("toolkit", ["gtk 4.8", "chromium 1"])
+def test_the_length_of_a_text_that_is_too_long_follows_it(app: App, toolkit: str) -> None:
+    app.how = strategy(*toolkit.split())
+    lane, item = app.lane, app.item(place("t"))
+    assert isinstance(lane, Asked)
+    item.role, item.faces = ROLE_NUMBERS["text"], Face.TEXT
+    reader = Reader(app)
+
+    def read(text: str, length: int) -> int | None:
+        reader.fetch(item, Facet.TEXT)
+        lane._answer(item.path, b"GetText", wire.pack("s", text[:10_000]))
+        if len(text) >= 10_000:
+            lane._answer(item.path, b"CharacterCount", wire.pack("v", Variant("i", length)))
+        assert not lane.asked
+        assert item.text == text[:10_000]
+        return item.text_length
+
+    assert read("x" * 12_000, 12_000) == 12_000
+    assert read("x" * 13_000, 13_000) == 13_000
+    assert read("short", 5) is None

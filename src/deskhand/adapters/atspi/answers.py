@@ -51,6 +51,7 @@ def attributes_of(body: bytes) -> dict[str, str]:
     return known
 
 
+@lru_cache(maxsize=8192)
 def properties_of(body: bytes) -> dict[str, Any]:
     """The properties in an answer of `GetAll`; texts and numbers are read by hand since they are many."""
     known: dict[str, Any] = {}
@@ -78,58 +79,82 @@ def properties_of(body: bytes) -> dict[str, Any]:
 
 CacheItem = tuple[str, str, int, int, int, str, int, str, int]
 _face_sets: dict[bytes, int] = {}
+_two = struct.Struct("<2i").unpack_from
 
 
-def cache_items(body: bytes, bus: str) -> list[CacheItem]:
-    """The entries of `GetItems`, a((so)(so)(so)iiassusau), read by hand since they are many."""
-    u32 = _U32
-    two = struct.Struct("<2i").unpack_from
-    end = u32(body, 0)[0] + 8
-    if end > len(body):
-        raise WireError("the cache ends after its message")
-    at = 8
-    items: list[CacheItem] = []
-    add = items.append
-    texts: dict[bytes, str] = {}
+class CacheList:
+    """Takes apart what one program answers to `GetItems`, a((so)(so)(so)iiassusau).
 
-    def text(data: bytes) -> str:
-        known = texts.get(data)
-        if known is None:
-            known = texts[data] = data.decode("utf-8", "replace")
-        return known
+    By hand, since the entries are many, and only those whose bytes differ from the answer before. An entry
+    begins at a multiple of 8 and its bytes say where it ends, so the same bytes are the same entry.
+    """
 
-    while at < end:
-        at = (at + 7) & -8
-        references = []
-        for _ in range(3):
+    def __init__(self, bus: str) -> None:
+        self._bus = bus.encode()
+        self._known: dict[bytes, tuple[bytes, CacheItem]] = {}
+        """By path: the bytes of the entry, and what they say."""
+        self._path = (4 + len(self._bus) + 1 + 3) & -4
+        """Where in an entry its path is."""
+
+    def entries(self, body: bytes) -> list[CacheItem]:
+        """What the list has of this program."""
+        end = _U32(body, 0)[0] + 8
+        if end > len(body):
+            raise WireError("the cache ends after its message")
+        before, known = self._known, dict[bytes, tuple[bytes, CacheItem]]()
+        to_path, size_of, same = self._path, _U32, body.startswith
+        at = 8
+        while at < end:
             at = (at + 7) & -8
-            size = u32(body, at)[0]
-            sender = body[at + 4 : at + 4 + size]
-            at = (at + 4 + size + 1 + 3) & -4
-            size = u32(body, at)[0]
-            references.append((sender, body[at + 4 : at + 4 + size]))
-            at += 4 + size + 1
-        at = (at + 3) & -4
-        index, count = two(body, at)
-        at += 8
+            start = at + to_path
+            if start + 4 > end:
+                raise WireError("the cache ends in the middle of an entry")
+            path = body[start + 4 : start + 4 + size_of(body, start)[0]]
+            entry = before.get(path)
+            if entry is None or not same(entry[0], at):
+                ours, item, after = _cache_item(body, at, self._bus)
+                if not ours:
+                    at = after
+                    continue
+                entry = (body[at:after], item)
+            known[path] = entry
+            at += len(entry[0])
+        self._known = known
+        return [item for _, item in known.values()]
+
+
+def _cache_item(body: bytes, at: int, bus: bytes) -> tuple[bool, CacheItem, int]:
+    """Whether the entry that begins here is of the program, what it says, and where it ends."""
+    u32 = _U32
+    references = []
+    for _ in range(3):
+        at = (at + 7) & -8
         size = u32(body, at)[0]
-        raw = body[at + 4 : at + 4 + size]
-        faces = _face_sets.get(raw)
-        if faces is None:
-            faces = _face_sets[raw] = set_of_faces(body[at : at + 4 + size])
-        at = (at + 4 + size + 3) & -4
-        size = u32(body, at)[0]
-        name = text(body[at + 4 : at + 4 + size])
+        sender = body[at + 4 : at + 4 + size]
         at = (at + 4 + size + 1 + 3) & -4
-        role = u32(body, at)[0]
-        at += 4
         size = u32(body, at)[0]
-        description = text(body[at + 4 : at + 4 + size])
-        at = (at + 4 + size + 1 + 3) & -4
-        size = u32(body, at)[0]
-        states = set_of_states(body[at : at + 4 + size])
-        at += 4 + size
-        path = references[0][1].decode()
-        if references[0][0].decode() == bus:
-            add((path, text(references[2][1]), index, count, faces, name, role, description, states))
-    return items
+        references.append((sender, body[at + 4 : at + 4 + size]))
+        at += 4 + size + 1
+    at = (at + 3) & -4
+    index, count = _two(body, at)
+    at += 8
+    size = u32(body, at)[0]
+    raw = body[at + 4 : at + 4 + size]
+    faces = _face_sets.get(raw)
+    if faces is None:
+        faces = _face_sets[raw] = set_of_faces(body[at : at + 4 + size])
+    at = (at + 4 + size + 3) & -4
+    size = u32(body, at)[0]
+    name = body[at + 4 : at + 4 + size].decode("utf-8", "replace")
+    at = (at + 4 + size + 1 + 3) & -4
+    role = u32(body, at)[0]
+    at += 4
+    size = u32(body, at)[0]
+    description = body[at + 4 : at + 4 + size].decode("utf-8", "replace")
+    at = (at + 4 + size + 1 + 3) & -4
+    size = u32(body, at)[0]
+    states = set_of_states(body[at : at + 4 + size])
+    at += 4 + size
+    path, parent = references[0][1].decode(), references[2][1].decode()
+    item = (path, parent, index, count, faces, name, role, description, states)
+    return references[0][0] == bus, item, at

@@ -26,10 +26,10 @@ class Item:
     """One accessible object. Filled by answers, kept right by events; `node` is what was made of it."""
 
     __slots__ = (
-        "actions", "app", "around", "aside", "attributes", "child_count", "clip", "description", "extents",
-        "faces", "field", "generation", "id", "inside", "kids", "label", "name", "node", "parent",
-        "path", "popup", "rest", "role", "round", "states", "text", "text_length", "uid", "vacant", "value",
-        "view",
+        "actions", "ahead", "app", "around", "aside", "attributes", "child_count", "clip", "description",
+        "extents", "faces", "field", "generation", "id", "inside", "kids", "label", "listed", "name", "node",
+        "parent", "path", "popup", "rest", "role", "round", "states", "text", "text_length", "uid", "vacant",
+        "value", "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1, uid: str | None = None) -> None:
@@ -78,6 +78,15 @@ class Item:
         """For a popover of GTK 4 that is open: the window of the display that it is in."""
         self.round = 0
         """In which read it was read last."""
+        self.listed = False
+        """Whether it was on the program's own list then."""
+        self.ahead = 0
+        """In which read it was last asked for what that list does not say."""
+
+    @property
+    def told(self) -> tuple[int, str, int, str, int]:
+        """What a program's list says of an object, in its order."""
+        return self.faces, self.name, self.role, self.description, self.states
 
     @property
     def shown(self) -> bool:
@@ -230,7 +239,7 @@ class App:
         found = self.items.pop(self.uids.get(uid, ""), None)
         if found is None:
             found = Item(self, path, uid=uid)
-        found.path, found.field = path, path_field(path)
+        found.path, found.field, found.ahead = path, path_field(path), 0
         self.items[path] = found
         self.uids[uid] = path
         return found

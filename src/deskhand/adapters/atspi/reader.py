@@ -19,9 +19,9 @@ from ...model.node import MASK
 from . import kinds, wire
 from .answers import (
     CacheItem,
+    CacheList,
     actions_of,
     attributes_of,
-    cache_items,
     int_of,
     properties_of,
     set_of_faces,
@@ -84,6 +84,7 @@ class Reader:
         self.lane = app.lane
         self._tries = 0
         self._cached = 0
+        self._list = CacheList(app.bus)
         self._listed: dict[str, CacheItem] = {}
         """What the program's own list says in this read, by path."""
         self._below: dict[str, list[tuple[int, str]]] = {}
@@ -97,6 +98,8 @@ class Reader:
         self._how = app.how
         self._obvious = kinds.PLAIN_ACTIONS | (kinds.INERT if app.how.clips else kinds.TEXTS)
         self._views = kinds.VIEWS if app.how.views else frozenset[int]()
+        self._ends = app.how.clamps or app.how.needs_end
+        """`GetText` is asked for as much as is read of a text, and ends where the text does."""
         self._call = app.lane.call
         to = app.lane.destination
         self._role = _method(to, ACCESSIBLE, "GetRole", "")
@@ -112,7 +115,7 @@ class Reader:
         self._attributes = _method(to, ACCESSIBLE, "GetAttributes", "")
         self._relations = _method(to, ACCESSIBLE, "GetRelationSet", "")
         self._extents = _method(to, COMPONENT, "GetExtents", "u", 0 if app.how.on_screen else 1)
-        self._text = _method(to, TEXT, "GetText", "ii", 0, TEXT_LIMIT if app.how.clamps else -1)
+        self._text = _method(to, TEXT, "GetText", "ii", 0, TEXT_LIMIT if self._ends else -1)
         self._count = _method(to, PROPERTIES, "Get", "ss", TEXT, "CharacterCount")
         self._action_list = _method(to, ACTION, "GetActions", "")
         self._action_name = _method(to, ACTION, "GetName", "i", 0)
@@ -130,8 +133,23 @@ class Reader:
         self.app.round += 1
         if self._how.items:
             self._call(_CACHE_PATH, self._items, self._got_items)
+            self._read_ahead()
         else:
             self._read_again()
+
+    def _read_ahead(self) -> None:
+        """Ask what the list does not say of what was on it, so that the program is not idle meanwhile.
+
+        This stands for those of which the list says the same as before: what else there is to ask follows
+        from what it says.
+        """
+        ahead = self.app.round
+        for item in self.app.items.values():
+            # The objects of cells are other ones in each read.
+            cell = self._how.renews_cells and item.parent is not None and item.parent.view is not None
+            if item.listed and not cell:
+                item.ahead = ahead
+                self._more(item, _CHANGING)
 
     def finish(self) -> bool:
         """Check what was read, when all is answered; says whether there is more to read now."""
@@ -172,10 +190,13 @@ class Reader:
         field, call = item.field, self._call
         item.round = self.app.round
         entry = self._listed.get(item.path)
+        item.listed = entry is not None
         if entry is not None:
+            known = item.ahead == item.round and entry[_FACES:] == item.told
             facets = self._take(item, entry)
             self._read_kids(item, entry[_COUNT])
-            self._more(item, facets)
+            if not known:
+                self._more(item, facets)
         elif self._how.get_all:
             call(field, self._role, self._again_role, item)
             call(field, self._states, self._got_states, item)
@@ -317,6 +338,7 @@ class Reader:
             entry = self._listed[item.path]
             item.states = entry[-1]
             self._take(item, entry)
+            item.listed = True
             self._known(item, entry[_COUNT], Facet.MORE)
             if self._how.ids and item.role not in kinds.ENTRIES:
                 self._call(item.field, self._id, self._got_id, item)
@@ -368,7 +390,9 @@ class Reader:
             call(field, self._count, self._got_secret, item)
         elif self._how.clamps and (named or (role in kinds.HOLDERS and item.child_count)):
             self._set_text(item, None)
-        elif self._how.count_first or (role in kinds.TEXT_ROLES and not line and not self._how.clamps):
+        elif self._how.needs_end:
+            call(field, self._text, self._got_text, item)
+        elif role in kinds.TEXT_ROLES and not line and not self._how.clamps:
             call(field, self._count, self._got_count, item)
         elif named:
             self._set_text(item, None)
@@ -545,9 +569,7 @@ class Reader:
         if isinstance(body, CallError):
             return
         length = int_of(body)
-        if length != item.text_length:
-            item.text_length = length
-            self._touch(item)
+        self._set_length(item, length)
         if length <= 0:
             self._set_text(item, "")
             return
@@ -564,9 +586,20 @@ class Reader:
         if isinstance(body, CallError):
             return
         text = body[4:-1].decode("utf-8", "replace")[:TEXT_LIMIT]
-        if self._how.clamps and len(text) == TEXT_LIMIT != len(item.text or ""):
-            self._call(item.field, self._count, self._got_count, item)
+        if self._ends and len(text) == TEXT_LIMIT:
+            self._call(item.field, self._count, self._got_length, item)
+        elif self._ends:
+            self._set_length(item, None)
         self._set_text(item, text)
+
+    def _got_length(self, item: Item, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError):
+            self._set_length(item, int_of(body))
+
+    def _set_length(self, item: Item, length: int | None) -> None:
+        if length != item.text_length:
+            item.text_length = length
+            self._touch(item)
 
     def _set_text(self, item: Item, text: str | None) -> None:
         if text != item.text:
@@ -714,7 +747,7 @@ class Reader:
             return
         listed: dict[str, CacheItem] = {}
         below: dict[str, list[tuple[int, str]]] = {}
-        for entry in cache_items(body, app.bus):
+        for entry in self._list.entries(body):
             listed[entry[0]] = entry
             below.setdefault(entry[1], []).append((entry[2], entry[0]))
         missing = sum(entry[_COUNT] > len(below.get(path, ())) for path, entry in listed.items())
@@ -750,6 +783,8 @@ class Reader:
 
 _COUNT: Final = 3
 """Where an entry of the list says how many children there are."""
+_FACES: Final = 4
+"""Where it begins to say what the object is."""
 _LABELLED_BY = 2
 _NOWHERE = (0, 0, 0, 0)
 

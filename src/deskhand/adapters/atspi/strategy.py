@@ -34,8 +34,8 @@ class Strategy:
     """The object attributes have ids, placeholders or classes that are nowhere else."""
     accessible_id: bool = False
     """The property AccessibleId is there and means something."""
-    count_first: bool = False
-    """`GetText(0, -1)` is empty; the number of characters must be asked for."""
+    needs_end: bool = False
+    """`GetText(0, -1)` is empty; an end must be named, which may be beyond that of the text."""
     clamps: bool = False
     """`GetText` ends where the text ends, whatever end is asked for."""
     on_screen: bool = True
@@ -89,7 +89,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("gtk",      "3",     "soffice", _VCL),
     ("gtk",      "3",     "",        _GTK3),
     ("gtk",      "2",     "",        Strategy(nests=True)),
-    ("gtk",      "4",     "",        Strategy(items=True, get_all=True, count_first=True, on_screen=False,
+    ("gtk",      "4",     "",        Strategy(items=True, get_all=True, needs_end=True, on_screen=False,
                                               showing=False, parents=False)),
     ("qt",       "5",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
                                               renews=_TREES)),
