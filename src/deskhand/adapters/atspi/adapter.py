@@ -370,7 +370,7 @@ class AtspiAdapter(Outer):
     def apps(self, timeout: float = 5.0) -> list[App]:
         """The programs that there are, whether or not they answer; nothing else is read of them."""
         with self._lock:
-            self._look(timeout, nobody=True)
+            self._look(timeout, no_app=True)
             return [app for app in self._live.apps.values() if self._wanted(app)]
 
     def knows(self, uid: str) -> bool:
@@ -448,12 +448,12 @@ class AtspiAdapter(Outer):
         ):
             memory.clear()
 
-    def _look(self, timeout: float, only: App | None = None, *, nobody: bool = False) -> list[App]:
-        """Bring items and windows up to date, of all that is wanted, of one program, or of nobody."""
+    def _look(self, timeout: float, only: App | None = None, *, no_app: bool = False) -> list[App]:
+        """Bring items and windows up to date, of all that is wanted, of one program, or of none."""
         timeout = max(timeout, _SHORTEST)
         if self._live.closed is not None:
             self._reconnect(timeout)
-        wanted = (lambda _: False) if nobody else self._wanted if only is None else lambda app: app is only
+        wanted = (lambda _: False) if no_app else self._wanted if only is None else lambda app: app is only
         windows: list[XWindow] = []
 
         def meanwhile() -> None:
@@ -472,7 +472,7 @@ class AtspiAdapter(Outer):
                 raise UiBusy(f"the accessibility registry: {error}") from error
             # It ended just now; who took its place may need a moment.
             self._reconnect(timeout)
-            return self._look(timeout, None if only is None else self._live.apps.get(only.bus), nobody=nobody)
+            return self._look(timeout, None if only is None else self._live.apps.get(only.bus), no_app=no_app)
         slow = [app for app in apps if app.slow]
         if slow and (len(slow) == len(apps) or not before.issuperset(slow)):
             # Where another program of the same app answers, what that shows counts more.
@@ -480,7 +480,7 @@ class AtspiAdapter(Outer):
             self._wait_for_slow(slow, timeout if alone else min(timeout, _PATIENCE))
             apps = [self._live.apps.get(app.bus, app) for app in apps]
             windows[:] = [] if self._windows is None else self._windows.all()
-        silent = not nobody and all(app.missing for app in apps)
+        silent = not no_app and all(app.missing for app in apps)
         if silent and self._scope is not None and not self._scope.lives():
             raise _gone(self._scope.main)
         everybody = list(self._live.apps.values())
