@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test stress check bench campaign format generate lock
+.PHONY: help setup programs demo demo-slicer test tasks stress check bench campaign format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -28,6 +28,10 @@ programs: setup ## install the programs that only tests and benchmarks drive
 
 test: programs ## run the whole test suite
 	@$(PYTHON) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+tasks: programs ## ten tasks over MCP, each with the calls, tokens and seconds it takes
+	@rm -rf build/tasks
+	@$(PYTHON) -m pytest -n 0 tests/tasks $(PYTEST_ARGS)
 
 stress: programs ## the same while stress-ng loads the machine; PYTEST_ARGS="--repeat 50 FILE::TEST" for one test
 	@stress-ng --cpu 4 --io 2 --quiet --temp-path "$${TMPDIR:-/tmp}" & load=$$!; trap 'kill $$load' EXIT; \
