@@ -22,7 +22,8 @@ from tests.traces import Parent, parent, until
 FORM = [sys.executable, str(Path(__file__).parents[2] / "demo" / "qt_form.py"), "--rows", "5"]
 FRAGILE = [sys.executable, str(Path(__file__).parents[1] / "faults" / "fragile.py")]
 MCP = (
-    "import sys; sys.argv = ['deskhand', 'mcp', '--log-wire', {log!r}]; from deskhand.cli import main; main()"
+    "import sys; sys.argv = ['deskhand', 'mcp', '--structured', '--log-wire', {log!r}]; "
+    "from deskhand.cli import main; main()"
 )
 
 

@@ -625,10 +625,23 @@ def test_an_id_with_blanks_is_in_the_json_and_not_in_the_line(make):
         ({"predicate": {"visible": False}}, 2),
         ({"predicate": {"styleClassHas": "primary"}}, 0),
         ({"css": "#submit_button", "text": None, "predicate": None}, 1),
+        ({"css": "QPushButton", "text": "two", "match": "contains"}, 1),
+        ({"css": "QCheckBox", "text": "submit"}, 0),
+        ({"css": "QPushButton", "text": "twin", "predicate": {"enabled": False}}, 0),
+        ({"text": "submit", "predicate": {"typeIs": ["QPushButton"]}}, 1),
     ],
 )
 def test_a_query_finds(call, selector, count):
     assert len(call("ui_query", selector=selector)["matches"]) == count
+
+
+def test_waiting_for_css_and_text_needs_both(call):
+    both = {"css": "QPushButton", "text": "Two"}
+    waited = call("ui_wait", selector=both, timeoutMs=2000)
+    assert waited["ref"]["uid"] == call("ui_query", selector=both)["matches"][0]["ref"]["uid"]
+    assert waited["count"] == 1
+    error = call.error("ui_wait", selector={"css": "QCheckBox", "text": "Two"}, timeoutMs=100)
+    assert error["code"] == "MCP_UI_TIMEOUT"
 
 
 def test_a_match_has_a_reference_a_summary_and_its_bounds(call):
@@ -874,6 +887,9 @@ def test_one_node_is_told_with_everything_or_with_what_was_asked(call):
     assert call("ui_get_node", ref=ref, fields=["properties"], properties=["tooltip"])["fx"] == {
         "properties": {"tooltip": None}
     }
+    assert call("ui_get_node", ref=ref, properties=["nonsense", "tooltip"])["fx"] == {
+        "properties": {"tooltip": None}
+    }, "what it does not have is left out"
 
 
 def test_uids_are_short_and_of_the_contracts_form_whatever_the_engine_calls_its_nodes():
@@ -1025,9 +1041,10 @@ def test_a_receipt_tells_of_nodes_and_windows_that_come_and_go(make):
     assert [opened["title"] for opened in told["windowsOpened"]] == ["Sure?"]
 
 
-def test_every_action_runs_and_the_call_fails_if_one_does(call, session):
+def test_every_action_runs_after_a_failed_one_if_that_is_asked_for_and_the_call_fails(call, session):
     answer = call.raw(
         "ui_perform",
+        onError="continue",
         actions=[
             {"type": "click", "target": {"ref": {"uid": "u-none"}}},
             {"type": "fly"},
@@ -1060,6 +1077,56 @@ def test_every_action_runs_and_the_call_fails_if_one_does(call, session):
     ]  # fmt: skip
     assert results[1]["error"].startswith("Unknown action type: fly")
     assert session.run(ops.Get("#report")).text == "submitted"
+
+
+def test_no_action_runs_after_a_failed_one_and_the_call_has_all_results(call, session):
+    submit = {"ref": call.one("#submit_button")}
+    answer = call.raw(
+        "ui_perform",
+        actions=[
+            {"type": "setText", "target": {"ref": call.one("#name_edit")}, "text": "Ada"},
+            {"type": "click", "target": {"ref": call.one("#cancel_button")}},
+            {"type": "click", "target": submit},
+            "nonsense",
+        ],
+    )
+
+    error = answer["structuredContent"]["error"]
+    results = answer["structuredContent"]["output"]["results"]
+    assert answer["isError"] is True
+    assert error["code"] == "MCP_UI_ACTION_FAILED"
+    assert (error["details"]["index"], error["details"]["type"]) == (1, "click")
+    assert error["details"]["results"] == results
+    assert "2 after it were not run" in error["message"]
+    assert [result["ok"] for result in results] == [True, False, False, False]
+    skipped = {"ok": False, "skipped": True, "error": "not run, because action 1 failed"}
+    assert results[2:] == [{**skipped, "type": "click"}, {**skipped, "type": None}]
+    assert "skipped" not in results[1]
+    assert session.run(ops.Get("#name_edit")).value == "Ada"
+    assert session.run(ops.Get("#report")).text != "submitted"
+    changed = answer["structuredContent"]["output"]["receipt"]["changed"]
+    assert [change["id"] for change in changed] == ["name_edit"], "what was done is in the receipt"
+
+
+def test_an_app_that_ends_in_the_middle_leaves_the_results_of_what_was_done():
+    class Ending(Noting):
+        def run(self, operation, cancel=None):
+            if self.done:
+                raise AppGone("the app has ended with exit code 0", exit_code=0)
+            return super().run(operation, cancel)
+
+    runner = Ending()
+    actions = [{"type": "click", "x": 1, "y": 1}] * 3
+
+    answer = Client(McpServer(runner)).raw("ui_perform", actions=actions, onError="continue")
+
+    assert answer["structuredContent"]["error"]["details"]["index"] == 1
+    results = answer["structuredContent"]["output"]["results"]
+    assert [result["ok"] for result in results] == [True, False, False]
+    assert results[2]["skipped"] is True
+    assert "has ended" in results[1]["error"]
+    assert answer["structuredContent"]["output"]["receipt"] == {"exited": True, "exitCode": 0}
+    runner.close()
 
 
 class Blocked:
@@ -1274,7 +1341,43 @@ def test_a_picture_can_have_numbers_on_what_can_be_operated(session):
     assert [mark["mark"] for mark in told["marks"]] == [mark.number for mark in drawn]
     assert "QLineEdit[text=Name]" in [mark["summary"] for mark in told["marks"]]
     assert "dataBase64" not in answer["content"][0]["text"]
-    assert answer["content"][1] == {"type": "image", "data": told["dataBase64"], "mimeType": "image/png"}
+
+
+@pytest.mark.parametrize("parts", ["structured", "content", "both"])
+def test_a_screenshot_is_in_one_part_of_a_result_only(session, parts, tmp_path):
+    log = WireLog(tmp_path / "wire")
+    server = McpServer(Seeing(session, Image(b"\x89PNG", 1600, 1200)), parts=parts, log=log)
+
+    answer = Client(server).raw("ui_screenshot")
+    log.close()
+
+    data = base64.b64encode(b"\x89PNG").decode()
+    image = {"type": "image", "data": data, "mimeType": "image/png"}
+    assert (image in answer["content"]) is (parts != "structured")
+    assert ("structuredContent" in answer) is (parts != "content")
+    assert json.dumps(answer).count(data) == 1
+    if parts == "structured":
+        assert answer["structuredContent"]["output"]["dataBase64"] == data
+    assert data not in (tmp_path / "wire").read_text()
+
+
+def test_results_for_models_are_content_only_and_say_as_much(call, session):
+    model = Client(McpServer(session, parts="content"))
+
+    for name, arguments in (
+        ("ui_get_snapshot", {}),
+        ("ui_query", {"selector": {"css": "*"}}),
+        ("ui_get_node", {"ref": "u-none"}),
+        ("ui_perform", {"actions": [{"type": "fly"}]}),
+    ):
+        answer, structured = model.raw(name, **arguments), call.raw(name, **arguments)
+        assert answer.keys() == {"content", "isError", "_meta"}
+        assert answer["isError"] is structured["isError"]
+        assert len(answer["content"]) == len(structured["content"])
+        assert structured["structuredContent"]
+    assert not any("outputSchema" in tool for tool in model.server.tools())
+    assert all("outputSchema" in tool for tool in call.server.tools())
+    assert all("outputSchema" in tool for tool in McpServer(session, parts="both").tools())
 
 
 def test_menus_and_heads_of_columns_have_numbers_on_a_picture_and_popups_have_none(make):

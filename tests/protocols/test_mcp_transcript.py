@@ -35,6 +35,7 @@ class Agent:
 
     async def begin(self) -> None:
         self._tools = {tool.name: tool for tool in (await self._client.list_tools()).tools}
+        assert not any(tool.output_schema for tool in self._tools.values())
 
     def tool(self, *words: str) -> str:
         """The tool whose description has these words."""
@@ -47,6 +48,7 @@ class Agent:
     async def use(self, name: str, arguments: dict[str, Any]) -> str:
         jsonschema.validate(arguments, self._tools[name].input_schema)
         result = await self._client.call_tool(name, arguments)
+        assert result.structured_content is None, "some clients pass only that part to the model"
         told = "\n".join(block.text for block in result.content if block.type == "text")
         self.said.append(f"> {name} {arguments}\n{told}")
         assert not result.is_error, self.said[-1]

@@ -22,8 +22,15 @@ from .serve import log_wire_option
 @app_option
 @log_wire_option
 @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing, start nothing.")
+@click.option(
+    "--structured",
+    is_flag=True,
+    help="Also answer with structuredContent, for programs: it is 3 to 7 times as large.",
+)
 @click.pass_context
-def mcp(context: click.Context, app: str | None, log_wire: Path | None, read_only: bool) -> None:
+def mcp(
+    context: click.Context, app: str | None, log_wire: Path | None, read_only: bool, structured: bool
+) -> None:
     """Let a chat client see and operate programs: MCP on stdin and stdout.
 
     The client starts this command itself. It can list the apps that run, choose one, and start programs on a
@@ -39,7 +46,7 @@ def mcp(context: click.Context, app: str | None, log_wire: Path | None, read_onl
         app = chosen.name
     # Here, because no other command needs them.
     from ..client.apps import OpenApps
-    from ..protocols.mcp import McpServer
+    from ..protocols.mcp import McpServer, Parts
 
     try:
         from ..transports.mcp import serve_stdio  # needs a library that not everybody has
@@ -58,7 +65,8 @@ def mcp(context: click.Context, app: str | None, log_wire: Path | None, read_onl
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     with apps:
-        serve_stdio(McpServer(apps=apps, read_only=read_only, log=log, draw=draw), log)
+        parts: Parts = "both" if structured else "content"
+        serve_stdio(McpServer(apps=apps, read_only=read_only, log=log, draw=draw, parts=parts), log)
     if log is not None:
         log.close()
     sys.stdout.flush()

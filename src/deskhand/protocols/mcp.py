@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from .. import __version__
 from ..model import operations as ops
@@ -120,6 +120,12 @@ Draw = Callable[[bytes, Sequence[Mark]], bytes]
 """Draws numbers on a PNG."""
 
 
+Parts = Literal["structured", "content", "both"]
+"""What results consist of. `structured`: the contract's JSON, with texts next to it, for programs. `content`: what a
+model reads, and no JSON. `both`: the latter with the former. A screenshot is in one part only: in the content if
+that is for a model."""
+
+
 class Answer(NamedTuple):
     """What a tool found out: the contract's output, and how a model is told of it."""
 
@@ -142,8 +148,9 @@ class McpServer:
         read_only: bool = False,
         log: WireLog | None = None,
         draw: Draw | None = None,
+        parts: Parts = "structured",
     ) -> None:
-        """Give a runner, or apps. `draw` draws marks on pictures; without it they are listed only."""
+        """Give a runner, or apps. `draw` draws marks on screenshots; without it they are listed only."""
         self.name = "deskhand"
         self.version = __version__
         self.instructions = INSTRUCTIONS if apps is None else INSTRUCTIONS_APPS
@@ -152,6 +159,7 @@ class McpServer:
         self._read_only = read_only
         self._log = log
         self._draw = draw
+        self._parts: Parts = parts
         self._given: dict[int, Given] = {}
         self._about: dict[int, AppInfo] = {}
         self._tools: dict[str, Callable[[Any, Cancel], Answer]] = {
@@ -173,7 +181,12 @@ class McpServer:
 
     def tools(self) -> list[dict[str, Any]]:
         """The entries of tools/list."""
-        return [entry for name, entry in self._entries.items() if not (self._read_only and name in ACTING)]
+        listed = [entry for name, entry in self._entries.items() if not (self._read_only and name in ACTING)]
+        if self._parts == "content":
+            return [
+                {name: part for name, part in entry.items() if name != "outputSchema"} for entry in listed
+            ]
+        return listed
 
     def prompts(self) -> list[dict[str, Any]]:
         """The entries of prompts/list."""
@@ -214,7 +227,7 @@ class McpServer:
             if self._read_only and name in _REFUSED:
                 raise _actions_off()
             answer = tool(check(_CHECKED.get(name) or self._entries[name]["inputSchema"], arguments), cancel)
-            result = _result(answer)
+            result = _result(answer, self._parts)
         except DeskhandError as error:
             result = _failure(self._reworded(self._switched_off(error) or error))
         except Exception as error:
@@ -223,7 +236,9 @@ class McpServer:
             logging.getLogger("deskhand").exception("%s failed", name)
             result = _failure(DeskhandError(f"{type(error).__name__}: {error}"))
         if self._log is not None:
-            self._log.write(peer, "out", dumps(_without_picture(result), raw))
+            self._log.write(peer, "out", dumps(_without_image(result), raw))
+        if self._parts == "content":
+            del result["structuredContent"]
         return dumps(result, raw)
 
     def _switched_off(self, error: DeskhandError) -> Disabled | None:
@@ -364,12 +379,13 @@ class McpServer:
         found = chosen.runner.run(look, cancel)
         tagged = self._given[chosen.number].tagged
         wanted = {tagged(node.uid) for node in found}
-        return [
+        nodes = [
             node
             for stage in stages
             for node in (stage.root, *scene.tree.descendants(stage.root))
             if node.uid in wanted
         ]
+        return mcp_find.filtered(nodes, selector)
 
     def _inner(
         self,
@@ -398,7 +414,9 @@ class McpServer:
         told = encode(scene, detailed, include)
         if "properties" in wanted:
             properties = told["fx"]["properties"]
-            told["fx"]["properties"] = {name: properties.get(name) for name in wanted["properties"]}
+            told["fx"]["properties"] = {
+                name: properties[name] for name in wanted["properties"] if name in properties
+            }
         if wanted.get("includeChildren"):
             children = scene.tree.children(node)
             told["children"] = [encode(scene, child, Include()) for child in children]
@@ -439,16 +457,24 @@ class McpServer:
         results: list[dict[str, Any]] = []
         failed: list[tuple[int, DeskhandError]] = []
         exited: ops.Exit | None = None
+        stop = wanted.get("onError", "stop") == "stop"
         for at, data in enumerate(wanted["actions"]):
             kind = data.get("type") if isinstance(data, dict) else None
+            if failed and (stop or isinstance(failed[-1][1], NotConnected)):
+                error = f"not run, because action {failed[-1][0]} failed"
+                results.append({"ok": False, "type": kind, "skipped": True, "error": error})
+                continue
             try:
                 done = self._do(data, chosen, given, deadline, cancel)
                 exited = exited or done.exit
                 results.append({"ok": True, "type": kind})
-            except (Disabled, NotConnected, ConnectFailed, Cancelled):
+            except (Disabled, ConnectFailed, Cancelled):
                 raise
             except DeskhandError as error:
-                failed.append((at, self._reworded(error)))
+                if isinstance(error, NotConnected) and not results:
+                    raise
+                error = self._reworded(error)
+                failed.append((at, error))
                 reason = reason_of(error)
                 results.append({"ok": False, "type": kind, "error": message_of(error), "reason": reason})
         output: dict[str, Any] = {"results": results}
@@ -692,8 +718,7 @@ class McpServer:
 
 
 def _with_image(output: dict[str, Any], image: Image) -> Answer:
-    told = (dumps(output).decode(), UNTRUSTED)
-    return Answer({**output, "dataBase64": base64.b64encode(image.png).decode("ascii")}, told, image)
+    return Answer(output, (dumps(output).decode(), UNTRUSTED), image)
 
 
 class _Timely:
@@ -845,7 +870,9 @@ def _first_failure(
         return None
     at, error = failed[0]
     code = TIMEOUT if code_of(error) == TIMEOUT else ACTION_FAILED
+    skipped = sum(result.get("skipped", False) for result in results)
     more = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
+    more += f"; {skipped} after it {'was' if skipped == 1 else 'were'} not run" if skipped else ""
     return DeskhandError(
         f"action {at} ({results[at]['type']}) failed: {message_of(error)}{more}",
         mcp_code=code,
@@ -856,18 +883,22 @@ def _first_failure(
     )
 
 
-def _result(answer: Answer) -> dict[str, Any]:
+def _result(answer: Answer, parts: Parts) -> dict[str, Any]:
     texts = answer.texts or (dumps(answer.output, str).decode(), UNTRUSTED)
     content: list[dict[str, Any]] = [{"type": "text", "text": text} for text in texts]
+    output = answer.output
     if answer.image is not None:
-        data = answer.output["dataBase64"]
-        content.insert(1, {"type": "image", "data": data, "mimeType": "image/png"})
+        data = base64.b64encode(answer.image.png).decode("ascii")
+        if parts == "structured":
+            output = {**output, "dataBase64": data}
+        else:
+            content.insert(1, {"type": "image", "data": data, "mimeType": "image/png"})
     if answer.error is None:
-        structured = {"output": answer.output}
+        structured = {"output": output}
         return {"content": content, "structuredContent": structured, "isError": False, "_meta": _META}
     told = _failure(answer.error)
     told["content"] += content
-    told["structuredContent"]["output"] = answer.output
+    told["structuredContent"]["output"] = output
     return told
 
 
@@ -881,11 +912,19 @@ def _failure(error: DeskhandError) -> dict[str, Any]:
     }
 
 
-def _without_picture(result: Mapping[str, Any]) -> dict[str, Any]:
+def _without_image(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as it is logged: of an image only how long it is."""
     structured = result["structuredContent"]
     output = structured.get("output", {})
-    if "dataBase64" not in output:
-        return dict(result)
-    length = len(output["dataBase64"])
-    about = {**output, "dataBase64": f"({length} characters)"}
-    return {**result, "content": [], "structuredContent": {**structured, "output": about}}
+    if "dataBase64" in output:
+        output = {**output, "dataBase64": _length(output["dataBase64"])}
+        structured = {**structured, "output": output}
+    content = [
+        {**block, "data": _length(block["data"])} if block["type"] == "image" else block
+        for block in result["content"]
+    ]
+    return {**result, "content": content, "structuredContent": structured}
+
+
+def _length(data: str) -> str:
+    return f"({len(data)} characters)"

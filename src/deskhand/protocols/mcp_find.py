@@ -28,21 +28,29 @@ _SEARCH = 0.5
 
 
 def find(tree: Tree, stages: Sequence[Stage], selector: Mapping[str, Any]) -> list[Node]:
-    """The nodes in these stages that a selector means, in document order."""
+    """The nodes in these stages of which all that a selector says is true, in document order."""
     nodes = [node for stage in stages for node in (stage.root, *tree.descendants(stage.root))]
+    if not selector.keys() & {"css", "text", "predicate"}:
+        raise no_selector()
     if "css" in selector:
         matching = {node.uid for node in parse(css(tree, selector["css"])).find(tree)}
-        return [node for node in nodes if node.uid in matching]
+        nodes = [node for node in nodes if node.uid in matching]
+    return filtered(nodes, selector)
+
+
+def filtered(nodes: Sequence[Node], selector: Mapping[str, Any]) -> list[Node]:
+    """Those of which the text and the predicate of a selector are true, whatever its CSS is."""
+    found = list(nodes)
     if "text" in selector:
         test = text_test(selector["text"], selector.get("match", "contains"))
-        return [node for node in nodes if any(test(each) for each in texts_of(node))]
+        found = [node for node in found if any(test(each) for each in texts_of(node))]
     if "predicate" in selector:
-        return [node for node in nodes if fulfils(node, selector["predicate"])]
-    raise no_selector()
+        found = [node for node in found if fulfils(node, selector["predicate"])]
+    return found
 
 
 def no_selector() -> InvalidParams:
-    return InvalidParams("No selector specified: one of css, text and predicate is needed", field="selector")
+    return InvalidParams("No selector specified: css, text or predicate is needed", field="selector")
 
 
 def css(tree: Tree, text: str) -> str:
@@ -52,17 +60,25 @@ def css(tree: Tree, text: str) -> str:
 
 def to_selector(tree: Tree, selector: Mapping[str, Any]) -> str:
     """A selector of the contract in our own language, for what waits in the engine."""
-    if "css" in selector:
-        return css(tree, selector["css"])
+    found = "" if "css" not in selector else css(tree, selector["css"])
+    also = ""
     if "text" in selector:
-        wanted, match = selector["text"], selector.get("match", "contains")
-        if match == "regex":
-            regex = _regex(wanted)
-            return f":text({regex})"
-        return f":text-is({quote(wanted.strip())})" if match == "equals" else f":text({quote(wanted)})"
+        also += _from_text(selector["text"], selector.get("match", "contains"))
     if "predicate" in selector:
-        return _from_predicate(selector["predicate"])
-    raise no_selector()
+        also += _from_predicate(selector["predicate"])
+    if found and also:
+        return f":is({found}){also}"
+    if not found and not also:
+        if "predicate" in selector:
+            return "*"
+        raise no_selector()
+    return found or also
+
+
+def _from_text(wanted: str, match: str) -> str:
+    if match == "regex":
+        return f":text({_regex(wanted)})"
+    return f":text-is({quote(wanted.strip())})" if match == "equals" else f":text({quote(wanted)})"
 
 
 def texts_of(node: Node) -> tuple[str, ...]:
@@ -192,7 +208,7 @@ def _from_predicate(predicate: Mapping[str, Any]) -> str:
     for name, (yes, no) in {"visible": (":visible", ":hidden"), "enabled": (":enabled", ":disabled")}.items():
         if name in predicate:
             parts.append(yes if predicate[name] else no)
-    return "".join(parts) or "*"
+    return "".join(parts)
 
 
 # -- regular expressions -----------------------------------------------------------------------------

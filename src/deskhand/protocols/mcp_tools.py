@@ -130,7 +130,7 @@ _SELECTOR = record(
             "All that is given must hold.",
         ),
     },
-    "One of css, text and predicate.",
+    "css, text or predicate; all that are given must hold.",
 )
 
 _INCLUDE = record(
@@ -252,6 +252,11 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                 "actions": listed(ACTION, "What to do, in this order."),
                 "awaitUiIdle": flag("Wait until the app has nothing more to do.", True),
                 "timeoutMs": whole("For all actions together.", 1, _HOUR_MS, default=TIMEOUT_MS),
+                "onError": text(
+                    "After a failed action: stop, or continue with the next.",
+                    one_of=("stop", "continue"),
+                    default="stop",
+                ),
                 "receipt": flag("Tell what changed.", True),
             },
             required=("actions",),
