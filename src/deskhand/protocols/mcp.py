@@ -121,9 +121,9 @@ Draw = Callable[[bytes, Sequence[Mark]], bytes]
 
 
 Parts = Literal["structured", "content", "both"]
-"""What results consist of. `structured`: the contract's JSON, with texts next to it, for programs. `content`: what a
-model reads, and no JSON. `both`: the latter with the former. A screenshot is in one part only: in the content if
-that is for a model."""
+"""What results consist of. `structured`: the contract's JSON, with texts next to it, for programs. `content`:
+what a model reads, and no JSON. `both`: the latter with the former. A screenshot is in one part only: in the
+content if that is for a model."""
 
 
 class Answer(NamedTuple):
