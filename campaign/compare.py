@@ -268,7 +268,11 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
             continue
         tops = [key for key in ours.get(None, []) if key[0] == program.bus]
         listed = list(dict.fromkeys(kid for kid in root.kids if kid[0] == program.bus))
-        wanted = [kid for kid in listed if not _in_window(kid, nodes, by_key, known)]
+        wanted = [
+            kid
+            for kid in listed
+            if not _in_window(kid, nodes, by_key, known) and not _only_shows(kid, nodes, by_key, known)
+        ]
         popups = [key for key in tops if key not in wanted and key in known and known[key].role in _POPUPS]
         if [key for key in tops if key not in popups] != wanted:
             missing = [_called(key, known) for key in wanted if key not in tops]
@@ -310,7 +314,7 @@ def _is_page(inner: Object, stack: Object, by_key: dict[Key, Node]) -> bool:
 
 
 def _in_window(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
-    """Whether a window that the program lists is in another window as well, and the tree has it there.
+    """Whether what is listed in one object is in another one as well, and the tree has it there.
 
     What Chromium shows in the corner of a window is a child of the window and of the program.
     """
@@ -319,6 +323,17 @@ def _in_window(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known:
         return False
     around = known.get(key_of(nodes[mine.parent]) or ("", ""))
     return around is not None and kid in (around.kids or ())
+
+
+def _only_shows(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
+    """Whether a window has nothing but what a combo box opens, and the tree has that in the combo box.
+
+    GTK 3 lists it as the child of both.
+    """
+    window = known.get(kid)
+    if kid in by_key or window is None or not window.kids:
+        return False
+    return all(_in_window(inner, nodes, by_key, known) for inner in window.kids)
 
 
 def _is_long(node: Node, one: Object) -> bool:

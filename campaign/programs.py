@@ -81,6 +81,15 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
         ),
     ),
     (
+        "lists of combo boxes listed twice",
+        "differences",
+        (
+            "while the list of a GTK 3 combo box is open, its menu is in `GetChildren` of the combo box, "
+            "which is its `Parent`, and of a top-level window that has no other child (zenity): the tree has "
+            "it in the combo box, and not the window"
+        ),
+    ),
+    (
         "menus and tooltips without a parent",
         "differences",
         "GTK 3 announces them by an event and lists them nowhere (gnumeric): a cold read cannot find them",

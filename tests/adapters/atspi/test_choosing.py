@@ -128,3 +128,22 @@ def test_the_options_of_qbittorrent_change_their_page(start: Start, desktop: Des
             lambda box=box: box in shown_boxes(desktop),  # type: ignore[misc]
             f"{page} is not shown: {sorted(shown_boxes(desktop))}", 30,
         )  # fmt: skip
+
+
+def test_combo_box_of_gtk_3_keeps_its_options_while_its_list_is_open(start: Start) -> None:
+    running = start(sys.executable, str(HERE / "gtk3_fields.py"), until="combo-box")
+    combo = running.app.locator("combo-box")
+    closed = combo.get()
+    assert [option.text for option in closed.options] == ["France", "Kenya", "Japan"]
+    combo.click()
+    until(lambda: running.app.locator('menu-item[name="Kenya"]').get().visible, "the list is open")
+    opened, tree = combo.get(), running.adapter.read(timeout=20)
+    assert (opened.options, opened.actions) == (closed.options, closed.actions)
+    assert {node.uid: node.parent for node in running.adapter.read_cold(timeout=20)} == {
+        node.uid: node.parent for node in tree
+    }
+    assert [window.title for window in tree.windows] == ["Fields"]
+    entry = next(node for node in tree if node.name == "Japan")
+    assert combo.get().uid in [node.uid for node in tree.ancestors(entry)]
+    running.app.locator('menu-item[name="Japan"]').click()
+    until(lambda: running.shows("country Japan"), "the program has what was clicked in the list")

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import App, Desktop
+from deskhand.model import operations as ops
 from deskhand.model.node import Node
 
 from .conftest import Running, Start, starting
@@ -25,6 +26,7 @@ from .conftest import Running, Start, starting
 pytestmark = pytest.mark.programs
 
 DEBIAN = "/usr/bin/python3"
+HERE = Path(__file__).parent
 DEMO = Path(__file__).parents[3] / "demo"
 ROUNDS = 8
 """How often a dialog is read both ways after it has loaded: some seconds, for a walk takes most of one."""
@@ -392,3 +394,25 @@ def test_sheet_that_is_added_and_selected_by_keys_is_the_selected_one(
         until(desktop, calc, lambda found, sheet=sheet: selected(found) == [sheet])  # type: ignore[misc]
         tabs = {node.name: node.selected for node in read(calc) if node.role == "tab"}
         assert tabs == {"Sheet1": sheet == "Sheet1", "Sheet2": sheet == "Sheet2"}
+
+
+@pytest.mark.parametrize("kit", ["3.0", "4.0"])
+def test_rows_of_a_long_list_of_gtk_are_those_in_view(start: Start, tmp_path: Path, kit: str) -> None:
+    log = tmp_path / "log"
+    running = start(sys.executable, str(HERE / "gtk_rows.py"), kit, str(log), until="list-item")
+
+    def shown() -> tuple[int, ...] | None:
+        view = next((node.virtualization for node in read(running) if node.virtualization), None)
+        return None if view is None else view.visible_range
+
+    def in_view() -> tuple[int, ...]:
+        return tuple(int(row) for row in log.read_text().split())
+
+    for _ in range(4):
+        assert shown() == in_view()
+        running.app.run(ops.Scroll("list" if kit == "4.0" else "list-box", dy=30))
+        running.app.wait_idle()
+    assert in_view()[0] > 100
+    first = in_view()[0] + 1
+    assert any(node.name == f"Row {first}" and not node.offscreen for node in read(running))
+    assert Path(f"{log}.warnings").read_text() == ""

@@ -27,9 +27,9 @@ class Item:
 
     __slots__ = (
         "actions", "ahead", "app", "around", "aside", "attributes", "child_count", "clip", "description",
-        "extents", "faces", "field", "generation", "id", "inside", "kids", "label", "listed", "name", "node",
-        "parent", "path", "popup", "rest", "role", "round", "states", "text", "text_length", "uid", "vacant",
-        "value", "view",
+        "extents", "faces", "field", "generation", "id", "inside", "kids", "label", "lent", "listed", "name",
+        "node", "parent", "path", "popup", "rest", "role", "round", "states", "text", "text_length", "uid",
+        "vacant", "value", "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1, uid: str | None = None) -> None:
@@ -78,6 +78,8 @@ class Item:
         """For a popover of GTK 4 that is open: the window of the display that it is in."""
         self.round = 0
         """In which read it was read last."""
+        self.lent = False
+        """For a window: it only shows what a combo box opens, which is in the combo box."""
         self.listed = False
         """Whether it was on the program's own list then."""
         self.ahead = 0
@@ -274,5 +276,11 @@ class App:
         self.changes += 1
 
     @property
-    def windows(self) -> list[Item]:
+    def tops(self) -> list[Item]:
+        """All objects that are in no other."""
         return [*self.root.kids, *(one for one in self.popups if one not in self.root.kids)]
+
+    @property
+    def windows(self) -> list[Item]:
+        """The top-level objects that have something of their own to show."""
+        return [one for one in self.tops if not one.lent]

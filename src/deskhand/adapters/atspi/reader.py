@@ -177,7 +177,7 @@ class Reader:
         app = self.app
         # The windows are always asked for: some open and close without an event.
         self._call(app.root.field, self._kids, self._got_kids, app.root)
-        stack = list(reversed(app.windows))
+        stack = list(reversed(app.tops))
         while stack:
             item = stack.pop()
             if item.round != app.round:
@@ -669,6 +669,9 @@ class Reader:
         lent = False
         for path in paths:
             kid = app.items.get(path)
+            if self._is_lent(item, path):
+                lent = True
+                continue
             if kid is None:
                 if _deep(item):
                     break
@@ -686,13 +689,26 @@ class Reader:
                     self._touch(kid.parent)
                 kid.parent = item
             kids.append(kid)
-        if lent and not kids:
+        if lent and not kids and item.window in app.popups:
             # GTK 3 shows an open menu in a window of its own; its entries stay where they are all the same.
             window = item.window
             app.popups.remove(window)
             app.drop(window)
             return
+        if item.lent != (lent and not kids):
+            item.lent = not item.lent
+            self._touch(item)
         self._set_kids(item, list(dict.fromkeys(kids)))
+
+    def _is_lent(self, item: Item, path: str) -> bool:
+        """Whether a window only shows what a combo box opens, which GTK 3 lists in both."""
+        if item.parent is not self.app.root or item.role not in kinds.POPUPS:
+            return False
+        if (entry := self._listed.get(path)) is not None:
+            opener = self._listed.get(entry[_PARENT])
+            return opener is not None and opener[_ROLE] == kinds.COMBO
+        known = self.app.items.get(path)
+        return known is not None and known.parent is not None and known.parent.role == kinds.COMBO
 
     def _set_kids(self, item: Item, kids: list[Item]) -> None:
         if item.child_count != len(kids):
@@ -781,10 +797,14 @@ class Reader:
         item.changed()
 
 
+_PARENT: Final = 1
+"""Where an entry of the list says what the object is in."""
 _COUNT: Final = 3
 """Where an entry of the list says how many children there are."""
 _FACES: Final = 4
 """Where it begins to say what the object is."""
+_ROLE: Final = 6
+"""Where it says its role."""
 _LABELLED_BY = 2
 _NOWHERE = (0, 0, 0, 0)
 

@@ -10,7 +10,7 @@ from ...model.node import Column, Virtualization, VisibleRow
 from . import wire
 from .bus import CallError, pump
 from .item import Item
-from .vocabulary import ACCESSIBLE, COMPONENT, NULL_PATH, PROPERTIES, TABLE, Face
+from .vocabulary import ACCESSIBLE, COMPONENT, NULL_PATH, PROPERTIES, ROLE_NUMBERS, TABLE, Face
 from .wire import Method
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ ROWS = 200
 SEARCHED = 5000
 """In how many rows a text is looked for."""
 _INSIDE = 4
+_SCROLLS = frozenset(ROLE_NUMBERS[name] for name in ("scroll pane", "viewport"))
 _ADDRESS = re.compile("([A-Z]{1,3})([0-9]{1,7})")
 
 
@@ -47,13 +48,15 @@ class Looker:
         self._reader = reader
         self._item = item
         self._to = reader.app.lane.destination
+        self._within = 0 if reader.app.how.on_screen else 1
+        """What its places are relative to: the screen, or the window."""
         self._view = View()
         self._ends: dict[str, int] = {}
         self._open = 0
         self._area: tuple[int, int, int, int] | None = None
 
     def start(self) -> None:
-        self._ask(self._item.field, COMPONENT, "GetExtents", "u", 0, then=self._placed)
+        self._ask(self._item.field, COMPONENT, "GetExtents", "u", self._within, then=self._placed)
         if self._item.has(Face.TABLE):
             for name in ("NRows", "NColumns"):
                 self._get(TABLE, name, name)
@@ -77,7 +80,11 @@ class Looker:
         if self._ends or self._area is None or view.first is not None:
             self._finish()
             return
-        x, y, width, height = self._area
+        x, y, width, height = self._in_view(self._area)
+        if self._within:
+            self._ends = {"top": -1, "bottom": -1}
+            self._ask(item.field, ACCESSIBLE, "GetChildren", then=self._listed, argument=(y, y + height))
+            return
         inside = x + min(width // 2, 40)
         # Inside the first and the last row, below a header that may be there.
         steps = [(f"top{below}", inside, y + below) for below in (_INSIDE, 30)] + [
@@ -94,6 +101,33 @@ class Looker:
                 item.field, COMPONENT, "GetAccessibleAtPoint", "iiu", across, down, 0,
                 then=self._hit, argument=end,
             )  # fmt: skip
+
+    def _listed(self, seen: tuple[int, int], body: bytes) -> None:
+        """See which rows are in view: GTK 4 does not say what is at a point before a row was read."""
+        for row, (_, path) in enumerate(wire.unpack("a(so)", body)[0][:SEARCHED]):
+            self._ask(
+                wire.path_field(path), COMPONENT, "GetExtents", "u", self._within,
+                then=self._row_placed, argument=(row, *seen),
+            )  # fmt: skip
+
+    def _row_placed(self, place: tuple[int, int, int], body: bytes) -> None:
+        row, top, bottom = place
+        _, y, _, height = wire.unpack("(iiii)", body)[0]
+        if y + height > top + _INSIDE and y < bottom - _INSIDE and height > 0:
+            first, last = self._ends["top"], self._ends["bottom"]
+            self._ends = {"top": min(row, first) if first >= 0 else row, "bottom": max(row, last)}
+
+    def _in_view(self, area: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+        """What of the view can be seen: in GTK one is as tall as its rows, and what is around it scrolls."""
+        left, top, right, bottom = area[0], area[1], area[0] + area[2], area[1] + area[3]
+        above = self._item.parent
+        while above is not None and above is not self._reader.app.root:
+            if above.extents is not None and (above.role in _SCROLLS or self._within):
+                x, y, width, height = above.extents
+                left, right = max(left, x), min(right, x + width)
+                top, bottom = max(top, y), min(bottom, y + height)
+            above = above.parent
+        return (left, top, right - left, bottom - top) if right > left and bottom > top else area
 
     def _titled(self, column: int, body: bytes) -> None:
         self._view.titles[column] = str(wire.unpack("s", body)[0])
