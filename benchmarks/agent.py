@@ -41,7 +41,7 @@ def _agent(desktop: Desktop) -> Iterator[tuple[int, int]]:
     """An agent on that desktop; its port and process id."""
     command = str(Path(sys.executable).with_name("deskhand"))
     process = subprocess.Popen(
-        [command, "agent", "--bind", "127.0.0.1", "--port", "0", "--json"],
+        [command, "agent", "--bind", "127.0.0.1", "--port", "0", "--json", "--no-token"],
         env=desktop.env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
     try:

@@ -40,6 +40,7 @@ from .model.errors import (
     WaitTimeout,
 )
 from .processes import Keeper, Process, Share, Stdio
+from .transports.interface import TOKEN
 
 PROGRAMS = {"Xvfb": "xvfb", "dbus-daemon": "dbus", "dbus-send": "dbus", "openbox": "openbox"}
 """What must be on PATH, each with the Debian package that brings it."""
@@ -473,7 +474,7 @@ def _environment(pid: int) -> dict[str, str]:
 
 def _own_environment() -> dict[str, str]:
     """Ours, without what describes our own desktop."""
-    return {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+    return {name: value for name, value in os.environ.items() if name not in (*_FOREIGN, TOKEN)}
 
 
 class _Accessibility:
@@ -554,7 +555,9 @@ def run_on_desktop(
         if desktop.tmp_note is not None:
             sys.stderr.write(f"note: {desktop.tmp_note}\n")
         try:
-            process = desktop.spawn(command, stdin="inherit")
+            # Unlike programs that are launched: this command is often `deskhand agent`, which asks for it.
+            token = {TOKEN: os.environ[TOKEN]} if TOKEN in os.environ else {}
+            process = desktop.spawn(command, env=token, stdin="inherit")
         except LaunchFailed as error:
             return _complain(str(error), error.details.get("exit_code") or 1)
         process.on_exit(lambda _: inbox.put(None))

@@ -183,16 +183,19 @@ class Served:
         agent: AgentSettings | None = None,
         mcp: McpSettings | None = None,
         *,
+        other_users: bool = False,
         pid: int | None = None,
         ended: Callable[[], None] | None = None,
     ) -> None:
-        """`token` is for GIP and Orca. `pid` is of the program, on whose desktop the agent's commands run;
-        `ended` is called when a client has ended the last of the servers."""
+        """`token` is for GIP and Orca; `other_users` of this machine may connect over TCP too. `pid` is of
+        the program, on whose desktop the agent's commands run; `ended` is called when a client has ended the
+        last of the servers."""
         self._gip = gip
         self._log = log
         self._token = token
         self._agent = agent or AgentSettings(token)
         self._mcp = mcp or McpSettings(token)
+        self._other_users = other_users
         self._pid = pid
         self._ended = ended
         self._servers: dict[Endpoint, Server] = {}
@@ -276,7 +279,13 @@ class Served:
             from .transports.http import HttpServer
         except ImportError as error:
             raise cannot_load(f"serving {endpoint.address}", endpoint.kind == "mcp", error) from error
-        return HttpServer(endpoint.address, self._gip.conversation, token=self._token, log=self._log)
+        return HttpServer(
+            endpoint.address,
+            self._gip.conversation,
+            token=self._token,
+            other_users=self._other_users,
+            log=self._log,
+        )
 
     def _agent_server(self, endpoint: Endpoint) -> Server:
         from .protocols.agent import AgentServer
@@ -303,6 +312,7 @@ class Served:
             streamed=("/upload",),
             refusal=refusal,
             warn=self._agent.warn,
+            other_users=self._other_users,
             log=self._log,
         )
         protocol.look()
@@ -328,6 +338,7 @@ class Served:
             server="OrcaSlicer/automation",
             token=self._token,
             sockets={"/events": EventSocket(OrcaEvents(self._gip.runner))},
+            other_users=self._other_users,
             log=self._log,
         )
         logging.getLogger("deskhand").warning(
@@ -343,7 +354,14 @@ class Served:
         assert self._gip.runner is not None
         tools = McpServer(self._gip.runner, read_only=self._mcp.read_only, log=self._log, draw=draw)
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
-        return McpHttpServer(host, int(port), tools, token=self._mcp.token, log=self._log)
+        return McpHttpServer(
+            host,
+            int(port),
+            tools,
+            token=self._mcp.token,
+            other_users=self._other_users,
+            log=self._log,
+        )
 
     def _token_of(self, endpoint: Endpoint) -> str | None:
         if endpoint.kind == "agent":
@@ -406,6 +424,7 @@ def serve(
     log_wire: str | os.PathLike[str] | None = None,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
+    other_users: bool = False,
     pid: int | None = None,
     ended: Callable[[], None] | None = None,
 ) -> Served:
@@ -415,7 +434,8 @@ def serve(
     runner as it is.
     """
     log = open_log(log_wire)
-    served = Served(GipServer(runner, names=names, log=log), log, token, agent, mcp, pid=pid, ended=ended)
+    gip = GipServer(runner, names=names, log=log)
+    served = Served(gip, log, token, agent, mcp, other_users=other_users, pid=pid, ended=ended)
     try:
         served.add(wanted)
     except BaseException:

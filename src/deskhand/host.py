@@ -55,6 +55,7 @@ def enable(
     read_only: bool = False,
     log_wire: str | os.PathLike[str] | None = None,
     name: str | None = None,
+    allow_other_users: bool = False,
     adapter: Adapter | None = None,
 ) -> Handle:
     """Let this program be driven, from now on or as soon as its application object exists.
@@ -63,12 +64,12 @@ def enable(
     and the rest find it; `gip` serves it at further addresses, `orca` and `agent` at a port by the contracts
     of those names (True for the default one), to this machine only, without commands and files. A second call
     gives the same handle and adds what is new; `standby` and `read_only` then only restrict. `token` is asked
-    for over WebSocket and HTTP.
+    for over WebSocket and HTTP; other users of this machine are refused there unless `allow_other_users`.
     """
     wanted = endpoints(gip, orca=orca, agent=agent)
     with _lock:
         program = _current()
-        program.set(token=token, log_wire=log_wire, name=name)
+        program.set(token=token, log_wire=log_wire, name=name, other_users=allow_other_users or None)
         program.restrict(standby=standby, read_only=read_only)
         program.add(wanted, adapter)
         return program.handle
@@ -189,6 +190,7 @@ class _Program:
         self.read_only = False
         self.token: str | None = None
         self.log_wire: str | os.PathLike[str] | None = None
+        self.other_users: bool | None = None
         self.name: str | None = None
         self.control: str | None = None
         self.wanted: dict[Endpoint, None] = {}
@@ -304,7 +306,9 @@ class _Agent:
             self._name(adapter)
             log = open_log(program.log_wire)
             self._gip = GipServer(self.session, names=(program.handle.name,), log=log)
-            self.served = self._undo.enter_context(Served(self._gip, log, program.token))
+            self.served = self._undo.enter_context(
+                Served(self._gip, log, program.token, other_users=bool(program.other_users))
+            )
             self.listen_at(program.control or registry.control_address(self._pid))
             self.served.add(program.wanted)
             self._undo.callback(registry.unregister, self._pid)

@@ -372,6 +372,7 @@ def run(
     log_wire: str | os.PathLike[str] | None = None,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
+    other_users: bool = False,
     **options: Any,
 ) -> int:
     """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
@@ -393,7 +394,14 @@ def run(
             for note in filter(None, (launched.note, launched.tmp_note)):
                 sys.stderr.write(f"note: {note}\n")
             here = [endpoint for endpoint in wanted if not endpoint.in_app]
-            settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": launched.pid}
+            settings = {
+                "token": token,
+                "log_wire": log_wire,
+                "agent": agent,
+                "mcp": mcp,
+                "other_users": other_users,
+                "pid": launched.pid,
+            }
             # What this process drives it serves itself, without the way round by the control socket.
             driven = launched.runner
             reached: list[Concluded] = []
@@ -542,6 +550,7 @@ def serve_attached(
     log_wire: str | os.PathLike[str] | None = None,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
+    other_users: bool = False,
 ) -> int:
     """Serve an app that runs already until it ends or a signal comes; 0, or 128 and more for a signal.
 
@@ -551,7 +560,14 @@ def serve_attached(
     try:
         with _signals() as woken, contextlib.ExitStack() as stack:
             told, tell = _pair(stack)
-            settings = {"token": token, "log_wire": log_wire, "agent": agent, "mcp": mcp, "pid": entry.pid}
+            settings = {
+                "token": token,
+                "log_wire": log_wire,
+                "agent": agent,
+                "mcp": mcp,
+                "other_users": other_users,
+                "pid": entry.pid,
+            }
             ended = functools.partial(tell.send, b".")
             ready(
                 _serve_here(

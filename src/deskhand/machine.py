@@ -23,6 +23,7 @@ from typing import IO
 from . import room
 from .model.errors import Cancelled, DownloadFailed, ExecFailed, UploadFailed
 from .model.operations import Cancel, Execute, Executed
+from .transports.interface import TOKEN
 
 SHELL = "/bin/bash"
 OUTPUT = 8 * 1024 * 1024
@@ -49,6 +50,7 @@ class Machine:
     def __init__(self, env: Mapping[str, str] | None = None, *, as_seen_by: int | None = None) -> None:
         """`as_seen_by` is a process on that desktop: if it has a /tmp of its own, that one counts."""
         self._env = dict(os.environ if env is None else env)
+        self._env.pop(TOKEN, None)  # commands have no use for it, and may pass it on
         self._seen_by: int | None = None
         self._room = Path(self._env.get("XAUTHORITY", "/")).parent
         if as_seen_by is not None and room.apart(as_seen_by) and (self._room / room.OWN[0]).is_dir():

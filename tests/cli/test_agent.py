@@ -24,6 +24,7 @@ from tests.client.greeter import Greeter
 from tests.wire.agent_shapes import check_answer
 
 Start = Callable[..., "subprocess.Popen[str]"]
+SECRET = {"Authorization": "Bearer s3cret"}
 FORM = Path(__file__).parents[2] / "demo" / "qt_form.py"
 
 
@@ -65,7 +66,7 @@ def ask(url: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any
 
 def listens(url: str) -> bool:
     try:
-        return ask(url, "/health")[0] == 200
+        return ask(url, "/health", **SECRET)[0] == 200
     except (OSError, http.client.HTTPException):
         return False
 
@@ -110,10 +111,10 @@ def test_a_token_is_asked_for_where_one_is_given(start: Start, greeter: Greeter)
 
 
 def test_commands_are_run_where_that_is_allowed_and_told_of(start: Start, greeter: Greeter) -> None:
-    process = start("serve", "--app", "greeter", "--agent", "0", "--exec")
+    process = start("serve", "--app", "greeter", "--agent", "0", "--exec", "--token", "s3cret")
     url = url_of(ready(process))
 
-    assert ask(url, "/exec", {"command": "echo private; exit 5"})[1]["exitCode"] == 5
+    assert ask(url, "/exec", {"command": "echo private; exit 5"}, **SECRET)[1]["exitCode"] == 5
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=20)
     assert process.returncode == 128 + signal.SIGINT
@@ -157,30 +158,49 @@ def test_a_port_that_is_taken_is_an_error(start: Start, greeter: Greeter) -> Non
 
 
 def test_an_app_that_run_started_is_driven_and_commands_are_on_its_desktop(start: Start) -> None:
-    words = ("run", "--headless", "--agent", "0", "--exec", "--", sys.executable, str(FORM))
+    words = (
+        "run",
+        "--headless",
+        "--agent",
+        "0",
+        "--exec",
+        "--token",
+        "s3cret",
+        "--",
+        sys.executable,
+        str(FORM),
+    )
     process = start(*words)
     url = url_of(ready(process))
 
-    assert [window["title"] for window in ask(url, "/windows")[1]["windows"]] == ["Order form"]
-    assert ask(url, "/window-move", {"window": "order", "x": 40, "y": 50})[1]["success"] is True
-    assert ask(url, "/window-resize", {"window": "order", "width": 700, "height": 520})[1]["success"] is True
-    (window,) = ask(url, "/windows")[1]["windows"]
+    assert [window["title"] for window in ask(url, "/windows", **SECRET)[1]["windows"]] == ["Order form"]
+    assert ask(url, "/window-move", {"window": "order", "x": 40, "y": 50}, **SECRET)[1]["success"] is True
+    assert (
+        ask(url, "/window-resize", {"window": "order", "width": 700, "height": 520}, **SECRET)[1]["success"]
+        is True
+    )
+    (window,) = ask(url, "/windows", **SECRET)[1]["windows"]
     assert [window[name] for name in ("positionX", "positionY", "sizeWidth", "sizeHeight")] == [
         40,
         50,
         700,
         520,
     ]
-    assert ask(url, "/window-minimize", {"window": "order"})[1]["success"] is True
-    assert ask(url, "/window-focus", {"window": "order"})[1]["success"] is True
-    assert ask(url, "/snapshot", {"mode": "full", "depth": 50})[1]["windows"][-1]["title"] == "Menu Bar"
-    inspected = ask(url, "/inspect", {"role": "button", "index": 0})[1]
+    assert ask(url, "/window-minimize", {"window": "order"}, **SECRET)[1]["success"] is True
+    assert ask(url, "/window-focus", {"window": "order"}, **SECRET)[1]["success"] is True
+    assert (
+        ask(url, "/snapshot", {"mode": "full", "depth": 50}, **SECRET)[1]["windows"][-1]["title"]
+        == "Menu Bar"
+    )
+    inspected = ask(url, "/inspect", {"role": "button", "index": 0}, **SECRET)[1]
     assert inspected.keys() >= {"fontFamily", "fontSize", "textColor", "boundsX"}
-    done = ask(url, "/exec", {"command": "xdotool getwindowfocus getwindowname; echo $HOME; pwd"})[1]
+    done = ask(url, "/exec", {"command": "xdotool getwindowfocus getwindowname; echo $HOME; pwd"}, **SECRET)[
+        1
+    ]
     title, home, folder = done["stdout"].splitlines()
     assert (title, home) == ("Order form", folder)
     assert home != os.environ.get("HOME")
-    assert ask(url, "/shutdown")[0] == 200
+    assert ask(url, "/shutdown", **SECRET)[0] == 200
     deadline = time.monotonic() + 20
     while listens(url):
         assert time.monotonic() < deadline
@@ -204,34 +224,39 @@ def test_an_agent_starts_before_the_desktop_and_is_ready_when_that_is(
     env = {**desktop.env, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={late}"}
     env.pop("AT_SPI_BUS_ADDRESS", None)
     env["DISPLAY"] = ""
-    process = start("agent", "--bind", "127.0.0.1", "--port", "0", env=env)
+    process = start("agent", "--bind", "127.0.0.1", "--port", "0", "--token", "s3cret", env=env)
     url = url_of(ready(process))
 
-    status, body = ask(url, "/health")
+    status, body = ask(url, "/health", **SECRET)
     assert (status, body["accessible"], body["error"]) == (503, False, "accessibility_unavailable")
-    assert ask(url, "/windows")[0] == 503
-    assert ask(url, "/exec", {"command": "echo up"})[1]["stdout"] == "up\n"
+    assert ask(url, "/windows", **SECRET)[0] == 503
+    assert ask(url, "/exec", {"command": "echo up"}, **SECRET)[1]["stdout"] == "up\n"
     late.symlink_to(bus)
     deadline = time.monotonic() + 20
-    while ask(url, "/health")[0] != 200:
+    while ask(url, "/health", **SECRET)[0] != 200:
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert ask(url, "/windows")[0] == 200
-    assert ask(url, "/shutdown")[0] == 200
+    assert ask(url, "/windows", **SECRET)[0] == 200
+    assert ask(url, "/shutdown", **SECRET)[0] == 200
     assert process.wait(20) == 0
 
 
 def test_an_agent_drives_a_program_of_the_desktop(start: Start, desktop: Desktop) -> None:
-    url = url_of(ready(start("agent", "--bind", "127.0.0.1", "--port", "0", env=desktop.env)))
+    url = url_of(
+        ready(start("agent", "--bind", "127.0.0.1", "--port", "0", "--token", "s3cret", env=desktop.env))
+    )
     command = f"exec {sys.executable} {FORM}"
-    assert ask(url, "/exec", {"command": command, "detach": True})[1]["exitCode"] == 0
+    assert ask(url, "/exec", {"command": command, "detach": True}, **SECRET)[1]["exitCode"] == 0
 
-    assert ask(url, "/wait", {"window": "Order form", "timeout": 60}) == (200, {"success": True})
-    assert ask(url, "/snapshot", {"mode": "full", "depth": 50, "window": "Order form"})[0] == 200
-    assert ask(url, "/set-value", {"role": "textfield", "index": 0, "value": "Ada"})[1]["success"] is True
-    assert ask(url, "/inspect", {"role": "textfield", "index": 0})[1]["element"]["value"] == "Ada"
-    assert ask(url, "/window-close", {"window": "Order form"})[1]["success"] is True
-    assert ask(url, "/windows") == (200, {"windows": []})
+    assert ask(url, "/wait", {"window": "Order form", "timeout": 60}, **SECRET) == (200, {"success": True})
+    assert ask(url, "/snapshot", {"mode": "full", "depth": 50, "window": "Order form"}, **SECRET)[0] == 200
+    assert (
+        ask(url, "/set-value", {"role": "textfield", "index": 0, "value": "Ada"}, **SECRET)[1]["success"]
+        is True
+    )
+    assert ask(url, "/inspect", {"role": "textfield", "index": 0}, **SECRET)[1]["element"]["value"] == "Ada"
+    assert ask(url, "/window-close", {"window": "Order form"}, **SECRET)[1]["success"] is True
+    assert ask(url, "/windows", **SECRET) == (200, {"windows": []})
 
 
 @pytest.mark.parametrize(
@@ -248,8 +273,9 @@ def test_it_is_open_to_others_only_where_it_is_meant_for_them(
 @pytest.mark.parametrize(
     ("options", "warned"),
     [
-        (("--bind", "0.0.0.0"), True),
+        (("--bind", "0.0.0.0", "--no-token"), True),
         (("--bind", "0.0.0.0", "--token", "x"), False),
+        (("--bind", "0.0.0.0"), False),
         (("--bind", "127.0.0.1"), False),
     ],
 )
@@ -258,7 +284,7 @@ def test_being_open_to_others_is_warned_of(start: Start, options: tuple[str, ...
     ready(process)
     process.terminate()
     _, told = process.communicate(timeout=20)
-    assert ("anyone who can reach it can run commands" in told) == warned
+    assert ("anyone that can reach it can run commands" in told) == warned
     assert options[1] in told
     assert "--bind says so" in told
     assert process.returncode == 128 + signal.SIGTERM

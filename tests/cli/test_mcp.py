@@ -204,7 +204,22 @@ def test_a_server_on_standby_says_so_and_needs_no_token_if_none_is_wanted(
 
 
 def test_a_token_that_was_made_is_not_asked_for_by_the_agent(capsys: pytest.CaptureFixture[str]) -> None:
-    serving = Serving((), None, 8648, 8652, False, None, False, False, None, False, False, False).check()
+    serving = Serving(
+        gip=(),
+        orca=None,
+        agent=8648,
+        mcp=8652,
+        exec=False,
+        token=None,
+        token_file=None,
+        no_token=False,
+        token_everywhere=False,
+        allow_other_users=False,
+        log_wire=None,
+        standby=False,
+        read_only=False,
+        as_json=False,
+    ).check()
 
     assert serving.mcp_settings.token
     assert serving.agent_settings.token is None

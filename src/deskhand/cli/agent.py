@@ -14,8 +14,9 @@ from ..model.errors import AccessibilityUnavailable
 from ..model.operations import Runner
 from ..transports.guard import is_loopback
 from ..virtual import look, virtual
-from .choice import TOKEN_VARIABLE, Choice, json_option, remember
-from .serve import announce, log_wire_option
+from . import tokens
+from .choice import Choice, json_option, remember, token_file_option
+from .serve import announce, log_wire_option, other_users_option
 
 
 @click.command()
@@ -28,8 +29,14 @@ from .serve import announce, log_wire_option
     "--port", type=click.IntRange(0, 65535), default=DEFAULT_AGENT, show_default=True, metavar="PORT"
 )
 @click.option(
-    "--token", metavar="TOKEN", help=f"Ask for this bearer token in every request.  [{TOKEN_VARIABLE}]"
+    "--token",
+    metavar="TOKEN",
+    help="Ask for this bearer token in every request. One is made and printed if none is given."
+    f"  [{tokens.VARIABLE}]",
 )
+@token_file_option
+@click.option("--no-token", is_flag=True, help="Ask for no token: whoever reaches the port can run commands.")
+@other_users_option
 @click.option(
     "--allow-host",
     "hosts",
@@ -45,6 +52,9 @@ def agent(
     bind: str | None,
     port: int,
     token: str | None,
+    token_file: Path | None,
+    no_token: bool,
+    allow_other_users: bool,
     hosts: tuple[str, ...],
     log_wire: Path | None,
     as_json: bool | None,
@@ -58,16 +68,21 @@ def agent(
       deskhand agent
       deskhand agent --bind 127.0.0.1 --token s3cret
     """
-    choice = remember(context, Choice(as_json=as_json))
-    if token == "" or (token is None and choice.token == ""):
-        raise click.UsageError("--token is empty; leave it out to ask for none")
-    token = token or choice.secret
+    choice = remember(context, Choice(token=token, token_file=token_file, as_json=as_json))
+    if no_token and (choice.token is not None or choice.token_file is not None):
+        raise click.UsageError("--no-token contradicts --token and --token-file")
+    token = tokens.taken(choice.token, choice.token_file)
+    if no_token:
+        token = None
+    elif token is None:
+        token = tokens.made(choice.json)
     address, why = (bind, "--bind says so") if bind else _default_address()
     click.echo(f"deskhand: the agent listens at {address} port {port}: {why}", err=True)
-    if not is_loopback(address) and token is None:
+    if no_token:
+        others = "every program of this user" if is_loopback(address) and not allow_other_users else "anyone"
         click.echo(
-            "warning: anyone who can reach it can run commands on this machine and read its files; "
-            "--token asks for a secret, --bind 127.0.0.1 keeps others out",
+            f"warning: --no-token: {others} that can reach it can run commands on this machine "
+            "and read its files",
             err=True,
         )
     runner = Late(_desktop)
@@ -79,6 +94,7 @@ def agent(
             ready=lambda ready: announce(ready, choice.json),
             log_wire=log_wire,
             agent=AgentSettings(token, exec=True, hosts=hosts, warn=False),
+            other_users=allow_other_users,
         )
     )
 

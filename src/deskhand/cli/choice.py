@@ -10,6 +10,7 @@ import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -19,12 +20,12 @@ from ..client.targets import DESKTOP, Named, Target, agent_target, listed, orca_
 from ..engine.check import check
 from ..model.errors import Ambiguous, InvalidParams, NotFound, WaitTimeout
 from ..model.operations import TIMEOUT, Operation, Wait
+from . import tokens
 
 R = TypeVar("R")
 
 VARIABLE = "DESKHAND_APP"
 HOST_VARIABLE = "DESKHAND_HOST"
-TOKEN_VARIABLE = "DESKHAND_TOKEN"  # noqa: S105 - where a token may be, not one
 _FIRST_WINDOW = 2.0
 """How long a desktop without any window is waited for, in seconds."""
 _WAYS = ("app", "pid", "gip", "orca", "agent")
@@ -41,6 +42,7 @@ class Choice:
     orca: str | None = None
     agent: str | None = None
     token: str | None = None
+    token_file: Path | None = None
     timeout: float | None = None
     as_json: bool | None = None
 
@@ -65,7 +67,7 @@ class Choice:
     @property
     def secret(self) -> str | None:
         """The token: given, or else from the environment, where other users do not see it."""
-        return self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
+        return tokens.given(self.token, self.token_file)
 
     @property
     def patience(self) -> float:
@@ -75,6 +77,8 @@ class Choice:
     def over(self, earlier: Choice) -> Choice:
         """This choice, and the earlier one where this says nothing."""
         given = {row.name: value for row in fields(self) if (value := getattr(self, row.name)) is not None}
+        if given.keys() & {"token", "token_file"}:
+            earlier = replace(earlier, token=None, token_file=None)
         if given.keys() & _WAYS:
             earlier = replace(earlier, **dict.fromkeys(_WAYS))
         return replace(earlier, **given)
@@ -84,9 +88,10 @@ class Choice:
         named = [f"--{name}" for name in _WAYS if getattr(self, name) is not None]
         if len(named) > 1:
             raise InvalidParams(f"{' and '.join(named)} each choose an app; give one of them")
-        token = self.token if self.token is not None else os.environ.get(TOKEN_VARIABLE) or None
         try:
-            app = connect(self._target(), token=token, timeout=self.timeout, default_timeout=self.patience)
+            app = connect(
+                self._target(), token=self.secret, timeout=self.timeout, default_timeout=self.patience
+            )
         except Ambiguous as error:
             by_name = "" if self.name is not None else f"--app NAME, {VARIABLE}=NAME or "
             error.suggestions = (f"choose one: {by_name}--pid PID",)
@@ -164,7 +169,7 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
             help="A program that speaks the Orca protocol, such as OrcaSlicer.",
         ),
         agent_option,
-        token_option,
+        token_options,
         click.option(
             "--timeout",
             type=click.FloatRange(min=0),
@@ -192,9 +197,22 @@ app_option = click.option(
 agent_option = click.option(
     "--agent", metavar="HOST[:PORT]", help=f"The agent on another machine.  [{HOST_VARIABLE}]"
 )
-token_option = click.option(
-    "--token", metavar="TOKEN", help=f"The token of a server that asks for one.  [{TOKEN_VARIABLE}]"
+_token = click.option(
+    "--token", metavar="TOKEN", help=f"The token of a server that asks for one.  [{tokens.VARIABLE}]"
 )
+token_file_option = click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The token is in this file.",
+)
+
+
+def token_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for the token of a server."""
+    return _token(token_file_option(function))
+
+
 json_option = click.option("--json", "as_json", is_flag=True, default=None, help="Print JSON.")
 
 

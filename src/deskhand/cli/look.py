@@ -25,7 +25,7 @@ from ..model.operations import (
     WaitIdle,
 )
 from ..model.outline import cut_note, describe, lines
-from .choice import Choice, Chosen, agent_option, json_option, on_app, remember, token_option
+from .choice import Choice, Chosen, agent_option, json_option, on_app, remember, token_options
 from .output import emit, plain, styled, table
 from .paint import paint
 
@@ -37,10 +37,16 @@ _PLAIN_STATES = [state for state in STATES if state not in ("text", "value", "na
 
 @click.command()
 @agent_option
-@token_option
+@token_options
 @json_option
 @click.pass_context
-def apps(context: click.Context, agent: str | None, token: str | None, as_json: bool | None) -> None:
+def apps(
+    context: click.Context,
+    agent: str | None,
+    token: str | None,
+    token_file: Path | None,
+    as_json: bool | None,
+) -> None:
     """List the apps that run and can be driven.
 
     Those that run with deskhand inside, and those of the desktop, which are reached through accessibility;
@@ -50,7 +56,7 @@ def apps(context: click.Context, agent: str | None, token: str | None, as_json: 
       deskhand apps
       deskhand apps --json | jq -r '.apps[].name'
     """
-    choice = remember(context, Choice(agent=agent, token=token, as_json=as_json))
+    choice = remember(context, Choice(agent=agent, token=token, token_file=token_file, as_json=as_json))
     running = listed() if choice.host is None else _listed_there(choice)
     rows = [
         (app.name, str(app.pid or "-"), app.framework or "-", app.reached, ", ".join(app.endpoints) or "-")

@@ -10,7 +10,7 @@ import click
 
 from .. import __version__
 from ..model.errors import DeskhandError
-from . import act, agent, completion, later, look, machine, mcp, remote, serve, window
+from . import act, agent, completion, later, look, machine, mcp, remote, serve, tokens, window
 from .choice import Choice, choice_options, remember
 from .exits import MEANING, WRONG_USE, code_of
 from .output import report
@@ -105,4 +105,5 @@ for module in (serve, agent, mcp, look, act, window, remote, machine, completion
 
 def main() -> None:
     """Run the command line and end the process."""
+    tokens.hide(sys.argv[1:])
     commands(prog_name="deskhand", args=sys.argv[1:])

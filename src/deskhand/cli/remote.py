@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from ..client import App
-from .choice import HOST_VARIABLE, Choice, agent_option, json_option, remember, token_option
+from .choice import HOST_VARIABLE, Choice, agent_option, json_option, remember, token_options
 from .exits import TIMED_OUT
 from .output import emit
 
@@ -30,14 +30,21 @@ def on_agent(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command about an agent: called with it, what was chosen, and its own parameters."""
 
     @agent_option
-    @token_option
+    @token_options
     @json_option
     @click.pass_context
     @functools.wraps(function)
     def command(
-        context: click.Context, /, agent: str | None, token: str | None, as_json: bool | None, **params: Any
+        context: click.Context,
+        /,
+        agent: str | None,
+        token: str | None,
+        token_file: Path | None,
+        as_json: bool | None,
+        **params: Any,
     ) -> None:
-        choice = remember(context, Choice(agent=agent, token=token, as_json=as_json))
+        given = Choice(agent=agent, token=token, token_file=token_file, as_json=as_json)
+        choice = remember(context, given)
         host = choice.agent or os.environ.get(HOST_VARIABLE)
         if not host:
             raise click.UsageError(f"name the machine: --agent HOST[:PORT], or {HOST_VARIABLE}=HOST[:PORT]")

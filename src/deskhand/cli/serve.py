@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -31,7 +30,8 @@ from ..endpoints import (
 )
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
-from .choice import Choice, app_option, json_option, remember
+from . import tokens
+from .choice import Choice, app_option, json_option, remember, token_file_option
 from .later import ENDPOINTS, refuse
 from .output import report
 from .sizes import shared_tmp_option
@@ -48,14 +48,16 @@ class Serving:
     mcp: int | None
     exec: bool
     token: str | None
+    token_file: Path | None
     no_token: bool
     token_everywhere: bool
+    allow_other_users: bool
     log_wire: Path | None
     standby: bool
     read_only: bool
     as_json: bool
     made_token: str | None = None
-    """Made here, for the endpoints that always ask for one."""
+    """Made here, for MCP and for commands, which always ask for one."""
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -63,8 +65,8 @@ class Serving:
 
     @property
     def agent_settings(self) -> AgentSettings:
-        """How the Agent contract is served; `secret` made the token, if one had to be made."""
-        return AgentSettings(self.token, self.exec)
+        """How the Agent contract is served; its clients know no token unless they run commands."""
+        return AgentSettings(self.token or (self.made_token if self.exec else None), self.exec)
 
     @property
     def mcp_settings(self) -> McpSettings:
@@ -73,24 +75,30 @@ class Serving:
 
     def check(self) -> Serving:
         """The same with the token that is needed, made here if none is given. Raises UsageError."""
-        if self.no_token and (self.token or self.token_everywhere):
-            raise click.UsageError("--no-token contradicts --token and --token-everywhere")
-        if self.token == "":
-            raise click.UsageError("--token is empty; leave it out to ask for none")
+        if self.no_token and (self.token is not None or self.token_file or self.token_everywhere):
+            raise click.UsageError("--no-token contradicts --token, --token-file and --token-everywhere")
         if self.exec and self.agent is None:
             raise click.UsageError("--exec is about --agent, which is not there")
         if self.exec and (self.read_only or self.standby):
             raise click.UsageError("--exec contradicts --read-only and --standby")
-        if self.token and not self.token_everywhere and (self.gip or self.orca is not None):
+        if self.exec and self.no_token:
+            raise click.UsageError(
+                "--exec contradicts --no-token: commands are run only for clients with a token"
+            )
+        given = tokens.taken(self.token, self.token_file)
+        token = None if self.no_token else given
+        if token and not self.token_everywhere and (self.gip or self.orca is not None):
             who = "GIP asks" if self.orca is None else "GIP and Orca ask" if self.gip else "Orca asks"
             click.echo(f"note: {who} for the token only with --token-everywhere", err=True)
-        needed = self.token_everywhere or (self.mcp is not None and not self.no_token)
-        if self.token or not needed:
-            return self
-        token = secrets.token_urlsafe(24)
-        if not self.as_json:
-            click.echo(f"token {token}", err=True)
-        return replace(self, token=token) if self.token_everywhere else replace(self, made_token=token)
+        if self.no_token and self.mcp is not None:
+            click.echo(
+                "warning: --no-token: any program that can reach the port of --mcp can use it", err=True
+            )
+        needed = self.token_everywhere or self.exec or (self.mcp is not None and not self.no_token)
+        if token or not needed:
+            return replace(self, token=token)
+        new = tokens.made(self.as_json)
+        return replace(self, token=new) if self.token_everywhere else replace(self, made_token=new)
 
     @property
     def gip_token(self) -> str | None:
@@ -126,6 +134,13 @@ log_wire_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write every request and response there, passwords masked.",
+)
+
+
+other_users_option = click.option(
+    "--allow-other-users",
+    is_flag=True,
+    help="Let other users of this machine connect, whom every endpoint refuses otherwise.",
 )
 
 
@@ -166,18 +181,26 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         help="Serve the MCP contract for AI agents over HTTP, for this machine only. It asks for a token, "
         f"which is made and printed unless one is given.  [{DEFAULT_MCP}]",
     )
-    @click.option("--exec", is_flag=True, help="Let --agent run commands, and write and read files.")
+    @click.option(
+        "--exec",
+        is_flag=True,
+        help="Let --agent run commands, and write and read files, for clients with the token: it is made and "
+        "printed unless one is given.",
+    )
     @click.option(
         "--token",
         metavar="TOKEN",
-        help="A bearer token: --mcp and --agent ask for it, others with --token-everywhere.",
+        help="A bearer token: --mcp and --agent ask for it, others with --token-everywhere."
+        f"  [{tokens.VARIABLE}]",
     )
+    @token_file_option
     @click.option("--no-token", is_flag=True, help="Ask for no token anywhere.")
     @click.option(
         "--token-everywhere",
         is_flag=True,
         help="Orca, and GIP on WebSocket and HTTP, ask for the token too.",
     )
+    @other_users_option
     @log_wire_option
     @click.option("--standby", is_flag=True, help="Start switched off.")
     @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing.")
@@ -290,6 +313,7 @@ def run(
             log_wire=serving.log_wire,
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
+            other_users=serving.allow_other_users,
             headless=headless,
             size=size,
             desktop=None if desktop is None else _desktop_of(desktop),
@@ -352,6 +376,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
             log_wire=serving.log_wire,
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
+            other_users=serving.allow_other_users,
         )
 
 
@@ -393,6 +418,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         log_wire=serving.log_wire,
         agent=serving.agent_settings,
         mcp=serving.mcp_settings,
+        other_users=serving.allow_other_users,
     )
 
 

@@ -89,7 +89,9 @@ class Agent:
             if answer.status == 403:
                 error.suggestions = ("start it there with --allow-host NAME, or use its IP address",)
             else:
-                error.suggestions = ("give its token: --token, or token=…",)
+                error.suggestions = (
+                    "give its token: --token-file FILE, DESKHAND_TOKEN=TOKEN, --token TOKEN, or token=…",
+                )
             raise
         except InvalidRequest as error:
             raise ConnectFailed(

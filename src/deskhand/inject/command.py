@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.errors import LaunchFailed
+from ..transports.interface import TOKEN
 from . import jvm
 from .hook import VARIABLE
 
@@ -57,7 +58,7 @@ def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[
 def clean(env: Mapping[str, str]) -> dict[str, str]:
     """The environment as it would be without us."""
     path = [part for part in env.get("PYTHONPATH", "").split(os.pathsep) if part != str(SITE)]
-    without = {name: value for name, value in env.items() if name not in (VARIABLE, "PYTHONPATH")}
+    without = {name: value for name, value in env.items() if name not in (VARIABLE, TOKEN, "PYTHONPATH")}
     return jvm.clean({**without, "PYTHONPATH": os.pathsep.join(path)} if any(path) else without)
 
 

@@ -12,6 +12,7 @@ import time
 
 import uvicorn
 
+from . import users
 from .guard import LIMIT, App, Refusal, is_loopback, plain_refusal
 from .http11 import Http, WebSocket
 from .interface import AddressInUse, BadAddress, Log
@@ -33,12 +34,14 @@ class AsgiServer:
         warn: bool = True,
         http: type[Http] = Http,
         refusal: Refusal = plain_refusal,
+        other_users: bool = False,
         log: Log | None = None,
     ) -> None:
         """Raises AddressInUse or BadAddress.
 
-        `limit` is how long a WebSocket message may be; with `warn` it is told if other machines can reach it.
-        `refusal` writes the answer to what is no HTTP. What the app does not declare `taken` goes to the log.
+        `limit` is how long a WebSocket message may be; with `warn` it logs that other machines can reach it.
+        `refusal` writes the answer to what is not HTTP. Unless `other_users` may connect, the guard refuses
+        those of this machine. What the app does not declare `taken` goes to the log.
         """
         self._socket = _bind(host, port)
         self.port: int = self._socket.getsockname()[1]
@@ -51,7 +54,15 @@ class AsgiServer:
             log_config=None,
             access_log=False,
             lifespan="off",
-            http=type("_Http", (http,), {"refusal": staticmethod(refusal), "log": log}),
+            http=type(
+                "_Http",
+                (http,),
+                {
+                    "refusal": staticmethod(refusal),
+                    "log": log,
+                    "check_user": not other_users and _can_check_users(),
+                },
+            ),
             ws=type("_WebSocket", (WebSocket,), {"log": log}),
             ws_max_size=limit,
             # On one machine, compressing takes far longer than sending.
@@ -117,6 +128,18 @@ class _Server(uvicorn.Server):
             await asyncio.sleep(0.005)  # uvicorn has no event for it
         for task in list(state.tasks):
             task.cancel()
+
+
+def _can_check_users() -> bool:
+    try:
+        users.check_available()
+    except users.Unavailable as error:
+        # Fallback: if the kernel does not say, every client would have to be refused; the log says so.
+        _LOG.warning(
+            "other users of this machine are not kept out: which user connects is unknown (%s)", error
+        )
+        return False
+    return True
 
 
 def _bind(host: str, port: int) -> socket.socket:

@@ -22,6 +22,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Refusal = Callable[[int, str], bytes]
 """Writes the JSON for those who are not let in: a status, and the reason."""
 
+STRANGER = "deskhand.stranger"
+"""In the state of a connection: why its peer is refused, whatever it asks for."""
 LIMIT = 16 * 1024 * 1024
 """How long a request's body may be, in bytes, unless told otherwise."""
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
@@ -84,6 +86,8 @@ class Guard:
             await refuse(scope, receive, send, *refusal, self._refusal_text)
 
     def _refusal(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
+        if (reason := scope.get("state", {}).get(STRANGER)) is not None:
+            return 403, f"{reason}; --allow-other-users lets them in"
         hosts = headers.get("host", [])
         if len(hosts) != 1 or not self._is_here(hosts[0]):
             return 403, f"the host {_shown(hosts)} is not this machine; use 127.0.0.1 or localhost"

@@ -53,6 +53,7 @@ class HttpServer:
         token: str | None = None,
         limit: int = LIMIT,
         hosts: tuple[str, ...] = (),
+        other_users: bool = False,
         log: Log | None = None,
     ) -> None:
         """Listen at `http://HOST[:PORT][/PATH]` or `ws://…`; port 0 (or none) takes a free one.
@@ -67,7 +68,9 @@ class HttpServer:
         app = Guard(Starlette(routes=routes), bound_to=host, token=token, limit=limit, hosts=hosts)
         # Requests come only once the address is known, for url is set before anybody can have been told it.
         self.url = ""
-        self._server = AsgiServer(app, host, port, limit=limit, warn=token is None, log=log)
+        self._server = AsgiServer(
+            app, host, port, limit=limit, warn=token is None, other_users=other_users, log=log
+        )
         self.url = f"{scheme}://{host}:{self._server.port}{path}"
 
     def __enter__(self) -> HttpServer:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import logging
 import re
+import socket
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from .guard import Refusal, plain_refusal
+from . import users
+from .guard import STRANGER, Refusal, plain_refusal
 from .interface import Log
 from .journal import answer, peer_of, write_down
 
@@ -31,12 +33,20 @@ class Http(H11Protocol):
 
     refusal: Refusal = staticmethod(plain_refusal)
     log: Log | None = None
+    check_user = False
+    """Whether other users of this machine are refused."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.logger = _LOG
         self.conn = _Connection(h11.SERVER)
         self._half_closed = False
+
+    def connection_made(self, transport: Any) -> None:
+        """See who it is, once for all requests of the connection; the guard refuses each of them."""
+        super().connection_made(transport)
+        if self.check_user and (reason := _stranger(transport.get_extra_info("socket"))) is not None:
+            self.app_state = {**self.app_state, STRANGER: reason}
 
     @property
     def open_cycle(self) -> RequestResponseCycle | None:
@@ -101,6 +111,15 @@ class Http(H11Protocol):
 
     def _unsupported_upgrade_warning(self) -> None:
         """Some clients ask for HTTP/2 each time, and are content without."""
+
+
+def _stranger(connection: socket.socket) -> str | None:
+    try:
+        return users.refusal(connection)
+    except users.Unavailable as error:
+        return f"which user connected cannot be found out: {error}"
+    except OSError:
+        return "the process that connected is gone"
 
 
 class _Connection(h11.Connection):

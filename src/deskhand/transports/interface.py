@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+TOKEN = "DESKHAND_TOKEN"  # noqa: S105 - where a token may be, not one
+"""The environment variable with the token of our servers and clients. What we start does not inherit it."""
+
 
 class Cancel(Protocol):
     """Says whether the peer went away; a `threading.Event` will do."""

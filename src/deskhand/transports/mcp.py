@@ -199,7 +199,14 @@ class McpHttpServer:
     """Answers MCP at `/mcp`, and `/health`, from its making until `close`."""
 
     def __init__(
-        self, host: str, port: int, toolbox: Toolbox, *, token: str | None = None, log: Log | None = None
+        self,
+        host: str,
+        port: int,
+        toolbox: Toolbox,
+        *,
+        token: str | None = None,
+        other_users: bool = False,
+        log: Log | None = None,
     ) -> None:
         """Listen; port 0 takes a free one. Raises AddressInUse or BadAddress.
 
@@ -219,7 +226,9 @@ class McpHttpServer:
         # The SDK brings hundreds of thousands of objects that stay: the collector need not look at them
         # whenever a large answer is made.
         gc.freeze()
-        self._server = AsgiServer(self, host, port, warn=token is None, refusal=_refusal, log=log)
+        self._server = AsgiServer(
+            self, host, port, warn=token is None, refusal=_refusal, other_users=other_users, log=log
+        )
         self.url = f"http://{host}:{self._server.port}{PATH}"
 
     def close(self) -> None:

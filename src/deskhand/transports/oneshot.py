@@ -60,6 +60,7 @@ class OneShotServer:
         token: str | None = None,
         limit: int = LIMIT,
         sockets: Mapping[str, App] | None = None,
+        other_users: bool = False,
         log: Log | None = None,
     ) -> None:
         """Raises AddressInUse or BadAddress.
@@ -84,7 +85,13 @@ class OneShotServer:
         # Requests come only once the address is known, for url is set before anybody can have been told it.
         self.url = ""
         self._server = AsgiServer(
-            self._one_shot(guard), host, port, warn=token is None, http=_Protocol, log=log
+            self._one_shot(guard),
+            host,
+            port,
+            warn=token is None,
+            http=_Protocol,
+            other_users=other_users,
+            log=log,
         )
         self.url = f"http://{host}:{self._server.port}{path}"
         self._worker = threading.Thread(

@@ -110,6 +110,7 @@ class RestServer:
         streamed: Iterable[str] = (),
         refusal: Refusal = plain_refusal,
         warn: bool = True,
+        other_users: bool = False,
         log: Log | None = None,
     ) -> None:
         """Listen; port 0 takes a free one. Raises AddressInUse or BadAddress.
@@ -133,7 +134,14 @@ class RestServer:
             refused=_BROWSERS,
         )
         self._server = AsgiServer(
-            guard, host, port, warn=warn and token is None, http=_Protocol, refusal=refusal, log=log
+            guard,
+            host,
+            port,
+            warn=warn and token is None,
+            http=_Protocol,
+            refusal=refusal,
+            other_users=other_users,
+            log=log,
         )
         self.url = f"http://{host}:{self._server.port}"
 

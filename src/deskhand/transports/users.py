@@ -1,0 +1,130 @@
+"""Which user is at the other end of a TCP connection, if it is a process of this machine.
+
+A port of this machine is open to all its users. The kernel knows which of them owns a socket: Unix sockets
+have SO_PEERCRED for that (see `address`), TCP has the socket diagnosis of netlink, and /proc/net/tcp.
+"""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import socket
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+_SOCK_DIAG = 4  # NETLINK_SOCK_DIAG
+_BY_FAMILY = 20  # SOCK_DIAG_BY_FAMILY, and the type of its answer
+_REQUEST = 1  # NLM_F_REQUEST
+_ERROR = 2  # NLMSG_ERROR
+_ADDRESSES = "!HH16s16s"
+_HEADER = "=IHHII"
+_ANY_STATE = 0xFFFFFFFF
+_NO_COOKIE = b"\xff" * 8
+_FOUND = "=IIIII"
+"""What follows the addresses of an answer: expiry, two queues, user, inode."""
+
+
+class _Owner(NamedTuple):
+    user: int
+    inode: int
+    """0 once no process has the socket open any more; its user is not known then."""
+
+
+class Unavailable(OSError):
+    """This system does not say which user a connection belongs to."""
+
+
+def refusal(connection: socket.socket) -> str | None:
+    """Why a peer may not use a server of this process: another user has it. None if it may.
+
+    Root may, and other machines; what they may do is decided by the address that is bound and by the token.
+    Raises Unavailable.
+    """
+    here, there = connection.getsockname()[:2], connection.getpeername()[:2]
+    owner = _owner(here, there)
+    if owner is None and not _is_this_machine(here[0], there[0]):
+        return None
+    if owner is None or owner.inode == 0:
+        return "the process that connected is gone, so its user is not known"
+    if owner.user in (os.geteuid(), 0):
+        return None
+    return f"user {owner.user} may not use a server of user {os.geteuid()}"
+
+
+def check_available() -> None:
+    """Raise Unavailable if the user of a connection cannot be found out here."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        here = server.getsockname()
+        _owner(here, here)
+
+
+def _owner(here: tuple[str, int], there: tuple[str, int]) -> _Owner | None:
+    """Who has the other end; None if no process of this machine has."""
+    near, far = _plain(here[0]), _plain(there[0])
+    try:
+        return _ask_kernel((near, here[1]), (far, there[1]))
+    except (OSError, AttributeError) as refused:
+        # Fallback: sandboxes without netlink may still have the list of all connections; reading it is slow.
+        try:
+            return _listed((near, here[1]), (far, there[1]))
+        except OSError as error:
+            raise Unavailable(error.errno, f"{refused}; {error}") from None
+
+
+def _plain(address: str) -> str:
+    """An IPv4 address that was written as an IPv6 one, as IPv4."""
+    found = ipaddress.ip_address(address.partition("%")[0])
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found)
+
+
+def _is_this_machine(here: str, there: str) -> bool:
+    return _plain(here) == _plain(there) or ipaddress.ip_address(_plain(there)).is_loopback
+
+
+def _ask_kernel(here: tuple[str, int], there: tuple[str, int]) -> _Owner | None:
+    """By netlink, which looks up one socket in microseconds. OSError where there is none."""
+    family = socket.AF_INET6 if ":" in there[0] else socket.AF_INET
+    addresses = struct.pack(
+        _ADDRESSES, there[1], here[1], socket.inet_pton(family, there[0]), socket.inet_pton(family, here[0])
+    )
+    wanted = (
+        struct.pack("=BBBxI", family, socket.IPPROTO_TCP, 0, _ANY_STATE) + addresses + b"\0" * 4 + _NO_COOKIE
+    )
+    size = struct.calcsize(_HEADER)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, _SOCK_DIAG) as kernel:
+        kernel.settimeout(1)
+        kernel.send(struct.pack(_HEADER, size + len(wanted), _BY_FAMILY, _REQUEST, 1, 0) + wanted)
+        answer = kernel.recv(8192)
+    kind = struct.unpack_from(_HEADER, answer)[1]
+    if kind == _ERROR:
+        code = -struct.unpack_from("=i", answer, size)[0]
+        if code == errno.ENOENT:
+            return None
+        raise OSError(code, os.strerror(code))
+    if kind != _BY_FAMILY:
+        raise OSError(errno.EPROTO, "the kernel gave another answer than asked for")
+    user, inode = struct.unpack_from(_FOUND, answer, size + 4 + 48)[3:]
+    return _Owner(user, inode)
+
+
+def _listed(here: tuple[str, int], there: tuple[str, int]) -> _Owner | None:
+    """From the list of all connections. OSError where there is none."""
+    names = ("tcp6",) if ":" in there[0] else ("tcp", "tcp6")
+    for name in names:
+        ends = [_as_listed(address, port, wide=name == "tcp6") for address, port in (there, here)]
+        for line in Path("/proc/net", name).read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[1:3] == ends:
+                return _Owner(int(fields[7]), int(fields[9]))
+    return None
+
+
+def _as_listed(address: str, port: int, *, wide: bool) -> str:
+    packed = ipaddress.ip_address(address).packed
+    if wide and len(packed) == 4:
+        packed = b"\0" * 10 + b"\xff\xff" + packed
+    numbers = struct.unpack(f"={len(packed) // 4}I", packed)
+    return "".join(f"{number:08X}" for number in numbers) + f":{port:04X}"
