@@ -15,10 +15,11 @@ from .conversation import conversation, ref
 def test_mousepad_replaces_every_match_and_saves(tmp_path: Path) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("the cat sat\na cat ran\n")
-    with conversation("mousepad: find, replace, save", tmp_path, calls=5, tokens=40_000) as model:
+    with conversation("mousepad: find, replace, save", tmp_path, calls=7, tokens=10_000) as model:
         model.use("app_launch", command=["mousepad", str(notes)])
         window = model.use("ui_get_snapshot")
-        dialog = model.perform({"type": "click", "target": {"ref": ref(window, '"Find and Replace..."')}})
+        search = model.use("ui_get_snapshot", root=ref(window, "menu", '"Search"'))
+        dialog = model.perform({"type": "click", "target": {"ref": ref(search, '"Find and Replace..."')}})
         model.perform(
             {"type": "setText", "target": {"ref": ref(dialog, "ComboBox", "Search for:")}, "text": "cat"},
             {"type": "setText", "target": {"ref": ref(dialog, "ComboBox", "Replace with:")}, "text": "dog"},
@@ -26,5 +27,6 @@ def test_mousepad_replaces_every_match_and_saves(tmp_path: Path) -> None:
             {"type": "click", "target": {"ref": ref(dialog, "PushButton", '"Replace"')}},
             {"type": "click", "target": {"ref": ref(dialog, "PushButton", '"Close"')}},
         )
-        model.perform({"type": "click", "target": {"ref": ref(window, '"Save"')}})
+        file = model.use("ui_get_snapshot", root=ref(window, "menu", '"File"'))
+        model.perform({"type": "click", "target": {"ref": ref(file, '"Save"')}})
         until(lambda: notes.read_text() == "the dog sat\na dog ran\n")

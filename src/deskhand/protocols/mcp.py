@@ -30,13 +30,13 @@ from ..model.node import MASK, AppInfo, Image, Node, Rect
 from ..model.operations import Cancel, Operation, Runner
 from ..model.selector import by_uid
 from ..model.tree import Tree
-from . import mcp_difference, mcp_find, mcp_perform
+from . import mcp_difference, mcp_find, mcp_perform, mcp_text
 from .jsontext import dumps, loads, raw
 from .mcp_errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
 from .mcp_node import Include, bounds, encode, flags_of, id_of, in_scene, is_interactive, summary_of
 from .mcp_refs import Given, as_ref, resolve, target_ref
 from .mcp_scene import Scene, Stage, type_of
-from .mcp_snapshot import MAX_DEPTH, SCHEMA, UNTRUSTED, Wanted, choose, notes, snapshot, text_tree
+from .mcp_snapshot import MAX_DEPTH, SCHEMA, UNTRUSTED, Wanted, choose, snapshot
 from .mcp_tools import (
     ACTING,
     ALIASES,
@@ -315,15 +315,20 @@ class McpServer:
             stages = [(stage, node)]
         else:
             stages = [(stage, stage.root) for stage in _stages(scene, wanted)]
-        shown = choose(scene, stages, settings)
-        if "root" not in wanted and ("stage" in wanted or "stageIndex" not in wanted):
-            shown = shown.beside(scene)
+        others = "root" not in wanted and ("stage" in wanted or "stageIndex" not in wanted)
+        page = mcp_text.page(scene, stages, settings, others=others)
+        if settings.max_tokens is not None:
+            shown = page.shown
+        else:
+            shown = choose(scene, stages, settings)
+            if others:
+                shown = shown.beside(scene)
         output = snapshot(scene, shown, settings, self._app(chosen))
-        told = notes(scene, shown)
+        notes = page.notes
         if asked is not None:
             output["unknownRevision"] = asked
-            told += f"\nrevision {asked} is another app's or forgotten, so this is everything"
-        return Answer(output, (text_tree(scene, shown), told))
+            notes += f"\nrevision {asked} is another app's or forgotten, so this is everything"
+        return Answer(output, (page.tree, notes))
 
     def _changes(self, chosen: Chosen, found: ops.Difference, cancel: Cancel) -> Answer:
         scene = None
@@ -796,7 +801,9 @@ def _settings(wanted: Mapping[str, Any], full: bool) -> Wanted:
         accessibility=has("accessibility", "accessibility", by_default=False),
     )
     depth = min(wanted.get("depth", _DEPTH if full else _COMPACT_DEPTH), MAX_DEPTH)
-    return Wanted(full, depth, include, fields, wanted.get("maxNodes"), wanted.get("maxTokens"))
+    # Compact JSON ends at a depth; the text for a model ends where its tokens do.
+    text_depth = MAX_DEPTH if "depth" not in wanted and not full else None
+    return Wanted(full, depth, text_depth, include, fields, wanted.get("maxNodes"), wanted.get("maxTokens"))
 
 
 def _fields(wanted: Mapping[str, Any]) -> frozenset[str] | None:

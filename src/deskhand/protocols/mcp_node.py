@@ -10,11 +10,14 @@ from typing import Any
 from ..model.node import Node, Rect
 from ..model.outline import extent, states
 from ..model.record import dataclass
-from ..model.roles import CONTROL_ROLES
+from ..model.roles import CONTROL_ROLES, ROLES, UNKNOWN
 from ..model.syntax import NAMED_BESIDE
 from .jsontext import dumps, quote
 from .mcp_scene import Scene, simple, type_of
 
+_NAMED_ROLES = ROLES - {UNKNOWN}
+_CLASSLESS = frozenset(("atspi", "xa11y"))
+"""Adapters whose native classes are only the names that accessibility has for roles."""
 LABEL = 120
 """How much of a label a line of the text tree has."""
 _SUMMARY = 20
@@ -25,11 +28,14 @@ _PLAIN_ROLES = frozenset((
     "group", "generic", "unknown", "none", "presentation", "region", "section", "scroll-area", "tab-panel",
     "form", "main", "radio-group", "splitter", "separator", "row-group", "document", "complementary",
     "banner", "footer", "header-as-non-landmark", "footer-as-non-landmark", "navigation", "paragraph",
-    "application", "toolbar", "status", "menu-bar", "tab-list", "scroll-bar", "image", "img", "canvas",
+    "application", "toolbar", "status", "menu-bar", "tab-list", "scroll-bar", "image", "img",
     "text", "label-text", "row", "column", "list-marker", "feed", "article", "iframe", "web-area",
 ))  # fmt: skip
 """Roles that tell nothing by themselves: such a node matters for what it shows, or for what is in it."""
 
+
+_BOXES = frozenset(("group", "generic", "unknown", "none", "presentation", "region", "section"))
+"""Roles of what holds other nodes; one that takes the focus and holds none is drawn by the app itself."""
 
 Fields = AbstractSet[str] | None
 """Which fields of a node are wanted besides its place, its type and its children; None for all."""
@@ -70,6 +76,15 @@ def is_telling(node: Node) -> bool:
         or node.name
         or node.value
         or ("press" in node.actions and not node.child_count)
+        or draws_itself(node)
+    )
+
+
+def draws_itself(node: Node) -> bool:
+    """Whether what it shows is seen on a screenshot only."""
+    return not node.child_count and (
+        node.role == "canvas"
+        or (node.focusable and node.role in _BOXES and not node.editable and not label_of(node))
     )
 
 
@@ -115,15 +130,27 @@ def text_of(node: Node) -> str:
     return label_of(node) or node.placeholder or held_of(node) or ""
 
 
+def hint_of(node: Node) -> str | None:
+    """What a control without a label says when the pointer is over it: its tooltip, or what describes it."""
+    said = (node.tooltip or node.description or node.help) if is_interactive(node) else None
+    # GIMP adds what the modifiers do, a line for each.
+    return said.strip().partition("\n")[0] if said else None
+
+
+def kind_of(node: Node) -> str:
+    """What the text calls a node: its class, or where the toolkit reports none its role."""
+    return node.role if node.backend in _CLASSLESS and node.role in _NAMED_ROLES else type_of(node)
+
+
 def line_of(node: Node) -> str:
     """A node in the text tree, without its indentation."""
-    line = type_of(node)
+    line = kind_of(node)
     # An id that is a sentence would not be told from what follows; a query by it, or the JSON, still has it.
     if (name := id_of(node)) and not any(map(str.isspace, name)):
         line += f"#{name}"
     if node.uid:
         line += f" (uid={node.uid})"
-    if label := flat(text_of(node)):
+    if label := flat(text_of(node)) or flat(hint_of(node)):
         line += f' "{label[:LABEL]}"'
     return line
 

@@ -1,0 +1,443 @@
+"""A snapshot as text for a model: what can be operated first, within a number of tokens.
+
+Says less than the JSON on purpose. A closed menu is one line, long runs of rows and cells without content are
+counted, and the rest is cut where the tokens end. Every cut is reported with the call that shows more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Any, NamedTuple
+
+from ..model.node import Node
+from ..model.record import dataclass
+from ..model.roles import MENUS
+from .mcp_node import (
+    draws_itself,
+    flags_of,
+    flat,
+    held_of,
+    is_interactive,
+    is_plain,
+    label_of,
+    line_of,
+    value_of,
+)
+from .mcp_scene import Scene, Stage
+from .mcp_snapshot import ENDS, UNTRUSTED, Row, Shown, Wanted, choose, left_out
+
+MAX_TOKENS = 3000
+"""How many tokens a snapshot has unless another number is given."""
+_TOKEN = 2.75
+"""How many characters make a token: less than in prose (4), because of the references."""
+_ATTEMPTS = 5
+"""How often it is tried to keep within the number of tokens."""
+_LISTED = 20
+_LONG = 20
+"""A run of more rows than this is cut."""
+_KEPT = 12
+"""How many rows of a long run are listed."""
+
+_ENTRIES = frozenset((*MENUS, "separator")) - {"menu-bar"}
+_OPENERS = _ENTRIES | {"button", "toggle-button", "split-button", "disclosure-triangle"}
+"""Roles of what opens a menu."""
+_CHOICES = frozenset((*_ENTRIES, "list-box", "list", "list-box-option", "list-item"))
+"""Roles of what is in the list of a combo box."""
+_CELLS = frozenset(("cell", "grid-cell"))
+_ROWS = _CELLS | {"list-item", "list-box-option", "tree-item", "row", "menu-list-option"}
+_TEXTS = frozenset(("text", "label-text", "paragraph", "text-run", "heading", "caption"))
+
+
+class Fold(NamedTuple):
+    """A line that stands for nodes which are counted, below one that is shown."""
+
+    above: str
+    level: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """A snapshot as text."""
+
+    shown: Shown
+    """The nodes that have a line. What was folded counts as left out."""
+    tree: str
+    notes: str
+
+
+def page(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted, *, others: bool) -> Page:
+    """What is below these nodes; `others` names the windows that are not among them."""
+    depth = wanted.depth if wanted.text_depth is None else wanted.text_depth
+    whole = choose(scene, stages, Wanted(wanted.full, depth))
+    if others:
+        whole = whole.beside(scene)
+    folds = [_Folded.plain(rows) if wanted.full else _fold(scene, rows) for _, rows in whole.rows]
+    limit = MAX_TOKENS if wanted.max_tokens is None else wanted.max_tokens
+    room = limit * _TOKEN
+    for _ in range(_ATTEMPTS):
+        shown, folded = _limited(whole, folds, wanted, limit, room)
+        tree, notes = _tree(shown, folds), _notes(scene, shown, folds)
+        # What is said about the nodes, and about those that are missing, costs tokens too.
+        over = len(tree) + len(notes) - limit * _TOKEN
+        if over <= 0 or room <= 0:
+            break
+        room = max(room - over, 0.0)
+    below = dict(shown.below)
+    for uid, count in folded.items():
+        below[uid] = below.get(uid, 0) + count
+    return Page(replace(shown, below=below), tree, notes)
+
+
+def shown_uids(scene: Scene, whole: Shown) -> set[str]:
+    """The nodes that have a line where there is room for all."""
+    return {row.node.uid for _, rows in whole.rows for row in _fold(scene, rows).rows()}
+
+
+def rank(node: Node) -> int:
+    """How much a model needs a node, from 0: what it can operate, then what else is on the screen."""
+    operable = is_interactive(node) and node.role not in _ROWS
+    if is_on_screen(node) or node.focused:
+        return 0 if operable or node.focused else 1
+    return 2 if operable else 3
+
+
+def is_on_screen(node: Node) -> bool:
+    """Whether it can be seen, and so is neither scrolled away nor in a closed menu."""
+    return node.visible and not node.offscreen and node.bounds is not None
+
+
+# -- folding -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Folded:
+    """What is left of the rows of a stage, and what stands for the others."""
+
+    items: list[Row | Fold]
+    about: dict[str, str] = field(default_factory=dict)
+    """What follows the line of a node, by its uid."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """How many nodes were folded below a node, by its uid."""
+    menus: list[str] = field(default_factory=list)
+    """The closed menus."""
+    runs: list[str] = field(default_factory=list)
+    """The nodes below which rows or cells are counted."""
+
+    @staticmethod
+    def plain(rows: Sequence[Row]) -> _Folded:
+        """All of them."""
+        return _Folded(list(rows))
+
+    def rows(self) -> Iterator[Row]:
+        return (item for item in self.items if isinstance(item, Row))
+
+
+def _fold(scene: Scene, rows: Sequence[Row]) -> _Folded:
+    return _Folding(scene, rows).folded
+
+
+class _Folding:
+    """Goes through the rows of a stage from the top, and leaves out what says little."""
+
+    def __init__(self, scene: Scene, rows: Sequence[Row]) -> None:
+        self._scene = scene
+        self._kids: dict[str, list[Node]] = defaultdict(list)
+        for row in rows[1:]:
+            assert row.above is not None, "only the first has nothing above it"
+            self._kids[row.above].append(row.node)
+        self.folded = _Folded([rows[0]])
+        self._below(rows[0].node, 1, root=rows[0].node)
+
+    def _below(self, node: Node, level: int, root: Node) -> None:
+        kids = list(self._lifted(node, node if node is not root or node.parent is not None else None))
+        if node.options and node.role == "combo-box":
+            # Its options are among the values; what is open is operated.
+            kids = [kid for kid in kids if kid.role not in _CHOICES or is_on_screen(kid)]
+        empty = [kid for kid in kids if self._is_empty(kid)]
+        units = self._units(node, [kid for kid in kids if kid.role in _ROWS and not self._is_empty(kid)])
+        kept = self._kept(units, all_of_them=node is root)
+        gone = {kid.uid for at, unit in enumerate(units) if at not in kept for kid in unit}
+        gone.update(kid.uid for kid in empty)
+        last = max((at for at, kid in enumerate(kids) if kid.role in _ROWS), default=-1)
+        for at, kid in enumerate(kids):
+            if kid.uid not in gone:
+                self._add(kid, node, level, root)
+            if at == last and gone:
+                self._count(node, level, [unit for at, unit in enumerate(units) if at not in kept], empty)
+
+    def _add(self, kid: Node, above: Node, level: int, root: Node) -> None:
+        folded = self.folded
+        folded.items.append(Row(kid, above.uid, level))
+        entries = self._entries(kid) if kid.role in _OPENERS else 0
+        if entries > 0:
+            folded.about[kid.uid] = f"({entries} {'entry' if entries == 1 else 'entries'}, closed)"
+            folded.counts[kid.uid] = self._size(kid)
+            folded.menus.append(kid.uid)
+            return
+        if kid.role in _CELLS and kid.name and kid.name not in flat(label_of(kid)):
+            folded.about[kid.uid] = f"({flat(kid.name)})"  # such as B7, next to what is in it
+        elif draws_itself(kid) and kid.bounds is not None:
+            folded.about[kid.uid] = f"({kid.bounds.width:.0f}x{kid.bounds.height:.0f}, use ui_screenshot)"
+        self._below(kid, level + 1, root)
+
+    def _count(self, above: Node, level: int, more: list[list[Node]], empty: list[Node]) -> None:
+        """Say how many rows and cells are not listed."""
+        folded = self.folded
+        count = sum(1 + self._size(kid) for unit in more for kid in unit) + len(empty)
+        folded.counts[above.uid] = folded.counts.get(above.uid, 0) + count
+        folded.runs.append(above.uid)
+        if more:
+            noun = "rows" if more[0][0].role in (*_CELLS, "row") else "items"
+            folded.items.append(Fold(above.uid, level, f"… {len(more)} more {noun}"))
+        if empty:
+            names = [flat(label_of(kid)) for kid in (empty[0], empty[-1])]
+            span = f', "{names[0]}" to "{names[1]}"' if all(names) and len(empty) > 1 else ""
+            cells = "cell" if len(empty) == 1 else "cells"
+            folded.items.append(Fold(above.uid, level, f"… {len(empty)} empty {cells}{span}"))
+
+    def _lifted(self, node: Node, above: Node | None) -> Iterator[Node]:
+        """The nodes below one; what is below those that say nothing instead of them.
+
+        `above` is the node whose line they are below; None for a window, whose title says nothing of them.
+        """
+        for kid in self._kids.get(node.uid, ()):
+            if not self._is_idle(kid, node):
+                if above is None or not _repeats(kid, above):
+                    yield kid
+            else:
+                yield from self._lifted(kid, above)
+
+    def _is_idle(self, kid: Node, above: Node) -> bool:
+        """Whether only what is in a node says anything."""
+        if kid.focused:
+            return False
+        if label := label_of(kid):
+            return kid.role == "scroll-bar" or (kid.role in _TEXTS and self._names_a_field(kid, label))
+        if kid.role in _CELLS:
+            return not held_of(kid) and kid.checked is None and not kid.editable
+        if kid.role == "menu":
+            return above.role in _OPENERS or above.role == "combo-box"
+        return kid.role in ("scroll-bar", "splitter")
+
+    def _names_a_field(self, text: Node, label: str) -> bool:
+        """Whether it only says what the field in it is called."""
+        fields = [kid for kid in self._kids.get(text.uid, ()) if is_interactive(kid)]
+        return any(flat(label).rstrip(ENDS) == flat(label_of(kid)).rstrip(ENDS) for kid in fields)
+
+    def _is_empty(self, node: Node) -> bool:
+        """Whether it is a cell with nothing in it."""
+        return (
+            node.role in _CELLS
+            and node.editable
+            and not held_of(node)
+            and not node.focused
+            and node.checked is None
+            and node.uid not in self._kids
+        )
+
+    def _entries(self, node: Node) -> int:
+        """How many entries a closed menu has; -1 if it is open, or holds something else."""
+        count = 0
+        for kid in self._kids.get(node.uid, ()):
+            inner = self._entries(kid)
+            if inner < 0 or kid.role not in _ENTRIES or is_on_screen(kid):
+                return -1
+            count += inner + (1 if label_of(kid) and kid.role != "separator" else 0)
+        return count
+
+    def _size(self, node: Node) -> int:
+        """How many rows are below a node."""
+        return sum(1 + self._size(kid) for kid in self._kids.get(node.uid, ()))
+
+    def _units(self, above: Node, nodes: Sequence[Node]) -> list[list[Node]]:
+        """Rows, each with its cells."""
+        units: dict[object, list[Node]] = {}
+        for node in nodes:
+            units.setdefault(self._row(node, above), []).append(node)
+        return list(units.values())
+
+    def _row(self, node: Node, above: Node) -> object:
+        """What all cells of a row have in common: the node they are in, or else how high they are."""
+        if node.role not in _CELLS:
+            return node.uid
+        at: Node | None = self._scene.tree.get(node.parent)
+        while at is not None and at is not above:
+            if at.role == "row":
+                return at.uid
+            at = self._scene.tree.get(at.parent)
+        return node.uid if node.bounds is None else node.bounds.y + node.bounds.height / 2
+
+    def _kept(self, units: Sequence[Sequence[Node]], *, all_of_them: bool) -> set[int]:
+        """Which rows of a run are listed: the first, and those that are chosen."""
+        if all_of_them or len(units) <= _LONG:
+            return set(range(len(units)))
+        chosen = {at for at, unit in enumerate(units) if any(node.focused or node.selected for node in unit)}
+        return {*range(_KEPT), *sorted(chosen)[:_KEPT]}
+
+
+def _repeats(node: Node, above: Node) -> bool:
+    """Whether it is a text that the line above it says too."""
+    if node.role not in _TEXTS or node.automation_id or node.child_count:
+        return False
+    text, label = flat(node.text or node.name), flat(label_of(above))
+    return bool(text) and text in label
+
+
+# -- keeping within the tokens -------------------------------------------------------------------
+
+
+def _limited(
+    whole: Shown, folds: Sequence[_Folded], wanted: Wanted, limit: int, room: float
+) -> tuple[Shown, dict[str, int]]:
+    """What fits, what can be operated first; and how many nodes were folded below what is shown."""
+    stages = [stage for stage, _ in whole.rows]
+    rows = {row.node.uid: row for folded in folds for row in folded.rows()}
+    order = [
+        (_urgency(stage), rank(row.node), row)
+        for stage, folded in zip(stages, folds, strict=True)
+        for row in folded.rows()
+    ]
+    order.sort(key=lambda each: each[:2])
+    about = {uid: len(text) + 1 for folded in folds for uid, text in folded.about.items()}
+    nodes = float("inf") if wanted.max_nodes is None else wanted.max_nodes
+    taken = {row.node.uid for row in rows.values() if row.above is None}
+    room -= sum(_cost(rows[uid], about) for uid in taken)
+    why = ""
+    for _, _, row in order:
+        chain = []
+        at: Row | None = row
+        while at is not None and at.node.uid not in taken:
+            chain.append(at)
+            at = None if at.above is None else rows[at.above]
+        if not chain:
+            continue
+        cost = sum(_cost(each, about) for each in chain)
+        if len(taken) + len(chain) > nodes or cost > room:
+            why = f"beyond {wanted.max_nodes} nodes" if cost <= room else f"beyond {limit} tokens"
+            break
+        taken.update(each.node.uid for each in chain)
+        room -= cost
+    below = {uid: count for uid, count in whole.below.items() if uid in taken}
+    for row in rows.values():
+        if row.node.uid not in taken:
+            uid = row.above
+            while uid is not None and uid not in taken:
+                uid = rows[uid].above
+            if uid is not None:
+                below[uid] = below.get(uid, 0) + 1 + whole.below.get(row.node.uid, 0)
+    kept = tuple(
+        (stage, tuple(row for row in folded.rows() if row.node.uid in taken))
+        for stage, folded in zip(stages, folds, strict=True)
+    )
+    reason = " and ".join(filter(None, (whole.reason, why)))
+    shown = replace(whole.fresh(), rows=kept, below=below, reason=reason)
+    counts = {uid: count for folded in folds for uid, count in folded.counts.items() if uid in taken}
+    return shown, counts
+
+
+def _urgency(stage: Stage) -> int:
+    """Which windows come first: those that have the keyboard, and what is open above them."""
+    return 0 if stage.window.focused or stage.window.modal or stage.is_popup else 1
+
+
+def _cost(row: Row, about: Mapping[str, int]) -> int:
+    node = row.node
+    cost = 2 * (row.level + 1) + len(line_of(node)) + 1 + about.get(node.uid, 0)
+    if is_plain(node):
+        return cost
+    value = value_of(node)
+    cost += sum(len(node.uid) + 1 for _ in flags_of(node))
+    return cost if value is None else cost + len(value) + len(node.uid) + 4
+
+
+# -- writing -------------------------------------------------------------------------------------
+
+
+def _tree(shown: Shown, folds: Sequence[_Folded]) -> str:
+    """The contract's text tree: a line for each stage and each node."""
+    lines = []
+    for (stage, rows), folded in zip(shown.rows, folds, strict=True):
+        parts = [f"Stage[{stage.index}]", _title(stage), "(focused)" if stage.window.focused else ""]
+        lines.append(" ".join(filter(None, parts)))
+        there = {row.node.uid for row in rows}
+        for item in folded.items:
+            if isinstance(item, Fold):
+                if item.above in there:
+                    lines.append("  " * (item.level + 1) + item.text)
+            elif item.node.uid in there:
+                about = folded.about.get(item.node.uid)
+                line = "  " * (item.level + 1) + line_of(item.node)
+                lines.append(line if about is None else f"{line} {about}")
+    return "\n".join(lines)
+
+
+def _title(stage: Stage) -> str:
+    return flat(stage.window.title)
+
+
+def _notes(scene: Scene, shown: Shown, folds: Sequence[_Folded]) -> str:
+    """What the text tree has no room for: values and states by uid, and what was left out."""
+    first = f"revision {scene.tree.revision}. {UNTRUSTED}"
+    return "\n".join((
+        first, *_states(shown.nodes()), *_apps(scene), *_fold_lines(shown, folds),
+        *_left_out_lines(left_out(scene, shown)),
+    ))  # fmt: skip
+
+
+def _apps(scene: Scene) -> Iterator[str]:
+    """Which app each window belongs to, if they are not all of one."""
+    if len({stage.window.pid for stage in scene.stages}) > 1:
+        owners = [
+            f"Stage[{stage.index}] {flat(stage.window.app_name) or '?'}" for stage in scene.stages[:_LISTED]
+        ]
+        yield f"apps: {', '.join(owners)}"
+
+
+def _states(nodes: Iterable[Node]) -> Iterator[str]:
+    flags: dict[str, list[str]] = {}
+    for node in nodes:
+        if is_plain(node):
+            continue
+        for name in flags_of(node):
+            flags.setdefault(name, []).append(node.uid)
+        if (value := value_of(node)) is not None:
+            yield f"{node.uid} = {value}"
+    for name, uids in flags.items():
+        yield f"{name}: {' '.join(uids)}"
+
+
+def _fold_lines(shown: Shown, folds: Sequence[_Folded]) -> Iterator[str]:
+    """How to see what is folded."""
+    there = {node.uid for node in shown.nodes()}
+    menus = [uid for folded in folds for uid in folded.menus if uid in there]
+    runs = [uid for folded in folds for uid in folded.runs if uid in there]
+    if menus:
+        yield (
+            f'closed menus: {{"root":"{menus[0]}"}} lists the entries of one; ui_query finds entries of '
+            "closed menus too, and ui_perform clicks one without opening its menu first"
+        )
+    if runs:
+        yield f'rows only counted: {{"root":"{runs[0]}"}} lists them, ui_query finds any row or cell by name'
+
+
+def _left_out_lines(left: Mapping[str, Any] | None) -> Iterator[str]:
+    if left is None:
+        return
+    if left["hidden"]:
+        yield f'{left["hidden"]} hidden nodes left out; {{"mode":"full"}} has them'
+    if "at" in left:
+        places = ", ".join(f"{place['nodes']} below {place['uid']}" for place in left["at"])
+        if "further" in left:
+            places += f", {left['further']['nodes']} in {left['further']['places']} other places"
+        more = "; a larger maxTokens shows more at once" if "tokens" in left["reason"] else ""
+        yield f"{left['nodes']} nodes {left['reason']} left out: {places}; {left['how']}{more}"
+    if "stages" in left:
+        titles = ", ".join(
+            f"Stage[{stage['stageIndex']}] {flat(stage['title']) or '(untitled)'}" for stage in left["stages"]
+        )
+        yield f'windows not shown: {titles}; {{"stage":"all"}} or {{"stageIndex":…}} shows them'
+    if "unread" in left:
+        yield f"{left['unread']['nodes']} not read: {left['unread']['reason']}"
