@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 from deskhand import Desktop, launcher
 from deskhand.adapters.atspi import AtspiAdapter
@@ -285,8 +285,7 @@ class Visit:
         return self._session.adapter.read(details=True, internals=True, timeout=ANSWER)
 
     def _read_cold(self) -> Tree:
-        adapter = self._session.adapter
-        assert isinstance(adapter, AtspiAdapter)
+        adapter = cast("AtspiAdapter", self._session.adapter)  # which may be a verified one
         return adapter.read_cold(details=True, internals=True, timeout=ANSWER)
 
     # -- (2) the point that is clicked ---------------------------------------------------------------
