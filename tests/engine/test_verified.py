@@ -13,9 +13,9 @@ from deskhand.adapters.others import WithOthers
 from deskhand.adapters.scope import Scope
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import DeskhandError, WrongRead
+from deskhand.model.errors import DeskhandError, UiBusy, WrongRead
 from deskhand.model.tree import Tree
-from deskhand.model.verified import VARIABLE
+from deskhand.model.verified import VARIABLE, verified
 
 
 class Keeper(MemoryAdapter):
@@ -116,6 +116,22 @@ def test_a_program_that_changes_between_reads_is_no_error(keeper: Keeper) -> Non
     session = Session(keeper)
     for _ in range(5):
         session.run(ops.ReadTree())
+
+
+@pytest.mark.parametrize(("started", "cold_reads"), [(False, 1), (True, 2)])
+def test_a_blocked_gui_thread_costs_a_proven_read_its_time_once_and_a_slow_cold_read_gets_more(
+    keeper: Keeper, started: bool, cold_reads: int
+) -> None:
+    limits: list[float] = []
+
+    def busy(_: str | None = None, *, timeout: float, **how: Any) -> Tree:
+        limits.append(timeout)
+        raise UiBusy("the GUI thread is busy", started=started)
+
+    keeper.read_cold = busy  # type: ignore[method-assign]  # stands for a program that is busy
+    with pytest.raises(UiBusy):
+        verified(keeper).read(timeout=2)
+    assert limits == [2, 30.0][:cold_reads]
 
 
 def test_of_many_differences_some_are_listed_and_the_rest_is_counted(keeper: Keeper) -> None:

@@ -80,7 +80,9 @@ class Verified:
 
         try:
             before = cold(timeout)
-        except UiBusy:
+        except UiBusy as error:
+            if error.details.get("started") is False:
+                raise  # the GUI thread was blocked all the time, for any read
             kept()  # which fails as well, unless a cold read takes longer
             before = cold(max(timeout, _COLD))
         read = kept()
