@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -179,6 +180,51 @@ def test_hidden_parts_are_not_looked_into_but_for_menus(adapt: Adapt) -> None:
     assert tree.get(named(tree, "Save")).visible  # type: ignore[union-attr]  # it is in the tree
     assert tree.cut is not None
     assert tree.cut.at == (named(tree, "page"),)
+
+
+def of_qt(role: str, name: str, number: int, **more: Any) -> Element:
+    raw = {"object_path": f"/org/a11y/atspi/accessible/{(1 << 31) + number}", "bus_name": ":1.2"}
+    return Element(role, name, raw=raw, **more)
+
+
+@pytest.mark.parametrize("says", [True, False], ids=["Qt 6", "Qt 5"])
+def test_the_current_item_of_a_view_of_qt_does_not_have_the_focus_of_a_field(
+    adapt: Adapt, says: bool
+) -> None:
+    field = of_qt("text_field", "Name", 1, focused=True, focusable=True)
+    row = of_qt("list_item", "Row", 2, focused=True, focusable=True)
+    view = of_qt("list", "Rows", 3, below=[row], focusable=says)
+    tab = of_qt("tab", "Person", 4, focused=True, focusable=True)
+    tabs = of_qt("tab_group", "Tabs", 5, below=[tab], focusable=True)
+    adapter = adapt(program("Notes", 70, field, view, tabs))
+
+    def focused() -> set[str | None]:
+        tree = adapter.read(timeout=5)
+        found = tree.get(tree.focused)
+        return {node.name for node in tree if node.focused} | {f"tree: {found.name if found else None}"}
+
+    assert focused() == {"Name", "tree: Name"} | ({"Row"} if not says else set())
+    field.focused, view.focused = False, says
+    assert focused() == {"Row", "tree: Row"} | ({"Rows"} if says else set())
+    view.focused, tabs.focused = False, True
+    assert focused() == {"Tabs", "Person", "tree: Person"} | ({"Row"} if not says else set())
+
+
+def test_a_read_of_a_current_item_alone_says_the_same_of_its_focus(adapt: Adapt) -> None:
+    row = of_qt("list_item", "Row", 1, focused=True, focusable=True)
+    view = of_qt("list", "Rows", 2, below=[row], focusable=True)
+    adapter = adapt(program("Notes", 70, of_qt("text_field", "Name", 3, focused=True, focusable=True), view))
+    uid = named(adapter.read(timeout=5), "Row")
+    for view.focused in (False, True):
+        kept = adapter.read(uid, timeout=5)
+        assert kept.nodes[0].focused == view.focused
+        assert mismatches(kept, adapter.read_cold(uid, timeout=5)) == []
+
+
+def test_an_item_of_another_toolkit_may_have_the_focus_alone(adapt: Adapt) -> None:
+    row = Element("list_item", "Row", focused=True, focusable=True)
+    tree = adapt(program("Notes", 70, Element("list", "Rows", below=[row], focusable=True))).read(timeout=5)
+    assert tree.focused == named(tree, "Row")
 
 
 def test_a_read_of_one_element_is_as_all_around_it_is_now(adapt: Adapt) -> None:

@@ -1,4 +1,4 @@
-"""A window of Qt 5 or Qt 6 with lists that say when their current row changes, or when a row is clicked.
+"""A window of Qt 5 or Qt 6 with a text field, and lists that say when a row becomes current or is clicked.
 
 `qt_pages.py BINDING LOG`: each change is a line of the log.
 """
@@ -60,6 +60,10 @@ never.addItems(["Fixed"])
 never.setSelectionMode(widgets.QAbstractItemView.SelectionMode.NoSelection)
 layout.addWidget(never)
 
-window.resize(900, 300)
+field = widgets.QLineEdit()
+field.setAccessibleName("Field")
+layout.addWidget(field)
+
+window.resize(1000, 300)
 window.show()
 sys.exit(app.exec() if hasattr(app, "exec") else app.exec_())

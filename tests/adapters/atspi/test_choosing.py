@@ -77,6 +77,30 @@ def test_several_rows_are_selected_one_after_the_other(lists: Running, log: Path
     says(log, "several Row 1", "several Row 1, Row 3", "several Row 3")
 
 
+def test_the_field_with_the_keyboard_has_the_focus_and_not_the_current_item(lists: Running) -> None:
+    app = lists.app
+    app.locator('[name="Field"]').focus()
+    app.keyboard.press("x")
+    until(lambda: app.locator('[name="Field"]').input_value() == "x", "the field has the keyboard")
+    tree = app.tree()
+    focused = tree.get(tree.focused)
+    assert focused is not None
+    assert focused.name == "Field"
+
+
+def test_keys_for_the_current_item_of_a_list_without_the_keyboard_go_to_the_list(
+    lists: Running, log: Path
+) -> None:
+    app = lists.app
+    app.locator('[name="Field"]').focus()
+    app.locator('list[name="Current"] >> list-item[name="Row 0"]').press("Down")
+    says(log, "current 1")
+    tree = app.tree()
+    focused = tree.get(tree.focused)
+    assert focused is not None
+    assert focused.role in ("list", "list-item")
+
+
 def test_what_does_not_become_selected_is_an_error(lists: Running) -> None:
     with pytest.raises(ActionFailed, match="'Fixed', and it is not selected"):
         lists.app.run(ops.Select('list[name="Never"]', text="Fixed"))

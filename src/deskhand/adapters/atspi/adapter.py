@@ -630,7 +630,7 @@ class AtspiAdapter(Outer):
         item = self._find(window)
         if item is None:
             return None
-        return next((one.node.uid for one in item.walk() if one.node is not None and one.node.focused), None)
+        return build.focused_of(item.walk())
 
     def _item(self, uid: str) -> Item:
         item = self._find(uid)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -59,6 +59,9 @@ _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
 _MENUS = _some("menu", "popup menu", "window", "list", "panel", "filler", "scroll pane", "viewport")
 _ROWS = _some("list item", "table cell", "tree item")
 _VIEWS = _some("table", "tree", "tree table", "list", "list box")
+_CURRENT = _ROWS | _some("page tab")
+"""What can be the current one of what it is in."""
+_HOLDS_CURRENT = _VIEWS | _some("page tab list")
 _PRESS_NAMES = frozenset(
     ("click", "press", "activate", "invoke", "jump", "toggle", "check", "uncheck", "open", "select")
 )
@@ -103,6 +106,8 @@ class Surroundings:
     """For a window itself: as the display has it."""
     scale: float = 1.0
     """How many pixels of the display its program takes for one."""
+    keyboard: bool | None = True
+    """Whether an item that says that it has the focus has it; None if what it is in does not say."""
 
 
 @dataclass
@@ -159,6 +164,7 @@ def _window_nodes(
         around = window.around
     stack: list[tuple[Item, Surroundings]] = [(window, around)]
     nodes, every = built.nodes, built.every
+    has_focus: list[Item] = []
     while stack:
         item, around = stack.pop()
         if item.dead:
@@ -180,11 +186,30 @@ def _window_nodes(
         every.append(node)
         if not node.internal:
             nodes.append(node)
-        if node.focused and built.focused is None:
-            built.focused = node.uid
+        if node.focused:
+            has_focus.append(item)
         if item.kids:
             inside = item.inside
             stack.extend([(kid, inside) for kid in reversed(item.kids)])
+    if built.focused is None:
+        built.focused = focused_of(has_focus)
+
+
+def focused_of(items: Iterable[Item]) -> str | None:
+    """The uid of what has the keyboard. In Qt 5 it is the first current item if nothing else says so."""
+    seen = [item for item in items if item.node is not None and item.node.focused and item.node.visible]
+    found = surely_focused(seen) or next(iter(seen), None)
+    return None if found is None else found.uid
+
+
+def surely_focused(items: Iterable[Item]) -> Item | None:
+    """The first that has the focus, and is not only the current item of a view that may not have it."""
+    for item in items:
+        if item.node is not None and item.node.focused and item.node.visible:
+            unsure = item.around is not None and item.around.keyboard is None and item.role in _CURRENT
+            if not unsure:
+                return item
+    return None
 
 
 def _in_popup(item: Item, popup: Rect, around: Surroundings) -> Surroundings:
@@ -283,8 +308,35 @@ def _below(item: Item, node: Node, around: Surroundings) -> Surroundings:
     away = node.offscreen and item.role not in _OPENS
     shift = _beyond_menu_bar(item, around) if item.app.how.vcl else around.shift
     return Surroundings(
-        parent, node.visible, node.enabled, clip, shift, scrolled, menu, away, scale=around.scale
+        parent,
+        node.visible,
+        node.enabled,
+        clip,
+        shift,
+        scrolled,
+        menu,
+        away,
+        scale=around.scale,
+        keyboard=around.keyboard if item.role in _CURRENT else keyboard_in(item),
     )
+
+
+def holder_of(item: Item) -> Item | None:
+    """What an item is the current one of, where that may have the focus or not; None if there is no such."""
+    around = item.parent
+    if not item.app.how.currents or item.role not in _CURRENT or around is None:
+        return None
+    return around if around.role in _HOLDS_CURRENT else None
+
+
+def keyboard_in(item: Item) -> bool | None:
+    """Whether what is in an item and says that it has the focus has it; None if the item does not say.
+
+    The views of Qt 5 never say whether they have the focus.
+    """
+    if not item.app.how.currents or item.role not in _HOLDS_CURRENT or item.states & State.FOCUSED:
+        return True
+    return False if item.states & State.FOCUSABLE else None
 
 
 def _beyond_menu_bar(item: Item, around: Surroundings) -> tuple[float, float]:
@@ -448,7 +500,7 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
     # What a disabled entry leads to cannot be opened, although it does not know.
     if not enabled or (entry and not around.enabled):
         fields["enabled"] = False
-    if states & State.FOCUSED:
+    if states & State.FOCUSED and not (around.keyboard is False and item.role in _CURRENT):
         fields["focused"] = True
     if states & State.FOCUSABLE:
         fields["focusable"] = True

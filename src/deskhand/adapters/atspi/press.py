@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled, NotFocusable, NotVisible
-from . import menus, scroll
+from . import build, menus, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
 from .item import Item
 from .kinds import role_name
@@ -114,8 +114,9 @@ def click(hands: Hands, action: ops.Click, item: Item | None) -> Answer:
 def focus(hands: Hands, item: Item) -> str:
     """Give an item the focus, and say how."""
     hands.front(item)
+    led = _lead_to(hands, item)
     if hands.is_now(item, State.FOCUSED):
-        return ALREADY
+        return led or ALREADY
     if item.has(Face.COMPONENT) and item.app.how.showing:
         hands.ask(item, COMPONENT, "GrabFocus", reply="b")
         if hands.becomes(item, State.FOCUSED, True, 0.2):
@@ -138,6 +139,24 @@ def focus(hands: Hands, item: Item) -> str:
         hint = () if item.app.how.showing else ("GTK 4 gives it to what is clicked, and by keys such as tab",)
         raise ActionFailed(f"{describe(item)} did not take the focus", suggestions=hint)
     return BY_ACCESSIBILITY
+
+
+def _lead_to(hands: Hands, item: Item) -> str | None:
+    """Give the focus to the view that an item is in, and say how; None if that has it, or there is none."""
+    view = build.holder_of(item)
+    if view is None or hands.is_now(view, State.FOCUSED):
+        return None
+    if view.states & State.FOCUSABLE:
+        hands.ask(view, COMPONENT, "GrabFocus", reply="b")
+        if not hands.becomes(view, State.FOCUSED, True):
+            raise ActionFailed(f"{describe(view)} did not take the focus")
+        return BY_ACCESSIBILITY
+    # Fallback: views of Qt 5 neither take the focus when asked to nor say that they have it.
+    elsewhere = build.surely_focused(item.app.items.values())
+    if elsewhere is None or not hands.is_now(elsewhere, State.FOCUSED):
+        return None
+    click(hands, ops.Click(), item)
+    return BY_INPUT
 
 
 def _by_hand(hands: Hands, item: Item) -> Answer | None:

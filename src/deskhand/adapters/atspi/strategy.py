@@ -71,6 +71,8 @@ class Strategy:
     """Entries of closed menus tell whether they are enabled, though not when that changes."""
     late: bool = False
     """What the entries of a menu are called, and whether they are enabled, is right only once it is open."""
+    currents: bool = False
+    """The current item of every view and the current tab are FOCUSED, wherever the keyboard is."""
     nests: bool = False
     """An action runs the program's handler inside the call. One that runs a dialog there blocks the
     connection until the dialog is closed, and the next action on it can hang the program for good."""
@@ -92,9 +94,9 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, needs_end=True, on_screen=False,
                                               showing=False, parents=False)),
     ("qt",       "5",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
-                                              renews=_TREES)),
+                                              renews=_TREES, currents=True)),
     ("qt",       "6",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
-                                              accessible_id=True, renews=_TREES)),
+                                              accessible_id=True, renews=_TREES, currents=True)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
                                               clamps=True, by_role=True, action_names=False, views=False)),
     ("vcl",      "",      "",        _VCL),

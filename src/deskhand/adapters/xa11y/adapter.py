@@ -95,6 +95,8 @@ class Reading:
     nodes: list[Node] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
     focused: str | None = None
+    sure: bool = False
+    """Whether what says that it has the focus cannot be only the current item of a view."""
     closed: list[str] = field(default_factory=list)
     """The uids of hidden elements that were not looked into."""
 
@@ -401,7 +403,9 @@ class Xa11yAdapter(Outer):
             if entry.parent is None:
                 reading.windows.append(build.window_of(entry.element, entry.node, program.name, program.pid))
             if fields.get("focused") and fields.get("visible", True):
-                reading.focused = entry.uid
+                sure = entry.around.keyboard or not build.is_current(entry.element, fields["role"])
+                if sure or not reading.sure:
+                    reading.focused, reading.sure = entry.uid, sure
 
     def _uid(self, program: Program, element: xa11y.Element, parent: Entry | None, place: int) -> str:
         """The uid of an element, the same as long as it lives where the platform tells one from another."""

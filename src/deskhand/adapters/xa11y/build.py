@@ -55,6 +55,8 @@ _CHECKABLE = frozenset(
     ("checkbox", "radio", "switch", "toggle-button", "menu-item-checkbox", "menu-item-radio")
 )
 CHOOSERS = frozenset(("combo-box", "list", "list-box", "tab-list", "tree"))
+_CURRENT = CHOICES | {"cell"}
+_HOLDS_CURRENT = CHOOSERS | {"table", "tree-grid"}
 _LABELLED = frozenset(("textfield", "editable-text", "combo-box", "spin-button", "slider", "search-input"))
 _SHOWS_NAME = frozenset(
     ("text", "button", "checkbox", "radio", "link", "heading", "tab", "list-item", "cell", "tree-item",
@@ -75,6 +77,7 @@ _LINE = 1000
 _LEAVES = frozenset(("text", "checkbox", "radio", "separator", "scroll-bar", "slider"))
 """Roles with nothing inside that is an element of its own to its user."""
 _OPTIONS = 1000
+_FIRST_OF_QT = 1 << 31
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ class Around:
     """Inside a menu or a list that drops down: its entries have no place until it opens."""
     label: str | None = None
     """The text of the label beside it."""
+    keyboard: bool | None = True
+    """Whether an item that says that it has the focus has it; None if what it is in does not say."""
 
 
 def native(element: xa11y.Element) -> str:
@@ -159,7 +164,10 @@ def beneath(around: Around, fields: dict[str, Any]) -> Around:
         clip = None  # what drops down is a window of its own
     elif (bounds := fields.get("bounds")) is not None and bounds.width and bounds.height:
         clip = bounds if clip is None else clip.intersection(bounds) or bounds
-    return Around(fields["uid"], visible, fields.get("enabled", True), clip, menu)
+    keyboard: bool | None = True
+    if fields["role"] in _HOLDS_CURRENT and not fields.get("focused"):
+        keyboard = False if fields.get("focusable") else None  # the views of Qt 5 never say
+    return Around(fields["uid"], visible, fields.get("enabled", True), clip, menu, keyboard=keyboard)
 
 
 def labelled(around: Around, element: xa11y.Element, siblings: list[xa11y.Element]) -> Around:
@@ -305,7 +313,7 @@ def _place(fields: dict[str, Any], element: xa11y.Element, role: str, around: Ar
 def _states(fields: dict[str, Any], element: xa11y.Element, role: str, around: Around) -> None:
     if not (element.enabled and around.enabled):
         fields["enabled"] = False
-    if element.focused:
+    if element.focused and not (around.keyboard is False and is_current(element, role)):
         fields["focused"] = True
     if element.focusable:
         fields["focusable"] = True
@@ -323,6 +331,17 @@ def _states(fields: dict[str, Any], element: xa11y.Element, role: str, around: A
         fields["expanded"] = element.expanded
     if element.editable or (role in ("slider", "spin-button") and element.numeric_value is not None):
         fields["editable"] = True
+
+
+def is_current(element: xa11y.Element, role: str) -> bool:
+    """Whether something that says that it has the focus may only be the current one of what it is in.
+
+    Qt says that of the current item of every view, and of the current tab. It numbers objects from 2**31 on.
+    """
+    if role not in _CURRENT:
+        return False
+    _, _, number = str(element.raw.get("object_path", "")).rpartition("/")
+    return number.isdecimal() and int(number) >= _FIRST_OF_QT
 
 
 def _texts(fields: dict[str, Any], element: xa11y.Element, role: str, word: str, around: Around) -> None:
