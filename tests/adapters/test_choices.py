@@ -26,5 +26,22 @@ def test_an_option_that_is_not_there_is_told_with_what_may_be_meant(asked: Selec
     assert hint in caught.value.message
 
 
+@pytest.mark.parametrize("asked", [Select(text="option 61"), Select(text="Norway"), Select(index=60)])
+def test_an_unknown_option_error_lists_fifty_options_and_how_many_more_there_are(asked: Select) -> None:
+    with pytest.raises(OptionNotFound) as caught:
+        insist(asked, "the list", [Choice(number, f"option {number}") for number in range(60)])
+    listed = ", ".join(repr(f"option {number}") for number in range(50))
+    assert caught.value.message.endswith(f"; there are {listed} and 10 more")
+    assert len(caught.value.details["options"]) == 50
+    assert caught.value.details["options_count"] == 60
+
+
+def test_a_long_option_is_shortened_in_the_message_only() -> None:
+    with pytest.raises(OptionNotFound) as caught:
+        insist(Select(text="b"), "the list", [Choice(0, "a" * 500)])
+    assert caught.value.message.endswith(f"; there are {'a' * 80 + '…'!r}")
+    assert caught.value.details["options"] == ["a" * 500]
+
+
 def test_a_whole_number_is_a_value_without_a_point() -> None:
     assert [worth(data) for data in (2.0, 2, 2.5, "2.0", None)] == ["2", "2", "2.5", "2.0", None]

@@ -26,6 +26,7 @@ from ..model.node import AppInfo, AppState, Font, Image
 from ..model.operations import Action
 from ..model.tree import Tree
 from .agent_tree import Element, Reading, is_called, read_windows
+from .choices import LISTED, available
 from .outer import Outer
 
 Call = Callable[[str, Mapping[str, Any], float], Any]
@@ -188,8 +189,9 @@ class AgentAdapter(Outer):
         names = [str(node.name) for node in options]
         asked = f"'{wanted}'" if wanted is not None else f"number {action.index}"
         raise OptionNotFound(
-            f"{element.node} has no option {asked}; the agent sees {', '.join(names[:10]) or 'none'}",
-            options=names[:100],
+            f"{element.node} has no option {asked}{available(names, len(names)) or '; the agent sees none'}",
+            options=names[:LISTED],
+            options_count=len(names),
             near=alike(wanted or "", names),
             suggestions=() if names else ("press it, and then what opens", *_OURS),
         )

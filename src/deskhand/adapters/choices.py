@@ -9,10 +9,10 @@ from ..model.errors import NotEnabled, OptionNotFound
 from ..model.operations import Select
 from ..model.record import dataclass
 
-LISTED = 100
-"""How many options an error lists."""
-_TOLD = 5
-"""How many of them its message names."""
+LISTED = 50
+"""How many options an error lists, in its message and in its details."""
+_LONGEST = 80
+"""How many characters of one option a message has."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,25 @@ def not_found(action: Select, what: str, choices: Sequence[Choice], count: int) 
     if asked in near:
         other = "value" if action.value is None else "text"
         hint = f"; it is the {other} of one: choose that by its {other}"
-    elif asked is not None and not near and texts:
-        told = ", ".join(repr(text) for text in texts[:_TOLD])
-        hint = f"; there are {told}" + (f" and {count - _TOLD} more" if count > _TOLD else "")
     return OptionNotFound(
-        f"{what} has no option {kind}{wanted}{hint}",
+        f"{what} has no option {kind}{wanted}{hint}{available(texts, count)}",
         near=near,
         options=texts[:LISTED],
         options_count=count,
     )
+
+
+def available(texts: Sequence[str], count: int) -> str:
+    """The options for the end of a message; empty if there are none. `count` is how many there are in all."""
+    if not texts:
+        return ""
+    listed = ", ".join(repr(_short(text)) for text in texts[:LISTED])
+    more = max(count, len(texts)) - min(len(texts), LISTED)
+    return f"; there are {listed}" + (f" and {more} more" if more else "")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def named(texts: Sequence[str]) -> list[Choice]:

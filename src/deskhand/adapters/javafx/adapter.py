@@ -16,6 +16,7 @@ from ...model.node import AppInfo, AppState, Image, Node
 from ...model.operations import Action
 from ...model.tree import Tree
 from ...model.uncollected import uncollected
+from ..choices import LISTED, available
 from ..outer import Outer
 from ..placement import Placement
 from ..screen import screen
@@ -229,8 +230,7 @@ def _with_near(error: OptionNotFound, action: Action) -> OptionNotFound:
     asked = getattr(action, "text", None) or getattr(action, "value", None)
     options = error.details.get("options") or []
     error.near = alike(str(asked or ""), options)
-    some = ", ".join(f"'{option}'" for option in options[:5])
-    if some:
-        error.message += f"; there are {some}" + (", …" if len(options) > 5 else "")
-        error.args = (error.message,)
+    error.details["options"] = options[:LISTED]
+    error.message += available(options, error.details.get("options_count") or len(options))
+    error.args = (error.message,)
     return error
