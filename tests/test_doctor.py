@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
 import shutil
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -166,11 +168,35 @@ def test_a_binding_that_is_not_installed_is_no_fault_while_the_other_is(monkeypa
     assert (absent.ok, absent.fix) == (None, "pip install NoSuchQt")
 
 
-def test_no_binding_at_all_is_a_fault(monkeypatch):
-    monkeypatch.setattr(qt, "BINDINGS", ("NoSuchQt",))
-    with ThreadPoolExecutor(1) as pool:
-        (absent,) = qt.bindings(None, pool)
-    assert (absent.ok, absent.fix) == (False, "pip install NoSuchQt")
+def test_missing_extras_are_no_fault_and_are_named(monkeypatch, tmp_path):
+    nothing = textwrap.dedent(
+        """
+        import sys
+        from importlib.abc import MetaPathFinder
+        class Absent(MetaPathFinder):
+            def find_spec(self, name, *_):
+                if name.partition(".")[0] in ("PySide6", "PyQt6", "mcp", "PIL", "xa11y"):
+                    raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        sys.meta_path.insert(0, Absent())
+        """
+    )
+    (tmp_path / "sitecustomize.py").write_text(nothing)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(protocols, "find_spec", lambda name: None)
+    with ThreadPoolExecutor(2) as pool:
+        checks = [*qt.bindings(None, pool), protocols.over_http("mcp"), outside.xa11y(None)]
+    assert [(one.ok, one.fix) for one in checks] == [
+        (None, f"pip install 'deskhand[{name}]'") for name in ("qt", "pyqt", "mcp", "xa11y")
+    ]
+    assert doctor.exit_code(checks) == 0
+
+
+def test_an_extra_of_a_version_that_does_not_work_is_a_fault(monkeypatch, tmp_path):
+    (tmp_path / "mcp").mkdir()
+    (tmp_path / "mcp" / "__init__.py").write_text("raise ImportError('too old')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert protocols.over_http("mcp").ok is False
 
 
 def test_a_missing_library_is_named_with_its_package(module):
@@ -234,6 +260,7 @@ def test_libraries_lead_to_their_debian_packages(library, package):
 GOOD = Check("machine", "python", True, "3.11")
 BAD = Check("machine", "openbox", False, "not found on PATH", "apt install openbox")
 ABSENT = Check("toolkits", "wx", None, "not in this version")
+EXTRA = Check("protocols", "mcp", None, "not installed", "pip install 'deskhand[mcp]'")
 
 
 def test_only_what_does_not_work_makes_the_exit_code_1():
@@ -250,6 +277,14 @@ def test_people_see_groups_marks_and_fixes():
         "",
         "toolkits",
         "  -     wx                 not in this version",
+    ]
+
+
+def test_people_see_how_to_add_what_is_optional_rather_than_a_fix():
+    assert doctor.render([EXTRA]).splitlines() == [
+        "protocols",
+        "  -     mcp                not installed",
+        "                           to add it: pip install 'deskhand[mcp]'",
     ]
 
 

@@ -10,9 +10,7 @@ from importlib.metadata import version
 from ..desktop import ACCESSIBILITY_PACKAGE, Desktop
 from . import qt
 from .report import Check
-from .trying import TIMEOUT, apt, run
-
-_XA11Y = "pip install 'deskhand[xa11y]'"
+from .trying import TIMEOUT, apt, extra, run
 
 _NOT_ON_WAYLAND = ("places on the screen", "real input", "moving and resizing windows", "pictures")
 _INSTEAD = (
@@ -98,7 +96,7 @@ def xa11y(desktop: Desktop | None) -> Check:
     linux = sys.platform == "linux"
     if importlib.util.find_spec("xa11y") is None:
         missing = "not installed; on Linux it is another way, which nothing needs"
-        return result(None if linux else False, missing if linux else "not installed", _XA11Y)
+        return result(None if linux else False, missing if linux else "not installed", extra("xa11y"))
     binding = next((name for name in qt.BINDINGS if importlib.util.find_spec(name)), None)
     if linux and desktop is None:
         return result(None, "needs a private desktop to be tried on")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec
 
 from .report import Check
-from .trying import run
+from .trying import extra, run
 
 # Serves an app that is only in memory, and asks it something from outside.
 _SERVE = """
@@ -47,6 +48,9 @@ _OVER_HTTP: dict[str, tuple[str, bytes | None, str]] = {
 }
 """Where each is asked what, and what an answer has."""
 
+_EXTRAS = {"mcp": ("mcp", "PIL")}
+"""What an optional part of deskhand brings, by its name."""
+
 LATER = ("webdriver",)
 """What would be in a module of its name."""
 
@@ -73,6 +77,9 @@ def gip(name: str, address: str | None) -> Check:
 
 def over_http(name: str) -> Check:
     """Agent, Orca or MCP."""
+    if missing := next((module for module in _EXTRAS.get(name, ()) if find_spec(module) is None), None):
+        where = f"not installed for {sys.executable}: it needs {missing}"
+        return Check("protocols", name, None, where, extra(name))
     path, question, expected = _OVER_HTTP[name]
     return _answering(name, _ASK.format(name=name, path=path, question=question, expected=expected))
 
@@ -90,6 +97,5 @@ def later() -> list[Check]:
 def _answering(name: str, script: str) -> Check:
     served = run(script)
     if served.data is None:
-        fix = "pip install 'deskhand[mcp]'" if served.missing == name == "mcp" else served.fix
-        return Check("protocols", name, False, served.reason, fix)
+        return Check("protocols", name, False, served.reason, served.fix)
     return Check("protocols", name, True, f"answers at {served.data['url']}")

@@ -10,14 +10,14 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 from ..desktop import Desktop
 from .driving import drive
 from .report import Check
-from .trying import TIMEOUT, apt, package_of, run
+from .trying import TIMEOUT, apt, extra, package_of, run
 
 BINDINGS = ("PySide6", "PyQt6")
+_EXTRAS = {"PySide6": extra("qt"), "PyQt6": extra("pyqt")}
 
 _VERSION = """
 import json
@@ -50,9 +50,7 @@ app.exec()
 
 
 def bindings(desktop: Desktop | None, pool: ThreadPoolExecutor) -> list[Check]:
-    checks = list(pool.map(lambda binding: binding_works(binding, desktop), BINDINGS))
-    # One of the two is enough; none is not.
-    return [replace(one, ok=False) for one in checks] if all(one.ok is None for one in checks) else checks
+    return list(pool.map(lambda binding: binding_works(binding, desktop), BINDINGS))
 
 
 def binding_works(binding: str, desktop: Desktop | None) -> Check:
@@ -61,7 +59,8 @@ def binding_works(binding: str, desktop: Desktop | None) -> Check:
 
     loaded = run(_VERSION.format(binding=binding))
     if loaded.missing == binding:
-        return result(None, f"not installed for {sys.executable}", f"pip install {binding}")
+        fix = _EXTRAS.get(binding, f"pip install {binding}")
+        return result(None, f"not installed for {sys.executable}", fix)
     if loaded.data is None:
         return result(False, f"cannot be loaded: {loaded.reason}", loaded.fix)
     version = loaded.data["version"]

@@ -14,13 +14,14 @@ class Check:
     group: str
     name: str
     ok: bool | None
-    """Whether it works; None if it was not tried: it is not in this version, or not for this machine."""
+    """Whether it works; None if it was not tried: an optional part that is not installed, one that is not in
+    this version, or one that is not for this machine."""
     detail: str
     fix: str | None = None
 
 
 def exit_code(checks: Iterable[Check]) -> int:
-    """0 if all that this version has works here, else 1."""
+    """0 if all that is installed works here, whichever optional parts are missing, else 1."""
     return int(any(one.ok is False for one in checks))
 
 
@@ -40,5 +41,5 @@ def render(checks: Iterable[Check], paint: Callable[[str, str], str] = lambda te
         mark, colour = {True: ("ok  ", "green"), False: ("FAIL", "red"), None: ("-   ", "dim")}[one.ok]
         lines.append(f"  {paint(mark, colour)}  {one.name:<18} {one.detail}")
         if one.fix:
-            lines.append(f"        {'':<18} fix: {one.fix}")
+            lines.append(f"        {'':<18} {'to add it' if one.ok is None else 'fix'}: {one.fix}")
     return "\n".join(lines)

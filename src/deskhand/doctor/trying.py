@@ -62,6 +62,11 @@ def run(script: str, env: Mapping[str, str] | None = None) -> Result:
     return Result(None, reason)
 
 
+def extra(name: str) -> str:
+    """How to install an optional part of deskhand."""
+    return f"pip install 'deskhand[{name}]'"
+
+
 def apt(*packages: str) -> str:
     return f"apt install {' '.join(sorted(set(packages)))}"
 
