@@ -27,9 +27,9 @@ INTRO = """\
 asyncio; everything that talks to the app is awaited there. What can go wrong is in [errors](errors.md), what
 selectors look like in [selectors](selectors.md). [The guide](../guides/tests.md) shows how it is used.
 
-`timeout` is in seconds everywhere. A method that acts waits that long until its element is there, alone,
-visible and enabled; None is the app's own `timeout`, 5 unless told otherwise. With `receipt=True` the
-answer's `receipt` says what changed.
+`timeout` is in seconds everywhere, an hour at most. A method that acts waits that long until its element
+is there, alone, visible and enabled; None is the app's own `timeout`, 5 unless told otherwise. With
+`receipt=True` the answer's `receipt` says what changed.
 """
 
 

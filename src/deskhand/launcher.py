@@ -32,7 +32,7 @@ from .endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insi
 from .inject import diagnose, jvm, running
 from .inject.command import clean, instrumented
 from .model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
-from .model.operations import Cancel, Operation, Runner
+from .model.operations import Cancel, Operation, Runner, check_timeout
 from .processes import Keeper, Process, Share, Stdio
 
 if TYPE_CHECKING:
@@ -276,6 +276,7 @@ def start(
     others are left to the caller. Without `children`, programs that the app starts are left alone. Output
     that leads nowhere else is kept, and its end can be read.
     """
+    check_timeout(timeout)
     if isinstance(argv, str):
         raise InvalidParams(
             f"a command is a list of words; this is the text '{argv}'",
@@ -483,6 +484,7 @@ def attach(
     In a Python program the agent stays for as long as that runs, reachable as if it had called `enable`. A
     JavaFX program is served by this process, until what is returned is closed.
     """
+    check_timeout(timeout)
     with contextlib.suppress(NotFound):
         return Attached(registry.app(pid=pid))
     settings = {

@@ -486,6 +486,12 @@ def test_a_wait_in_vain_says_what_there_is(server):
     assert "'Order form'" in body["message"]
 
 
+def test_a_wait_of_more_than_an_hour_is_rejected_with_a_hint_about_seconds(server):
+    status, body = answer(server, "/wait", {"window": "Settings", "timeout": 5000})
+    assert status == 400
+    assert "for 5000 milliseconds write 5" in json.dumps(body)
+
+
 def test_a_wait_outlasts_the_time_without_accessibility():
     error = AccessibilityUnavailable("no bus yet")
     server = AgentServer(Scripted(error, error, (Window("w", "W"),)))

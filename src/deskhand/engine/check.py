@@ -17,6 +17,8 @@ _ANYWHERE = (
     ops.ControlWindow,
 )  # fmt: skip
 """Actions that need no target: they are about a point, the focus or the main window."""
+_AS_LONG_AS_NEEDED = (ops.Execute, ops.WaitChange)
+"""A command, and what a protocol whose timeouts are in milliseconds waits with: these may take hours."""
 _LARGEST_PICTURE = 16384
 _FARTHEST = 32767
 """How far a screen reaches, and how large a window is, at the most: displays count in 16 bits."""
@@ -58,8 +60,8 @@ def check(operation: Operation[Any]) -> None:
         if (selector := getattr(operation, name, None)) is not None:
             parse(selector)
 
-    if (getattr(operation, "timeout", None) or 0) < 0:
-        raise InvalidParams("'timeout' must be 0 or more seconds", field="timeout")
+    if not isinstance(operation, _AS_LONG_AS_NEEDED):
+        ops.check_timeout(getattr(operation, "timeout", None))
 
 
 def _check_action(action: Action) -> None:

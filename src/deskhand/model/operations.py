@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from .errors import InvalidParams
 from .node import AppInfo, AppState, Image, Node, Window
 from .record import dataclass
 from .tree import Tree
@@ -23,6 +24,9 @@ R_co = TypeVar("R_co", covariant=True)
 TIMEOUT = 5.0
 """How long an operation waits for its target unless told otherwise."""
 
+LONGEST = 3600.0
+"""The longest timeout, in seconds. More is nearly always meant as milliseconds."""
+
 STATES = (
     "exists", "visible", "hidden", "enabled", "disabled", "value", "text", "focused", "gone", "count",
     "checked", "unchecked", "selected", "name", "editable",
@@ -31,6 +35,19 @@ STATES = (
 
 MODIFIERS = ("ctrl", "shift", "alt", "meta")
 BUTTONS = ("left", "right", "middle")
+
+
+def check_timeout(seconds: float | None, field: str = "timeout") -> None:
+    """Raise InvalidParams unless this is None or 0 to 3600 seconds."""
+    if seconds is None or 0 <= seconds <= LONGEST:
+        return
+    if seconds > LONGEST:
+        raise InvalidParams(
+            f"'{field}' is {seconds:g} seconds, which is more than an hour",
+            field=field,
+            suggestions=(f"it is in seconds; for {seconds:g} milliseconds write {seconds / 1000:g}",),
+        )
+    raise InvalidParams(f"'{field}' must be 0 or more seconds", field=field)
 
 
 class Cancel(Protocol):

@@ -412,8 +412,7 @@ class AgentServer:
 
     def _wait(self, data: Any, cancel: Cancel) -> Reply:
         wanted = read(query.WaitRequest, data)
-        if wanted.timeout < 0:
-            raise InvalidParams("'timeout' must be 0 or more seconds", field="timeout")
+        ops.check_timeout(wanted.timeout)
         deadline = time.monotonic() + wanted.timeout
         seen, count = "", 0
         while True:

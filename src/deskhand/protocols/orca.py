@@ -337,7 +337,8 @@ class Conversation:
                 # If it does not come, what is clicked takes keys without it, or another part has it.
                 with suppress(WaitTimeout, NotFound, Stale):
                     self._run(ops.Wait(f"uid={node.uid}", "focused", timeout=_FOCUS), cancel)
-        self._run(ops.TypeText(text=text, timeout=UI_TIMEOUT + len(text) * _STROKE), cancel)
+        patience = min(UI_TIMEOUT + len(text) * _STROKE, ops.LONGEST)
+        self._run(ops.TypeText(text=text, timeout=patience), cancel)
         return _OK
 
     def _key(self, params: Mapping[str, Any], cancel: Cancel) -> str:

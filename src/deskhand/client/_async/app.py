@@ -43,6 +43,7 @@ from ...model.operations import (
     WaitChange,
     Waited,
     WaitIdle,
+    check_timeout,
 )
 from ...model.tree import Tree
 from ..threads import to_thread
@@ -144,6 +145,7 @@ class App(Finder):
         """Wait until it ends by itself, as long as that takes if there is no timeout; its exit code."""
         if self.process is None:
             raise InvalidParams("only an app that we started has an exit code to wait for")
+        check_timeout(timeout)
         return await to_thread(self.process.wait, timeout)
 
     # -- looking -------------------------------------------------------------------------------

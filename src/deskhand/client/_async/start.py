@@ -11,7 +11,7 @@ from ... import launcher
 from ...desktop import Desktop, Joined
 from ...endpoints import Gip, endpoints
 from ...model.errors import ConnectFailed, InvalidParams, NotFound
-from ...model.operations import TIMEOUT
+from ...model.operations import TIMEOUT, check_timeout
 from ...transports.interface import BadAddress, CannotConnect
 from ..foreign import probe
 from ..targets import AGENT, ORCA, Named, Target, app_target, open_outside, registered, target
@@ -52,6 +52,8 @@ async def launch(
     well, at a socket's name or path; `name` is what `deskhand apps` calls it. `timeout` is for the start,
     `default_timeout` for every use of a locator afterwards, both in seconds.
     """
+    check_timeout(timeout)
+    check_timeout(default_timeout, "default_timeout")
     served = endpoints(gip)
     if elsewhere := [endpoint.address for endpoint in served if not endpoint.in_app]:
         raise InvalidParams(
@@ -92,6 +94,7 @@ async def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout
 
     `timeout` is for getting in, in seconds. Closing it leaves the process alone.
     """
+    check_timeout(default_timeout, "default_timeout")
     attached = await open_in_thread(launcher.attach, pid, timeout=timeout)
     if attached.runner is not None:
         link = LocalEngine(attached.runner, f"unix:{attached.entry.control}")
@@ -116,6 +119,8 @@ async def connect(
     is not there yet is waited for, in seconds; without it, one that does not run is an error at once. Closing
     it leaves the app alone.
     """
+    check_timeout(timeout)
+    check_timeout(default_timeout, "default_timeout")
     began = time.monotonic()
     while True:
         left = TIMEOUT if timeout is None else max(0.0, timeout - (time.monotonic() - began))

@@ -44,6 +44,7 @@ from ...model.operations import (
     WaitChange,
     Waited,
     WaitIdle,
+    check_timeout,
 )
 from ...model.tree import Tree
 from ..place import in_place
@@ -145,6 +146,7 @@ class App(Finder):
         """Wait until it ends by itself, as long as that takes if there is no timeout; its exit code."""
         if self.process is None:
             raise InvalidParams("only an app that we started has an exit code to wait for")
+        check_timeout(timeout)
         return in_place(self.process.wait, timeout)
 
     # -- looking -------------------------------------------------------------------------------
