@@ -28,7 +28,7 @@ if sys.platform != "win32":
 
 from . import keeper as keeper_script
 from . import room as rooms
-from . import x11
+from . import virtualenv, x11
 from .model.errors import (
     AccessibilityUnavailable,
     ConnectFailed,
@@ -205,9 +205,9 @@ class Desktop:
         stderr: Stdio | Literal["stdout"] = "inherit",
     ) -> Process:
         """Start a program on this desktop. `env` is added to the desktop's environment."""
-        return self._keeper.spawn(
-            argv, env={**self.env, **(env or {})}, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr
-        )
+        given = {**self._extra, **(env or {})}
+        variables = virtualenv.for_command(argv, {**self.env, **given}, given)
+        return self._keeper.spawn(argv, env=variables, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr)
 
     def screenshot(self) -> bytes:
         """The whole screen as PNG."""
@@ -341,7 +341,8 @@ class Desktop:
         try:
             process = self._keeper.spawn(
                 argv,
-                env=self.env,
+                # What the bus starts by itself is installed, and belongs to no virtual environment.
+                env=virtualenv.without(self.env),
                 cwd="/",
                 stdout=log,
                 stderr=log,

@@ -23,7 +23,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
-from . import __version__, registry
+from . import __version__, registry, virtualenv
 from . import room as rooms
 from .adapters.scope import Mark, Scope, process_name
 from .desktop import Desktop, Joined
@@ -288,6 +288,7 @@ def start(
     in_app = [endpoint for endpoint in wanted if endpoint.in_app]
     insist_on_free(wanted)
     keeper, base = _place(command, env, headless, size, desktop, home, tmp)
+    base = virtualenv.for_command(command, base, env)
     try:
         mark = _mark(keeper, base if headless or desktop is not None else None)
         with _Reports(keeper.folder / "report") as reports, contextlib.ExitStack() as opened:
