@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test tasks stress check bench campaign format generate lock
+.PHONY: help setup programs demo demo-slicer test tasks stress check fuzz-patterns bench campaign format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -8,6 +8,7 @@ PYTEST_ARGS ?=
 WORKERS ?= 2
 BENCH_ARGS ?=
 CAMPAIGN_ARGS ?= --save
+FUZZ_ARGS ?=
 # The tests start Python a thousand times; without its compiled files each start takes several times as long.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -36,6 +37,9 @@ tasks: programs ## ten tasks over MCP, each with the calls, tokens and seconds i
 stress: programs ## the same while stress-ng loads the machine; PYTEST_ARGS="--repeat 50 FILE::TEST" for one test
 	@stress-ng --cpu 4 --io 2 --quiet --temp-path "$${TMPDIR:-/tmp}" & load=$$!; trap 'kill $$load' EXIT; \
 	$(PYTHON) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+fuzz-patterns: setup ## search with 100,000 regular expressions made at random: none exceeds its deadline
+	@$(PYTHON) -m tests.security.fuzz_patterns $(FUZZ_ARGS)
 
 check: setup ## lint, format, types, layers, generated files
 	@scripts/check.sh

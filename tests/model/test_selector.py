@@ -549,7 +549,7 @@ def test_every_role_can_be_asked_for(role: str) -> None:
         ("button[name=/(a+)+/]", 12, "forever"),
         ("button[name=/a*a*a*a*a*a*b/]", 12, "forever"),
         ("button[name=/a?a?a?a?a?a?a?a?a?a?a?b/]", 12, "forever"),
-        ("button[name=/(a|b)*/]", 12, "forever"),
+        ("button[name=/(a|ab)*/]", 12, "forever"),
         ("button[name=/(x(a?)b){9}/]", 12, "forever"),
         (f"button[name=/{'x' * 501}/]", 12, "500 characters"),
         ("button:", 7, "expected a name after ':'"),

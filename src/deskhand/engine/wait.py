@@ -12,7 +12,7 @@ from ..model.node import Node
 from ..model.operations import STATES, Wait
 from ..model.order import shown_text
 from ..model.record import dataclass
-from ..model.regex import compiled, found_in, regex_problem
+from ..model.regex import compiled, found_in, one_query, regex_problem
 from ..model.selector import Selector
 from ..model.syntax import Regex
 from ..model.tree import Tree
@@ -21,9 +21,8 @@ from .locate import meant
 _MATCHES = ("equals", "contains", "regex")
 _LIMIT = 1000
 """How many matches are tested where any of them is enough."""
-_SEARCHED = (100_000, 5000, 400)
-"""How much of a text a regular expression is searched in, by how many repetitions it has. It is one text; a
-selector looks at thousands."""
+_SEARCHED = 100_000
+"""How much of a text a regular expression is searched in, unless its cost allows less."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,8 @@ def judge(wait: Wait, tree: Tree, selector: Selector) -> Verdict:
     if not found or (len(found) > 1 and not wait.any_match):
         return Verdict(False, None, count, {"count": count})
     condition = _CONDITIONS[wait.state]
-    node = next((node for node in found if condition(node, wait) != wait.negate), None)
+    with one_query():
+        node = next((node for node in found if condition(node, wait) != wait.negate), None)
     return Verdict(node is not None, node, count, _seen(wait.state, node or found[0]))
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from .errors import Ambiguous, NotFound
 from .node import Node
 from .order import Order, order_of
-from .regex import MAX_SEARCHED, compiled, found_in
+from .regex import MAX_SEARCHED, compiled, found_in, one_query
 from .roles import WINDOW_ROLES
 from .syntax import (
     ANY,
@@ -44,7 +44,8 @@ def search(chain: Chain, tree: Tree, within: Node | None = None) -> list[Node]:
     if scope == -2:
         return []
     nodes = order.nodes
-    return [nodes[at] for at in _Search(tree, order, scope).chain(chain)]
+    with one_query():
+        return [nodes[at] for at in _Search(tree, order, scope).chain(chain)]
 
 
 class _Search:

@@ -1,23 +1,32 @@
 """Regular expressions in selectors: where one ends, what is wrong with it, and what it compiles to.
 
-Whoever searches with one holds the lock of the whole program meanwhile, so the known ways to
-take forever are refused.
+A search holds the lock of the whole program, and cannot be interrupted. So an expression is taken only if
+`backtrack` finds an upper bound for it, and is searched only as far as that allows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from typing import NamedTuple
 
+from .backtrack import Cost, Unbounded, search_cost
+from .errors import WaitTimeout
 from .syntax import Regex
 
 MAX_PATTERN = 500
 MAX_SEARCHED = 1000
-"""How much of a text a regular expression is searched in."""
-_SEARCHED = (MAX_SEARCHED, MAX_SEARCHED, 250, 90, 40, 25)
-"""The same by how many repetitions it has: each of them may try every character, for each of the others."""
-_MAX_OPTIONAL = 10
+"""How much of a text a regular expression of a selector is searched in, unless its cost allows less."""
+BUDGET = 20_000_000
+"""How many steps one search may take at worst: about a tenth of a second."""
+SEARCH_TIME = 1.0
+"""How long the texts of one query may be searched, in seconds."""
+_LEAST = 25
+"""How many characters must be searchable within the budget."""
 
 _MEANT = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 REGEX_FLAGS = frozenset((*_MEANT, "g", "u"))
@@ -36,23 +45,60 @@ def from_pattern(pattern: re.Pattern[str]) -> Regex:
     return Regex(pattern.pattern, "".join(letter for letter, flag in _MEANT.items() if pattern.flags & flag))
 
 
+class Expression(NamedTuple):
+    """A regular expression, ready to be searched with, and what a search costs at worst."""
+
+    pattern: re.Pattern[str]
+    cost: Cost
+
+
 @lru_cache(maxsize=512)
-def compiled(regex: Regex) -> re.Pattern[str]:
-    """The regular expression, ready to be searched with."""
+def compiled(regex: Regex) -> Expression:
+    """The regular expression, ready to be searched with; one that `regex_problem` has no objection to."""
+    flags = _flags(regex)
+    return Expression(re.compile(regex.pattern, flags), search_cost(regex.pattern, flags))
+
+
+def _flags(regex: Regex) -> re.RegexFlag:
     flags = re.RegexFlag(0)
     for letter in regex.flags:
         flags |= _MEANT[letter]
-    return re.compile(regex.pattern, flags)
+    return flags
 
 
-def found_in(text: str, pattern: re.Pattern[str], searched: Sequence[int] = ()) -> bool:
-    """Whether the text has the pattern somewhere, as far as it is searched.
+def found_in(text: str, expression: Expression, longest: int = MAX_SEARCHED) -> bool:
+    """Whether the text has the expression somewhere in its first characters.
 
-    `searched` is how far that is, by how many repetitions it has; where it ends, as everywhere.
+    These are `longest`, or as many as can be searched within the budget. Raises WaitTimeout once the time of
+    the query is over.
     """
-    repeated = _repetitions(pattern.pattern)[0]
-    end = searched[repeated] if repeated < len(searched) else _SEARCHED[repeated]
-    return pattern.search(text[:end]) is not None
+    if _query.until is not None and time.monotonic() > _query.until:
+        raise WaitTimeout(
+            f"the regular expression was searched for {SEARCH_TIME:g} s, and not all texts were looked at",
+            target=expression.pattern.pattern[:200],
+            suggestions=("use a simpler expression, or select fewer elements before it",),
+        )
+    return expression.pattern.search(text[: expression.cost.length(BUDGET, longest)]) is not None
+
+
+class _Query(threading.local):
+    until: float | None = None
+
+
+_query = _Query()
+
+
+@contextmanager
+def one_query() -> Iterator[None]:
+    """Limit how long this thread searches for regular expressions, all texts together."""
+    if _query.until is not None:  # a query inside another one
+        yield
+        return
+    _query.until = time.monotonic() + SEARCH_TIME
+    try:
+        yield
+    finally:
+        _query.until = None
 
 
 def regex_end(text: str, start: int) -> int | None:
@@ -65,61 +111,24 @@ def regex_end(text: str, start: int) -> int | None:
     return None
 
 
+@lru_cache(maxsize=512)
 def regex_problem(regex: Regex) -> str | None:
     """What is wrong with a regular expression, if anything."""
     if len(regex.pattern) > MAX_PATTERN:
         return f"a regular expression may have {MAX_PATTERN} characters, this one has {len(regex.pattern)}"
-    if _may_take_forever(regex.pattern):
-        return (
-            "a repeated group may hold no repetition and no '|': such a regular expression can take forever"
-        )
-    repeated, optional = _repetitions(regex.pattern)
-    if repeated >= len(_SEARCHED) or optional > _MAX_OPTIONAL:
-        return (
-            f"a regular expression may have {len(_SEARCHED) - 1} repetitions and {_MAX_OPTIONAL} optional "
-            f"parts; this one has {repeated} and {optional}, and can take forever"
-        )
     try:
+        cost = search_cost(regex.pattern, _flags(regex))
+        if cost.steps(_LEAST) > BUDGET:
+            return (
+                "the regular expression has too many repetitions, optional parts or choices one after the "
+                "other, and can take forever"
+            )
         compiled(regex)
+    except Unbounded as error:
+        return f"{error}: such a regular expression can take forever"
     except (re.error, OverflowError, RecursionError, Warning) as error:
         return f"the regular expression cannot be read: {error}"
     return None
-
-
-@lru_cache(maxsize=512)
-def _repetitions(pattern: str) -> tuple[int, int]:
-    """How many parts may be repeated, and how many may be left out."""
-    repeated = optional = at = 0
-    before = ""
-    while at < len(pattern):
-        char = pattern[at]
-        if char in "*+{":
-            repeated += 1
-        elif char == "?" and before not in ("", "(", "*", "+", "?", "}"):
-            optional += 1
-        before = char
-        at = _after(pattern, at)
-    return repeated, optional
-
-
-def _may_take_forever(pattern: str) -> bool:
-    """Whether a group that is repeated can match the same text in several ways."""
-    varied = [False]
-    at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "(":
-            varied.append(False)
-            at += 1 if pattern[at + 1 : at + 2] == "?" else 0
-        elif char == ")" and len(varied) > 1:
-            inner = varied.pop()
-            if inner and pattern[at + 1 : at + 2] in ("*", "+", "{"):
-                return True
-            varied[-1] |= inner
-        elif char in "*+?{|":
-            varied[-1] = True
-        at = _after(pattern, at)
-    return False
 
 
 def _after(pattern: str, at: int) -> int:

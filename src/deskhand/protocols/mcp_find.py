@@ -7,13 +7,12 @@ also a style class.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..model.errors import InvalidParams, WaitTimeout
+from ..model.errors import InvalidParams
 from ..model.node import Node
-from ..model.regex import compiled, found_in, regex_problem
+from ..model.regex import compiled, found_in, one_query, regex_problem
 from ..model.selector import parse, quote
 from ..model.syntax import Regex, role_name
 from ..model.tree import Tree
@@ -23,8 +22,6 @@ from .mcp_scene import Stage, type_of
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _RAW = ("nth-child", "nth-last-child", "nth", "text", "has-text", "text-is", "lang")
 """Pseudo-classes whose arguments are no selectors."""
-_SEARCH = 0.5
-"""How long all texts together may be searched with a regular expression, in seconds."""
 
 
 def find(tree: Tree, stages: Sequence[Stage], selector: Mapping[str, Any]) -> list[Node]:
@@ -43,7 +40,8 @@ def filtered(nodes: Sequence[Node], selector: Mapping[str, Any]) -> list[Node]:
     found = list(nodes)
     if "text" in selector:
         test = text_test(selector["text"], selector.get("match", "contains"))
-        found = [node for node in found if any(test(each) for each in texts_of(node))]
+        with one_query():
+            found = [node for node in found if any(test(each) for each in texts_of(node))]
     if "predicate" in selector:
         found = [node for node in found if fulfils(node, selector["predicate"])]
     return found
@@ -93,7 +91,8 @@ def text_test(wanted: str, match: str) -> Callable[[str], bool]:
         plain = wanted.strip()
         return lambda text: text == plain if plain else True
     if match == "regex":
-        return _regex_test(wanted)
+        expression = compiled(_regex(wanted))
+        return lambda text: found_in(text, expression)
     folded = wanted.casefold()
     return lambda text: folded in text.casefold()
 
@@ -219,19 +218,3 @@ def _regex(pattern: str) -> Regex:
     if problem := regex_problem(regex):
         raise InvalidParams(problem, field="selector.text", target=pattern[:200])
     return regex
-
-
-def _regex_test(pattern: str) -> Callable[[str], bool]:
-    expression = compiled(_regex(pattern))
-    deadline = time.monotonic() + _SEARCH
-
-    def test(text: str) -> bool:
-        if time.monotonic() > deadline:
-            raise WaitTimeout(
-                f"the regular expression was searched for {_SEARCH:g} s, and not all texts were looked at",
-                target=pattern[:200],
-                suggestions=("use match contains, or a simpler expression",),
-            )
-        return found_in(text, expression)
-
-    return test
