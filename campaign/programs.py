@@ -253,10 +253,7 @@ PROGRAMS: tuple[Program, ...] = (
     Program(
         "jedit",
         "Swing",
-        ("java", "-cp", "/usr/share/java/java-atk-wrapper.jar:/usr/share/jedit/jedit.jar",
-         "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni",
-         "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
-         "org.gjt.sp.jedit.jEdit", "-nosettings", "-noserver", "-noplugins", "-nosplash", "{home}/text.txt"),
+        ("jedit", "-nosettings", "-noserver", "-noplugins", "-nosplash", "{home}/text.txt"),
     ),
     _office("calc", "table.fods"),
     _office("writer", "text.fodt"),

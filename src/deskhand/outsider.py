@@ -31,6 +31,7 @@ _WINDOWS_ONLY = (
 )
 
 _NEVER_ON_BUS = ("Tk",)
+_SWING = "Java Swing"
 
 
 @dataclass(frozen=True)
@@ -84,14 +85,15 @@ def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outs
         for window in adapter.strangers():
             seen = diagnose.look(window.pid)
             toolkit = None if seen is None else seen.toolkit
-            if diagnose.gets_agent(window.pid) or (patient and toolkit not in _NEVER_ON_BUS):
+            never = toolkit in _NEVER_ON_BUS or (toolkit == _SWING and not jvm.bridge())
+            if diagnose.gets_agent(window.pid) or (patient and not never):
                 continue
             adapter.choose(scope.around(window.pid))
             undo.pop_all()
             name = process_name(window.pid)
             note = _WINDOWS_ONLY.format(name)
-            if toolkit == "Java Swing":
-                note += f"\nnote: {diagnose.BRIDGE}"
+            if toolkit == _SWING:
+                note += f"\nnote: {diagnose.swing_hint()}"
             return Outsider(name, window.pid, "", Session(adapter), note=note)
     return None
 

@@ -89,8 +89,23 @@ def stand_in(start: Start) -> Start:
 
 @pytest.fixture(autouse=True)
 def agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Most tests are not about the agent itself; any file does for it."""
+    """Most tests are not about the agent itself, or about Swing; any file does for it."""
     monkeypatch.setattr(jvm, "JAR", STAND_IN_JAR)
+    monkeypatch.setattr(jvm, "_BRIDGE", Path("/nowhere/java-atk-wrapper.jar"))
+
+
+@pytest.fixture
+def bridge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """The options for a Swing bridge that is installed."""
+    monkeypatch.setattr(jvm, "_BRIDGE", STAND_IN_JAR)
+    monkeypatch.setattr(jvm, "_LIBRARIES", tmp_path)
+    folder = tmp_path / "x86" / "jni"
+    folder.mkdir(parents=True)
+    (folder / "libatk-wrapper.so").touch()
+    return (
+        f"-Xbootclasspath/a:{STAND_IN_JAR} -Dsun.boot.library.path={folder} "
+        "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
+    )
 
 
 # -- from its start -----------------------------------------------------------------------------
@@ -120,6 +135,26 @@ def test_a_path_with_blanks_reaches_the_jvm_whole():
 def test_an_installation_without_the_agent_changes_nothing(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jvm, "JAR", Path("/nowhere/deskhand-javafx.jar"))
     assert jvm.instrumented({"A": "b"}, FOLDER) == {"A": "b"}
+
+
+def test_the_bridge_for_swing_is_added_where_it_is_installed_with_and_without_the_agent(
+    bridge: str, monkeypatch: pytest.MonkeyPatch
+):
+    env = {"JAVA_TOOL_OPTIONS": "-Dx=1"}
+    told = jvm.instrumented(env, FOLDER)
+    assert told["JAVA_TOOL_OPTIONS"] == f"-Dx=1 {OURS} {bridge}"
+    assert jvm.instrumented(told, FOLDER) == told
+    assert jvm.clean(told) == env
+    notice = f"Picked up JAVA_TOOL_OPTIONS: {OURS} {bridge}\n"
+    assert jvm.without_notice(f"a\n{notice}b\n") == "a\nb\n"
+    monkeypatch.setattr(jvm, "JAR", Path("/nowhere/deskhand-javafx.jar"))
+    assert jvm.instrumented({}, FOLDER) == {"JAVA_TOOL_OPTIONS": bridge}
+
+
+def test_assistive_technologies_that_the_user_chose_are_kept(bridge: str):
+    own = "-Djavax.accessibility.assistive_technologies=com.example.Reader"
+    told = jvm.instrumented({"JAVA_TOOL_OPTIONS": own}, FOLDER)
+    assert told["JAVA_TOOL_OPTIONS"] == f"{own} {OURS}"
 
 
 @pytest.mark.parametrize(

@@ -35,12 +35,6 @@ _FROM_OUTSIDE = (
     "programs of the desktop are driven through accessibility, without an agent: deskhand tree --pid {}"
 )
 
-BRIDGE = (
-    "Swing is on the accessibility bus with the bridge of Debian's libatk-wrapper-java: "
-    "java -cp /usr/share/java/java-atk-wrapper.jar:… -Djava.library.path=/usr/lib/x86_64-linux-gnu/jni "
-    "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper …"
-)
-
 _DEAF = re.compile(r"-[a-zA-Z]*[IES][a-zA-Z]*")
 _LIBPYTHON = re.compile(r"(?:libpython|/python)(\d)\.(\d+)")
 
@@ -171,7 +165,7 @@ def _of_jvm(seen: Seen, who: str) -> Verdict:
             f"{who} is a {seen.toolkit} program, and only those of JavaFX get an agent",
             (
                 _FROM_OUTSIDE.format(seen.pid),
-                BRIDGE,
+                swing_hint(),
             ),
         )
     if not jvm.JAR.is_file():
@@ -190,6 +184,19 @@ def _of_jvm(seen: Seen, who: str) -> Verdict:
     return Verdict(
         f"{who} has loaded JavaFX, but shows no window yet",
         ("give it more time", "see whether it waits for something before it shows its window"),
+    )
+
+
+def swing_hint() -> str:
+    """What a Swing program that is not on the accessibility bus lacks."""
+    if not jvm.bridge():
+        return (
+            f"Swing programs are read and operated with the package {jvm.BRIDGE_PACKAGE}, which is not "
+            f"installed: apt install {jvm.BRIDGE_PACKAGE}"
+        )
+    return (
+        f"{jvm.BRIDGE_PACKAGE} is installed, but the program did not get our options in {jvm.VARIABLE}, or "
+        "has its own for assistive technologies: see whether something on the way clears or replaces them"
     )
 
 

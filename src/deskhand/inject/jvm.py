@@ -1,8 +1,9 @@
 """Gets our agent into a Java virtual machine: from its start, or into one that runs already.
 
-From its start by an option in JAVA_TOOL_OPTIONS, which every JVM reads, however it is started. Into a running
-one by HotSpot's attach protocol, spoken here: a file in its folder and SIGQUIT let it listen on a socket, on
-which it is told to load a jar. Nothing here knows what the agent says; that is its adapter's matter.
+From its start by an option in JAVA_TOOL_OPTIONS, which every JVM reads, however it is started. The same
+variable brings Swing programs onto the accessibility bus, by the bridge that Debian has for them. Into a
+running one by HotSpot's attach protocol, spoken here: a file in its folder and SIGQUIT let it listen on a
+socket, on which it is told to load a jar. What the agent says is its adapter's matter.
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ from ..model.errors import ActionUnsupported, LaunchFailed, MissingProgram, Unau
 JAR = Path(__file__).parents[1] / "native" / "deskhand-javafx.jar"
 VARIABLE = "JAVA_TOOL_OPTIONS"
 
+BRIDGE_PACKAGE = "libatk-wrapper-java"
+"""The Debian package that brings Swing programs onto the accessibility bus."""
+_BRIDGE = Path("/usr/share/java/java-atk-wrapper.jar")
+_LIBRARIES, _BRIDGE_LIBRARY = Path("/usr/lib"), "*/jni/libatk-wrapper.so"
+_TECHNOLOGIES = "-Djavax.accessibility.assistive_technologies="
+
 _TEMP = "tmp"
 """HotSpot's folder for its files, whatever TMPDIR says, below the root that the process sees."""
 _DISABLED = "-XX:+DisableAttachMechanism"
@@ -40,14 +47,31 @@ _NOTICE = re.compile(rf"^Picked up {VARIABLE}: (.*)\n?", re.MULTILINE)
 
 
 def instrumented(env: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The environment in which every JVM has our agent, which listens in the folder.
+    """The environment in which every JVM has our agent, which listens in the folder, and Swing its bridge.
 
-    Unchanged if this installation has no agent for Java: most programs need none.
+    Unchanged if neither is installed: most programs need none.
     """
-    if not JAR.is_file():
+    before = clean(env).get(VARIABLE, "")
+    ours = [_option(folder)] if JAR.is_file() else []
+    # A program that was told which of these to use is left alone.
+    ours += [] if _TECHNOLOGIES in before else bridge()
+    if not ours:
         return dict(env)
-    before = clean(env).get(VARIABLE)
-    return {**env, VARIABLE: f"{before} {_option(folder)}" if before else _option(folder)}
+    return {**env, VARIABLE: " ".join([before, *ours] if before else ours)}
+
+
+def bridge() -> list[str]:
+    """The options that bring Swing onto the accessibility bus; none if its package is not installed."""
+    libraries = sorted(_LIBRARIES.glob(_BRIDGE_LIBRARY))
+    if not _BRIDGE.is_file() or not libraries:
+        return []
+    # On the boot class path, as programs set the other one themselves; libraries of classes there are
+    # looked for in folders of their own, to which this option adds.
+    return [
+        f"-Xbootclasspath/a:{_BRIDGE}",
+        f"-Dsun.boot.library.path={libraries[0].parent}",
+        f"{_TECHNOLOGIES}org.GNOME.Accessibility.AtkWrapper",
+    ]
 
 
 def clean(env: Mapping[str, str]) -> dict[str, str]:
@@ -170,7 +194,8 @@ def _quoted(option: str) -> str:
 
 def _without_ours(options: str) -> str:
     ours = re.escape(f"-javaagent:{JAR}=")
-    return re.sub(rf"\s*(?:\"{ours}[^\"]*\"|'{ours}[^']*'|{ours}\S*)", "", options).strip()
+    left = re.sub(rf"\s*(?:\"{ours}[^\"]*\"|'{ours}[^']*'|{ours}\S*)", "", options).strip()
+    return left.replace(" ".join(bridge()), "").strip()
 
 
 def _rest_of_notice(notice: re.Match[str]) -> str:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import expect
+from deskhand import expect, launch, launcher
+from deskhand.inject import jvm
 from deskhand.model import operations as ops
 from deskhand.model.node import MASK
 
@@ -44,3 +45,20 @@ def test_a_swing_form_is_read_and_operated(start: Start) -> None:
     expect(app.get_by_text("saved")).to_be_visible()
     assert "hunter2" not in repr([node.fields for node in app.tree()])
     assert app.get_by_role("textfield", name="Password").get().value == MASK
+
+
+def test_launch_reads_and_operates_a_swing_program_without_options_for_it() -> None:
+    with launch(["java", "-XX:TieredStopAtLevel=1", str(FORM)], headless=True, timeout=60) as app:
+        app.get_by_role("textfield", name="Name").fill("Ada")
+        app.get_by_role("button", name="Greet").click()
+        expect(app.get_by_text("Hello, Ada!")).to_be_visible()
+        assert "Picked up" not in app.stderr
+
+
+def test_run_names_the_package_that_a_swing_program_needs_where_it_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(jvm, "_BRIDGE", Path("/nowhere/java-atk-wrapper.jar"))
+    command = ["java", "-XX:TieredStopAtLevel=1", str(FORM)]
+    with launcher.start(command, headless=True, timeout=60) as launched:
+        assert "apt install libatk-wrapper-java" in (launched.note or "")
