@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from deskhand.engine.observe import difference
 from deskhand.model import operations as ops
 from deskhand.model.node import AppInfo, Node, Option, Rect, Window
 from deskhand.model.operations import Snapshot
@@ -304,3 +305,123 @@ def test_the_whole_tree_in_full_mode_folds_nothing(nodes):
     menu(nodes)
 
     assert sum("menu-item" in line for line in Screen(*nodes.made).tree(mode="full")) == 3
+
+
+# -- receipts and matches ------------------------------------------------------------------------------
+
+
+class Changing(Screen):
+    """The same for a model, which an action turns into something else."""
+
+    def __init__(self, *nodes, then=(), opened=(), closed=(), **options):
+        super().__init__(*nodes, **options)
+        self.server = McpServer(self, parts="content")
+        self.before = Tree(self.nodes, self.windows, 1)
+        self.then = then
+        self.windows_then = (*opened, *(window for window in self.windows if window.uid not in closed))
+
+    def run(self, operation, cancel=None):
+        if isinstance(operation, ops.Action):
+            self.nodes, self.windows = list(self.then), self.windows_then
+            return ops.Done()
+        if isinstance(operation, ops.ReadTree) and operation.since is not None:
+            return Snapshot(2, difference=difference(self.before, Tree(self.nodes, self.windows, 2)))
+        return None if isinstance(operation, ops.WaitIdle) else super().run(operation, cancel)
+
+    def receipt(self):
+        answer = self.server.call(
+            "ui_perform", {"actions": [{"type": "pressKey", "key": "F2"}]}, threading.Event()
+        )
+        assert not answer["isError"], answer
+        return answer["content"][0]["text"].split("\n")
+
+
+def test_a_receipt_lists_the_buttons_of_a_new_dialog_first(nodes):
+    before = list(nodes.made)
+    dialog = nodes.add(None, "dialog", "Export")
+    bar = nodes.add(dialog, "menu", "View")
+    nodes.add(bar, "menu-item", "Zoom", bounds=None)
+    table = nodes.add(dialog, "table", "Files")
+    for at in range(50):
+        nodes.add(table, "cell", f"file {at}", bounds=Rect(0, at * 20, 100, 20))
+    nodes.add(dialog, "textfield", "Name:", editable=True, value="in.png", text="in.png")
+    nodes.add(dialog, "button", "Export")
+    nodes.add(dialog, "button", "Cancel")
+    opened = (Window(dialog, "Export", kind="dialog", modal=True, focused=True),)
+    app = Changing(*before, then=nodes.made, opened=opened)
+
+    told = app.receipt()
+
+    assert told[:6] == [
+        "done: pressKey",
+        "revision 2",
+        f'windowsOpened: "Export" (uid={dialog}) modal',
+        f'+dialog (uid={dialog}) "Export"',
+        '+button (uid=u-57) "Export"',
+        '+button (uid=u-58) "Cancel"',
+    ]
+    assert '+textfield (uid=u-56) "Name:" = "in.png"' in told
+    assert '+menu (uid=u-3) "View" (1 entry, closed)' in told
+    assert "… 38 more rows" in told
+    assert not any("Zoom" in line for line in told)
+    assert re.fullmatch(r"\d+ more; ui_get_snapshot .*", told[-1])
+
+
+def test_the_json_of_a_receipt_lists_the_buttons_of_a_new_dialog_first(nodes):
+    before = list(nodes.made)
+    dialog = nodes.add(None, "dialog", "Export")
+    for at in range(300):
+        nodes.add(dialog, "text", text=f"line {at}")
+    nodes.add(dialog, "button", "Export")
+    app = Changing(*before, then=nodes.made, opened=(Window(dialog, "Export", focused=True),))
+    app.server = McpServer(app)
+
+    answer = app.server.call(
+        "ui_perform", {"actions": [{"type": "pressKey", "key": "F2"}]}, threading.Event()
+    )
+    receipt = answer["structuredContent"]["output"]["receipt"]
+
+    assert [entry["text"] for entry in receipt["added"][:2]] == ["Export", "Export"]
+    assert receipt["added"][1]["type"] == "Native"
+    assert len(receipt["added"]) + receipt["leftOut"]["entries"] == 302
+
+
+def test_a_receipt_says_in_one_line_each_what_changed_closed_and_went(nodes):
+    first, second = (nodes.add("u-1", "button", name) for name in ("One", "Two"))
+    total = nodes.add("u-1", "text", "Total", text="0")
+    dialog = nodes.add(None, "dialog", "Question")
+    nodes.add(dialog, "button", "Yes")
+    windows = (Window("u-1", "Editor"), Window(dialog, "Question", focused=True))
+    then = [
+        nodes.made[0],
+        nodes.made[1].changed(enabled=False),
+        nodes.made[2].changed(enabled=False),
+        nodes.made[3].changed(text="7"),
+    ]
+    app = Changing(*nodes.made, then=then, closed=(dialog,), windows=windows)
+
+    assert app.receipt() == [
+        "done: pressKey",
+        "revision 2",
+        f'windowsClosed: {dialog} dialog "Question"',
+        f'~{total} text "7" (text "Total")',
+        f"~{first} {second} not enabled",
+    ]
+
+
+def test_matches_are_lines_with_their_states_and_what_they_are_in(nodes):
+    file = menu(nodes, entries=("Save",), enabled=False)
+    nodes.add("u-1", "button", tooltip="Save all")
+    app = Changing(*nodes.made)
+
+    def found(**arguments):
+        answer = app.server.call("ui_query", arguments, threading.Event())
+        return answer["content"][0]["text"].split("\n")
+
+    assert found(selector={"text": "save"}) == [
+        'menu-item (uid=u-3) "Save" disabled in menu "File"',
+        'button (uid=u-4) "Save all"',
+    ]
+    assert found(selector={"text": "save"}, limit=1)[-1] == "1 more; a limit above 1 shows them"
+    assert found(selector={"text": "nothing"}) == ["no match"]
+    assert file == "u-2"

@@ -335,8 +335,9 @@ class McpServer:
         if found.added or found.changed:
             scene = self._scene(chosen, cancel)
         given = self._given[chosen.number]
-        told = mcp_difference.difference(scene, given.tag_difference(found), given.earlier)
-        return Answer({"schema": SCHEMA, **told}, (mcp_difference.lines(told, scene),))
+        written = None if scene is None else mcp_text.Lines(scene)
+        told = mcp_difference.difference(scene, given.tag_difference(found), given.earlier, written)
+        return Answer({"schema": SCHEMA, **told}, (mcp_difference.lines(told, scene, written),))
 
     def _app(self, chosen: Chosen) -> AppInfo:
         about = self._about.get(chosen.number)
@@ -365,7 +366,9 @@ class McpServer:
         output: dict[str, Any] = {"matches": [_match(scene, node) for node in found[:limit]]}
         if len(found) > limit:
             output["leftOut"] = {"matches": len(found) - limit, "how": f"a limit above {limit} has them"}
-        return Answer(output)
+        if self._parts == "structured":
+            return Answer(output)
+        return Answer(output, (mcp_text.matches(scene, found, limit), UNTRUSTED))
 
     def _native(
         self,
@@ -483,6 +486,7 @@ class McpServer:
                 reason = reason_of(error)
                 results.append({"ok": False, "type": kind, "error": message_of(error), "reason": reason})
         output: dict[str, Any] = {"results": results}
+        changes: Sequence[str] = ()
         if wanted.get("awaitUiIdle", True) and time.monotonic() < deadline:
             output["idle"] = self._idle(chosen, deadline, cancel)
         if receipt and before is not None:
@@ -490,8 +494,9 @@ class McpServer:
             answers = not any(isinstance(error, UiBusy) for _, error in failed)
             until = max(deadline, time.monotonic() + (_PATIENCE if answers else _AGAIN))
             chosen = actual._replace(runner=_Timely(actual.runner, until))
-            self._receipt(output, chosen, before, exited, cancel)
-        return Answer(output, (), None, _first_failure(failed, results))
+            changes = self._receipt(output, chosen, before, exited, cancel)
+        texts = () if self._parts == "structured" else ("\n".join((_done(output), *changes)), UNTRUSTED)
+        return Answer(output, texts, None, _first_failure(failed, results))
 
     def _do(self, data: Any, chosen: Chosen, given: Given, deadline: float, cancel: Cancel) -> ops.Done:
         action = mcp_perform.checked(data)
@@ -523,27 +528,31 @@ class McpServer:
         before: Tree,
         exited: ops.Exit | None,
         cancel: Cancel,
-    ) -> None:
-        """Say what changed since a tree was read; if the app has ended or does not answer, say that."""
+    ) -> Sequence[str]:
+        """Say what changed since a tree was read; if the app has ended or does not answer, say that.
+
+        Puts it into the output, and returns it as text.
+        """
         try:
             found = chosen.runner.run(ops.ReadTree(since=before.revision), cancel)
             if found.difference is None:
                 output["revision"] = self._given[chosen.number].revision(found.revision)
-                return
+                return (f"revision {output['revision']}; ui_get_snapshot shows what there is now",)
             if found.difference.removed:
                 self._remembered(chosen, before)  # to tell what they were
-            told = self._changes(chosen, found.difference, cancel).output
+            told, texts, *_ = self._changes(chosen, found.difference, cancel)
         except (NotConnected, NoWindows, UiBusy) as error:
             code = error.details.get("exit_code")
             if code is None and exited is None:
                 output["receipt"] = {"unknown": message_of(self._reworded(error))}
-                return
+                return (f"what changed is unknown: {output['receipt']['unknown']}",)
             code = code if exited is None or exited.code is None else exited.code
             output["receipt"] = {"exited": True, **({} if code is None else {"exitCode": code})}
-            return
+            return ("the app has ended" + ("" if code is None else f" with exit code {code}"),)
         del told["schema"]
         output["revision"] = told["revision"]
         output["receipt"] = told
+        return texts
 
     # -- waiting and pictures --------------------------------------------------------------------------
 
@@ -867,6 +876,21 @@ def _no_stages(index: int | None = None, count: int = 0) -> NoWindows:
 
 def _actions_off() -> ActionsOff:
     return ActionsOff("Actions are disabled", suggestions=("start the server without --read-only",))
+
+
+def _done(output: Mapping[str, Any]) -> str:
+    """The results of actions for a model: the first failure is the error of the call, which says why."""
+    results = output["results"]
+    waits = "" if output.get("idle", True) else "; the app was not idle yet"
+    if all(result["ok"] for result in results):
+        return f"done: {', '.join(result['type'] for result in results) or 'nothing'}{waits}"
+    first = next(at for at, result in enumerate(results) if not result["ok"])
+    texts = []
+    for at, result in enumerate(results):
+        said = "done" if result["ok"] else "not run" if result.get("skipped") else "failed"
+        why = f": {result['error']}" if said == "failed" and at != first else ""
+        texts.append(f"{at} {result['type']} {said}{why}")
+    return "; ".join(texts) + waits
 
 
 def _first_failure(

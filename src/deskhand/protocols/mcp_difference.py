@@ -1,4 +1,4 @@
-"""What changed between two revisions, as the MCP tools tell it: in JSON, and in a few lines for a model."""
+"""What changed between two revisions, as the MCP tools report it: in JSON, and in a few lines for a model."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from typing import Any
 
 from ..model.node import Node, Window
 from ..model.operations import Change, Difference
-from .mcp_node import flags_of, flat, id_of, is_telling, label_of, line_of, value_of
+from .mcp_node import flags_of, flat, id_of, is_telling, kind_of, label_of
 from .mcp_scene import Scene, type_of
+from .mcp_text import Lines, is_on_screen, rank
 
 _LISTED = 30
-"""How many entries of each list are told."""
+"""How many entries of each list are reported."""
+_BUTTONS = frozenset(("button", "toggle-button", "split-button"))
+_COUNTED = 4
+"""After every rank."""
 _TOLD = (
     "name", "text", "value", "placeholder", "checked", "mixed", "selected", "expanded", "focused", "enabled",
     "visible", "editable", "description",
@@ -23,11 +27,15 @@ Earlier = Callable[[str], "Node | None"]
 """A node as it was before, by its uid; None if that is not known."""
 
 
-def difference(scene: Scene | None, found: Difference, earlier: Earlier) -> dict[str, Any]:
-    """What changed; `scene` is the tree as it is now, where that is known."""
+def difference(
+    scene: Scene | None, found: Difference, earlier: Earlier, written: Lines | None = None
+) -> dict[str, Any]:
+    """What changed; `scene` is the tree as it is now, where that is known, and `written` are its lines."""
     now = {} if scene is None else scene.tree.by_uid
     changed, shown, hidden = _sorted(found.changed, now)
-    added = [node for node in (*found.added, *shown) if node.visible and is_telling(node)]
+    more = _in_new_windows(scene, found)
+    added = [node for node in (*found.added, *more, *shown) if node.visible and is_telling(node)]
+    added.sort(key=_Importance(scene, found.windows_opened, written, crowded=len(added) > _LISTED))
     told: dict[str, Any] = {"revision": found.revision, "sinceRevision": found.since}
     entries: list[tuple[str, list[Any]]] = [
         ("added", [_added(node) for node in added]),
@@ -37,7 +45,7 @@ def difference(scene: Scene | None, found: Difference, earlier: Earlier) -> dict
         ("windowsOpened", [_window(each) for each in found.windows_opened]),
         ("windowsClosed", [{"uid": uid} for uid in found.windows_closed]),
     ]
-    left = found.left_out
+    left = found.left_out - len(more)
     for name, rows in entries:
         if rows:
             told[name] = rows[:_LISTED]
@@ -50,6 +58,52 @@ def difference(scene: Scene | None, found: Difference, earlier: Earlier) -> dict
     if left:
         told["leftOut"] = {"entries": left, "how": "ui_get_snapshot without sinceRevision has everything"}
     return told
+
+
+def _in_new_windows(scene: Scene | None, found: Difference) -> list[Node]:
+    """What is in new windows and has no room in the engine's list, which is cut where the tree goes on."""
+    if scene is None or not found.left_out:
+        return []
+    known = {node.uid for node in found.added}
+    roots = [scene.tree.get(window.uid) for window in found.windows_opened]
+    return [
+        node
+        for root in roots
+        if root is not None
+        for node in (root, *scene.tree.descendants(root))
+        if node.uid not in known
+    ]
+
+
+class _Importance:
+    """Which of the added nodes come first: the buttons of a new dialog, and what a snapshot has lines for.
+
+    Where there is no room for all, also what can be operated before the rest.
+    """
+
+    def __init__(
+        self, scene: Scene | None, opened: Sequence[Window], written: Lines | None, *, crowded: bool
+    ) -> None:
+        self._scene = scene
+        self._opened = {window.uid for window in opened}
+        self._written = written
+        self._crowded = crowded
+
+    def __call__(self, node: Node) -> tuple[int, int]:
+        if self._written is not None and not self._written.has(node):
+            return 2, _COUNTED
+        if node.uid in self._opened:
+            return 0, 0
+        if node.role in _BUTTONS and is_on_screen(node) and self._is_in_new_window(node):
+            return 0, 1
+        return 1, rank(node) if self._crowded else 0
+
+    def _is_in_new_window(self, node: Node) -> bool:
+        return (
+            bool(self._opened)
+            and self._scene is not None
+            and self._scene.tree.window_of(node).uid in self._opened
+        )
 
 
 def _sorted(
@@ -90,36 +144,64 @@ def _removed(changes: Sequence[Change], earlier: Earlier) -> list[dict[str, Any]
     ]
 
 
-def lines(told: Mapping[str, Any], scene: Scene | None) -> str:
+def lines(told: Mapping[str, Any], scene: Scene | None, written: Lines | None) -> str:
     """The same, for a model to read."""
-    return "\n".join(_lines(told, {} if scene is None else scene.tree.by_uid))
+    return "\n".join(_lines(told, {} if scene is None else scene.tree.by_uid, written))
 
 
-def _lines(told: Mapping[str, Any], now: Mapping[str, Node]) -> Iterator[str]:
+def _lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
     yield f"revision {told['revision']}" + (" no change" if told.get("noChange") else "")
-    for window in told.get("windowsOpened", ()):
-        yield f'+window {window["uid"]} "{flat(window["title"])}"' + (" modal" if window["modal"] else "")
-    for window in told.get("windowsClosed", ()):
-        yield f"-window {window['uid']}"
+    yield from _windows(told)
+    counted = 0
     for entry in told.get("added", ()):
         node = now.get(entry["uid"])
-        if node is None:
+        if node is None or written is None:
             yield f"+{entry['type']} (uid={entry['uid']})"
-            continue
-        states = " ".join(flags_of(node))
-        value = value_of(node)
-        yield f"+{line_of(node)}" + (f" = {value}" if value else "") + (f" {states}" if states else "")
+        elif not written.has(node):
+            counted += 1
+        else:
+            yield f"+{written.of(node)}"
+            yield from written.counted(node)
+    closed = {window["uid"] for window in told.get("windowsClosed", ())}
     for name, sign in (("removed", "-"), ("hidden", "hidden ")):
-        if entries := told.get(name):
-            yield sign + " ".join(entry["uid"] for entry in entries)
+        for entry in told.get(name, ()):
+            # Of what was in something else that is gone, only that is said.
+            if "what" in entry and entry["uid"] not in closed:
+                yield f"{sign}{entry['uid']} {flat(entry['what']).removesuffix(' is gone')}"
+    yield from _changes(told, now)
+    if more := counted + told.get("leftOut", {"entries": 0})["entries"]:
+        yield f"{more} more; ui_get_snapshot without sinceRevision shows all"
+
+
+def _windows(told: Mapping[str, Any]) -> Iterator[str]:
+    for window in told.get("windowsOpened", ()):
+        modal = " modal" if window["modal"] else ""
+        yield f'windowsOpened: "{flat(window["title"])}" (uid={window["uid"]}){modal}'
+    gone = {entry["uid"]: entry.get("what", "") for entry in told.get("removed", ())}
+    for window in told.get("windowsClosed", ()):
+        what = flat(gone.get(window["uid"])).removesuffix(" is gone")
+        yield f"windowsClosed: {window['uid']} {what}".rstrip()
+
+
+def _changes(told: Mapping[str, Any], now: Mapping[str, Node]) -> Iterator[str]:
+    """What changed in nodes; those in which the same states changed have one line together."""
+    states: dict[str, list[str]] = {}
     for entry in told.get("changed", ()):
-        fields = [
+        fields, node = dict(entry["now"]), now.get(entry["uid"])
+        if "focus" in told and fields.get("focused") is False:
+            del fields["focused"]  # the line of the one that has it now is enough
+        texts = [
             ("" if value else "not ") + name if isinstance(value, bool) else f"{name} {_quoted(value)}"
-            for name, value in entry["now"].items()
+            for name, value in fields.items()
         ]
-        yield f"~{entry['uid']} {', '.join(fields)}"
-    if "leftOut" in told:
-        yield f"{told['leftOut']['entries']} more; {told['leftOut']['how']}"
+        if fields and all(isinstance(value, bool) for value in fields.values()):
+            states.setdefault(", ".join(texts), []).append(entry["uid"])
+        elif fields:
+            called = node is not None and node.name and node.name not in fields.values()
+            what = f" ({kind_of(node)} {_quoted(node.name)})" if node is not None and called else ""
+            yield f"~{entry['uid']} {', '.join(texts)}{what}"
+    for text, uids in states.items():
+        yield f"~{' '.join(uids)} {text}"
 
 
 def _window(window: Window) -> dict[str, Any]:

@@ -15,18 +15,20 @@ from ..model.node import Node
 from ..model.record import dataclass
 from ..model.roles import MENUS
 from .mcp_node import (
+    cut,
     draws_itself,
     flags_of,
     flat,
     held_of,
     is_interactive,
     is_plain,
+    kind_of,
     label_of,
     line_of,
     value_of,
 )
 from .mcp_scene import Scene, Stage
-from .mcp_snapshot import ENDS, UNTRUSTED, Row, Shown, Wanted, choose, left_out
+from .mcp_snapshot import ENDS, MAX_DEPTH, UNTRUSTED, Row, Shown, Wanted, choose, left_out
 
 MAX_TOKENS = 3000
 """How many tokens a snapshot has unless another number is given."""
@@ -37,6 +39,8 @@ _ATTEMPTS = 5
 _LISTED = 20
 _LONG = 20
 """A run of more rows than this is cut."""
+_IN = 30
+"""How much is said of what a match is in."""
 _KEPT = 12
 """How many rows of a long run are listed."""
 
@@ -91,9 +95,54 @@ def page(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted, *, 
     return Page(replace(shown, below=below), tree, notes)
 
 
-def shown_uids(scene: Scene, whole: Shown) -> set[str]:
-    """The nodes that have a line where there is room for all."""
-    return {row.node.uid for _, rows in whole.rows for row in _fold(scene, rows).rows()}
+def matches(scene: Scene, found: Sequence[Node], limit: int) -> str:
+    """The nodes that a query found, a line for each, with what they are in."""
+    lines = []
+    for node in found[:limit]:
+        line = _with_state(node, line_of(node))
+        around = (above for above in scene.tree.ancestors(node) if above.parent is not None)
+        above = next((above for above in around if label_of(above)), None)
+        lines.append(
+            line if above is None else f'{line} in {kind_of(above)} "{cut(flat(label_of(above)), _IN)}"'
+        )
+    if len(found) > limit:
+        lines.append(f"{len(found) - limit} more; a limit above {limit} shows them")
+    return "\n".join(lines) or "no match"
+
+
+def _with_state(node: Node, line: str) -> str:
+    """A line with what the node holds and its states."""
+    value, states = value_of(node), " ".join(flags_of(node))
+    return line + (f" = {value}" if value else "") + (f" {states}" if states else "")
+
+
+class Lines:
+    """The lines that nodes have in a snapshot of all windows with room for all of them."""
+
+    def __init__(self, scene: Scene) -> None:
+        whole = choose(scene, [(stage, stage.root) for stage in scene.stages], Wanted(depth=MAX_DEPTH))
+        self._about: dict[str, str] = {}
+        self._listed: set[str] = set()
+        self._folds: dict[str, list[str]] = {}
+        for _, rows in whole.rows:
+            folded = _fold(scene, rows)
+            self._about.update(folded.about)
+            self._listed.update(row.node.uid for row in folded.rows())
+            for item in folded.items:
+                if isinstance(item, Fold):
+                    self._folds.setdefault(item.above, []).append(item.text)
+
+    def has(self, node: Node) -> bool:
+        """Whether it has a line, and is not one of those that are counted."""
+        return node.uid in self._listed
+
+    def of(self, node: Node) -> str:
+        """Its line, with what it holds and its states."""
+        return _with_state(node, " ".join(filter(None, (line_of(node), self._about.get(node.uid)))))
+
+    def counted(self, node: Node) -> Sequence[str]:
+        """What is said below a node of those that are counted."""
+        return self._folds.get(node.uid, ())
 
 
 def rank(node: Node) -> int:
