@@ -259,7 +259,7 @@ def test_what_is_no_file_is_not_replaced(here, tmp_path):
 def test_a_full_disk_is_a_failed_upload(here, tmp_path):
     full = os.open("/dev/full", os.O_WRONLY)
     with here.receive(str(tmp_path / "f")) as file:
-        os.dup2(full, file._file.fileno())
+        os.dup2(full, file._placed._file)
         with pytest.raises(UploadFailed, match="No space left"):
             file.write(b"x")
     os.close(full)

@@ -23,6 +23,7 @@ from typing import IO
 from . import room
 from .model.errors import Cancelled, DownloadFailed, ExecFailed, UploadFailed
 from .model.operations import Cancel, Execute, Executed
+from .placing import Placed
 from .transports.interface import TOKEN
 
 SHELL = "/bin/bash"
@@ -289,53 +290,49 @@ def _log(command: str, ending: str) -> None:
 
 
 class Incoming:
-    """A file that is being written beside its destination; `finish` puts it in its place."""
+    """A file that is being written next to its destination; `finish` puts it in its place."""
 
     def __init__(self, path: Path | None, find: Callable[[str], Path]) -> None:
-        """Without a path it waits in the folder for temporary files until `finish` tells it."""
+        """Without a path it waits in the folder for temporary files until `finish` is given one."""
         self._find = find
         self._asked = path
-        self._path: Path | None = None
-        self._mode = 0o666
         with _reasons(UploadFailed, path):
-            if path is not None:
-                self._path, self._mode = _destination(path)
-            folder = None if self._path is None else self._path.parent
-            name = "deskhand" if self._path is None else self._path.name[:100]
-            number, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
-        self._temporary = Path(temporary)
-        self._file = os.fdopen(number, "wb", buffering=0)
+            self._placed = None if path is None else Placed(path)
+            self._waiting = tempfile.TemporaryFile(prefix=".deskhand.") if path is None else None  # noqa: SIM115 - closed by __exit__
 
     def __enter__(self) -> Incoming:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
-        self._temporary.unlink(missing_ok=True)
+        if self._placed is not None:
+            self._placed.close()
+        if self._waiting is not None:
+            self._waiting.close()
 
     def write(self, data: bytes) -> None:
         with _reasons(UploadFailed, self._asked):
-            left = memoryview(data)
-            while left:
-                left = left[self._file.write(left) :]
+            if self._placed is not None:
+                self._placed.write(data)
+            elif self._waiting is not None:
+                self._waiting.write(data)
 
     def finish(self, path: str | None = None) -> None:
-        """Put it in its place; `path` says where, if that was not told before."""
+        """Put it in its place; `path` says where, if that was not known before."""
         wanted = self._asked if path is None else self._find(path)
-        if self._path is None:
+        if self._placed is None:
             assert wanted is not None
             self._hand_over(wanted)
             return
         if wanted != self._asked:
             raise UploadFailed(f"two paths are given, {self._asked} and {wanted}", target=str(wanted))
         with _reasons(UploadFailed, self._asked):
-            os.fchmod(self._file.fileno(), self._mode)
-            self._file.close()
-            self._temporary.replace(self._path)
+            self._placed.finish()
 
     def _hand_over(self, path: Path) -> None:
-        with self._temporary.open("rb") as source, Incoming(path, self._find) as target:
-            while block := source.read(BLOCK):
+        assert self._waiting is not None
+        self._waiting.seek(0)
+        with Incoming(path, self._find) as target:
+            while block := self._waiting.read(BLOCK):
                 target.write(block)
             target.finish()
 
@@ -350,8 +347,13 @@ class Outgoing:
             if not stat.S_ISREG(path.stat().st_mode):
                 kind = "a folder" if path.is_dir() else "no file"
                 raise DownloadFailed(f"{path} is {kind}", target=str(path))
-            self.file: IO[bytes] = path.open("rb", buffering=0)
-            size = os.fstat(self.file.fileno()).st_size
+            # It may have been exchanged since: then it must still not block.
+            self.file: IO[bytes] = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)
+            found = os.fstat(self.file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                self.file.close()
+                raise DownloadFailed(f"{path} is no file", target=str(path))
+            size = found.st_size
         # Files that the kernel makes up as they are read say 0.
         self.size: int | None = size or None
 
@@ -377,35 +379,6 @@ def _full_block(file: IO[bytes], size: int) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
-
-
-def _destination(path: Path) -> tuple[Path, int]:
-    """Where a file really goes, with the folders for it, and the mode it gets there."""
-    # What a link leads to is replaced, and not the link.
-    path = Path(os.path.realpath(path))
-    try:
-        # One by one: the standard library's way goes down as many calls as there are folders.
-        for folder in reversed([above for above in path.parents if not above.is_dir()]):
-            folder.mkdir(exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        file = next(above for above in path.parents if above.exists())
-        raise UploadFailed(f"{path}: {file} is no folder", target=str(path)) from None
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        return path, 0o666 & ~_umask()
-    if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "no file"
-        raise UploadFailed(f"{path} is {kind}", target=str(path))
-    return path, stat.S_IMODE(mode)
-
-
-def _umask() -> int:
-    # Setting it and setting it back would show in other threads for a moment.
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("Umask:"):
-            return int(line.split()[1], 8)
-    return 0o022
 
 
 @contextlib.contextmanager

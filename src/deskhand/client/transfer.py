@@ -153,8 +153,8 @@ def landing(local: str | PathLike[str]) -> Iterator[BinaryIO]:
     path = Path(local)
     try:
         path = path.resolve()
-        mode = path.stat().st_mode if path.exists() else None
-        if mode is not None and not stat.S_ISREG(mode):
+        found = path.stat() if path.exists() else None
+        if found is not None and not stat.S_ISREG(found.st_mode):
             # A device or a pipe can only be written to, not replaced.
             with path.open("wb") as file:
                 yield file
@@ -162,8 +162,9 @@ def landing(local: str | PathLike[str]) -> Iterator[BinaryIO]:
         part = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
         with part.open("xb") as file:
             try:
-                if mode is not None:
-                    part.chmod(stat.S_IMODE(mode))
+                if found is not None and found.st_uid == part.stat().st_uid:
+                    # Permissions, and not set-uid, set-gid or sticky: it has another content now.
+                    part.chmod(found.st_mode & 0o777)
                 yield file
                 file.close()
                 part.replace(path)
