@@ -13,7 +13,7 @@ from deskhand.adapters.others import WithOthers
 from deskhand.adapters.scope import Scope
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import DeskhandError, UiBusy, WrongRead
+from deskhand.model.errors import AccessibilityUnavailable, DeskhandError, UiBusy, WrongRead
 from deskhand.model.tree import Tree
 from deskhand.model.verified import VARIABLE, verified
 
@@ -132,6 +132,19 @@ def test_a_blocked_gui_thread_costs_a_proven_read_its_time_once_and_a_slow_cold_
     with pytest.raises(UiBusy):
         verified(keeper).read(timeout=2)
     assert limits == [2, 30.0][:cold_reads]
+
+
+def test_if_both_reads_fail_the_error_is_that_of_the_read_without_proof(keeper: Keeper) -> None:
+    def fails(message: str) -> Callable[..., Tree]:
+        def read(_: str | None = None, **how: Any) -> Tree:
+            raise AccessibilityUnavailable(message)
+
+        return read
+
+    keeper.read_cold = fails("cannot connect")  # type: ignore[method-assign]  # stands for a bus that ended
+    keeper.read = fails("the desktop is gone")  # type: ignore[method-assign]  # as above
+    with pytest.raises(AccessibilityUnavailable, match="the desktop is gone"):
+        verified(keeper).read(timeout=2)
 
 
 def test_of_many_differences_some_are_listed_and_the_rest_is_counted(keeper: Keeper) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar, cast
 
 from .adapter import Adapter
-from .errors import NotFound, UiBusy, WrongRead
+from .errors import DeskhandError, NotFound, UiBusy, WrongRead
 from .node import Node, Window
 from .record import dataclass
 from .tree import Tree
@@ -80,10 +80,10 @@ class Verified:
 
         try:
             before = cold(timeout)
-        except UiBusy as error:
-            if error.details.get("started") is False:
+        except DeskhandError as error:
+            if isinstance(error, UiBusy) and error.details.get("started") is False:
                 raise  # the GUI thread was blocked all the time, for any read
-            kept()  # which fails as well, unless a cold read takes longer
+            kept()  # its error is the caller's, unless only a cold read takes longer or finds no bus yet
             before = cold(max(timeout, _COLD))
         read = kept()
         if found := mismatches(read, before):
