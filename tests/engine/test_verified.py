@@ -118,6 +118,35 @@ def test_a_program_that_changes_between_reads_is_no_error(keeper: Keeper) -> Non
         session.run(ops.ReadTree())
 
 
+def test_an_element_that_comes_and_goes_between_both_cold_reads_is_no_error(keeper: Keeper) -> None:
+    session = Session(keeper)
+    session.run(ops.ReadTree())
+    tip = Element("tooltip", "Tip")
+    reads = iter(range(100))
+
+    def between() -> None:
+        """The first cold read has no tip, the read after it has, and all later ones have not."""
+        keeper.kept.clear()
+        if next(reads) == 0:
+            keeper.window.children.append(tip)
+            keeper.kept[None] = MemoryAdapter.read(keeper, timeout=1)
+            keeper.window.children.remove(tip)
+
+    keeper.between = between
+    assert "Tip" not in [node.name for node in session.run(ops.ReadTree()).tree]
+
+
+def test_an_element_that_is_new_and_stays_in_one_of_both_reads_is_an_error(keeper: Keeper) -> None:
+    session = Session(keeper)
+    session.run(ops.ReadTree())
+    tip = Element("tooltip", "Tip")
+    keeper.window.children.append(tip)
+    keeper.kept[None] = MemoryAdapter.read(keeper, timeout=1)
+    keeper.window.children.remove(tip)
+    with pytest.raises(WrongRead, match="Tip"):
+        session.run(ops.ReadTree())
+
+
 @pytest.mark.parametrize(("started", "cold_reads"), [(False, 1), (True, 2)])
 def test_a_blocked_gui_thread_costs_a_proven_read_its_time_once_and_a_slow_cold_read_gets_more(
     keeper: Keeper, started: bool, cold_reads: int

@@ -48,6 +48,11 @@ class Mismatch:
     kept: str
     cold: str
 
+    @property
+    def appeared(self) -> bool:
+        """Whether only the read from what is kept has it."""
+        return (self.field, self.kept) == ("presence", "there")
+
     def __str__(self) -> str:
         return f"{self.what} {self.uid}: {self.field} is {self.kept}, cold {self.cold}"
 
@@ -55,12 +60,15 @@ class Mismatch:
 class Verified:
     """An adapter whose reads are compared with cold ones. All else is the adapter's own."""
 
-    __slots__ = ("_adapter",)
+    __slots__ = ("_adapter", "_seen")
 
     _adapter: Any
+    _seen: set[str]
+    """The uids that the last read of everything had, and reads of parts since."""
 
     def __init__(self, adapter: Adapter) -> None:
         object.__setattr__(self, "_adapter", adapter)
+        object.__setattr__(self, "_seen", set())
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._adapter, name)
@@ -88,11 +96,22 @@ class Verified:
         read = kept()
         if found := mismatches(read, before):
             # Where the program changed in between, the read after it differs from the one before.
-            lasting = set(mismatches(read, cold(max(timeout, _COLD))))
-            if wrong := [one for one in found if one in lasting]:
+            after = set(mismatches(read, cold(max(timeout, _COLD))))
+            wrong = [one for one in found if one in after]
+            new = set() if isinstance(read, NotFound) else {node.uid for node in read} - self._seen
+            if any(one.appeared and one.uid in new for one in wrong):
+                # What is new may have come after the first cold read and gone before the second.
+                read = kept()
+                lasting = mismatches(read, cold(max(timeout, _COLD)))
+                wrong = [one for one in wrong if one in lasting]
+            if wrong:
                 raise _wrong_read(wrong)
         if isinstance(read, NotFound):
             raise read
+        if root is None:
+            self._seen.clear()
+        self._seen.update(node.uid for node in read)
+        self._seen.update(window.uid for window in read.windows)
         return read
 
 
