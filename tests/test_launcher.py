@@ -215,6 +215,39 @@ def test_a_second_program_can_be_driven_beside_the_first(program, bare: Path, fo
     until(lambda: not registry.apps())  # removes the socket of the second, once that is gone
 
 
+WAITS_FOR_ANOTHER = """
+import pathlib, subprocess, sys, time
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QPushButton
+app = QApplication(sys.argv)
+goes, ended = pathlib.Path(sys.argv[0] + ".goes"), "ended" in sys.argv
+button = QPushButton("Second" if "second" in sys.argv else "First")
+button.show()
+if "second" in sys.argv:
+    QTimer.singleShot(50, goes.touch)
+else:
+    child = subprocess.Popen([sys.executable, sys.argv[0], "second"], stdin=subprocess.PIPE)
+    while child.poll() is None if ended else not goes.exists():
+        time.sleep(0.01)
+sys.exit(app.exec())
+"""
+
+
+def test_the_first_program_is_the_app_also_if_another_that_it_starts_runs_its_loop_before(
+    program, bare: Path
+):
+    with launcher.start([bare, program(WAITS_FOR_ANOTHER)]) as launched:
+        assert [node.name for node in ask(launched, Find("button"))] == ["First"]
+        until(lambda: len(registry.apps()) == 2)
+    until(lambda: not registry.apps())
+
+
+def test_a_program_whose_first_process_waits_for_another_is_driven_there(program, bare: Path):
+    with launcher.start([bare, program(WAITS_FOR_ANOTHER), "ended"]) as launched:
+        assert [node.name for node in ask(launched, Find("button"))] == ["Second"]
+    until(lambda: not registry.apps())
+
+
 def test_other_programs_are_left_alone_if_that_is_wanted(program, bare: Path, tmp_path: Path):
     text = """
 import os, subprocess, sys

@@ -38,6 +38,9 @@ _CLASSES = {
 TOOLKITS = (*dict.fromkeys(name.partition(".")[0] for name in _CLASSES), IMGUI)
 """The modules whose programs an agent can be put into."""
 
+_FIRST = 5.0
+"""How long other processes of the same start wait for the event loop of the first one, in seconds."""
+
 _callbacks: list[Callback] = []
 _finder: _Finder | None = None
 _posted: set[Any] = set()
@@ -136,7 +139,67 @@ def on_context_gone(function: Callable[[], None]) -> None:
 
 def start_agent(toolkit: str) -> None:
     """In a program that was started by deskhand: serve what the environment says. From the event loop."""
-    _start(os.environ.get(VARIABLE, ""), toolkit)
+    settings = os.environ.get(VARIABLE, "")
+    if not _another_is_first(settings):
+        _start(settings, toolkit)
+        return
+    from threading import Thread
+
+    Thread(target=_start_second, args=(settings, toolkit), name="deskhand-start", daemon=True).start()
+
+
+def _claim_to_be_first() -> None:
+    """Say that this process has an application object, if no other of the same start has said so.
+
+    The app is the first process with one. On a busy machine the event loop of a second program, which the app
+    starts, may run before that of the app.
+    """
+    import json
+
+    try:
+        path = _first(json.loads(os.environ[VARIABLE]))
+        mine = f"{path}.{os.getpid()}"
+        with open(mine, "x") as file:  # noqa: PTH123 - pathlib may not be loaded
+            file.write(str(os.getpid()))
+        try:
+            os.link(mine, path)  # which is there at once with what is in it, or fails
+        finally:
+            os.unlink(mine)  # noqa: PTH108 - as above
+    except (KeyError, OSError, ValueError):
+        pass  # another one was first, or whoever started it is gone
+
+
+def _another_is_first(settings: str) -> bool:
+    """Whether another process, which goes on, had an application object before, and does not serve yet."""
+    import json
+
+    try:
+        told = json.loads(settings)
+        with open(_first(told)) as file:  # noqa: PTH123 - as above
+            pid = int(file.read())
+        if pid == os.getpid() or os.path.exists(told["control"]):  # noqa: PTH110 - as above
+            return False
+        os.kill(pid, 0)
+    except (KeyError, OSError, ValueError):
+        return False
+    return True
+
+
+def _start_second(settings: str, toolkit: str) -> None:
+    """Start the agent once the first process serves; also if that waits for this one, and never will."""
+    import time
+
+    until = time.monotonic() + _FIRST
+    while _another_is_first(settings) and time.monotonic() < until:
+        time.sleep(0.02)
+    try:
+        post(toolkit, lambda: _start(settings, toolkit))
+    except BaseException as error:  # noqa: BLE001 - the program may be ending, and must not notice
+        _report(settings, error)
+
+
+def _first(settings: dict[str, Any]) -> str:
+    return f"{settings['control']}.first"
 
 
 def start_running(settings: str) -> None:
@@ -223,6 +286,8 @@ def _patch(module: ModuleType) -> None:
 
     def made(self: Any, *args: Any, **kwargs: Any) -> None:
         make(self, *args, **kwargs)
+        if VARIABLE in os.environ:
+            _claim_to_be_first()
         if toolkit in QT:
             sys.modules[f"{toolkit}.QtCore"].QTimer.singleShot(0, lambda: _made(toolkit))
         else:
