@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .model.errors import ActionFailed, InvalidParams, MissingProgram
 from .model.operations import Runner
@@ -26,6 +26,10 @@ from .transports.address import socket_path, vacate
 from .transports.interface import AddressInUse, BadAddress, Server
 from .transports.open import kind_of
 from .transports.socket import SocketServer
+
+if TYPE_CHECKING:
+    from .engine.guard import Guard
+    from .protocols.agent_files import Machine as AnyMachine
 
 DEFAULT_GIP = "qt_instrument"
 """The socket's name if none is given: the one that published GIP clients look for."""
@@ -186,10 +190,13 @@ class Served:
         other_users: bool = False,
         pid: int | None = None,
         ended: Callable[[], None] | None = None,
+        runner_for: Callable[[str], Runner] | None = None,
+        guard: Guard | None = None,
     ) -> None:
         """`token` is for GIP and Orca; `other_users` of this machine may connect over TCP too. `pid` is of
         the program, on whose desktop the agent's commands run; `ended` is called when a client has ended the
-        last of the servers."""
+        last of the servers. `runner_for` gives what clients of a kind of endpoint reach, if that differs;
+        `guard` is for commands and files."""
         self._gip = gip
         self._log = log
         self._token = token
@@ -198,6 +205,8 @@ class Served:
         self._other_users = other_users
         self._pid = pid
         self._ended = ended
+        self._guard = guard
+        self._runner_for = runner_for
         self._servers: dict[Endpoint, Server] = {}
         self._urls: dict[Endpoint, str] = {}
 
@@ -292,15 +301,18 @@ class Served:
         from .protocols.agent_errors import refusal
         from .transports.rest import RestServer
 
-        assert self._gip.runner is not None
-        machine = None
+        machine: AnyMachine | None = None
         if self._agent.exec:
             from .machine import Machine, session_of
 
             env = None if self._pid is None else session_of(self._pid)
             machine = Machine(env, as_seen_by=self._pid)
+            if self._guard is not None:
+                from .oversight import GuardedMachine
+
+                machine = GuardedMachine(machine, self._guard)
         protocol = AgentServer(
-            self._gip.runner, machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
+            self._runner(endpoint), machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
         )
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         server = RestServer(
@@ -326,8 +338,8 @@ class Served:
         from .transports.events import EventSocket
         from .transports.oneshot import OneShotServer
 
-        assert self._gip.runner is not None
-        protocol = OrcaServer(self._gip.runner, log=self._log)
+        runner = self._runner(endpoint)
+        protocol = OrcaServer(runner, log=self._log)
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         server = OneShotServer(
             host,
@@ -337,7 +349,7 @@ class Served:
             health=HEALTH,
             server="OrcaSlicer/automation",
             token=self._token,
-            sockets={"/events": EventSocket(OrcaEvents(self._gip.runner))},
+            sockets={"/events": EventSocket(OrcaEvents(runner))},
             other_users=self._other_users,
             log=self._log,
         )
@@ -351,8 +363,7 @@ class Served:
         from .protocols.mcp import McpServer
         from .transports.mcp import McpHttpServer
 
-        assert self._gip.runner is not None
-        tools = McpServer(self._gip.runner, read_only=self._mcp.read_only, log=self._log, draw=draw)
+        tools = McpServer(self._runner(endpoint), read_only=self._mcp.read_only, log=self._log, draw=draw)
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         return McpHttpServer(
             host,
@@ -362,6 +373,11 @@ class Served:
             other_users=self._other_users,
             log=self._log,
         )
+
+    def _runner(self, endpoint: Endpoint) -> Runner:
+        """What clients of an endpoint reach."""
+        assert self._gip.runner is not None
+        return self._gip.runner if self._runner_for is None else self._runner_for(endpoint.kind)
 
     def _token_of(self, endpoint: Endpoint) -> str | None:
         if endpoint.kind == "agent":
@@ -427,15 +443,32 @@ def serve(
     other_users: bool = False,
     pid: int | None = None,
     ended: Callable[[], None] | None = None,
+    guard: Guard | None = None,
 ) -> Served:
     """Serve a runner at these endpoints. `token` is asked for over WebSocket and HTTP.
 
-    `names` are further names that GIP's `connect` accepts; the rest is as for `Served`. Closing leaves the
-    runner as it is.
+    `names` are further names that GIP's `connect` accepts, the first of which is the app's; `guard` decides
+    what clients may do; the rest is as for `Served`. Closing leaves the runner as it is.
     """
     log = open_log(log_wire)
-    gip = GipServer(runner, names=names, log=log)
-    served = Served(gip, log, token, agent, mcp, other_users=other_users, pid=pid, ended=ended)
+    known = tuple(names)
+
+    def runner_for(kind: str) -> Runner:
+        return runner if guard is None else guard.around(runner, kind, next(iter(known), None))
+
+    gip = GipServer(runner_for("gip"), names=known, log=log)
+    served = Served(
+        gip,
+        log,
+        token,
+        agent,
+        mcp,
+        other_users=other_users,
+        pid=pid,
+        ended=ended,
+        runner_for=runner_for,
+        guard=guard,
+    )
     try:
         served.add(wanted)
     except BaseException:

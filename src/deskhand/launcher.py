@@ -36,6 +36,7 @@ from .model.operations import Cancel, Operation, Runner, check_timeout
 from .processes import Keeper, Process, Share, Stdio
 
 if TYPE_CHECKING:
+    from .engine.guard import Guard
     from .outsider import Outsider
 
 R = TypeVar("R")
@@ -375,18 +376,26 @@ def run(
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     other_users: bool = False,
+    guard: Guard | None = None,
     **options: Any,
 ) -> int:
     """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
 
-    `connect` gives a runner for a control socket; `ready` is called once, with all that accepts requests. The
-    other options are those of `start`. SIGINT and SIGTERM end the app.
+    `connect` gives a runner for a control socket; `ready` is called once, with all that accepts requests.
+    With a `guard` every endpoint is served by this process. The other options are those of `start`. SIGINT
+    and SIGTERM end the app.
     """
     wanted = tuple(endpoints)
     options = {"stdout": "inherit", "stderr": "inherit", **options}
     try:
         with _signals() as woken, contextlib.ExitStack() as stack:
-            launched = start(argv, endpoints=wanted, log_wire=log_wire, **options)
+            if guard is not None:
+                insist_on_free(wanted)
+            # An app that serves itself would know nothing of the guard.
+            in_app = () if guard is not None else tuple(each for each in wanted if each.in_app)
+            launched = start(
+                argv, endpoints=() if guard is not None else wanted, log_wire=log_wire, **options
+            )
             stack.callback(launched.close)
             stack.callback(launched.warn)
             if launched.version != __version__:
@@ -395,7 +404,7 @@ def run(
                 )
             for note in filter(None, (launched.note, launched.tmp_note)):
                 sys.stderr.write(f"note: {note}\n")
-            here = [endpoint for endpoint in wanted if not endpoint.in_app]
+            here = [endpoint for endpoint in wanted if endpoint not in in_app]
             settings = {
                 "token": token,
                 "log_wire": log_wire,
@@ -403,6 +412,7 @@ def run(
                 "mcp": mcp,
                 "other_users": other_users,
                 "pid": launched.pid,
+                "guard": guard,
             }
             # What this process drives it serves itself, without the way round by the control socket.
             driven = launched.runner
@@ -554,6 +564,7 @@ def serve_attached(
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     other_users: bool = False,
+    guard: Guard | None = None,
 ) -> int:
     """Serve an app that runs already until it ends or a signal comes; 0, or 128 and more for a signal.
 
@@ -570,6 +581,7 @@ def serve_attached(
                 "mcp": mcp,
                 "other_users": other_users,
                 "pid": entry.pid,
+                "guard": guard,
             }
             ended = functools.partial(tell.send, b".")
             ready(

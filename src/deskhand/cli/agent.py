@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from .. import launcher, registry, x11
+from .. import launcher, oversight, registry, x11
 from ..client.late import Late
 from ..endpoints import DEFAULT_AGENT, AgentSettings, endpoints
 from ..model.errors import AccessibilityUnavailable
@@ -16,7 +16,7 @@ from ..transports.guard import is_loopback
 from ..virtual import look, virtual
 from . import tokens
 from .choice import Choice, json_option, remember, token_file_option
-from .serve import announce, log_wire_option, other_users_option
+from .serve import announce, guard_options, log_wire_option, other_users_option
 
 
 @click.command()
@@ -45,6 +45,7 @@ from .serve import announce, log_wire_option, other_users_option
     help="A further name by which clients call this machine, such as that of a container. May be repeated.",
 )
 @log_wire_option
+@guard_options
 @json_option
 @click.pass_context
 def agent(
@@ -57,6 +58,8 @@ def agent(
     allow_other_users: bool,
     hosts: tuple[str, ...],
     log_wire: Path | None,
+    policy: Path | None,
+    audit: Path | None,
     as_json: bool | None,
 ) -> None:
     """Let another machine see and operate this desktop, run commands and move files.
@@ -95,6 +98,7 @@ def agent(
             log_wire=log_wire,
             agent=AgentSettings(token, exec=True, hosts=hosts, warn=False),
             other_users=allow_other_users,
+            guard=oversight.guard(policy, audit),
         )
     )
 

@@ -19,7 +19,7 @@ from ..client import App, connect
 from ..client.targets import DESKTOP, Named, Target, agent_target, listed, orca_target
 from ..engine.check import check
 from ..model.errors import Ambiguous, InvalidParams, NotFound, WaitTimeout
-from ..model.operations import TIMEOUT, Operation, Wait
+from ..model.operations import TIMEOUT, Cancel, Operation, Wait
 from . import tokens
 
 R = TypeVar("R")
@@ -142,10 +142,14 @@ class Chosen:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of it."""
         if self._app is not None:
             self._app.close()
 
-    def run(self, operation: Operation[R]) -> R:
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:  # noqa: ARG002 - no caller leaves
         """Run an operation in it."""
         if self.timeout and getattr(operation, "timeout", self) is None:
             operation = replace(operation, timeout=self.timeout)  # type: ignore[call-arg]  # it has one

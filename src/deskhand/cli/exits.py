@@ -17,7 +17,7 @@ MEANING = {
     FAILED: "failed",
     WRONG_USE: "wrong use: an option, a selector or a key that cannot be read",
     NOT_FOUND: "not found: no such element, window, option or app",
-    NOT_ALLOWED: "not allowed: read-only, switched off, a wrong token",
+    NOT_ALLOWED: "not allowed: read-only, switched off, a wrong token, refused by a policy",
     AMBIGUOUS: "ambiguous: more than one element or app matches",
     TIMED_OUT: "timed out",
 }
@@ -33,6 +33,7 @@ CODES = {
     "unauthorized": NOT_ALLOWED,
     "actions_off": NOT_ALLOWED,
     "disabled": NOT_ALLOWED,
+    "refused": NOT_ALLOWED,
     "ambiguous": AMBIGUOUS,
     "wait_timeout": TIMED_OUT,
     "ui_busy": TIMED_OUT,

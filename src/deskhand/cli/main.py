@@ -10,14 +10,14 @@ import click
 
 from .. import __version__
 from ..model.errors import DeskhandError
-from . import act, agent, completion, later, look, machine, mcp, remote, serve, tokens, window
+from . import act, agent, completion, later, look, machine, mcp, policy, remote, serve, tokens, window
 from .choice import Choice, choice_options, remember
 from .exits import MEANING, WRONG_USE, code_of
 from .output import report
 
 _AS_JSON = "deskhand.json"
 _SECTIONS = {
-    "Start and serve": ("run", "serve", "attach", "agent", "mcp", "desktop"),
+    "Start and serve": ("run", "serve", "attach", "agent", "mcp", "desktop", "policy"),
     "Look": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
     "Act": (
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
@@ -98,7 +98,7 @@ def commands(context: click.Context, /, **given: Any) -> None:
     remember(context, Choice(**given))
 
 
-for module in (serve, agent, mcp, look, act, window, remote, machine, completion, later):
+for module in (serve, agent, mcp, look, act, window, remote, machine, policy, completion, later):
     for command in module.COMMANDS:
         commands.add_command(command)
 

@@ -12,15 +12,17 @@ from typing import NoReturn
 
 import click
 
+from .. import oversight
 from ..endpoints import cannot_load, open_log
 from ..marks import draw
 from .choice import Choice, app_option
-from .serve import log_wire_option
+from .serve import guard_options, log_wire_option
 
 
 @click.command()
 @app_option
 @log_wire_option
+@guard_options
 @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing, start nothing.")
 @click.option(
     "--structured",
@@ -29,7 +31,13 @@ from .serve import log_wire_option
 )
 @click.pass_context
 def mcp(
-    context: click.Context, app: str | None, log_wire: Path | None, read_only: bool, structured: bool
+    context: click.Context,
+    app: str | None,
+    log_wire: Path | None,
+    policy: Path | None,
+    audit: Path | None,
+    read_only: bool,
+    structured: bool,
 ) -> None:
     """Let a chat client see and operate programs: MCP on stdin and stdout.
 
@@ -54,7 +62,8 @@ def mcp(
         raise cannot_load("deskhand mcp", True, error) from error
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     log = open_log(log_wire)
-    apps = OpenApps(app, read_only=read_only)
+    guard = oversight.guard(policy, audit)
+    apps = OpenApps(app, read_only=read_only, guard=guard)
 
     def end(number: int, _: FrameType | None) -> NoReturn:
         """The client ended us by a signal: what it started ends too, and nobody is waited for."""

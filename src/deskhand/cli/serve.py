@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from .. import launcher, registry
+from .. import launcher, oversight, registry
 from ..client.remote import Remote
 from ..client.restricted import Restricted
 from ..client.targets import app_target, open_outside
@@ -28,6 +28,7 @@ from ..endpoints import (
     endpoints,
     load_early,
 )
+from ..engine.guard import Guard
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
 from . import tokens
@@ -56,6 +57,8 @@ class Serving:
     standby: bool
     read_only: bool
     as_json: bool
+    policy: Path | None = None
+    audit: Path | None = None
     made_token: str | None = None
     """Made here, for MCP and for commands, which always ask for one."""
 
@@ -100,6 +103,11 @@ class Serving:
         new = tokens.made(self.as_json)
         return replace(self, token=new) if self.token_everywhere else replace(self, made_token=new)
 
+    @functools.cached_property
+    def guard(self) -> Guard | None:
+        """What decides on and records what clients do, if that is wanted."""
+        return oversight.guard(self.policy, self.audit)
+
     @property
     def gip_token(self) -> str | None:
         """What GIP asks for over WebSocket and HTTP, and Orca."""
@@ -142,6 +150,24 @@ other_users_option = click.option(
     is_flag=True,
     help="Let other users of this machine connect, whom every endpoint refuses otherwise.",
 )
+
+
+def guard_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options about what clients may do."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    policy = click.option(
+        "--policy",
+        type=file,
+        metavar="FILE",
+        help="Let clients do only what the rules in this TOML file allow.",
+    )
+    audit = click.option(
+        "--audit",
+        type=file,
+        metavar="FILE",
+        help="Append a line for every operation: who, what, decided how.",
+    )
+    return policy(audit(function))
 
 
 def serving_options(function: Callable[..., int]) -> Callable[..., None]:
@@ -204,6 +230,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     @log_wire_option
     @click.option("--standby", is_flag=True, help="Start switched off.")
     @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing.")
+    @guard_options
     @_later_options
     @json_option
     @click.pass_context
@@ -314,6 +341,7 @@ def run(
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
             other_users=serving.allow_other_users,
+            guard=serving.guard,
             headless=headless,
             size=size,
             desktop=None if desktop is None else _desktop_of(desktop),
@@ -377,6 +405,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
             other_users=serving.allow_other_users,
+            guard=serving.guard,
         )
 
 
@@ -419,6 +448,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         agent=serving.agent_settings,
         mcp=serving.mcp_settings,
         other_users=serving.allow_other_users,
+        guard=serving.guard,
     )
 
 

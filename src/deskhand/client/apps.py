@@ -14,6 +14,7 @@ from typing import Any, Literal
 from .. import launcher, registry
 from ..desktop import Desktop, Joined
 from ..ending import Concluded
+from ..engine.guard import Guard
 from ..model import operations as ops
 from ..model.errors import (
     Ambiguous,
@@ -31,6 +32,8 @@ from .remote import Remote
 from .restricted import Restricted
 from .targets import DESKTOP, Target, app_target, listed, open_outside, registered
 
+_CLIENT = "mcp"
+"""What the audit log calls those who use this."""
 _FIRST_WINDOW = 5.0
 """How long the first window of an app is waited for once it can be driven, in seconds."""
 
@@ -80,8 +83,11 @@ class _Open:
 class OpenApps:
     """Opens apps, and lets go of them. Thread-safe."""
 
-    def __init__(self, first: str | None = None, *, read_only: bool = False) -> None:
+    def __init__(
+        self, first: str | None = None, *, read_only: bool = False, guard: Guard | None = None
+    ) -> None:
         """`first` names the app that is opened when one is needed; else the desktop or the only app."""
+        self._guard = guard
         self._first = first
         self._read_only = read_only
         self._lock = threading.RLock()
@@ -135,6 +141,10 @@ class OpenApps:
 
     def launch(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Start a program and choose it; see the tool app_launch for what may be wanted."""
+        with self._permitted("app_launch", str(next(iter(wanted["command"]), ""))):
+            return self._launch(wanted)
+
+    def _launch(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         if not wanted["command"]:
             raise InvalidParams("'command' must name a program", field="command")
         env = _texts(wanted.get("env", {}))
@@ -162,6 +172,10 @@ class OpenApps:
 
     def attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Choose an app that runs; see the tool app_attach."""
+        with self._permitted("app_attach", str(wanted.get("app") or wanted.get("pid") or "")):
+            return self._attach(wanted)
+
+    def _attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         name, pid = wanted.get("app"), wanted.get("pid")
         if name is None and pid is None:
             raise InvalidParams(
@@ -197,6 +211,10 @@ class OpenApps:
 
     def let_go(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """End an app that was started here, or let go of another; see the tool app_close."""
+        with self._permitted("app_close", str(wanted.get("app") or wanted.get("pid") or "")):
+            return self._let_go(wanted)
+
+    def _let_go(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         name, pid = wanted.get("app"), wanted.get("pid")
         with self._lock:
             found = self._open[-1:] if name is None and pid is None else self._named(name, pid, ended=True)
@@ -210,6 +228,11 @@ class OpenApps:
         if app.launched is not None:
             told["exitCode"] = app.launched.returncode
         return told
+
+    def _permitted(self, operation: str, target: str) -> contextlib.AbstractContextManager[None]:
+        if self._guard is None:
+            return contextlib.nullcontext()
+        return self._guard.permitted(_CLIENT, operation, target)
 
     # -- below -------------------------------------------------------------------------------------
 
@@ -284,6 +307,8 @@ class OpenApps:
     ) -> _Open:
         if self._read_only:
             runner = Restricted(runner, read_only=True)
+        if self._guard is not None:
+            runner = self._guard.around(runner, _CLIENT, name)
         with self._lock:
             self._count += 1
             app = _Open(self._count, name, pid, runner, launched, held)

@@ -20,6 +20,7 @@ from ..model.errors import (
     ActionUnsupported,
     Ambiguous,
     AppGone,
+    Changed,
     DeskhandError,
     Disabled,
     LoadFailed,
@@ -397,6 +398,8 @@ class Session:
 
         def attempt(timeout: float) -> Node:
             tree, node = self._one(selector, timeout)
+            if action.sure is not None and node.identity != action.sure:
+                raise Changed(f"{node} has become something else", target=target, final=True)
             if (error := obstacle(action, tree, node)) is not None:
                 error.target = target
                 error.details.setdefault("uid", node.uid)

@@ -245,6 +245,18 @@ class ActionsOff(DeskhandError):
     kind = "actions_off"
 
 
+class Refused(DeskhandError):
+    """The server's policy does not allow it; details have `rule`, the rule that decided."""
+
+    kind = "refused"
+
+
+class Changed(NotReady):
+    """The target is no longer what it was when it was decided that the action is allowed."""
+
+    kind = "changed"
+
+
 class LoadFailed(DeskhandError):
     """The program could not open the file."""
 

@@ -184,6 +184,11 @@ class Node:
         """Whether both look the same."""
         return self.__dict__ == other.__dict__
 
+    @property
+    def identity(self) -> str:
+        """What a person takes it for: if this changes, it has become something else."""
+        return f"{self.role}|{self.automation_id or ''}|{self.name or ''}"
+
     def __str__(self) -> str:
         label = self.name or self.text or self.automation_id
         return f'{self.role} "{label}"' if label else f"{self.role} {self.native_class}".rstrip()

@@ -325,6 +325,8 @@ class Action(Operation[Done]):
     timeout: float = TIMEOUT
     receipt: bool = False
     """Answer with what changed once the program was idle again."""
+    sure: str | None = None
+    """What the target must still be (`Node.identity`); `Changed` if it has become something else."""
 
 
 _POINTER = frozenset(("visible", "enabled", "stable"))

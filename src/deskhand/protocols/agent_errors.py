@@ -31,6 +31,7 @@ _ANSWERS: dict[type[DeskhandError], tuple[int, str]] = {
     errors.WaitTimeout: (400, "timeout"),
     errors.LoadFailed: (400, "action_failed"),
     errors.ActionsOff: (403, "action_unsupported"),
+    errors.Refused: (403, "action_unsupported"),
     errors.Unauthorized: (401, "unauthorized"),
     errors.UiBusy: (503, "accessibility_unavailable"),
     errors.Disabled: (503, "accessibility_unavailable"),

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from .. import __version__
@@ -28,6 +29,7 @@ from ..model.errors import (
 )
 from ..model.node import MASK, AppInfo, Image, Node, Rect
 from ..model.operations import Cancel, Operation, Runner
+from ..model.policy import Asking, asked_by_client, asking
 from ..model.selector import by_uid
 from ..model.tree import Tree
 from . import mcp_difference, mcp_find, mcp_perform, mcp_text
@@ -223,6 +225,7 @@ class McpServer:
         arguments = _unwrapped({} if arguments is None else arguments)
         if self._log is not None:
             self._note(peer, name, arguments)
+        client = asked_by_client.set(getattr(cancel, "ask", None))
         try:
             if self._read_only and name in _REFUSED:
                 raise _actions_off()
@@ -235,6 +238,8 @@ class McpServer:
 
             logging.getLogger("deskhand").exception("%s failed", name)
             result = _failure(DeskhandError(f"{type(error).__name__}: {error}"))
+        finally:
+            asked_by_client.reset(client)
         if self._log is not None:
             self._log.write(peer, "out", dumps(_without_image(result), raw))
         if self._parts == "content":
@@ -747,16 +752,21 @@ class _Timely:
         done = threading.Event()
         gone = _Either(cancel)
         outcome: list[Any] = []
+        person = Asking()
 
         def work() -> None:
+            asking.set(person)
             try:
                 outcome.append((True, self._runner.run(operation, gone)))
             except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
                 outcome.append((False, error))
             done.set()
 
-        threading.Thread(target=work, name="mcp-operation", daemon=True).start()
-        if not done.wait(max(self._deadline - time.monotonic(), 0.01)):
+        context = copy_context()
+        threading.Thread(target=context.run, args=(work,), name="mcp-operation", daemon=True).start()
+        while not done.wait(max(self._deadline + person.spent - time.monotonic(), 0.01)):
+            if person.now:
+                continue
             gone.given_up = True
             what = f"{ops.NAMES[type(operation)]} was not done" if operation.acts else "the app was not read"
             raise UiBusy(

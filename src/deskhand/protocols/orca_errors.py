@@ -26,6 +26,7 @@ _CODES: dict[type[DeskhandError], int] = {
     errors.ScreenshotFailed: SCREENSHOT_FAILED,
     errors.Disabled: DISABLED,
     errors.ActionsOff: DISABLED,
+    errors.Refused: NOT_ACTIONABLE,
     errors.LoadFailed: LOAD_FAILED,
     DeskhandError: INTERNAL,
 }

@@ -10,7 +10,8 @@ import asyncio
 import gc
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
+from mcp.server.session import ServerSession
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
@@ -25,6 +27,8 @@ from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    ClientCapabilities,
+    ElicitationCapability,
     EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
@@ -82,6 +86,43 @@ class _Server(Server[dict[str, Any]]):
         return super().create_initialization_options(options, experimental_capabilities, extensions)
 
 
+class _Caller(threading.Event):
+    """Set when the caller went away; knows how the person who uses the client is asked, if it can ask."""
+
+    def __init__(self, ask: Callable[[str, float], bool | None] | None) -> None:
+        super().__init__()
+        self.ask = ask
+
+
+def _asking(session: ServerSession) -> Callable[[str, float], bool | None] | None:
+    """What asks the person who uses a client, from any thread but the loop's; None if the client cannot."""
+    if not session.check_client_capability(ClientCapabilities(elicitation=ElicitationCapability())):
+        return None
+    loop = asyncio.get_running_loop()
+
+    def ask(question: str, timeout: float) -> bool | None:
+        asked = asyncio.run_coroutine_threadsafe(session.elicit_form(f"Allow: {question}", _ALLOW), loop)
+        try:
+            answer = asked.result(timeout)
+        except FutureTimeout:
+            asked.cancel()
+            return None
+        except MCPError:
+            return None
+        if answer.action == "cancel":
+            return None
+        return answer.action == "accept" and (answer.content or {}).get("allow") is True
+
+    return ask
+
+
+_ALLOW: dict[str, Any] = {
+    "type": "object",
+    "properties": {"allow": {"type": "boolean", "title": "Allow it", "default": False}},
+    "required": ["allow"],
+}
+
+
 class _Calls:
     """Tool calls, each in a thread of its own, cancelled when nobody waits for its answer any more."""
 
@@ -89,12 +130,14 @@ class _Calls:
         self._toolbox = toolbox
         self._running: set[threading.Event] = set()
 
-    async def call(self, name: str, arguments: Any) -> bytes:
+    async def call(
+        self, name: str, arguments: Any, ask: Callable[[str, float], bool | None] | None = None
+    ) -> bytes:
         if len(self._running) >= MAX_CALLS:
             raise MCPError(
                 code=INVALID_PARAMS, message=f"{MAX_CALLS} calls are being answered; try again later"
             )
-        cancel = threading.Event()
+        cancel = _Caller(ask)
         self._running.add(cancel)
         try:
             return await in_thread(lambda: self._toolbox.call_json(name, arguments, cancel))
@@ -114,8 +157,9 @@ def _make_server(toolbox: Toolbox, calls: _Calls) -> _Server:
     async def list_tools(_: Any, __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult.model_validate({"tools": toolbox.tools()})
 
-    async def call_tool(_: Any, params: CallToolRequestParams) -> CallToolResult:
-        return CallToolResult.model_validate_json(await calls.call(params.name, params.arguments))
+    async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
+        ask = _asking(context.session)
+        return CallToolResult.model_validate_json(await calls.call(params.name, params.arguments, ask))
 
     async def list_prompts(_: Any, __: PaginatedRequestParams | None) -> ListPromptsResult:
         return ListPromptsResult.model_validate({"prompts": toolbox.prompts()})
