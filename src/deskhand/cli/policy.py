@@ -17,7 +17,11 @@ _ACTIONS = {"click": Click, "press": Press, "type": TypeText, "set": SetValue, "
 
 @click.group()
 def policy() -> None:
-    """See what a policy would decide."""
+    """See what a policy would decide.
+
+    \b
+      deskhand policy check policy.toml button --app keepassxc
+    """
 
 
 @policy.command()

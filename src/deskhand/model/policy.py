@@ -8,7 +8,6 @@ about all of it. So a policy can be too strict, and never too lax.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
@@ -19,7 +18,7 @@ from .errors import InvalidParams
 from .node import Node
 from .operations import OPERATIONS
 from .record import dataclass
-from .regex import REGEX_FLAGS, compiled, found_in, make_regex, regex_end, regex_problem
+from .regex import REGEX_FLAGS, Expression, compiled, found_in, make_regex, regex_end, regex_problem
 from .syntax import role_name, role_set
 
 DECISIONS = ("allow", "ask", "deny")
@@ -243,7 +242,7 @@ def _matcher(key: str, text: str, where: str) -> Matcher:
     return lambda seen: seen.casefold() == folded
 
 
-def _regex(key: str, text: str, where: str) -> re.Pattern[str]:
+def _regex(key: str, text: str, where: str) -> Expression:
     end = regex_end(text, 0)
     flags = "" if end is None else text[end:]
     if end is None or not set(flags) <= REGEX_FLAGS:
