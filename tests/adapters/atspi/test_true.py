@@ -416,3 +416,28 @@ def test_rows_of_a_long_list_of_gtk_are_those_in_view(start: Start, tmp_path: Pa
     first = in_view()[0] + 1
     assert any(node.name == f"Row {first}" and not node.offscreen for node in read(running))
     assert Path(f"{log}.warnings").read_text() == ""
+
+
+HEADERS = """if 1:
+    import importlib, sys
+    widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
+    app = widgets.QApplication(["headers"])
+    tree = widgets.QTreeWidget()
+    tree.setHeaderLabels([f"Column {number}" for number in range(8)])
+    for number in range(6):
+        tree.setColumnHidden(number, True)
+    tree.resize(600, 300)
+    tree.show()
+    app.exec_() if sys.argv[1] == "PyQt5" else app.exec()
+"""
+
+
+@pytest.mark.parametrize("kit", ["PyQt5", "PySide6"])
+def test_headers_of_qt_next_to_hidden_columns_have_bounds(start: Start, kit: str) -> None:
+    python = DEBIAN if kit == "PyQt5" else sys.executable
+    running = start(python, "-c", HEADERS, kit, until="column-header")
+    headers = [node for node in read(running) if node.role == "column-header"]
+    shown = [node.name for node in headers if node.bounds is not None and node.bounds.width > 0]
+    assert shown == ["Column 6", "Column 7"]
+    cold = {node.uid: (node.bounds, node.offscreen) for node in running.adapter.read_cold(timeout=30)}
+    assert all(cold[node.uid] == (node.bounds, node.offscreen) for node in headers)

@@ -97,6 +97,8 @@ class Reader:
         """That whose items are not from top to bottom."""
         self._how = app.how
         self._obvious = kinds.PLAIN_ACTIONS | (kinds.INERT if app.how.clips else kinds.TEXTS)
+        # What has no size is without it in Qt until it has one, and answers all the same.
+        self._always = Face.COMPONENT if app.how.clips else 0
         self._views = kinds.VIEWS if app.how.views else frozenset[int]()
         self._ends = app.how.clamps or app.how.needs_end
         """`GetText` is asked for as much as is read of a text, and ends where the text does."""
@@ -429,7 +431,7 @@ class Reader:
 
     def _begun_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.faces = set_of_faces(body)
+            item.faces = set_of_faces(body) | self._always
         if self._how.by_role:
             self._learn(item)
         self._step(item)
@@ -496,7 +498,7 @@ class Reader:
 
     def _got_faces(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
-            item.faces = set_of_faces(body)
+            item.faces = set_of_faces(body) | self._always
             self._touch(item)
 
     def _got_name(self, item: Item, body: bytes | CallError) -> None:
