@@ -25,6 +25,7 @@ _NUMBERS = ("slider", "spin button", "progress bar", "scroll bar", "dial", "leve
 _TEXTS = ("text", "entry", "terminal", "paragraph", "document text", "document frame", "editbar", "heading")
 _VIEWS = ("table", "tree", "tree table", "list", "list box")
 _POPUPS = ("popup menu", "tool tip", "window")
+_OPENERS = ("combo box", "menu", "menu item")
 _CLASS = re.compile("[A-Z][a-z0-9]+([A-Z_][A-Za-z0-9]*)+")
 """GTK 4 puts the name of its class where an object has no name."""
 _SAME: dict[str, Any] = {"uid": "", "parent": None, "properties": {}, "virtualization": None}
@@ -260,6 +261,10 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
         if node.internal or one is None or one.kids is None or _is_long(node, one):
             continue
         theirs = _kids(one, known, by_key)
+        if theirs is not None:
+            # An entry of an open menu that is also in what draws the menu is in the menu.
+            own = ours.get(node.uid, ())
+            theirs = [kid for kid in theirs if kid in own or not _in_menu(kid, nodes, by_key, known)]
         if theirs is not None and ours.get(node.uid, []) != theirs:
             found.append(_children_of(node, ours.get(node.uid, []), theirs, nodes, by_key, known))
     for program in walk.programs:
@@ -271,7 +276,7 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
         wanted = [
             kid
             for kid in listed
-            if not _in_window(kid, nodes, by_key, known) and not _only_shows(kid, nodes, by_key, known)
+            if not _is_elsewhere(kid, nodes, by_key, known) and not _only_shows(kid, nodes, by_key, known)
         ]
         popups = [key for key in tops if key not in wanted and key in known and known[key].role in _POPUPS]
         if [key for key in tops if key not in popups] != wanted:
@@ -313,7 +318,7 @@ def _is_page(inner: Object, stack: Object, by_key: dict[Key, Node]) -> bool:
     return all(kid is not None and around is not None and kid.parent == around.uid for kid in on_it)
 
 
-def _in_window(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
+def _is_elsewhere(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
     """Whether what is listed in one object is in another one as well, and the tree has it there.
 
     What Chromium shows in the corner of a window is a child of the window and of the program.
@@ -325,6 +330,15 @@ def _in_window(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known:
     return around is not None and kid in (around.kids or ())
 
 
+def _in_menu(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
+    """Whether the tree has something in a menu or combo box that lists it."""
+    mine = by_key.get(kid)
+    around = None if mine is None or mine.parent is None else nodes[mine.parent]
+    return (
+        around is not None and around.platform_role in _OPENERS and _is_elsewhere(kid, nodes, by_key, known)
+    )
+
+
 def _only_shows(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
     """Whether a window has nothing but what a combo box opens, and the tree has that in the combo box.
 
@@ -333,7 +347,7 @@ def _only_shows(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known
     window = known.get(kid)
     if kid in by_key or window is None or not window.kids:
         return False
-    return all(_in_window(inner, nodes, by_key, known) for inner in window.kids)
+    return all(_in_menu(inner, nodes, by_key, known) for inner in window.kids)
 
 
 def _is_long(node: Node, one: Object) -> bool:

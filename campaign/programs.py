@@ -73,20 +73,13 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
         ),
     ),
     (
-        "windows listed twice",
+        "objects listed twice",
         "differences",
         (
-            "the status bubble of Chromium is in `GetChildren` of the program, and of the window that is its "
-            "`Parent`: the tree has it in the window"
-        ),
-    ),
-    (
-        "lists of combo boxes listed twice",
-        "differences",
-        (
-            "while the list of a GTK 3 combo box is open, its menu is in `GetChildren` of the combo box, "
-            "which is its `Parent`, and of a top-level window that has no other child (zenity): the tree has "
-            "it in the combo box, and not the window"
+            "`GetChildren` of two objects has the same child, which the tree has once: the status bubble of "
+            "Chromium is in the program and in the window that is its `Parent`; the menu of an open combo box "
+            "of GTK 3 is in the combo box, its `Parent`, and in a window that has no other child and is left "
+            "out (zenity); an entry of an open menu of Swing is in the menu and in the popup menu (jedit)"
         ),
     ),
     (

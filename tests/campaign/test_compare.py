@@ -146,6 +146,24 @@ def test_a_child_that_is_listed_in_two_places_is_missed_in_the_other() -> None:
     assert fields(right_walk(both)) == {("/2", "children")}
 
 
+def test_what_a_combo_box_or_menu_opens_may_be_listed_in_what_draws_it() -> None:
+    nodes = [node("/1", None, "frame", name="Window"), node("/2", "/1", "combo box"), node("/3", "/2", "menu")]
+    objects = [
+        thing("/root", None, "application", ("/1", "/4")),
+        thing("/1", "/root", "frame", ("/2",), name="Window"),
+        thing("/2", "/1", "combo box", ("/3",)),
+        thing("/3", "/2", "menu"),
+        thing("/4", "/root", "window", ("/3",)),
+    ]
+    walk = Walk(right_walk().programs, {one.key: one for one in objects})
+    windows = (Window("u/1", "Window", native_id=7),)
+    assert compare.with_independent(Tree(nodes, windows), walk) == []
+    # The other way round the combo box would have no options.
+    drawn = [*nodes[:2], node("/4", None, "window"), node("/3", "/4", "menu")]
+    found = compare.with_independent(Tree(drawn, windows), walk)
+    assert {(one.path, one.field) for one in found} == {("/2", "children")}
+
+
 def test_the_pages_of_a_stack_of_gtk_4_are_passed_over_and_what_is_on_them_is_not() -> None:
     page = "/org/gnome/baobab/a11y/64347d80_4bf9_4ef4_9af5_d143e8f1360c"
     stack = changed("/1", kids=((BUS, page), (BUS, "/7")))

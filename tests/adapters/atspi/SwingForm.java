@@ -38,7 +38,11 @@ public class SwingForm {
         file.add(save);
         bar.add(file);
         window.setJMenuBar(bar);
-        window.add(fields);
+        JTabbedPane pages = new JTabbedPane();
+        pages.addTab("Form", fields);
+        pages.addTab("Other", new JLabel("the other page"));
+        pages.addChangeListener(event -> report.setText("page " + pages.getSelectedIndex()));
+        window.add(pages);
         window.add(report, BorderLayout.SOUTH);
         window.pack();
         window.setVisible(true);

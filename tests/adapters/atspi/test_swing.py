@@ -10,6 +10,7 @@ from deskhand import expect, launch, launcher
 from deskhand.inject import jvm
 from deskhand.model import operations as ops
 from deskhand.model.node import MASK
+from deskhand.model.verified import VARIABLE
 
 from .conftest import Start
 
@@ -24,7 +25,8 @@ BRIDGE = [
 FORM = Path(__file__).with_name("SwingForm.java")
 
 
-def test_a_swing_form_is_read_and_operated(start: Start) -> None:
+def test_a_swing_form_is_read_and_operated(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "1")
     running = start("java", *BRIDGE, str(FORM), until='button[name="Greet"]', timeout=40)
     app = running.app
     name, greet = app.get_by_role("textfield", name="Name"), app.get_by_role("button", name="Greet")
@@ -40,11 +42,19 @@ def test_a_swing_form_is_read_and_operated(start: Start) -> None:
     app.run(ops.Select("combo-box", text="Kenya"))
     expect(app.get_by_text("country Kenya")).to_be_visible()
     app.get_by_role("menu", name="File").click()
+    expect(app.get_by_role("menu-item", name="Save")).to_be_visible()
+    assert {window.app_name for window in app.tree().windows} == {"Swing form"}
     # An open menu is told to be where it is not.
     assert app.get_by_role("menu-item", name="Save").click().detail == "through accessibility"
     expect(app.get_by_text("saved")).to_be_visible()
     assert "hunter2" not in repr([node.fields for node in app.tree()])
     assert app.get_by_role("textfield", name="Password").get().value == MASK
+    # Each tab is said to have the focus while the one that is shown has it.
+    name.click()
+    app.keyboard.press("shift+tab")
+    expect(app.locator("tab-list")).to_be_focused()
+    app.run(ops.Select("tab-list", text="Other"))
+    expect(app.get_by_text("page 1")).to_be_visible()
 
 
 def test_launch_reads_and_operates_a_swing_program_without_options_for_it() -> None:

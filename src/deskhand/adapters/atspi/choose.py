@@ -167,8 +167,8 @@ def _is_picked(hands: Hands, choice: Item) -> bool:
     hands.look(choice)
     hands.refresh(choice, Facet.STATES)
     picked = State.SELECTED
-    if role_name(choice) == "page tab":
-        picked |= State.FOCUSED  # which is what Qt says of the current one
+    if role_name(choice) == "page tab" and choice.app.how.clips:
+        picked |= State.FOCUSED  # which is what Qt says of the current one, and Swing of each
     elif menus.is_entry(choice):
         picked = State.CHECKED  # selected is the entry under the pointer
     return bool(choice.states & picked)

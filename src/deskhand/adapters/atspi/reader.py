@@ -93,6 +93,8 @@ class Reader:
         """New items that are on the list."""
         self._doubtful: set[Item] = set()
         """What has items that are gone, and does not say which are there instead."""
+        self._twice: dict[str, Item] = {}
+        """By path: what also lists something that stays in its menu."""
         self._mixed: set[Item] = set()
         """That whose items are not from top to bottom."""
         self._how = app.how
@@ -156,7 +158,7 @@ class Reader:
     def finish(self) -> bool:
         """Check what was read, when all is answered; says whether there is more to read now."""
         app = self.app
-        self._listed, self._below = {}, {}
+        self._listed, self._below, self._twice = {}, {}, {}
         for popup in list(app.popups):
             if popup.parent is None or not popup.shown:
                 app.popups.remove(popup)
@@ -177,6 +179,8 @@ class Reader:
 
     def _read_again(self) -> None:
         app = self.app
+        # A bridge of Java learns the name of its program after it has begun to answer.
+        self._call(app.root.field, self._name, self._got_app_name, app)
         # The windows are always asked for: some open and close without an event.
         self._call(app.root.field, self._kids, self._got_kids, app.root)
         stack = list(reversed(app.tops))
@@ -506,6 +510,12 @@ class Reader:
             item.name = name
             self._touch(item)
 
+    @staticmethod
+    def _got_app_name(app: App, body: bytes | CallError) -> None:
+        if not isinstance(body, CallError) and (name := text_of(body)) and name != app.name:
+            app.name = name
+            app.changes += 1
+
     def _got_description(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError) and (text := text_of(body)) != item.description:
             item.description = text
@@ -686,8 +696,12 @@ class Reader:
                 if kid.parent is not None and item.window in app.popups and kid.window is not item.window:
                     lent = True
                     continue
+                if self._stays(kid, item):
+                    self._twice[path] = item
+                    continue
                 if kid.parent is not None and kid in kid.parent.kids:
                     kid.parent.kids.remove(kid)
+                    kid.parent.child_count -= 1
                     self._touch(kid.parent)
                 kid.parent = item
             kids.append(kid)
@@ -701,6 +715,16 @@ class Reader:
             item.lent = not item.lent
             self._touch(item)
         self._set_kids(item, list(dict.fromkeys(kids)))
+
+    @staticmethod
+    def _stays(kid: Item, item: Item) -> bool:
+        """Whether something stays in the menu that it is in, although another object lists it as well.
+
+        Swing lists the entries of an open menu in the menu and in what it is drawn in.
+        """
+        above = kid.parent
+        opener = above is not None and above.role in kinds.OPENS and kid in above.kids
+        return opener and item.role not in kinds.OPENS
 
     def _is_lent(self, item: Item, path: str) -> bool:
         """Whether a window only shows what a combo box opens, which GTK 3 lists in both."""
@@ -722,7 +746,10 @@ class Reader:
         kept = set(kids)
         for gone in item.kids:
             if gone not in kept and gone.parent is item:
+                other = self._twice.pop(gone.path, None)
                 self.app.drop(gone)
+                if other is not None:
+                    self._call(other.field, self._kids, self._got_kids, other)
         item.kids = kids
         self._touch(item)
 
