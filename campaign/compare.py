@@ -265,7 +265,9 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
             # An entry of an open menu that is also in what draws the menu is in the menu.
             own = ours.get(node.uid, ())
             theirs = [kid for kid in theirs if kid in own or not _in_menu(kid, nodes, by_key, known)]
-        if theirs is not None and ours.get(node.uid, []) != theirs:
+        if theirs is not None and _are_renewed(node, ours.get(node.uid, []), theirs):
+            found += _renewed_kids(node, ours.get(node.uid, []), theirs, by_key, known)
+        elif theirs is not None and ours.get(node.uid, []) != theirs:
             found.append(_children_of(node, ours.get(node.uid, []), theirs, nodes, by_key, known))
     for program in walk.programs:
         root = known.get((program.bus, program.path))
@@ -289,6 +291,22 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
                 )
             )  # fmt: skip
     return found
+
+
+def _are_renewed(node: Node, ours: list[Key], theirs: list[Key]) -> bool:
+    """Whether a view made other objects for its items when the walk asked for them."""
+    return node.platform_role in _VIEWS and bool(ours and theirs) and set(ours).isdisjoint(theirs)
+
+
+def _renewed_kids(
+    node: Node, ours: list[Key], theirs: list[Key], by_key: dict[Key, Node], known: dict[Key, Object]
+) -> list[Difference]:
+    """Compare items that are other objects in the walk by what they are, one after the other."""
+    mine = [by_key[key] for key in ours]
+    other = [known.get(key) for key in theirs]
+    have = [(one.platform_role, one.name or "", sorted(one.properties["states"])) for one in mine]
+    want = [(one.role, one.name.strip(), sorted(one.states)) for one in other if one is not None]
+    return [] if have == want or None in other else [_of(node, "items", have, want)]
 
 
 def _kids(one: Object, known: dict[Key, Object], by_key: dict[Key, Node]) -> list[Key] | None:
@@ -318,7 +336,9 @@ def _is_page(inner: Object, stack: Object, by_key: dict[Key, Node]) -> bool:
     return all(kid is not None and around is not None and kid.parent == around.uid for kid in on_it)
 
 
-def _is_elsewhere(kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]) -> bool:
+def _is_elsewhere(
+    kid: Key, nodes: dict[str, Node], by_key: dict[Key, Node], known: dict[Key, Object]
+) -> bool:
     """Whether what is listed in one object is in another one as well, and the tree has it there.
 
     What Chromium shows in the corner of a window is a child of the window and of the program.

@@ -77,9 +77,9 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
         "differences",
         (
             "`GetChildren` of two objects has the same child, which the tree has once: the status bubble of "
-            "Chromium is in the program and in the window that is its `Parent`; the menu of an open combo box "
-            "of GTK 3 is in the combo box, its `Parent`, and in a window that has no other child and is left "
-            "out (zenity); an entry of an open menu of Swing is in the menu and in the popup menu (jedit)"
+            "Chromium is in the program and in the window that is its `Parent`; the menu of an open combo "
+            "box of GTK 3 is in the combo box, its `Parent`, and in a window that has no other child and is "
+            "left out (zenity); an entry of an open menu of Swing is in the menu and in the popup menu"
         ),
     ),
     (

@@ -23,7 +23,7 @@ from deskhand.model.tree import Tree
 
 from . import compare, independent
 from .compare import Difference, key_of
-from .explore import Step
+from .explore import TIMEOUT, Step
 from .independent import Key, NoAnswer, Object, OnScreen, Reader, Walk
 from .programs import Program
 
@@ -45,6 +45,8 @@ _OPENS = frozenset(("menu", "menu-item", "menu-bar", "combo-box", "list"))
 """What shows its entries in a window of its own."""
 _NONE_SEEN = ("no effect", "nothing changed", "it was so already", "not seen", "does not say")
 """What an answer says of an action whose effect was not seen."""
+_AT_ONCE = 0.1
+"""How long an action may wait for its target that is known to be out of reach, in seconds."""
 _APPEARS = 5.0
 """How long a window that the display has may take to be in the tree, in seconds."""
 
@@ -212,10 +214,12 @@ class Visit:
         key = None if node is None else key_of(node)
         before, shot = self.tree, self._desktop.screenshot()
         (raw,) = self._reader.read([key]) if key is not None else [None]
-        if step.do == "click" and node is not None:
-            self._aim(node)
+        reached = step.do != "click" or node is None or self._aim(node)
         try:
-            done = self._runner.run(step.action(None if node is None else node.uid))
+            # What the pointer could not get to within the time is not waited for again.
+            done = self._runner.run(
+                step.action(None if node is None else node.uid, TIMEOUT if reached else _AT_ONCE)
+            )
         except (AppGone, UiBusy):
             raise
         except DeskhandError as error:
@@ -290,14 +294,18 @@ class Visit:
 
     # -- (2) the point that is clicked ---------------------------------------------------------------
 
-    def _aim(self, node: Node) -> None:
-        """Point at a node as a click would, and ask the toolkit what is there."""
+    def _aim(self, node: Node) -> bool:
+        """Point at a node as a click would, and ask the toolkit what is there; whether that was possible."""
         try:
-            self._session.run(ops.Hover(target=f"uid={node.uid}", timeout=2.0))
+            self._session.run(ops.Hover(target=f"uid={node.uid}", timeout=TIMEOUT))
         except (AppGone, UiBusy):
             raise
         except DeskhandError:
-            return  # refused, as the click will be
+            return False  # refused, as the click will be
+        self._hit(node)
+        return True
+
+    def _hit(self, node: Node) -> None:
         x, y = independent.pointer(self._desktop.env)
         key, top = key_of(node), self._around(node)
         window = None if top is None else key_of(top)
@@ -468,6 +476,8 @@ def broken_promise(
                     return f"its value is {after.value:g}"
             elif after.role == "password text":
                 return None if after.length == len(wanted) else f"it has {after.length} characters"
+            elif after.role == "table cell" and wanted.startswith("="):
+                return None  # it shows the result of the formula
             elif after.text is not None and after.text != wanted:
                 return f"its text is {after.text[:80]!r}"
         case "type":

@@ -147,7 +147,11 @@ def test_a_child_that_is_listed_in_two_places_is_missed_in_the_other() -> None:
 
 
 def test_what_a_combo_box_or_menu_opens_may_be_listed_in_what_draws_it() -> None:
-    nodes = [node("/1", None, "frame", name="Window"), node("/2", "/1", "combo box"), node("/3", "/2", "menu")]
+    nodes = [
+        node("/1", None, "frame", name="Window"),
+        node("/2", "/1", "combo box"),
+        node("/3", "/2", "menu"),
+    ]
     objects = [
         thing("/root", None, "application", ("/1", "/4")),
         thing("/1", "/root", "frame", ("/2",), name="Window"),

@@ -171,3 +171,26 @@ def test_combo_box_of_gtk_3_keeps_its_options_while_its_list_is_open(start: Star
     assert combo.get().uid in [node.uid for node in tree.ancestors(entry)]
     running.app.locator('menu-item[name="Japan"]').click()
     until(lambda: running.shows("country Japan"), "the program has what was clicked in the list")
+
+
+FIXED = """if 1:
+    import importlib, sys
+    widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
+    app = widgets.QApplication(["fixed"])
+    tree = widgets.QTreeWidget()
+    item = widgets.QTreeWidgetItem(["Fixed"])
+    item.addChild(widgets.QTreeWidgetItem(["inside"]))
+    tree.addTopLevelItem(item)
+    tree.setItemsExpandable(False)
+    tree.resize(400, 300)
+    tree.show()
+    app.exec_() if sys.argv[1] == "PyQt5" else app.exec()
+"""
+
+
+@pytest.mark.parametrize("kit", ["PyQt5", "PySide6"])
+def test_what_does_not_become_expanded_is_an_error(start: Start, kit: str) -> None:
+    python = "/usr/bin/python3" if kit == "PyQt5" else sys.executable
+    app = start(python, "-c", FIXED, kit, until='[name="Fixed"]').app
+    with pytest.raises(ActionFailed, match="'Fixed', and it does not say that it is so"):
+        app.run(ops.Expand('[name="Fixed"]', expanded=True))

@@ -441,3 +441,33 @@ def test_headers_of_qt_next_to_hidden_columns_have_bounds(start: Start, kit: str
     assert shown == ["Column 6", "Column 7"]
     cold = {node.uid: (node.bounds, node.offscreen) for node in running.adapter.read_cold(timeout=30)}
     assert all(cold[node.uid] == (node.bounds, node.offscreen) for node in headers)
+
+
+REPEATING = """if 1:
+    import gi
+    gi.require_version("Gtk", "3.0")
+    from gi.repository import GLib, Gtk
+    window = Gtk.Window(title="Repeating")
+    box = Gtk.Box()
+    label = Gtk.Label(label="steady")
+    button = Gtk.Button(label="Rename")
+    button.connect("clicked", lambda _: label.get_accessible().set_name("renamed"))
+    box.add(label)
+    box.add(button)
+    window.add(box)
+    def repeat():
+        for name in ("accessible-name", "accessible-description"):
+            label.get_accessible().notify(name)
+        return True
+    GLib.timeout_add(5, repeat)
+    window.connect("destroy", Gtk.main_quit)
+    window.show_all()
+    Gtk.main()
+"""
+
+
+def test_program_that_announces_an_unchanged_name_again_and_again_is_idle(start: Start) -> None:
+    running = start(DEBIAN, "-c", REPEATING, until='text[name="steady"]')
+    running.app.wait_idle(timeout=10)
+    running.app.get_by_role("button", name="Rename").click()
+    running.app.get_by_role("text", name="renamed").wait_for(timeout=20)

@@ -40,6 +40,12 @@ def expand(hands: Hands, item: Item, expanded: bool) -> Answer:
         press.focus(hands, item)
     hands.input(item).chord("right" if expanded else "left")
     hands.react(item)
+    if item.states & State.EXPANDABLE and not hands.becomes(item, State.EXPANDED, expanded):
+        wanted = "expand" if expanded else "collapse"
+        raise ActionFailed(
+            f"tried to {wanted} {describe(item)}, and it does not say that it is so",
+            suggestions=("target the first cell of its row", "see whether it has anything inside"),
+        )
     return {"detail": BY_INPUT}
 
 

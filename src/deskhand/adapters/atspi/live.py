@@ -11,6 +11,7 @@ import contextlib
 import math
 import threading
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from . import wire
 from .bus import CallError, Connection, Lane, pump, turn
@@ -429,6 +430,8 @@ class Live:
                     return
                 try:
                     event = wire.unpack(header.signature, body)
+                    if _says_nothing_new(app, header, event):
+                        return
                     self._event(app, header, str(event[0]), event[1])
                 except (WireError, IndexError, TypeError):
                     pass  # what it says is not needed: everything is read again
@@ -463,6 +466,17 @@ class Live:
                 parent.kids.remove(item)
             parent.changed()
             app.drop(item, defunct=True)
+
+
+def _says_nothing_new(app: App, header: Header, event: tuple[Any, ...]) -> bool:
+    """Whether an event reports a name or description that is known.
+
+    Thunar reports those of its icons whenever they are asked for, so that each read would be a change.
+    """
+    item = app.items.get(header.path) if header.member == "PropertyChange" else None
+    if item is None or event[0] not in ("accessible-name", "accessible-description"):
+        return False
+    return bool(event[3] == (item.name if event[0] == "accessible-name" else item.description))
 
 
 def _ignore(_: object, __: bytes | CallError) -> None:
