@@ -359,11 +359,13 @@ class Served:
         return server
 
     def _mcp_server(self, endpoint: Endpoint) -> Server:
-        from .marks import draw
+        from .marks import cut, draw
         from .protocols.mcp import McpServer
         from .transports.mcp import McpHttpServer
 
-        tools = McpServer(self._runner(endpoint), read_only=self._mcp.read_only, log=self._log, draw=draw)
+        tools = McpServer(
+            self._runner(endpoint), read_only=self._mcp.read_only, log=self._log, draw=draw, cut=cut
+        )
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         return McpHttpServer(
             host,

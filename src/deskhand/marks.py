@@ -1,4 +1,4 @@
-"""Draws numbered boxes on a picture, so that whoever looks at it can say which element is meant."""
+"""Cuts and scales screenshots, and draws numbered boxes on them, by which a model says which one it means."""
 
 from __future__ import annotations
 
@@ -18,6 +18,20 @@ class Numbered(Protocol):
 
     @property
     def rect(self) -> tuple[float, float, float, float]: ...
+
+
+def cut(png: bytes, box: tuple[int, int, int, int], scale: float) -> bytes:
+    """A part of a screenshot (left, top, width, height), enlarged or reduced."""
+    from PIL import Image  # large, and needed for this alone
+
+    left, top, width, height = box
+    with Image.open(io.BytesIO(png)) as opened:
+        part = opened.convert("RGB").crop((left, top, left + width, top + height))
+    if scale != 1:
+        part = part.resize((max(1, round(width * scale)), max(1, round(height * scale))))
+    out = io.BytesIO()
+    part.save(out, "PNG", compress_level=1)
+    return out.getvalue()
 
 
 def draw(png: bytes, marks: Sequence[Numbered]) -> bytes:

@@ -38,6 +38,7 @@ RESULTS = {
     ops.Ping: ops.Pong(1.5, 2.5),
     ops.Execute: ops.Executed(3, "out", timed_out=True),
     ops.Download: b"\0\xff",
+    ops.GetClipboard: "text ä",
 }
 DONE = ops.Done(
     "u-2",

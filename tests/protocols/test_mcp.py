@@ -1556,17 +1556,44 @@ def test_every_tool_says_what_it_is_for_and_what_it_takes(call):
         assert tool["outputSchema"]["properties"].keys() == {"output", "error"}
         assert tool["_meta"] == {"schemaVersion": "2"}
         assert "readOnlyHint" in tool["annotations"]
-        _each_described(tool["inputSchema"])
+        _each_described(tool["inputSchema"], tool["description"])
 
 
-def _each_described(schema):
+PLAIN = {
+    "accessibility", "awaitUiIdle", "bounds", "checked", "controlInternals", "count", "depth", "expanded",
+    "height", "includeChildren", "includeControlInternals", "index", "limit", "localToScreen", "maxNodes",
+    "mode", "onError", "properties", "receipt", "screenshot", "selector", "stageIndex", "text", "timeoutMs",
+    "until", "value", "virtualization", "width", "x", "y",
+}  # fmt: skip
+"""Members whose names say what they are."""
+
+
+def _each_described(schema, about):
     assert schema.get("additionalProperties") is False or "properties" not in schema
     assert set(schema.get("required", ())) <= schema.get("properties", {}).keys()
     for name, part in schema.get("properties", {}).items():
-        assert part.get("description") or "anyOf" in part or name == "type", name
+        words = part.get("description", "")
+        assert words or "enum" in part or name in about or name in PLAIN, name
         if "default" in part:
             check(part, part["default"])
-        _each_described(part)
+        _each_described(part, words)
+
+
+def test_what_models_read_about_all_tools_is_within_2500_tokens(session):
+    class Apps:
+        """Never called: the tools are listed only."""
+
+    tools = McpServer(apps=Apps(), parts="content").tools()
+
+    read = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in tools]
+    text = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+    # cl100k_base makes 4.3 characters of a token of this, so that this estimate has room.
+    assert len(text) / 3.5 <= 2500
+    # Nothing is lost: whatever programs are offered, models are, but for what is only in JSON.
+    for tool, whole in zip(tools, McpServer(apps=Apps()).tools(), strict=True):
+        assert tool["name"] == whole["name"]
+        left_out = whole["inputSchema"]["properties"].keys() - tool["inputSchema"]["properties"].keys()
+        assert left_out == ({"include", "fields"} if tool["name"] == "ui_get_snapshot" else set())
 
 
 def test_what_is_taken_if_nothing_is_given_is_in_the_schemas(call):

@@ -134,7 +134,7 @@ def test_the_newest_version_of_the_protocol_needs_no_handshake(session: Session)
     async def talk(url: str) -> None:
         async with Client(url) as client:
             assert client.protocol_version >= "2026-07-28"
-            assert len((await client.list_tools()).tools) == 6
+            assert len((await client.list_tools()).tools) == 8
             told = await client.call_tool("ui_get_snapshot", {"mode": "full"})
             assert told.structured_content is not None
             assert told.structured_content["output"]["stages"][0]["scene"]["root"]["module"] is None

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from ..model import operations as ops
-from ..model.adapter import Adapter
+from ..model.adapter import Adapter, Clipboard
 from ..model.errors import ActionUnsupported, AppGone, ConnectFailed, DeskhandError, Stale, UiBusy, WrongRead
 from ..model.node import AppInfo, AppState, Image, Node, Window
 from ..model.operations import Action, Operation, Runner
@@ -123,6 +123,10 @@ class JoinedAdapter:
         if source is None or own is None:
             return self._whole.screenshot(uid, timeout=timeout)
         return self._run(source, ops.Screenshot(by_uid(own), timeout=0.0), timeout + _MARGIN)
+
+    @property
+    def clipboard(self) -> Clipboard | None:
+        return getattr(self._whole, "clipboard", None)
 
     def desktop(self, *, timeout: float) -> Image:
         return self._whole.desktop(timeout=timeout)

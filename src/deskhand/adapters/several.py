@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from ..model import operations as ops
-from ..model.adapter import Adapter
+from ..model.adapter import Adapter, Clipboard
 from ..model.errors import ActionUnsupported, AppGone, UiBusy
 from ..model.node import AppInfo, AppState, Image, Node, Rect
 from ..model.operations import Action
@@ -110,6 +110,10 @@ class SeveralAdapter:
         assert whole is not None, "what is on a picture has bounds"
         assert part is not None, "every item has bounds"
         return _cut(picture, part.relative_to(whole))
+
+    @property
+    def clipboard(self) -> Clipboard | None:
+        return getattr(self._outer, "clipboard", None)
 
     def desktop(self, *, timeout: float) -> Image:
         return self._outer.desktop(timeout=timeout)

@@ -14,7 +14,7 @@ import click
 
 from .. import oversight
 from ..endpoints import cannot_load, open_log
-from ..marks import draw
+from ..marks import cut, draw
 from .choice import Choice, app_option
 from .serve import guard_options, log_wire_option
 
@@ -75,7 +75,8 @@ def mcp(
     signal.signal(signal.SIGINT, end)
     with apps:
         parts: Parts = "both" if structured else "content"
-        serve_stdio(McpServer(apps=apps, read_only=read_only, log=log, draw=draw, parts=parts), log)
+        server = McpServer(apps=apps, read_only=read_only, log=log, draw=draw, cut=cut, parts=parts)
+        serve_stdio(server, log)
     if log is not None:
         log.close()
     sys.stdout.flush()

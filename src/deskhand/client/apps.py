@@ -125,6 +125,11 @@ class OpenApps:
                 self._connect(where)
             return Chosen(self._open[-1].number, self._open[-1].runner)
 
+    def name_of(self, number: int) -> str | None:
+        """The name of an app that is open, by its number."""
+        with self._lock:
+            return next((app.name for app in self._open if app.number == number), None)
+
     def listed(self) -> list[dict[str, Any]]:
         """The apps that run, and which of them are open."""
         running = listed()

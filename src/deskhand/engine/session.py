@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
-from ..model.adapter import Adapter
+from ..model.adapter import Adapter, Clipboard
 from ..model.errors import (
     ActionFailed,
     ActionsOff,
@@ -134,6 +134,11 @@ class Session:
                 return self._select_view(operation)
             case ops.Viewport3d():
                 return self._viewport3d(operation)
+            case ops.GetClipboard():
+                return self._clipboard().read(self._budget(operation.timeout))
+            case ops.SetClipboard():
+                self._clipboard().write(operation.text, self._budget(operation.timeout))
+                return Done()
         raise ActionUnsupported(
             f"{ops.NAMES[type(operation)]} is nothing a program can do; an agent on the machine can",
             target=ops.NAMES[type(operation)],
@@ -469,6 +474,12 @@ class Session:
             windows = self.adapter.read(depth=0, timeout=min(timeout, _SCALE_TIMEOUT)).windows
             return replace(image, scale=windows[0].scale if windows else 1.0)
         return image
+
+    def _clipboard(self) -> Clipboard:
+        found: Clipboard | None = getattr(self.adapter, "clipboard", None)
+        if found is None:
+            raise ActionUnsupported(f"{self.adapter.name} has no clipboard", target="clipboard")
+        return found
 
     # -- what the program registered -----------------------------------------------------------
 

@@ -16,6 +16,16 @@ from .tree import Tree
 T = TypeVar("T")
 
 
+class Clipboard(Protocol):
+    """The clipboard of a desktop, as text; what an adapter that has one calls `clipboard`."""
+
+    def read(self, timeout: float) -> str:
+        """The text that would be pasted now; empty if nothing was copied, ActionFailed if it is no text."""
+
+    def write(self, text: str, timeout: float) -> None:
+        """Put a text there; it can be pasted when this returns."""
+
+
 class Adapter(Protocol):
     """One toolkit, as the engine sees it. Every method may be called from any thread.
 

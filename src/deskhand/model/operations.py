@@ -534,6 +534,23 @@ class Viewport3d(Operation[Image]):
 
 
 @dataclass(frozen=True)
+class GetClipboard(Operation[str]):
+    """The text on the clipboard of the desktop that the program is on; empty if nothing was copied."""
+
+    timeout: float = TIMEOUT
+
+
+@dataclass(frozen=True)
+class SetClipboard(Operation[Done]):
+    """Put a text on the clipboard of the desktop that the program is on."""
+
+    acts: ClassVar[bool] = True
+
+    text: str = ""
+    timeout: float = TIMEOUT
+
+
+@dataclass(frozen=True)
 class Execute(Operation[Executed]):
     """Run a shell command on the machine, where the host allows it."""
 
@@ -583,7 +600,7 @@ OPERATIONS: Mapping[str, type[Operation[Any]]] = {
         ReadTree, Find, Get, Selectors, Wait, WaitChange, WaitIdle, Screenshot, ListWindows, GetAppInfo,
         GetAppState, Ping, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked, Expand, TypeText,
         SetValue, Key, Select, Scroll, Focus, ShowMenu, ControlWindow, OpenFiles, SelectView, Viewport3d,
-        Execute, Upload, Download, Shutdown,
+        GetClipboard, SetClipboard, Execute, Upload, Download, Shutdown,
     )
 }  # fmt: skip
 """Every operation by its name on the wire and in the reference: `read_tree`, `click`, …"""

@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from .. import __version__
 from ..model import operations as ops
 from ..model.errors import (
+    ActionFailed,
     ActionsOff,
     Cancelled,
     ConnectFailed,
@@ -27,17 +28,18 @@ from ..model.errors import (
     NoWindows,
     UiBusy,
 )
-from ..model.node import MASK, AppInfo, Image, Node, Rect
+from ..model.node import MASK, AppInfo, Image, Node, Rect, Window
 from ..model.operations import Cancel, Operation, Runner
 from ..model.policy import Asking, asked_by_client, asking
 from ..model.selector import by_uid
 from ..model.tree import Tree
-from . import mcp_difference, mcp_find, mcp_perform, mcp_text
+from . import mcp_difference, mcp_find, mcp_perform, mcp_target, mcp_text, mcp_windows
 from .jsontext import dumps, loads, raw
 from .mcp_errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
 from .mcp_node import Include, bounds, encode, flags_of, id_of, in_scene, is_interactive, summary_of
 from .mcp_refs import Given, as_ref, resolve, target_ref
 from .mcp_scene import Scene, Stage, type_of
+from .mcp_shots import Cut, Frame, Shot, Shots, cut_out
 from .mcp_snapshot import MAX_DEPTH, SCHEMA, UNTRUSTED, Wanted, choose, snapshot
 from .mcp_tools import (
     ACTING,
@@ -49,6 +51,8 @@ from .mcp_tools import (
     PROMPTS,
     TIMEOUT_MS,
     UI_TOOLS,
+    for_models,
+    for_programs,
     prompt_text,
 )
 from .schema import check, record
@@ -63,22 +67,27 @@ _SETTLE = 2.0
 """How long the app may take to be idle after the actions, in seconds."""
 _SECTIONS = {"bounds": "layout", "properties": "fx"}
 _MARKS = 200
+_CLIP = 20_000
+"""How many characters of the clipboard are shown."""
 _AGAIN = 0.05
 """How long a program that did not answer is left alone, in seconds."""
 _REFUSED = ("ui_perform", "app_launch", "app_close")
-"""What a server that only looks does not do, whatever is asked for."""
-WITHOUT_APP = ("app_list tells what runs", "app_launch starts a program")
+"""What a read-only server does not do, whatever is asked for."""
+WITHOUT_APP = ("app_list shows what runs", "app_launch starts a program")
 _CHECKED = {
     # Each action is checked for itself: one that is wrong fails, and the others are done.
     "ui_perform": record(
-        {**UI_TOOLS["ui_perform"]["inputSchema"]["properties"], "actions": {"type": "array"}},
+        {**UI_TOOLS["ui_perform"].schema["properties"], "actions": {"type": "array"}},
         required=("actions",),
     ),
     # No selector is told in the contract's own words.
-    "ui_query": {**UI_TOOLS["ui_query"]["inputSchema"], "required": []},
+    "ui_query": {**UI_TOOLS["ui_query"].schema, "required": []},
 }
 _META: Mapping[str, Any] = {"deskhand/untrusted": True}
 """For programs, what models are told in words: whatever is in a result may be somebody else's text."""
+_OPAQUE = (
+    "it has no accessibility: what is inside cannot be read; use ui_screenshot, click at its pixels, and type"
+)
 _OWN_CSS = ("javafx",)
 """Toolkits whose own selectors are asked."""
 _MOST = 100_000
@@ -109,6 +118,9 @@ class Apps(Protocol):
     def attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
 
     def let_go(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def name_of(self, number: int) -> str | None:
+        """The name of an app that is open, by its number."""
 
 
 class Mark(NamedTuple):
@@ -150,9 +162,13 @@ class McpServer:
         read_only: bool = False,
         log: WireLog | None = None,
         draw: Draw | None = None,
+        cut: Cut | None = None,
         parts: Parts = "structured",
     ) -> None:
-        """Give a runner, or apps. `draw` draws marks on screenshots; without it they are listed only."""
+        """Give a runner, or apps.
+
+        `draw` draws marks on screenshots; without it they are listed only. `cut` cuts and scales them.
+        """
         self.name = "deskhand"
         self.version = __version__
         self.instructions = INSTRUCTIONS if apps is None else INSTRUCTIONS_APPS
@@ -161,6 +177,8 @@ class McpServer:
         self._read_only = read_only
         self._log = log
         self._draw = draw
+        self._cut = cut
+        self._shots = Shots()
         self._parts: Parts = parts
         self._given: dict[int, Given] = {}
         self._about: dict[int, AppInfo] = {}
@@ -171,24 +189,24 @@ class McpServer:
             "ui_perform": self._perform,
             "ui_wait": self._wait,
             "ui_screenshot": self._screenshot,
+            "ui_window": self._window,
+            "ui_clipboard": self._clipboard,
         }
         if apps is not None:
             self._tools["app_list"] = lambda _, __: Answer({"apps": apps.listed()})
-            self._tools["app_launch"] = lambda wanted, _: Answer(apps.launch(wanted))
-            self._tools["app_attach"] = lambda wanted, _: self._attach(apps, wanted)
+            self._tools["app_launch"] = lambda wanted, cancel: self._opened(apps.launch(wanted), cancel)
+            self._tools["app_attach"] = lambda wanted, cancel: self._attach(apps, wanted, cancel)
             self._tools["app_close"] = lambda wanted, _: Answer(apps.let_go(wanted))
-        self._entries = {**UI_TOOLS, **(APP_TOOLS if apps is not None else {})}
+        self._listed = {**UI_TOOLS, **(APP_TOOLS if apps is not None else {})}
 
     # -- what a transport asks ---------------------------------------------------------------------
 
     def tools(self) -> list[dict[str, Any]]:
         """The entries of tools/list."""
-        listed = [entry for name, entry in self._entries.items() if not (self._read_only and name in ACTING)]
-        if self._parts == "content":
-            return [
-                {name: part for name, part in entry.items() if name != "outputSchema"} for entry in listed
-            ]
-        return listed
+        entry = for_models if self._parts == "content" else for_programs
+        return [
+            entry(tool) for name, tool in self._listed.items() if not (self._read_only and name in ACTING)
+        ]
 
     def prompts(self) -> list[dict[str, Any]]:
         """The entries of prompts/list."""
@@ -229,7 +247,7 @@ class McpServer:
         try:
             if self._read_only and name in _REFUSED:
                 raise _actions_off()
-            answer = tool(check(_CHECKED.get(name) or self._entries[name]["inputSchema"], arguments), cancel)
+            answer = tool(check(_CHECKED.get(name) or self._listed[name].schema, arguments), cancel)
             result = _result(answer, self._parts)
         except DeskhandError as error:
             result = _failure(self._reworded(self._switched_off(error) or error))
@@ -312,7 +330,7 @@ class McpServer:
         scene = self._remembered(chosen, found.tree)
         stages: list[tuple[Stage, Node]]
         if "root" in wanted:
-            node = resolve(as_ref(wanted["root"]), given, chosen.runner, lambda _: scene)
+            node = self._resolve(as_ref(wanted["root"]), chosen, given, scene, cancel)
             node = scene.tree.get(node.uid) or node
             stage = scene.stage_of(node)
             if stage is None:
@@ -333,6 +351,9 @@ class McpServer:
         if asked is not None:
             output["unknownRevision"] = asked
             notes += f"\nrevision {asked} is another app's or forgotten, so this is everything"
+        if any(_is_opaque(stage.root) for stage, _ in stages):
+            output["hint"] = _OPAQUE
+            notes += f"\n{_OPAQUE}"
         return Answer(output, (page.tree, notes))
 
     def _changes(self, chosen: Chosen, found: ops.Difference, cancel: Cancel) -> Answer:
@@ -439,9 +460,19 @@ class McpServer:
         return Answer(told)
 
     def _resolve(
-        self, ref: Mapping[str, Any], chosen: Chosen, given: Given, scene: Scene | None, cancel: Cancel
+        self,
+        ref: Mapping[str, Any],
+        chosen: Chosen,
+        given: Given,
+        scene: Scene | None,
+        cancel: Cancel,
+        patience: float = 0.0,
     ) -> Node:
         known = scene
+        if mcp_target.is_described(ref):
+            now = lambda: self._scene(chosen, cancel)  # noqa: E731 - read only if it is needed
+            return mcp_target.find_described(ref, given, chosen.runner, now, patience, cancel)
+        self._insist_on_this_app(ref, given)
 
         def read(inner: bool) -> Scene:
             if known is not None and not inner:
@@ -450,13 +481,39 @@ class McpServer:
 
         return resolve(ref, given, chosen.runner, read)
 
+    def _insist_on_this_app(self, ref: Mapping[str, Any], given: Given) -> None:
+        """NotFound for a node of another app, which says whose it is."""
+        uid = ref.get("uid")
+        if uid is None or given.bare(uid) is not None:
+            return
+        owner = next((other for other in list(self._given.values()) if other.is_of(uid)), None)
+        if owner is None:
+            return
+        name = None if self._apps is None else self._apps.name_of(owner.number)
+        whose = "an app that is closed" if name is None else f"the app '{name}'"
+        raise NotFound(
+            f"Node not found for uid={uid} path={ref.get('path', 'null')}: it belongs to {whose}, and the "
+            "ui_ tools are about another now",
+            ref={part: ref[part] for part in ("path", "uid") if part in ref},
+            suggestions=() if name is None else ("app_attach chooses that app",),
+        )
+
     # -- acting ------------------------------------------------------------------------------------
 
-    def _attach(self, apps: Apps, wanted: Mapping[str, Any]) -> Answer:
+    def _opened(self, told: dict[str, Any], cancel: Cancel) -> Answer:
+        """That an app is the current one now; with what to do if only its windows are known."""
+        chosen, _ = self._current()
+        with suppress(DeskhandError):  # the next call says what is wrong
+            roots = _Timely(chosen.runner, time.monotonic() + _PATIENCE).run(ops.Find(":root"), cancel)
+            if roots and all(map(_is_opaque, roots)):
+                told["hint"] = _OPAQUE
+        return Answer(told)
+
+    def _attach(self, apps: Apps, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         # To choose an app is to look; to put an agent into it is not.
         if wanted.get("inside") and self._read_only:
             raise _actions_off()
-        return Answer(apps.attach(wanted))
+        return self._opened(apps.attach(wanted), cancel)
 
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         actual, given = self._current()
@@ -509,12 +566,78 @@ class McpServer:
         if left <= 0:
             raise UiBusy("no time was left for it", suggestions=("give more timeoutMs, or fewer actions",))
 
+        if "screenshot" in action:
+            action = mcp_perform.on_screen(action, self._shot(action["screenshot"], chosen, given))
+        patience = min(_PATIENCE, left)
+
         def uid_of(target: Any) -> str:
-            own = given.bare(self._resolve(target_ref(target), chosen, given, None, cancel).uid)
+            own = given.bare(self._resolve(target_ref(target), chosen, given, None, cancel, patience).uid)
             assert own is not None
             return own
 
-        return chosen.runner.run(mcp_perform.operation(action, uid_of, min(_PATIENCE, left)), cancel)
+        return chosen.runner.run(mcp_perform.operation(action, uid_of, patience), cancel)
+
+    def _shot(self, name: str, chosen: Chosen, given: Given) -> Shot:
+        """A screenshot by its name, if what it shows is still where it was."""
+
+        def bounds_of(uid: str) -> Rect | None:
+            found = chosen.runner.run(ops.Find(by_uid(given.bare(uid) or uid), limit=1, internals=True))
+            return found[0].bounds if found else None
+
+        return self._shots.get(name, chosen.number, bounds_of)
+
+    def _window(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        windows = chosen.runner.run(ops.ListWindows(), cancel)
+        do = wanted.get("do", "list")
+        if do == "list":
+            scene = self._scene(chosen, cancel)
+            return Answer({"windows": [mcp_windows.described(each, given, scene) for each in windows]})
+        if self._read_only:
+            raise _actions_off()
+        own = self._window_uid(wanted, windows, chosen, given, cancel)
+        sizes: dict[str, Any] = {name: wanted.get(name) for name in ("x", "y", "width", "height")}
+        chosen.runner.run(ops.ControlWindow(by_uid(own), do=do, **sizes), cancel)
+        output: dict[str, Any] = {"ok": True, "do": do}
+        with suppress(NotConnected, NoWindows):  # it was the last one, and its app has ended
+            chosen.runner.run(ops.WaitIdle(timeout=_SETTLE), cancel)
+            scene = self._scene(chosen, cancel)
+            now = chosen.runner.run(ops.ListWindows(), cancel)
+            output["windows"] = [mcp_windows.described(each, given, scene) for each in now]
+        return Answer(output)
+
+    def _window_uid(
+        self,
+        wanted: Mapping[str, Any],
+        windows: Sequence[Window],
+        chosen: Chosen,
+        given: Given,
+        cancel: Cancel,
+    ) -> str:
+        """The app's own uid of a window: by its title, its index or a node in it; else of the focused one."""
+        if "window" in wanted:
+            return mcp_windows.by_title(windows, wanted["window"], "contains").uid
+        scene = self._scene(chosen, cancel)
+        if "ref" in wanted:
+            uid = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel).uid
+        else:
+            uid = _stage(scene, wanted.get("stageIndex", -1)).window.uid
+        own = given.bare(uid)
+        assert own is not None
+        return own
+
+    def _clipboard(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, _ = self._current()
+        if "text" not in wanted:
+            text = chosen.runner.run(ops.GetClipboard(), cancel)
+            told: dict[str, Any] = {"text": text[:_CLIP]}
+            if len(text) > _CLIP:
+                told["leftOut"] = {"characters": len(text) - _CLIP}
+            return Answer(told)
+        if self._read_only:
+            raise _actions_off()
+        chosen.runner.run(ops.SetClipboard(wanted["text"]), cancel)
+        return Answer({"ok": True})
 
     def _idle(self, chosen: Chosen, deadline: float, cancel: Cancel) -> bool:
         try:
@@ -569,8 +692,12 @@ class McpServer:
         if until == "idle":
             waited = chosen.runner.run(ops.WaitIdle(timeout=timeout), cancel)
             return Answer({"ok": True, "until": until, "elapsedMs": round(waited.elapsed * 1000)})
+        if until in (mcp_windows.OPENED, mcp_windows.CLOSED) or "window" in wanted:
+            return self._wait_for_window(until, wanted, chosen, given, timeout, cancel)
         if "ref" not in wanted and "selector" not in wanted:
-            raise InvalidParams("ui_wait needs a 'ref' or a 'selector', or until idle", field="selector")
+            raise InvalidParams(
+                "ui_wait needs a 'ref', a 'selector' or a 'window', or until idle", field="selector"
+            )
         timely = chosen._replace(runner=_Timely(chosen.runner, deadline))
         began = time.monotonic()
         operation = ops.Wait(
@@ -590,6 +717,27 @@ class McpServer:
             output["count"] = waited.count
         if waited.node is not None:
             output["ref"] = {"uid": given.tagged(waited.node.uid)}
+        return Answer(output)
+
+    def _wait_for_window(
+        self,
+        until: str,
+        wanted: Mapping[str, Any],
+        chosen: Chosen,
+        given: Given,
+        timeout: float,
+        cancel: Cancel,
+    ) -> Answer:
+        until = mcp_windows.condition(until)
+        began = time.monotonic()
+        runner = _Timely(chosen.runner, began + timeout)
+        found = mcp_windows.wait(
+            lambda: runner.run(ops.ListWindows(), cancel), until, wanted, timeout, cancel
+        )
+        elapsed = round((time.monotonic() - began) * 1000)
+        output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": elapsed}
+        if found is not None:
+            output["window"] = mcp_windows.described(found, given, self._scene(chosen, cancel))
         return Answer(output)
 
     def _awaited(
@@ -612,6 +760,8 @@ class McpServer:
         self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, scene: Scene, cancel: Cancel
     ) -> str:
         ref = as_ref(wanted["ref"])
+        if mcp_target.is_described(ref):
+            return mcp_target.selector_of(ref)
         try:
             own = given.bare(self._resolve(ref, chosen, given, scene, cancel).uid)
         except NotFound:
@@ -624,37 +774,63 @@ class McpServer:
 
     def _screenshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
+        if "screenshot" in wanted:
+            region = wanted.get("region")
+            if region is None:
+                raise InvalidParams("'screenshot' needs a 'region' of it", field="region")
+            shot = self._shot(wanted["screenshot"], chosen, given)
+            wanted = {**wanted, "region": _region(region, shot)}
         if wanted.get("desktop"):
-            return self._desktop(wanted, chosen, cancel)
+            image, frame, nodes, scene = self._of_desktop(wanted, chosen, cancel)
+        else:
+            image, frame, nodes, scene = self._of_node(wanted, chosen, given, cancel)
+        output: dict[str, Any] = {"contentType": "image/png"}
+        if frame is None:
+            if "region" in wanted:
+                raise ActionFailed("where that is on the screen is not known, so it has no region")
+        else:
+            image, frame = cut_out(image, frame, wanted, self._cut)
+            shot = self._shots.add(chosen.number, frame, image)
+            output |= {
+                "screenshot": shot.name,
+                "origin": {"x": frame.rect.x, "y": frame.rect.y},
+                "scale": round(shot.scale, 4),
+            }
+        output |= {"width": image.width, "height": image.height}
+        if wanted.get("marks"):
+            scene = scene or self._scene(chosen, cancel)
+            seen = nodes if nodes is not None else scene.tree.nodes
+            image = self._marked(image, seen, None if frame is None else frame.rect, scene, output)
+        return _with_image(output, image)
+
+    def _of_node(
+        self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, cancel: Cancel
+    ) -> tuple[Image, Frame | None, Sequence[Node], Scene]:
+        """A window or a node, what of the screen that is, and the nodes in it."""
         scene = self._scene(chosen, cancel)
-        index = wanted.get("stageIndex", -1)
-        stage = scene.main if index < 0 else scene.stages[index] if index < len(scene.stages) else None
-        if stage is None:
-            raise _no_stages(index, len(scene.stages))
+        stage = _stage(scene, wanted.get("stageIndex", -1))
         node = scene.tree.get(stage.window.uid) or stage.root
         if "ref" in wanted:
             node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
+            stage = scene.stage_of(node) or stage
         own = given.bare(node.uid)
         assert own is not None
         image = chosen.runner.run(ops.Screenshot(by_uid(own)), cancel)
-        output: dict[str, Any] = {"contentType": "image/png", "width": image.width, "height": image.height}
-        if wanted.get("marks"):
-            frame = node.bounds or stage.window.bounds
-            image = self._marked(image, (node, *scene.tree.descendants(node)), frame, scene, output)
-        return _with_image(output, image)
+        around = node.bounds or stage.window.bounds
+        rect = None if around is None else _shown(image, around, stage.window.bounds)
+        frame = None if rect is None else Frame(rect, node.uid, node.bounds)
+        return image, frame, (node, *scene.tree.descendants(node)), scene
 
-    def _desktop(self, wanted: Mapping[str, Any], chosen: Chosen, cancel: Cancel) -> Answer:
+    def _of_desktop(
+        self, wanted: Mapping[str, Any], chosen: Chosen, cancel: Cancel
+    ) -> tuple[Image, Frame | None, None, None]:
         """The whole desktop; marks are on what belongs to the app, in all of its windows."""
         for other in ("ref", "stageIndex"):
             if wanted.get(other, -1) != -1:
                 raise InvalidParams(f"a screenshot of the desktop takes no '{other}'", field=other)
         image = chosen.runner.run(ops.Screenshot(desktop=True), cancel)
-        output: dict[str, Any] = {"contentType": "image/png", "width": image.width, "height": image.height}
-        if wanted.get("marks"):
-            scene = self._scene(chosen, cancel)
-            frame = Rect(0, 0, image.width / image.scale, image.height / image.scale)
-            image = self._marked(image, scene.tree.nodes, frame, scene, output)
-        return _with_image(output, image)
+        rect = Rect(0, 0, image.width / image.scale, image.height / image.scale)
+        return image, Frame(rect), None, None
 
     def _marked(
         self, image: Image, nodes: Sequence[Node], frame: Rect | None, scene: Scene, output: dict[str, Any]
@@ -845,6 +1021,38 @@ def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:
     stage = scene.main if which == "focused" else scene.stages[0]
     assert stage is not None
     return scene.with_popups(stage) if which == "focused" else (stage,)
+
+
+def _is_opaque(root: Node) -> bool:
+    """Whether all that is known of a window is that it is there."""
+    return root.backend == "x11"
+
+
+def _stage(scene: Scene, index: int) -> Stage:
+    """The window of that index; of -1, the focused one."""
+    stage = scene.main if index < 0 else scene.stages[index] if index < len(scene.stages) else None
+    if stage is None:
+        raise _no_stages(index, len(scene.stages))
+    return stage
+
+
+def _shown(image: Image, bounds: Rect, window: Rect | None) -> Rect | None:
+    """What of the screen an image of a node shows: its bounds, or as much of them as is in the window."""
+    inside = None if window is None else bounds.intersection(window)
+    for rect in (bounds, inside):
+        if rect is None or rect.width < 1 or rect.height < 1:
+            continue
+        across, down = image.width / rect.width, image.height / rect.height
+        # Both are of whole pixels, so they need not be quite the same.
+        if abs(image.width - rect.width * down) <= 2 or abs(image.height - rect.height * across) <= 2:
+            return rect
+    return None
+
+
+def _region(region: Mapping[str, float], shot: Shot) -> dict[str, float]:
+    """On the screen, a region that was given in pixels of a screenshot."""
+    x, y = shot.on_screen(region["x"], region["y"])
+    return {"x": x, "y": y, "width": region["width"] / shot.scale, "height": region["height"] / shot.scale}
 
 
 def _has_states(selector: Mapping[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from ..model import keys
 from ..model import operations as ops
 from ..model.errors import InvalidKey, InvalidParams
 from ..model.selector import by_uid
+from .mcp_shots import Shot
 from .mcp_tools import ACTION, ACTIONS
 from .schema import check
 
@@ -65,6 +66,21 @@ def _plain_end(name: str, part: Any) -> Any:
     return {**{name: value for name, value in part.items() if name != "target"}, "ref": ref}
 
 
+def on_screen(action: Mapping[str, Any], shot: Shot) -> dict[str, Any]:
+    """An action whose points are pixels of a screenshot, with points on the screen instead."""
+    if "target" in action:
+        raise InvalidParams("'x' and 'y' are in a target or in a screenshot, not in both", field="screenshot")
+    placed = {name: part for name, part in action.items() if name != "screenshot"}
+    if "x" in action and "y" in action:
+        placed["x"], placed["y"] = shot.on_screen(action["x"], action["y"])
+    for name in ("from", "to"):
+        end = action.get(name, {})
+        if "ref" not in end and "x" in end and "y" in end:
+            x, y = shot.on_screen(end["x"], end["y"])
+            placed[name] = {**end, "x": x, "y": y}
+    return placed
+
+
 def operation(action: Mapping[str, Any], uid_of: Resolve, timeout: float) -> ops.Action:
     """What is to be done, for an action that was checked."""
     make = _MAKERS[action["type"]]
@@ -89,6 +105,11 @@ def _pointer(action: Mapping[str, Any], target: str | None) -> dict[str, Any]:
 def _click(action: Mapping[str, Any], target: str | None, timeout: float, _: Resolve) -> ops.Action:
     count = 2 if action["type"] == "doubleClick" else 1
     return ops.Click(**_pointer(action, target), count=count, timeout=timeout)
+
+
+def _hover(action: Mapping[str, Any], target: str | None, timeout: float, _: Resolve) -> ops.Action:
+    at = _pointer(action, target)
+    return ops.Hover(target, x=at["x"], y=at["y"], timeout=timeout)
 
 
 def _pressed(action: Mapping[str, Any], target: str | None, timeout: float, _: Resolve) -> ops.Action:
@@ -191,7 +212,7 @@ _MAKERS: dict[str, _Maker] = {
     "select": _select,
     "setChecked": _check,
     "expand": _expand,
-    "hover": _simple(ops.Hover),
+    "hover": _hover,
     "showMenu": _simple(ops.ShowMenu),
 }
 

@@ -8,6 +8,7 @@ is with revisions.
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections import deque
@@ -29,6 +30,7 @@ _KEPT = 100_000
 _REVISIONS = 10**9
 """More revisions than an app ever has."""
 _SCENES = 8
+_HINTED = 60
 _SHOWN = 1000
 """How much of a reference that leads nowhere is told again."""
 _OWN = re.compile(r"u-[0-9a-z]+")
@@ -110,6 +112,10 @@ class Given:
             return self._natives.get(uid, uid) if int(matched[1]) == self.number else None
         return uid if self.number == 1 else None
 
+    def is_of(self, uid: str) -> bool:
+        """Whether a node of this app was given out by that uid."""
+        return uid in self._types and self.bare(uid) is not None
+
     def revision(self, own: int) -> int:
         """What a revision of the app is called here."""
         return (self.number - 1) * _REVISIONS + own
@@ -186,8 +192,15 @@ def _base36(number: int) -> str:
 def as_ref(data: Any) -> dict[str, Any]:
     """What was given as a reference: an object, or the uid alone."""
     ref = {"uid": data} if isinstance(data, str) else dict(data)
-    if not ref.get("uid") and not ref.get("path"):
-        raise InvalidParams("a ref needs a 'uid' or a 'path'", field="ref")
+    named = [name for name in ("uid", "path") if ref.get(name)]
+    shown = [name for name in ("text", "role", "name") if ref.get(name)]
+    if named and shown:
+        raise InvalidParams(
+            f"a node is named by its uid, or by what it shows, not by '{named[0]}' and '{shown[0]}'",
+            field="ref",
+        )
+    if not named and not shown:
+        raise InvalidParams("a ref needs a 'uid' or a 'path', or 'text', or 'role' and 'name'", field="ref")
     return ref
 
 
@@ -261,16 +274,18 @@ def _missing(ref: Mapping[str, Any], given: Given, other: Node | None = None) ->
     """What is wrong with a reference that leads nowhere, or to another node than it says."""
     named = {name: ref[name][:_SHOWN] for name in ("path", "uid") if name in ref}
     message = f"Node not found for uid={named.get('uid', 'null')} path={named.get('path', 'null')}"
-    if ref.get("uid") is not None and given.bare(ref["uid"]) is None:
-        return NotFound(
-            f"{message}: it belongs to another app",
-            ref=named,
-            suggestions=("app_attach chooses the app that the ui_ tools are about",),
-        )
-    look = ("ui_get_snapshot or ui_query tells what is there now",)
+    look = ("ui_get_snapshot or ui_query shows what is there now",)
     if other is not None:
         mismatch = f"that uid is a {type_of(other)} here, and nothing is at that path"
-        return NotFound(f"{message}: {mismatch}; the reference is another app's", ref=named, suggestions=look)
+        return NotFound(f"{message}: {mismatch}", ref=named, suggestions=look)
+    uid = named.get("uid")
+    if uid is not None and not _OWN.fullmatch(uid) and not _GIVEN.fullmatch(uid):
+        shown = json.dumps({"text": uid[:_HINTED]}, ensure_ascii=False)
+        return NotFound(
+            f"{message}: that is not a uid, such as u-1f",
+            ref=named,
+            suggestions=(f"for a node that shows it: {shown}",),
+        )
     kind: type[NotFound] = Stale if given.knows(ref) else NotFound
     gone = " (it was there, and is gone)" if kind is Stale else ""
     return kind(f"{message}{gone}", ref=named, suggestions=look)

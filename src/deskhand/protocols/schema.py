@@ -1,6 +1,7 @@
 """A small part of JSON Schema: enough to tell a caller what it may send, and to check what it did send.
 
-The same dictionary is published and checked, so the two cannot differ. Errors are for people.
+What is published is made of what is checked, so the two agree. Bounds, and what results show, are left out of
+it, because models read it in every conversation. Errors are for people.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from ..model.errors import InvalidParams
 
 Schema = dict[str, Any]
 
+_BRIEF = "brief"
+
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "string": ((str,), "a string"),
     "boolean": ((bool,), "true or false"),
@@ -24,7 +27,7 @@ _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
 }
 
 
-def text(description: str, *, one_of: Sequence[str] | None = None, default: str | None = None) -> Schema:
+def text(description: str = "", *, one_of: Sequence[str] | None = None, default: str | None = None) -> Schema:
     """A string, or one of some."""
     schema: Schema = {"type": "string", "description": description}
     if one_of is not None:
@@ -32,13 +35,17 @@ def text(description: str, *, one_of: Sequence[str] | None = None, default: str 
     return _with_default(schema, default)
 
 
-def flag(description: str, default: bool | None = None) -> Schema:
+def flag(description: str = "", default: bool | None = None) -> Schema:
     """True or false."""
     return _with_default({"type": "boolean", "description": description}, default)
 
 
 def whole(
-    description: str, minimum: int | None = None, maximum: int | None = None, *, default: int | None = None
+    description: str = "",
+    minimum: int | None = None,
+    maximum: int | None = None,
+    *,
+    default: int | None = None,
 ) -> Schema:
     """A whole number."""
     schema: Schema = {"type": "integer", "description": description}
@@ -49,12 +56,20 @@ def whole(
     return _with_default(schema, default)
 
 
-def number(description: str, limit: int) -> Schema:
-    """Any number that is not further from 0 than a limit."""
-    return {"type": "number", "description": description, "minimum": -limit, "maximum": limit}
+def number(
+    description: str = "",
+    limit: int = 1_000_000,
+    *,
+    minimum: float | None = None,
+    maximum: float | None = None,
+) -> Schema:
+    """Any number that is not further from 0 than a limit, or that is within bounds."""
+    least = -limit if minimum is None else minimum
+    most = limit if maximum is None else maximum
+    return {"type": "number", "description": description, "minimum": least, "maximum": most}
 
 
-def listed(items: Schema, description: str) -> Schema:
+def listed(items: Schema, description: str = "") -> Schema:
     """A list of something."""
     return {"type": "array", "items": items, "description": description}
 
@@ -67,6 +82,28 @@ def record(properties: Mapping[str, Schema], description: str = "", required: Se
     if required:
         schema["required"] = list(required)
     return schema
+
+
+def brief(schema: Schema, instead: Schema) -> Schema:
+    """A schema that is checked in full, and published as something shorter."""
+    return {**schema, _BRIEF: instead}
+
+
+def published(schema: Schema) -> Schema:
+    """A schema for callers to read: without bounds that no caller meets by accident, which errors name."""
+    if _BRIEF in schema:
+        return dict(schema[_BRIEF])
+    told: Schema = {}
+    for name, part in schema.items():
+        if name in ("minimum", "maximum"):
+            continue
+        if name == "properties":
+            told[name] = {member: published(each) for member, each in part.items()}
+        elif name in ("items", "additionalProperties") and isinstance(part, dict):
+            told[name] = published(part)
+        elif name != "description" or part:
+            told[name] = part
+    return told
 
 
 def _with_default(schema: Schema, default: object) -> Schema:

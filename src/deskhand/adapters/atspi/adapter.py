@@ -21,6 +21,7 @@ from ...model.errors import (
 from ...model.node import AppInfo, Image, Node, Rect, Window
 from ...model.operations import NAMES, Action, ControlWindow, Key, TypeText
 from ...model.tree import Cut, Tree
+from ..clipboard import Clipboard
 from ..outer import Outer
 from ..placement import GTK_HOLD, Belief, Placement
 from ..scope import Scope, may_show_window, process_name
@@ -93,6 +94,7 @@ class AtspiAdapter(Outer):
             raise
         self._performer = Performer(Hands(self._live, self.display, self._windows, self._managed))
         self._placement = Placement(whose=self._is_followed)
+        self.clipboard = Clipboard(self._env)
         self._held_until = 0.0
         """Until when a button may be held down because of an action."""
         self._matched: dict[Item, XWindow] = {}
@@ -320,6 +322,7 @@ class AtspiAdapter(Outer):
     def close(self) -> None:
         self._performer.close()
         self._placement.close()
+        self.clipboard.close()
         self._live.close()
         if self.display is not None:
             self.display.close()

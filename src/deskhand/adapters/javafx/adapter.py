@@ -17,6 +17,7 @@ from ...model.operations import Action
 from ...model.tree import Tree
 from ...model.uncollected import uncollected
 from ..choices import LISTED, available
+from ..clipboard import Clipboard
 from ..outer import Outer
 from ..placement import Placement
 from ..screen import screen
@@ -61,6 +62,7 @@ class JavaFxAdapter(Outer):
         told = (("DISPLAY", self._about["display"]), ("XAUTHORITY", self._about["authority"]))
         self._display = {name: value for name, value in told if value}
         self._placement = Placement()
+        self.clipboard = Clipboard(self._display)
         self._placement.connect(self._display)
 
     def info(self) -> AppInfo:
@@ -212,6 +214,7 @@ class JavaFxAdapter(Outer):
     def close(self) -> None:
         self._link.close()
         self._placement.close()
+        self.clipboard.close()
 
     def _tell_change(self) -> None:
         for changed in list(self._subscribers):

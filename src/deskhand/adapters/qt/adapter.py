@@ -22,6 +22,7 @@ from . import binding as bindings
 from . import shot
 from .act import Performer
 from .belief import on_x11
+from .clipboard import QtClipboard
 from .controls import plain
 from .events import Changes
 from .handles import Registry
@@ -48,6 +49,7 @@ class QtAdapter:
         self._reader = Reader(self._binding, self._registry)
         self._performer = Performer(self._binding, self._registry, self._ui)
         self._changes = Changes(self._binding, self._registry, self._ui)
+        self.clipboard = QtClipboard(self._binding, self._ui)
         self._title: str | None = None
         # While Python ends, PySide6 frees its objects and leaves references to them behind that lead nowhere
         # (it asks whether Python runs, and that is no longer so): ours must be gone by then.

@@ -19,6 +19,7 @@ from ...model.errors import ActionFailed, AppGone, NoWindows, ScreenshotFailed, 
 from ...model.node import AppInfo, AppState, Image
 from ...model.operations import Action
 from ...model.tree import Tree
+from ..clipboard import Clipboard
 from ..placement import Belief, Placement
 from ..screen import screen
 from . import native, shot, windows
@@ -53,6 +54,7 @@ class WxAdapter:
         self._performer = Performer(self._registry, self._reader, self._ui)
         self._changes = Changes(self._ui, self._reader)
         self._placement = Placement(whose=os.getpid().__eq__)
+        self.clipboard = Clipboard(os.environ)
         self._title: str | None = None
         self._held_until = 0.0
         """Until when a button may be held down because of a key."""
@@ -187,6 +189,7 @@ class WxAdapter:
             self._ui.call(self._let_go, 1.0)
         self._ui.close()
         self._placement.close()
+        self.clipboard.close()
 
     # -- on the GUI thread -----------------------------------------------------------------------
 

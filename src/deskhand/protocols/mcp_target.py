@@ -1,0 +1,119 @@
+"""Nodes by what they show: `{"text": "Save"}` or `{"role": "button", "name": "Save"}` instead of a reference.
+
+Exactly one must be meant. Of several, those that are visible count first, then those in the focused window
+and its pop-ups, then those that can be operated: a caption does not compete with its field, nor a text with
+its button.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..model import operations as ops
+from ..model.errors import Ambiguous, DeskhandError, NotFound, WaitTimeout
+from ..model.node import Node
+from ..model.operations import Cancel, Runner
+from ..model.selector import near, parse, quote
+from ..model.syntax import role_name
+from ..model.tree import Tree
+from .mcp_node import is_interactive, summary_of
+from .mcp_refs import Given
+from .mcp_scene import Scene
+
+_MEMBERS = ("text", "role", "name")
+_MOST = 200
+_NAMED = 5
+"""How many nodes an error names."""
+
+
+def is_described(ref: Mapping[str, Any]) -> bool:
+    """Whether a reference says what a node shows, instead of which it is."""
+    return any(name in ref for name in _MEMBERS)
+
+
+def find_described(
+    ref: Mapping[str, Any],
+    given: Given,
+    runner: Runner,
+    scene: Callable[[], Scene],
+    patience: float,
+    cancel: Cancel,
+) -> Node:
+    """The only node that is meant, which may take so many seconds to show up; NotFound or Ambiguous."""
+    selector = selector_of(ref)
+    found = _visible(runner.run(ops.Find(selector, limit=_MOST), cancel))
+    if patience and not any(node.visible for node in found):
+        with suppress(WaitTimeout):
+            runner.run(ops.Wait(selector, "visible", any_match=True, timeout=patience), cancel)
+        found = _visible(runner.run(ops.Find(selector, limit=_MOST), cancel))
+    if len(found) == 1:
+        return given.tag(Tree(found)).nodes[0]
+    now = scene()
+    tagged = [node for one in found if (node := now.tree.get(given.tagged(one.uid))) is not None]
+    if not tagged:
+        raise _nothing(ref, now)
+    meant = _operable(_in_front(tagged, now))
+    if len(meant) > 1:
+        raise _several(ref, meant, now)
+    return meant[0]
+
+
+def selector_of(ref: Mapping[str, Any]) -> str:
+    """What is described, in our own selectors."""
+    role = ref.get("role")
+    # What a snapshot calls a node is often its class.
+    selector = "" if role is None else (role_name(role) or f".{quote(role)}")
+    for member, fields in (("name", ("name", "text")), ("text", ("name", "text", "value"))):
+        if member in ref:
+            wanted = quote(ref[member].strip())
+            selector += f":is({', '.join(f'[{field}={wanted}]' for field in fields)})"
+    return selector
+
+
+def _visible(nodes: Sequence[Node]) -> list[Node]:
+    return [node for node in nodes if node.visible] or list(nodes)
+
+
+def _in_front(nodes: list[Node], scene: Scene) -> list[Node]:
+    stages = () if scene.main is None else scene.with_popups(scene.main)
+    roots = {stage.root.uid for stage in stages}
+    return [
+        node for node in nodes if (stage := scene.stage_of(node)) is not None and stage.root.uid in roots
+    ] or nodes
+
+
+def _operable(nodes: list[Node]) -> list[Node]:
+    return [node for node in nodes if is_interactive(node)] or nodes
+
+
+def _described(ref: Mapping[str, Any]) -> str:
+    return json.dumps({name: ref[name] for name in _MEMBERS if name in ref}, ensure_ascii=False)[:200]
+
+
+def _listed(nodes: Sequence[Node]) -> str:
+    told = ", ".join(f"{node.uid} {summary_of(node)}" for node in nodes[:_NAMED])
+    return f"{told} and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else told
+
+
+def _nothing(ref: Mapping[str, Any], scene: Scene) -> DeskhandError:
+    """That nothing matches, with what looks like it."""
+    wanted = ref.get("name", ref.get("text"))
+    role = None if "role" not in ref else role_name(ref["role"])
+    like = (role or "") + ("" if wanted is None else f"[name={quote(wanted.strip())}]")
+    alike = [node for node in near(parse(like or "*"), scene.tree).nodes if node.visible]
+    saw = f"; there is {_listed(alike)}" if alike else ""
+    return NotFound(
+        f"nothing matches {_described(ref)}{saw}",
+        suggestions=() if alike else ("ui_get_snapshot or ui_query shows what is there now",),
+    )
+
+
+def _several(ref: Mapping[str, Any], nodes: Sequence[Node], scene: Scene) -> Ambiguous:
+    return Ambiguous(
+        f"{len(nodes)} nodes match {_described(ref)}: {_listed(nodes)}",
+        refs=[scene.ref(node) for node in nodes[:_NAMED]],
+        suggestions=("name one by its uid, or by role and name",),
+    )

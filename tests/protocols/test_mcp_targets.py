@@ -1,0 +1,340 @@
+"""Nodes by what they show, windows by their titles, and points by the pixels of a screenshot."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import pytest
+from PIL import Image as Pixels
+
+from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.engine.session import Session
+from deskhand.marks import cut
+from deskhand.model import operations as ops
+from deskhand.model.node import Image, Rect
+from deskhand.protocols.mcp import McpServer
+
+
+class Client:
+    """Calls tools as a transport does."""
+
+    def __init__(self, server):
+        self.server = server
+
+    def __call__(self, name, /, **arguments):
+        answer = self.server.call(name, arguments, threading.Event())
+        assert not answer["isError"], answer["content"][0]["text"]
+        return answer["structuredContent"]["output"]
+
+    def error(self, name, /, **arguments):
+        answer = self.server.call(name, arguments, threading.Event())
+        assert answer["isError"]
+        return answer["structuredContent"]["error"]
+
+
+class Drawing:
+    """A runner whose screenshots are of one colour, and that notes what it is asked to do."""
+
+    def __init__(self, session):
+        self.session, self.done = session, []
+
+    def run(self, operation, cancel=None):
+        if isinstance(operation, ops.Screenshot):
+            if operation.desktop:
+                return picture(1000, 800)
+            bounds = self.session.run(ops.Get(operation.target)).bounds
+            return picture(round(bounds.width), round(bounds.height))
+        if isinstance(operation, (ops.Click, ops.Drag, ops.Hover, ops.ControlWindow)):
+            self.done.append(operation)
+            return ops.Done()
+        return self.session.run(operation, cancel)
+
+
+def picture(width, height):
+    out = io.BytesIO()
+    Pixels.new("RGB", (width, height)).save(out, "PNG")
+    return Image(out.getvalue(), width, height)
+
+
+def size_of(answer):
+    for block in answer["content"]:
+        if block["type"] == "image":
+            raise AssertionError("not in both parts")
+    output = answer["structuredContent"]["output"]
+    return output["width"], output["height"]
+
+
+@pytest.fixture
+def pressed():
+    return []
+
+
+@pytest.fixture
+def main(pressed):
+    def button(name, **fields):
+        return Element("button", name, native_class="Button", on_press=lambda: pressed.append(name), **fields)
+
+    return Element(
+        "window",
+        "Main",
+        bounds=Rect(100, 50, 400, 300),
+        children=[
+            Element("text", text="Name", native_class="Label"),
+            Element("textfield", "Name", value="", native_class="Field"),
+            button("Save"),
+            button("Save", visible=False),
+            button("Twin"),
+            button("Twin"),
+            Element("group", "Box", bounds=Rect(200, 100, 50, 40), native_class="Panel"),
+        ],
+    )
+
+
+@pytest.fixture
+def adapter(main):
+    adapter = MemoryAdapter([main])
+    yield adapter
+    adapter.close()
+
+
+@pytest.fixture
+def drawing(adapter):
+    return Drawing(Session(adapter))
+
+
+@pytest.fixture
+def call(adapter):
+    return Client(McpServer(Session(adapter)))
+
+
+@pytest.fixture
+def drawn(drawing):
+    return Client(McpServer(drawing, cut=cut))
+
+
+# -- by what they show -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        {"text": "Save"},
+        {"role": "button", "name": "Save"},
+        {"ref": {"text": "Save"}},
+        {"name": " Save "},
+        {"role": "Button", "text": "Save"},
+    ],
+)
+def test_a_target_is_the_visible_node_that_shows_a_text(call, pressed, target):
+    told = call("ui_perform", actions=[{"type": "click", "target": target}])
+
+    assert told["results"] == [{"ok": True, "type": "click"}]
+    assert pressed == ["Save"]
+
+
+def test_a_field_is_meant_rather_than_the_caption_that_names_it(call, main):
+    call("ui_perform", actions=[{"type": "setText", "target": {"text": "Name"}, "text": "Ada"}])
+
+    assert main.children[1].value == "Ada"
+    assert call("ui_get_node", ref={"role": "textfield", "name": "Name"})["value"]["text"] == "Ada"
+
+
+def test_several_nodes_that_show_a_text_are_all_named_and_none_is_operated(call, pressed):
+    error = call.error("ui_perform", actions=[{"type": "click", "target": {"text": "Twin"}}])
+
+    assert error["code"] == "MCP_UI_ACTION_FAILED"
+    assert error["details"]["reason"] == "SEVERAL_NODES"
+    assert '2 nodes match {"text": "Twin"}' in error["message"]
+    assert error["message"].count("Button[text=Twin]") == 2
+    assert pressed == []
+    assert call.error("ui_get_node", ref={"text": "Twin"})["code"] == "MCP_UI_NODE_NOT_FOUND"
+
+
+def test_nothing_that_shows_a_text_is_an_error_with_what_looks_like_it(call):
+    uid = call("ui_query", selector={"css": "Button:visible", "text": "Save"})["matches"][0]["ref"]["uid"]
+
+    for target in ({"text": "Svae"}, {"role": "button", "name": "Sav"}):
+        error = call.error("ui_perform", actions=[{"type": "click", "target": target}])
+        assert error["details"]["reason"] == "NODE_NOT_FOUND"
+        assert "nothing matches" in error["message"]
+        assert f"{uid} Button[text=Save]" in error["message"]
+
+
+def test_the_focused_window_counts_before_the_others(call, adapter, pressed):
+    inner = Element("button", "Save", native_class="Button", on_press=lambda: pressed.append("in the dialog"))
+    # The first window is the focused one.
+    adapter.windows.insert(0, Element("dialog", "Sure?", children=[inner], bounds=Rect(0, 0, 90, 90)))
+
+    call("ui_perform", actions=[{"type": "click", "target": {"text": "Save"}}])
+
+    assert pressed == ["in the dialog"]
+
+
+def test_a_target_may_show_up_by_an_action_before(call, main, pressed):
+    later = Element("button", "Later", native_class="Button", on_press=lambda: pressed.append("Later"))
+    main.children.append(
+        Element(
+            "button",
+            "Go",
+            native_class="Button",
+            on_press=lambda: threading.Timer(0.2, main.children.append, (later,)).start(),
+        )
+    )
+
+    actions = [{"type": "click", "target": {"text": name}} for name in ("Go", "Later")]
+    call("ui_perform", actions=actions)
+
+    assert pressed == ["Later"]
+
+
+def test_a_wait_takes_what_a_node_shows(call, main):
+    assert call("ui_wait", ref={"text": "Twin"}, timeoutMs=2000)["count"] == 2
+    main.children[4].enabled = False
+    assert call("ui_wait", ref={"role": "button", "name": "Twin"}, until="disabled", timeoutMs=2000)["ref"]
+
+
+def test_a_target_that_is_no_uid_says_so_and_how_to_name_it(call):
+    error = call.error("ui_perform", actions=[{"type": "click", "target": "Save"}])
+
+    assert "that is not a uid" in error["message"]
+    assert '{"text": "Save"}' in error["message"]
+    assert "another app" not in error["message"]
+    both = {"uid": "u-1", "text": "Save"}
+    assert "not by 'uid' and 'text'" in call.error("ui_get_node", ref=both)["message"]
+
+
+# -- windows -----------------------------------------------------------------------------------------------
+
+
+def test_a_window_is_waited_for_by_its_title_until_it_opens_and_closes(call, adapter):
+    question = Element("dialog", "Really quit?", bounds=Rect(0, 0, 90, 90))
+    threading.Timer(0.2, adapter.windows.append, (question,)).start()
+    told = call("ui_wait", until="opened", window="quit", timeoutMs=5000)
+    assert told["window"]["title"] == "Really quit?"
+    assert told["window"]["stageIndex"] == 1
+
+    assert call("ui_wait", window="QUIT", timeoutMs=5000)["until"] == "opened"
+    error = call.error("ui_wait", window="quit", until="gone", timeoutMs=100)
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert "'Main', 'Really quit?'" in error["message"]
+
+    threading.Timer(0.2, adapter.windows.remove, (question,)).start()
+    assert call("ui_wait", until="closed", window="quit", timeoutMs=5000)["until"] == "closed"
+    assert call.error("ui_wait", until="enabled", window="Main")["details"]["field"] == "until"
+
+
+def test_any_other_window_than_now_is_waited_for_without_a_title(call, adapter):
+    assert call.error("ui_wait", until="opened", timeoutMs=100)["code"] == "MCP_UI_TIMEOUT"
+    popup = Element("dialog", "News", bounds=Rect(0, 0, 90, 90))
+    threading.Timer(0.2, adapter.windows.append, (popup,)).start()
+
+    assert call("ui_wait", until="opened", timeoutMs=5000)["window"]["title"] == "News"
+
+
+def test_windows_are_listed_and_one_is_named_by_title_index_or_a_node_in_it(drawn, drawing, adapter):
+    adapter.windows.append(Element("window", "Other", bounds=Rect(0, 0, 90, 90)))
+
+    listed = drawn("ui_window")["windows"]
+    assert [window["title"] for window in listed] == ["Main", "Other"]
+    assert (listed[0]["x"], listed[0]["width"]) == (100, 400)
+    drawn("ui_window", do="move", window="other", x=5, y=6)
+    drawn("ui_window", do="resize", stageIndex=0, width=300, height=200)
+    drawn("ui_window", do="minimize", ref=listed[1]["ref"])
+
+    others, mains = (f'uid="{listed[at]["ref"]["uid"]}"' for at in (1, 0))
+    assert drawing.done == [
+        ops.ControlWindow(others, do="move", x=5, y=6),
+        ops.ControlWindow(mains, do="resize", width=300, height=200),
+        ops.ControlWindow(others, do="minimize"),
+    ]
+    error = drawn.error("ui_window", do="close", window="third")
+    assert error["code"] == "MCP_UI_NO_STAGES"
+    assert "'Main', 'Other'" in error["message"]
+
+
+def test_a_read_only_server_lists_windows_and_does_nothing_to_them(drawing):
+    call = Client(McpServer(drawing, read_only=True))
+
+    assert call("ui_window")["windows"]
+    for name, arguments in (("ui_window", {"do": "close"}), ("ui_clipboard", {"text": "x"})):
+        assert call.error(name, **arguments)["message"].startswith("Actions are disabled")
+    assert drawing.done == []
+
+
+# -- screenshots -------------------------------------------------------------------------------------------
+
+
+def test_a_screenshot_says_where_it_is_and_its_pixels_can_be_clicked(drawn, drawing):
+    told = drawn("ui_screenshot", scale=0.5)
+    assert (told["origin"], told["scale"]) == ({"x": 100, "y": 50}, 0.5)
+    assert (told["width"], told["height"]) == (200, 150)
+
+    click = {"type": "click", "x": 60, "y": 30, "screenshot": told["screenshot"]}
+    drag = {"type": "drag", "from": {"x": 0, "y": 0}, "to": {"x": 10, "y": 20}}
+    drag["screenshot"] = told["screenshot"]
+    hover = {"type": "hover", "x": 1, "y": 2, "screenshot": told["screenshot"]}
+    drawn("ui_perform", actions=[click, drag, hover], receipt=False)
+
+    assert drawing.done == [
+        ops.Click(x=220, y=110, timeout=1.0),
+        ops.Drag(x=100, y=50, to_x=120, to_y=90, timeout=1.0),
+        ops.Hover(x=102, y=54, timeout=1.0),
+    ]
+
+
+def test_a_region_is_cut_out_on_the_screen_or_in_another_screenshot(drawn):
+    region = {"x": 150, "y": 100, "width": 100, "height": 50}
+    first = drawn("ui_screenshot", region=region, scale=2)
+    assert (first["origin"], first["scale"]) == ({"x": 150, "y": 100}, 2)
+    assert (first["width"], first["height"]) == (200, 100)
+
+    inner = {"x": 20, "y": 10, "width": 40, "height": 40}
+    second = drawn("ui_screenshot", region=inner, screenshot=first["screenshot"])
+    assert (second["origin"], second["width"], second["height"]) == ({"x": 160, "y": 105}, 20, 20)
+
+    whole = drawn("ui_screenshot", desktop=True, region=region)
+    assert (whole["origin"], whole["width"]) == ({"x": 150, "y": 100}, 100)
+    outside = {"x": 5000, "y": 0, "width": 10, "height": 10}
+    assert "100, 50, 400 x 300" in drawn.error("ui_screenshot", region=outside)["message"]
+
+
+def test_a_screenshot_of_what_has_moved_since_is_not_clicked_at(drawn, drawing, main):
+    name = drawn("ui_screenshot")["screenshot"]
+    click = {"type": "click", "x": 1, "y": 1, "screenshot": name}
+    main.bounds = Rect(0, 0, 400, 300)
+
+    error = drawn.error("ui_perform", actions=[click])
+
+    assert error["details"]["reason"] == "STALE_REF"
+    assert f"what screenshot {name} shows has moved" in error["message"]
+    assert drawing.done == []
+
+
+def test_a_point_outside_a_screenshot_or_in_an_unknown_one_is_refused(drawn, drawing):
+    name = drawn("ui_screenshot")["screenshot"]
+
+    def said(**action):
+        return drawn.error("ui_perform", actions=[{"type": "click", "y": 1, **action}])["message"]
+
+    assert "400x300 pixels" in said(x=400, screenshot=name)
+    assert "screenshot 's77' is not known" in said(x=1, screenshot="s77")
+    assert "not in both" in said(x=1, screenshot=name, target={"text": "Save"})
+    assert drawing.done == []
+
+
+def test_marks_are_where_they_are_in_the_region(drawing):
+    drawn = []
+
+    def draw(png, marks):
+        drawn.extend(marks)
+        return png
+
+    drawing.session.adapter.windows[0].children[2].bounds = Rect(210, 120, 20, 10)
+    call = Client(McpServer(drawing, cut=cut, draw=draw))
+    region = {"x": 200, "y": 100, "width": 100, "height": 50}
+
+    told = call("ui_screenshot", region=region, scale=2, marks=True)
+
+    assert [mark["summary"] for mark in told["marks"]] == ["Button[text=Save]"]
+    assert drawn[0].rect == Rect(20, 40, 40, 20)
