@@ -149,6 +149,11 @@ def ref(answer: str, *words: str) -> str:
     return found.pop()
 
 
+def click(target: str) -> dict[str, Any]:
+    """The action that clicks a node."""
+    return {"type": "click", "target": {"ref": target}}
+
+
 def table(costs: list[Cost]) -> str:
     """The costs of tasks, in Markdown."""
     rows = [f"| {c.task} | {c.calls} | {c.read:,} | {c.written:,} | {c.seconds:g} |" for c in costs]
