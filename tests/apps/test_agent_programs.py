@@ -29,6 +29,7 @@ AGENT = [
     "127.0.0.1",
     "--port",
     "0",
+    "--no-token",
 ]
 Ask = Callable[..., Any]
 Start = Callable[..., Process]
