@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import App, Desktop
+from deskhand.adapters.atspi.bus import Connection
 from deskhand.model import operations as ops
 from deskhand.model.node import Node
 
@@ -218,6 +219,43 @@ TREE = """if 1:
     window.show_all()
     Gtk.main()
 """
+
+
+_RENAMED = """
+import sys
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
+app = QApplication(sys.argv)
+app.setApplicationName("Before")
+window, button = QMainWindow(), QPushButton("Rename")
+window.setCentralWidget(button)
+button.clicked.connect(lambda: (app.setApplicationName("After"), button.setText("Renamed")))
+window.show()
+sys.exit(app.exec())
+"""
+
+
+def test_a_program_that_calls_itself_by_another_name_has_that(start: Start) -> None:
+    app = start(sys.executable, "-c", _RENAMED, until="button").app
+    assert {window.app_name for window in app.windows()} == {"Before"}
+    app.locator("button").click()
+    app.locator('button[name="Renamed"]').wait_for()
+    assert {window.app_name for window in app.windows()} == {"After"}
+
+
+def test_a_cold_read_does_not_connect_to_the_session_bus_again(start: Start, desktop: Desktop) -> None:
+    """Programs such as d-feet list all connections there, and would change by being read."""
+    running = start(sys.executable, "-c", _RENAMED, until="button")
+
+    def connections() -> int:
+        """How many there were so far: the bus numbers them."""
+        connection = Connection(desktop.env["DBUS_SESSION_BUS_ADDRESS"])
+        connection.close()
+        return int(connection.unique_name.rpartition(".")[2])
+
+    before = connections()
+    for _ in range(3):
+        running.adapter.read_cold(timeout=20)
+    assert connections() == before + 1
 
 
 def test_rows_below_an_expanded_one_are_where_they_moved_to(start: Start, desktop: Desktop) -> None:

@@ -173,7 +173,11 @@ class AtspiAdapter(Outer):
         timeout: float,
     ) -> Tree:
         """The same read through a connection of its own that knows nothing but which uid is which object."""
-        cold = AtspiAdapter(self._env, app=self._app, timeout=max(timeout, _SHORTEST))
+        env = self._env
+        if self._live.closed is None:
+            # To ask the session bus again takes a connection, which programs may see and show.
+            env = {**env, "AT_SPI_BUS_ADDRESS": self._live.address}
+        cold = AtspiAdapter(env, app=self._app, timeout=max(timeout, _SHORTEST))
         try:
             cold._scope, cold.without = self._scope, self.without
             with self._live.lock:

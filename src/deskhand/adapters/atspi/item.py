@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.node import Node, Rect
 from .bus import Lane
 from .strategy import CAREFUL, Strategy
-from .vocabulary import ACCESSIBLE, ROLE_NUMBERS, State
+from .vocabulary import ACCESSIBLE, PROPERTIES, ROLE_NUMBERS, State
 from .wire import Method, path_field
 
 _REMEMBERED = 1000
@@ -173,6 +173,7 @@ class App:
         """The fastest way there is."""
         self.barrier = Method(bus, ACCESSIBLE, "GetRole")
         """What is asked to hear all events that were before the answer."""
+        self.naming = Method(bus, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
         self.reader: Reader | None = None
         """Who reads it, once somebody did."""
         self.actions: Lane | None = None

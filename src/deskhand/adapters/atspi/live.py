@@ -60,6 +60,7 @@ class Live:
     """The programs on one accessibility bus. One thread at a time may hold `lock` and look."""
 
     def __init__(self, address: str, *, timeout: float = 5.0) -> None:
+        self.address = address
         self.lock = threading.RLock()
         self.apps: dict[str, App] = {}
         """In the order of the registry."""
@@ -236,6 +237,8 @@ class Live:
     def _begin(self, app: App) -> None:
         """Put the questions of a read under way."""
         if app.loaded:
+            # A program may call itself by its first window, and have none yet when it is first seen.
+            app.bus_lane.call(_ROOT, app.naming, self._told, (app, "Name"))
             app.bus_lane.call(_ROOT, app.barrier, self._past_barrier, app)
         app.loaded = True
         self._reader(app).read()
