@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from deskhand.model.node import Node, Option, Virtualization
 from deskhand.model.outline import outline
+from deskhand.model.selector import parse
 from deskhand.model.tree import Cut, Tree
 
 
@@ -50,6 +51,20 @@ def test_what_is_not_shown_is_counted() -> None:
     assert '"option 4", … 3 more' in text
     assert "group (7 inside, not read)" in text
     assert text.endswith("… 12 more not shown: only 4 nodes were asked for")
+
+
+def test_an_element_begins_with_what_a_selector_calls_it() -> None:
+    nodes = [
+        Node(uid="1", role="window", native_class="Frame"),
+        Node(uid="2", parent="1", role="unknown", native_class="Gauge", name="Level"),
+        Node(uid="3", parent="1", role="unknown"),
+    ]
+    tree = Tree(nodes)
+
+    words = [line.split()[0] for line in str(tree).splitlines()]
+
+    assert words == ["window", ".Gauge", "unknown"]
+    assert [[node.uid for node in parse(word).find(tree)] for word in words[:2]] == [["1"], ["2"]]
 
 
 def test_an_element_without_a_name_is_called_by_its_text() -> None:

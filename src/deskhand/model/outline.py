@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 
 from .node import Node, Virtualization
 from .record import dataclass
+from .roles import UNKNOWN
+from .syntax import Class
 from .tree import Tree
 
 _TEXT = 60
@@ -77,7 +79,7 @@ def describe(node: Node, depth: int = 0, children: int | None = None, selector: 
     return Line(
         depth,
         node,
-        node.role if node.role != "unknown" or not node.native_class else node.native_class,
+        str(Class(node.native_class)) if node.role == UNKNOWN and node.native_class else node.role,
         _quoted(name) if name else "",
         _quoted(value) if value is not None else "",
         tuple(states(node)),

@@ -50,6 +50,12 @@ def test_the_menus_of_an_editor_are_walked(start: Start) -> None:
     assert running.app.locator("editable-text").first.get().text == ""
 
 
+def test_the_inner_part_of_a_file_chooser_is_not_a_second_dialog(start: Start) -> None:
+    app = start("zenity", "--file-selection", until="dialog").app
+    app.locator('dialog >> group[name="File Chooser Widget"] >> table[name="Files"]').wait_for()
+    assert app.locator("dialog").count() == 1
+
+
 def test_the_visible_field_of_a_file_chooser_is_meant_although_it_hides_others_of_that_label(
     start: Start, tmp_path: Path
 ) -> None:

@@ -41,11 +41,11 @@ _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
     "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
 )  # fmt: skip
-_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _FRAME, _POPUP_MENU = (
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _POPUP_MENU = (
     ROLE_NUMBERS[name]
     for name in (
         "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell",
-        "tree", "frame", "popup menu",
+        "tree", "popup menu",
     )
 )  # fmt: skip
 _PANES = _some("scroll pane", "viewport", "document web")
@@ -70,6 +70,8 @@ _LINES = _some("text", "entry", "editbar")
 _AROUND_FIELDS = _some("panel", "filler", "layered pane")
 _FIELD_DEPTH = 3
 """How deep in a combo box its field can be: in GTK 4 it is in a box."""
+_INNER_FRAMES = _some("frame", "file chooser", "font chooser")
+"""Roles of windows that toolkits also report for a part of one: GTK's choosers have that of their dialog."""
 _FRAMES = _PRESSABLE - _some("combo box", "icon", "menu") | _some("list item", "tree item", "table cell")
 _BESIDE = 200
 """Among more things than this, no labels are looked for."""
@@ -407,7 +409,7 @@ def _role(item: Item, role: int, around: Surroundings) -> str:
     # something (QFrame) the same as of a window.
     if around.parent is None and _UNIFIED[role] == "group":
         return "window"
-    if around.parent is not None and role == _FRAME:
+    if around.parent is not None and role in _INNER_FRAMES:
         return "group"
     return _UNIFIED[role]
 
