@@ -195,6 +195,39 @@ def test_a_list_of_a_few_rows_is_listed(nodes):
     assert sum('"Page ' in line for line in Screen(*nodes.made).tree()) == 20
 
 
+def test_nodes_that_look_the_same_are_counted_after_the_first_ones(nodes):
+    for at in range(32):
+        nodes.add("u-1", "button", "0" if at != 20 else "1")
+    nodes.add("u-1", "button", "=")
+
+    assert [line.strip() for line in Screen(*nodes.made).tree()[2:]] == [
+        'button (uid=u-2) "0"',
+        'button (uid=u-3) "0"',
+        'button (uid=u-4) "0"',
+        '… 17 more button "0", which ui_query finds',
+        'button (uid=u-22) "1"',
+        'button (uid=u-23) "0"',
+        'button (uid=u-24) "0"',
+        'button (uid=u-25) "0"',
+        '… 8 more button "0", which ui_query finds',
+        'button (uid=u-34) "="',
+    ]
+
+
+def test_a_button_in_a_button_of_the_same_name_has_no_line(nodes):
+    outer = nodes.add("u-1", "button", "Basic")
+    inner = nodes.add(outer, "button", "Basic")
+    nodes.add(inner, "text", text="Basic")
+
+    assert Screen(*nodes.made).tree()[2:] == ['    button (uid=u-2) "Basic"']
+
+
+def test_a_combo_box_that_says_nothing_is_seen_on_a_screenshot(nodes):
+    nodes.add("u-1", "combo-box", bounds=Rect(0, 0, 138, 34))
+
+    assert Screen(*nodes.made).tree()[-1] == "    combo-box (uid=u-2) (138x34, use ui_screenshot)"
+
+
 def test_what_can_be_operated_is_listed_before_texts_where_the_tokens_end(nodes):
     for at in range(200):
         nodes.add("u-1", "text", text=f"a sentence that explains something at length, number {at}")
@@ -364,7 +397,7 @@ def test_a_receipt_lists_the_buttons_of_a_new_dialog_first(nodes):
     assert '+menu (uid=u-3) "View" (1 entry, closed)' in told
     assert "… 38 more rows" in told
     assert not any("Zoom" in line for line in told)
-    assert re.fullmatch(r"\d+ more; ui_get_snapshot .*", told[-1])
+    assert re.fullmatch(r"\d+ more; ui_get_snapshot shows what there is now", told[-1])
 
 
 def test_the_json_of_a_receipt_lists_the_buttons_of_a_new_dialog_first(nodes):
@@ -407,6 +440,14 @@ def test_a_receipt_says_in_one_line_each_what_changed_closed_and_went(nodes):
         f'~{total} text "7" (text "Total")',
         f"~{first} {second} not enabled",
     ]
+
+
+def test_a_receipt_of_changes_that_have_no_lines_says_that_there_are_some(nodes):
+    menu(nodes)
+    then = [node.changed(enabled=False) if node.role == "menu-item" else node for node in nodes.made]
+    app = Changing(*nodes.made, then=then)
+
+    assert app.receipt()[1:] == ["revision 2", "3 changes in nodes that a snapshot does not list"]
 
 
 def test_matches_are_lines_with_their_states_and_what_they_are_in(nodes):

@@ -14,6 +14,10 @@ from .mcp_text import Lines, is_on_screen, rank
 _LISTED = 30
 """How many entries of each list are reported."""
 _BUTTONS = frozenset(("button", "toggle-button", "split-button"))
+_GONE = 6
+"""How many of those that are gone or hidden a model reads of."""
+_STATES = frozenset(("checked", "selected", "expanded"))
+"""States that not every node has."""
 _COUNTED = 4
 """After every rank."""
 _TOLD = (
@@ -151,26 +155,34 @@ def lines(told: Mapping[str, Any], scene: Scene | None, written: Lines | None) -
 
 def _lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
     yield f"revision {told['revision']}" + (" no change" if told.get("noChange") else "")
-    yield from _windows(told)
-    counted = 0
+    found = [*_windows(told), *_added_lines(told, now, written), *_gone(told), *_changes(told, now, written)]
+    yield from found
+    rows = [*told.get("added", ()), *told.get("changed", ())]
+    if not found and rows:
+        yield f"{len(rows)} changes in nodes that a snapshot does not list"
+    if "leftOut" in told:
+        yield f"{told['leftOut']['entries']} more; ui_get_snapshot shows what there is now"
+
+
+def _added_lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
     for entry in told.get("added", ()):
         node = now.get(entry["uid"])
         if node is None or written is None:
             yield f"+{entry['type']} (uid={entry['uid']})"
-        elif not written.has(node):
-            counted += 1
-        else:
+        elif written.has(node):
             yield f"+{written.of(node)}"
             yield from written.counted(node)
+
+
+def _gone(told: Mapping[str, Any]) -> Iterator[str]:
+    """What is gone or hidden; of what was in something else that is gone, only that is said."""
     closed = {window["uid"] for window in told.get("windowsClosed", ())}
     for name, sign in (("removed", "-"), ("hidden", "hidden ")):
-        for entry in told.get(name, ()):
-            # Of what was in something else that is gone, only that is said.
-            if "what" in entry and entry["uid"] not in closed:
-                yield f"{sign}{entry['uid']} {flat(entry['what']).removesuffix(' is gone')}"
-    yield from _changes(told, now)
-    if more := counted + told.get("leftOut", {"entries": 0})["entries"]:
-        yield f"{more} more; ui_get_snapshot without sinceRevision shows all"
+        upper = [entry for entry in told.get(name, ()) if "what" in entry and entry["uid"] not in closed]
+        for entry in upper[:_GONE]:
+            yield f"{sign}{entry['uid']} {flat(entry['what']).removesuffix(' is gone')}"
+        if len(upper) > _GONE:
+            yield f"{sign}{len(upper) - _GONE} more"
 
 
 def _windows(told: Mapping[str, Any]) -> Iterator[str]:
@@ -183,11 +195,16 @@ def _windows(told: Mapping[str, Any]) -> Iterator[str]:
         yield f"windowsClosed: {window['uid']} {what}".rstrip()
 
 
-def _changes(told: Mapping[str, Any], now: Mapping[str, Node]) -> Iterator[str]:
+def _changes(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
     """What changed in nodes; those in which the same states changed have one line together."""
     states: dict[str, list[str]] = {}
     for entry in told.get("changed", ()):
-        fields, node = dict(entry["now"]), now.get(entry["uid"])
+        node = now.get(entry["uid"])
+        if node is not None and written is not None and written.counts(node):
+            continue
+        fields = {
+            name: value for name, value in entry["now"].items() if value is not None or name not in _STATES
+        }
         if "focus" in told and fields.get("focused") is False:
             del fields["focused"]  # the line of the one that has it now is enough
         texts = [

@@ -20,6 +20,8 @@ from .mcp_node import (
     flags_of,
     flat,
     held_of,
+    hint_of,
+    id_of,
     is_interactive,
     is_plain,
     kind_of,
@@ -43,6 +45,9 @@ _IN = 30
 """How much is said of what a match is in."""
 _KEPT = 12
 """How many rows of a long run are listed."""
+_TWINS = 8
+"""A run of more nodes than this that look the same is cut."""
+_SHOWN_TWINS = 3
 
 _ENTRIES = frozenset((*MENUS, "separator")) - {"menu-bar"}
 _OPENERS = _ENTRIES | {"button", "toggle-button", "split-button", "disclosure-triangle"}
@@ -102,9 +107,7 @@ def matches(scene: Scene, found: Sequence[Node], limit: int) -> str:
         line = _with_state(node, line_of(node))
         around = (above for above in scene.tree.ancestors(node) if above.parent is not None)
         above = next((above for above in around if label_of(above)), None)
-        lines.append(
-            line if above is None else f'{line} in {kind_of(above)} "{cut(flat(label_of(above)), _IN)}"'
-        )
+        lines.append(line if above is None else f"{line} in {kind_of(above)} {_quoted(label_of(above))}")
     if len(found) > limit:
         lines.append(f"{len(found) - limit} more; a limit above {limit} shows them")
     return "\n".join(lines) or "no match"
@@ -123,9 +126,11 @@ class Lines:
         whole = choose(scene, [(stage, stage.root) for stage in scene.stages], Wanted(depth=MAX_DEPTH))
         self._about: dict[str, str] = {}
         self._listed: set[str] = set()
+        self._every: set[str] = set()
         self._folds: dict[str, list[str]] = {}
         for _, rows in whole.rows:
             folded = _fold(scene, rows)
+            self._every.update(row.node.uid for row in rows)
             self._about.update(folded.about)
             self._listed.update(row.node.uid for row in folded.rows())
             for item in folded.items:
@@ -135,6 +140,10 @@ class Lines:
     def has(self, node: Node) -> bool:
         """Whether it has a line, and is not one of those that are counted."""
         return node.uid in self._listed
+
+    def counts(self, node: Node) -> bool:
+        """Whether it is one of those that are counted, or that another line says."""
+        return node.uid in self._every and node.uid not in self._listed
 
     def of(self, node: Node) -> str:
         """Its line, with what it holds and its states."""
@@ -207,15 +216,48 @@ class _Folding:
             kids = [kid for kid in kids if kid.role not in _CHOICES or is_on_screen(kid)]
         empty = [kid for kid in kids if self._is_empty(kid)]
         units = self._units(node, [kid for kid in kids if kid.role in _ROWS and not self._is_empty(kid)])
-        kept = self._kept(units, all_of_them=node is root)
+        kept = self._kept(units, all_of_them=node is root and root.parent is not None)
         gone = {kid.uid for at, unit in enumerate(units) if at not in kept for kid in unit}
         gone.update(kid.uid for kid in empty)
+        twins = self._twins(kids)
         last = max((at for at, kid in enumerate(kids) if kid.role in _ROWS), default=-1)
         for at, kid in enumerate(kids):
-            if kid.uid not in gone:
+            if at in twins:
+                self._count_twins(node, level, kid, twins[at])
+            elif kid.uid not in gone:
                 self._add(kid, node, level, root)
             if at == last and gone:
                 self._count(node, level, [unit for at, unit in enumerate(units) if at not in kept], empty)
+
+    def _twins(self, kids: Sequence[Node]) -> dict[int, int]:
+        """Where a run of nodes that look the same is cut: how many more there are, and 0 for each of them."""
+        found: dict[int, int] = {}
+        start = 0
+        for at in range(1, len(kids) + 1):
+            if at < len(kids) and self._is_twin(kids[at], kids[start]):
+                continue
+            if at - start > _TWINS:
+                found[start + _SHOWN_TWINS] = at - start - _SHOWN_TWINS
+                found.update(dict.fromkeys(range(start + _SHOWN_TWINS + 1, at), 0))
+            start = at
+        return found
+
+    def _is_twin(self, node: Node, other: Node) -> bool:
+        """Whether the line of a node says the same as that of another."""
+        return (
+            node.role == other.role
+            and node.role not in _ROWS
+            and node.uid not in self._kids
+            and other.uid not in self._kids
+            and (label_of(node), id_of(node)) == (label_of(other), id_of(other))
+            and tuple(flags_of(node)) == tuple(flags_of(other))
+        )
+
+    def _count_twins(self, above: Node, level: int, node: Node, count: int) -> None:
+        if count:
+            what = " ".join(filter(None, (kind_of(node), _quoted(label_of(node)))))
+            self.folded.items.append(Fold(above.uid, level, f"… {count} more {what}, which ui_query finds"))
+            self.folded.counts[above.uid] = self.folded.counts.get(above.uid, 0) + count
 
     def _add(self, kid: Node, above: Node, level: int, root: Node) -> None:
         folded = self.folded
@@ -228,7 +270,7 @@ class _Folding:
             return
         if kid.role in _CELLS and kid.name and kid.name not in flat(label_of(kid)):
             folded.about[kid.uid] = f"({flat(kid.name)})"  # such as B7, next to what is in it
-        elif draws_itself(kid) and kid.bounds is not None:
+        elif (draws_itself(kid) or _is_blank(kid)) and kid.bounds is not None:
             folded.about[kid.uid] = f"({kid.bounds.width:.0f}x{kid.bounds.height:.0f}, use ui_screenshot)"
         self._below(kid, level + 1, root)
 
@@ -253,11 +295,20 @@ class _Folding:
         `above` is the node whose line they are below; None for a window, whose title says nothing of them.
         """
         for kid in self._kids.get(node.uid, ()):
-            if not self._is_idle(kid, node):
-                if above is None or not _repeats(kid, above):
-                    yield kid
-            else:
+            if self._is_idle(kid, node) or (above is not None and self._is_inner(kid, above)):
                 yield from self._lifted(kid, above)
+            elif above is None or not _repeats(kid, above):
+                yield kid
+
+    def _is_inner(self, kid: Node, above: Node) -> bool:
+        """Whether it is the button in a button, of which GTK 4 makes one with a menu."""
+        return (
+            kid.role == above.role
+            and kid.role in _OPENERS
+            and len(self._kids[above.uid]) == 1
+            and not kid.focused
+            and (label_of(kid) or hint_of(kid)) == (label_of(above) or hint_of(above))
+        )
 
     def _is_idle(self, kid: Node, above: Node) -> bool:
         """Whether only what is in a node says anything."""
@@ -325,6 +376,15 @@ class _Folding:
             return set(range(len(units)))
         chosen = {at for at, unit in enumerate(units) if any(node.focused or node.selected for node in unit)}
         return {*range(_KEPT), *sorted(chosen)[:_KEPT]}
+
+
+def _is_blank(node: Node) -> bool:
+    """Whether it is a choice of which nothing is known, as a GtkComboBox of GTK 4 is."""
+    return node.role == "combo-box" and not (label_of(node) or held_of(node) or node.options)
+
+
+def _quoted(text: str | None) -> str:
+    return f'"{cut(flat(text), _IN)}"' if text else ""
 
 
 def _repeats(node: Node, above: Node) -> bool:
@@ -462,14 +522,17 @@ def _fold_lines(shown: Shown, folds: Sequence[_Folded]) -> Iterator[str]:
     """How to see what is folded."""
     there = {node.uid for node in shown.nodes()}
     menus = [uid for folded in folds for uid in folded.menus if uid in there]
+    windows = {stage.root.uid for stage, _ in shown.rows}
     runs = [uid for folded in folds for uid in folded.runs if uid in there]
+    runs.sort(key=lambda uid: uid in windows)
     if menus:
         yield (
             f'closed menus: {{"root":"{menus[0]}"}} lists the entries of one; ui_query finds entries of '
             "closed menus too, and ui_perform clicks one without opening its menu first"
         )
     if runs:
-        yield f'rows only counted: {{"root":"{runs[0]}"}} lists them, ui_query finds any row or cell by name'
+        how = "" if runs[0] in windows else f'{{"root":"{runs[0]}"}} lists them, '
+        yield f"rows only counted: {how}ui_query finds any row or cell by name"
 
 
 def _left_out_lines(left: Mapping[str, Any] | None) -> Iterator[str]:
