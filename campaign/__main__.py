@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from deskhand.model.errors import DeskhandError
 
 from .explore import Explorer, Step
 from .programs import BY_NAME, PROGRAMS, Program
-from .results import KINDS, save
+from .results import KINDS, has, save
 from .visit import Ended, Failure, Outcome, Visit
 
 FOLDER = Path("build/campaign")
@@ -28,6 +30,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m campaign", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="what the random choices come from; 1 by default")
     parser.add_argument("--actions", type=int, default=50, help="how many for each program; 50 by default")
+    parser.add_argument("--seeds", type=int, default=1, help="how many, from that one on; 1 by default")
+    parser.add_argument("--workers", type=int, default=1, help="how many programs at the same time")
+    parser.add_argument(
+        "--resume", action="store_true", help="leave out what campaign/results.json has of this code"
+    )
     parser.add_argument("--minutes", type=float, help="end after this time, whatever was done")
     parser.add_argument(
         "--program", action="append", metavar="NAME", help="one of them only; may be repeated"
@@ -50,16 +57,52 @@ def main() -> int:
         if not arguments.toolkit or program.toolkit in arguments.toolkit
     ]
     deadline = time.monotonic() + 60 * arguments.minutes if arguments.minutes else float("inf")
-    outcomes = []
-    for program in programs:
+    seeds = range(arguments.seed, arguments.seed + arguments.seeds)
+    runs = [
+        (program, seed)
+        for seed in seeds
+        for program in programs
+        if not (arguments.resume and has(program.name, seed, arguments.actions))
+    ]
+    if arguments.workers > 1:
+        return _side_by_side(runs, arguments.workers, arguments.actions, deadline, arguments.save)
+    failed = False
+    for program, seed in runs:
         if time.monotonic() >= deadline:
             break
-        outcome = explore(program, arguments.seed, arguments.actions, deadline, arguments.verbose)
-        outcomes.append(outcome)
-        report(outcome, arguments.seed)
+        outcome = explore(program, seed, arguments.actions, deadline, arguments.verbose)
+        failed = failed or bool(outcome.failures)
+        report(outcome, seed)
         if arguments.save:
-            save(outcome, arguments.seed)
-    return 1 if any(outcome.failures for outcome in outcomes) else 0
+            save(outcome, seed)
+    return 1 if failed else 0
+
+
+def _side_by_side(
+    runs: list[tuple[Program, int]], workers: int, actions: int, deadline: float, keep: bool
+) -> int:
+    """Do several runs at the same time, each in a process of its own."""
+    began, done = time.monotonic(), 0
+
+    def one(run: tuple[Program, int]) -> tuple[int, str]:
+        left = (deadline - time.monotonic()) / 60
+        if left <= 0:
+            return 0, ""
+        program, seed = run
+        argv = [sys.executable, "-m", "campaign", "--program", program.name, "--seed", str(seed)]
+        argv += ["--actions", str(actions), *(["--save"] if keep else [])]
+        argv += ["--minutes", f"{left:.3f}"] if left < float("inf") else []
+        answer = subprocess.run(argv, capture_output=True, text=True, check=False)
+        return answer.returncode, answer.stdout + answer.stderr
+
+    worst = 0
+    with ThreadPoolExecutor(workers) as pool:
+        for code, printed in pool.map(one, runs):
+            done += 1
+            worst = max(worst, code)
+            left = (time.monotonic() - began) / done * (len(runs) - done)
+            print(f"{printed.strip()}\n  {done} of {len(runs)} runs, about {left:.0f} s left", flush=True)
+    return worst
 
 
 def explore(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import platform
 import subprocess
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import deskhand
 
 from .programs import BY_NAME, PROGRAMS
 from .visit import Outcome
@@ -16,35 +21,73 @@ from .visit import Outcome
 FILE = Path(__file__).with_name("results.json")
 KINDS = ("difference", "hit", "success", "window", "hang", "error", "left behind", "start")
 """The kinds of failure, in the order in which they are shown."""
+FIGURES = ("actions", "refused", "reads", "nodes", "points", "restarts")
+"""What is counted of each run."""
 
 
 def save(outcome: Outcome, seed: int) -> None:
-    """Take the row of one program into the file, in place of an earlier one."""
-    row = _row(outcome, seed)
+    """Take one run into the row of its program, in place of an earlier run with the same seed.
+
+    Runs add up as long as they are of the same code and the same version of the program.
+    """
     folder = os.open(FILE.parent, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)  # several runs may go on at the same time
-        rows = {**load(), outcome.program: row}
+        rows = load()
+        row = _about(outcome.program)
+        earlier = rows.get(outcome.program, {})
+        same = all(earlier.get(name) == value for name, value in row.items())
+        runs = {**(earlier["runs"] if same else {}), str(seed): _run(outcome)}
+        rows[outcome.program] = {**row, "runs": dict(sorted(runs.items(), key=lambda run: int(run[0])))}
         ordered = {program.name: rows[program.name] for program in PROGRAMS if program.name in rows}
         FILE.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
     finally:
         os.close(folder)
 
 
-def _row(outcome: Outcome, seed: int) -> dict[str, Any]:
+def has(program: str, seed: int, actions: int) -> bool:
+    """Whether a run of this code with so many actions is in the file."""
+    row = load().get(program, {})
+    if not all(row.get(name) == value for name, value in _about(program).items()):
+        return False
+    run = row["runs"].get(str(seed))
+    return run is not None and run["actions"] >= actions
+
+
+def total(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the runs of a row come to together."""
+    runs = list(row["runs"].values())
+    figures: dict[str, Any] = {name: sum(run[name] for run in runs) for name in FIGURES}
+    for name in ("failures", "excepted"):
+        kinds = dict.fromkeys(kind for run in runs for kind in run[name])
+        figures[name] = {kind: sum(run[name].get(kind, 0) for run in runs) for kind in kinds}
+    return figures
+
+
+def _about(program: str) -> dict[str, str]:
+    """What has to be the same for runs to add up."""
     return {
-        "version": _version(BY_NAME[outcome.program].package or outcome.program),
+        "version": _version(BY_NAME[program].package or program),
         "system": platform.freedesktop_os_release().get("PRETTY_NAME", ""),
-        "seed": seed,
-        "actions": outcome.actions,
-        "refused": outcome.refused,
-        "reads": outcome.reads,
-        "nodes": outcome.nodes,
-        "points": outcome.points,
-        "restarts": outcome.restarts,
+        "code": _code(),
+    }
+
+
+def _run(outcome: Outcome) -> dict[str, Any]:
+    return {
+        **{name: getattr(outcome, name) for name in FIGURES},
         "failures": {kind: outcome.count(kind) for kind in KINDS},
         "excepted": dict(sorted(outcome.excepted.items())),
     }
+
+
+@cache
+def _code() -> str:
+    """Which code was explored with: a digest of deskhand's own."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(deskhand.__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def load() -> dict[str, dict[str, Any]]:
@@ -55,6 +98,7 @@ def load() -> dict[str, dict[str, Any]]:
     return rows
 
 
+@cache
 def _version(package: str) -> str:
     answer = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True, check=False

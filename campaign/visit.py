@@ -326,6 +326,8 @@ class Visit:
 
     def _in_window(self, window: Node, x: int, y: int) -> tuple[int, int]:
         """A point of the screen as the toolkit wants it: GTK 4 knows only places in its window."""
+        if self.program.toolkit == "GTK 4" and window.parent is not None and window.bounds is not None:
+            return x - round(window.bounds.x), y - round(window.bounds.y)  # a popover, a window of its own
         shown = {one.uid: one.native_id for one in self.tree.windows}
         on_x = next((one for one in self._on_screen() if one.id == shown.get(window.uid)), None)
         if self.program.toolkit != "GTK 4" or on_x is None:
