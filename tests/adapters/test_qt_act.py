@@ -171,6 +171,13 @@ def test_mouse_down_and_up_are_separate(form):
     assert form.journal == ["dragged to 9,9", "up LeftButton 9,9"]
 
 
+def test_mouse_up_where_the_mouse_is_already_moves_nothing(form):
+    form.mouse_down("form.canvas", x=3, y=4)
+    assert form.journal[-1] == "down LeftButton 3,4"
+    form.mouse_up("form.canvas", x=3, y=4)
+    assert form.journal == ["up LeftButton 3,4"]
+
+
 def test_mouse_up_without_a_target_lets_go_where_the_mouse_is(form):
     form.mouse_down("form.canvas", x=3, y=4)
     form.mouse_up()

@@ -194,6 +194,15 @@ public class Zoo extends Application {
         Canvas canvas = named(new Canvas(60, 60), "canvas");
         canvas.setOnMousePressed(press -> say("canvas " + (int) press.getX() + "," + (int) press.getY()
                 + (press.getButton() == MouseButton.PRIMARY ? "" : " other")));
+        int[] moves = new int[1];
+        canvas.setOnMouseDragged(move -> moves[0]++);
+        canvas.setOnMouseReleased(
+                release -> {
+                    if (release.getButton() == MouseButton.SECONDARY) {
+                        say("released after " + moves[0] + " moves at " + (int) release.getX() + "," + (int) release.getY());
+                    }
+                    moves[0] = 0;
+                });
         canvas.setOnScroll(wheel -> say("wheel " + (wheel.getDeltaX() < 0 ? "right" : wheel.getDeltaY() < 0 ? "down" : "up")));
         return new HBox(4, chart, canvas);
     }

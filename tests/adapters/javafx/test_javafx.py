@@ -350,6 +350,16 @@ def test_a_wheel_that_moves_nothing_says_so(app: App) -> None:
     numbers.scroll(dy=-3)
 
 
+def test_a_button_is_released_where_the_mouse_is_without_moving_it(zoo: Program, app: App) -> None:
+    app.run(ops.MouseDown("#canvas", x=10, y=20, button="right"))
+    zoo.says("canvas 10,20 other")
+    app.run(ops.MouseUp("#canvas", x=10, y=20, button="right"))
+    zoo.says("released after 0 moves at 10,20")
+    app.run(ops.MouseDown("#canvas", x=10, y=20, button="right"))
+    app.run(ops.MouseUp("#canvas", x=40, y=30, button="right"))
+    zoo.says("released after 5 moves at 40,30")
+
+
 def test_two_clicks_at_one_place_are_no_double_click(zoo: Program, app: App) -> None:
     for _ in range(2):
         app.run(ops.Click("#mouse"))

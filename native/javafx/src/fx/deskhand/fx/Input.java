@@ -140,7 +140,7 @@ final class Input {
         if (there == null) {
             throw new Failure("action_failed", "the mouse has been nowhere yet").with("suggestions", List.of("name a target"));
         }
-        if (spot != null) {
+        if (spot != null && !isThere(deadline, spot)) {
             glide(deadline, last == null ? spot : last, spot, 5);
         }
         up(deadline, there, button);
@@ -161,6 +161,11 @@ final class Input {
             Platform.runLater(() -> robot().mouseRelease(button(button)));
             throw failure;
         }
+    }
+
+    /** Whether the mouse is at a spot already: a program that hears of a move takes it for a drag. */
+    private boolean isThere(Ui.Deadline deadline, Actor.Spot spot) {
+        return Ui.call(deadline, () -> isNear(robot().getMouseX(), robot().getMouseY(), spot));
     }
 
     private void glide(Ui.Deadline deadline, Actor.Spot from, Actor.Spot to, int steps) {
