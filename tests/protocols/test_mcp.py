@@ -16,7 +16,7 @@ from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.client.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import AppGone, UiBusy, WaitTimeout
+from deskhand.model.errors import AppGone, ConnectFailed, UiBusy, WaitTimeout
 from deskhand.model.node import AppInfo, Column, Image, Node, Rect, Virtualization, VisibleRow, Window
 from deskhand.model.operations import Difference, Snapshot
 from deskhand.model.tree import Tree
@@ -1454,6 +1454,15 @@ def test_an_app_that_is_gone_is_told_without_sockets_and_with_what_to_do():
 
     assert error["message"] == "the app is gone: it has ended, or closed the connection; start it again"
     assert error["details"] == {"pid": 7}
+
+
+def test_a_desktop_that_is_gone_is_reported_without_what_the_system_says_about_sockets():
+    gone = ConnectFailed("display ':99' does not answer: [Errno 9] Bad file descriptor", target=":99")
+    error = Client(McpServer(Fixed(Node(uid="u-1"), fails=gone))).error("ui_get_snapshot")
+
+    assert error["code"] == "MCP_UI_NO_STAGES"
+    assert "the desktop that the app was on is gone" in error["message"]
+    assert "descriptor" not in json.dumps(error)
 
 
 def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):

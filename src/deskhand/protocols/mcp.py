@@ -282,8 +282,12 @@ class McpServer:
             return Disabled(
                 error.message, suggestions=("start it without --standby, or switch it on inside",)
             )
+        again = ("start it again",) if self._apps is None else WITHOUT_APP
+        if isinstance(error, ConnectFailed) and _is_display(error.target):
+            # What the system says about a socket helps no caller.
+            what = f"the desktop that the app was on is gone: display '{error.target}' does not answer"
+            return ConnectFailed(what, suggestions=again, **error.details)
         if isinstance(error, NotConnected):
-            again = ("start it again",) if self._apps is None else WITHOUT_APP
             # Of sockets the caller knows nothing.
             ours = (error.target or "").startswith("unix:")
             unsaid = ours and error.details.get("exit_code") is None
@@ -513,7 +517,12 @@ class McpServer:
         # To choose an app is to look; to put an agent into it is not.
         if wanted.get("inside") and self._read_only:
             raise _actions_off()
-        return self._opened(apps.attach(wanted), cancel)
+        try:
+            told = apps.attach(wanted)
+        except NotFound as error:
+            error.suggestions = WITHOUT_APP
+            raise
+        return self._opened(told, cancel)
 
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         actual, given = self._current()
@@ -1021,6 +1030,11 @@ def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:
     stage = scene.main if which == "focused" else scene.stages[0]
     assert stage is not None
     return scene.with_popups(stage) if which == "focused" else (stage,)
+
+
+def _is_display(target: str | None) -> bool:
+    """Whether an error is about an X display, such as `:99`."""
+    return target is not None and target.rpartition(":")[1] == ":" and target.rpartition(":")[2].isdecimal()
 
 
 def _is_opaque(root: Node) -> bool:
