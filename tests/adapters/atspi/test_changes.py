@@ -81,7 +81,7 @@ class Scene:
 
     def __init__(self, desktop: Desktop, toolkit: str, folder: Path, stack: ExitStack) -> None:
         self.desktop, self.toolkit = desktop, toolkit
-        argv = TOOLKITS[toolkit]
+        argv = SCENES_OF[toolkit]
         for name in ("told", "done"):
             os.mkfifo(folder / name)
         self._told, self._done = (os.open(folder / name, os.O_RDWR) for name in ("told", "done"))
@@ -118,6 +118,7 @@ TOOLKITS = {
     "Qt 5": ("qt.py", "PyQt5"),
     "Qt 6": ("qt.py", "PySide6"),
 }
+SCENES_OF: dict[str, tuple[str, ...]] = {**TOOLKITS, "moving": ("moving.py",)}
 
 
 @pytest.fixture(scope="module", params=list(TOOLKITS))
@@ -186,6 +187,19 @@ def test_what_moves_by_scrolling_moving_and_resizing_is_seen(scene: Scene) -> No
     assert after.width > before.width
     scene.tell("rename")
     assert only(scene.look(), name="another scene")
+
+
+def test_what_moves_inside_a_window_of_gtk3_is_where_it_moved_to(desktop: Desktop, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        scene = Scene(desktop, "moving", tmp_path, stack)
+        moved = ("left 0", "right 2", "above", "revealed 2", "second 2", "wanders 2", "row 2", "laid 2")
+        before = {name: [one["bounds"] for one in only(scene.look(), name=name)] for name in moved}
+        for word in ("pane", "overlay", "reveal", "slide", "fixed", "scroll", "layout"):
+            scene.look()  # again: from now on, only a few are asked
+            scene.tell(word)
+            nodes = scene.look()
+        after = {name: [one["bounds"] for one in only(nodes, name=name)] for name in moved}
+    assert [name for name in moved if before[name] == after[name]] == []
 
 
 @pytest.mark.parametrize("program", ["galculator", "kcalc", "gnome-calculator"])

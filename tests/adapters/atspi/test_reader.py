@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,11 +13,11 @@ from hypothesis import strategies as st
 from deskhand.adapters.atspi import wire
 from deskhand.adapters.atspi.answers import CacheList, properties_of
 from deskhand.adapters.atspi.build import build
-from deskhand.adapters.atspi.bus import Lane
+from deskhand.adapters.atspi.bus import Lane, Question
 from deskhand.adapters.atspi.item import App, Item
 from deskhand.adapters.atspi.reader import Reader
 from deskhand.adapters.atspi.strategy import Facet, strategy
-from deskhand.adapters.atspi.vocabulary import ROLE_NUMBERS, ROOT_PATH, Face, State
+from deskhand.adapters.atspi.vocabulary import CACHE_PATH, ROLE_NUMBERS, ROOT_PATH, Face, State
 from deskhand.adapters.atspi.windows import XWindow
 from deskhand.adapters.atspi.wire import Method, Variant, WireError, path_field
 from deskhand.model.node import Rect
@@ -36,6 +37,9 @@ class Asked(Lane):
 
     def call(self, path: bytes, method: Method, handler: Any, argument: Any = None) -> None:
         self.asked.append((path, method, handler, argument))
+
+    def ask_all(self, questions: Iterable[Question]) -> None:
+        self.asked.extend(questions)
 
     def kids_asked(self) -> list[bytes]:
         return [path for path, method, _, _ in self.asked if b"GetChildren" in method.message(1, path)]
@@ -320,6 +324,64 @@ def test_what_is_asked_before_the_list_comes_is_asked_again_only_where_that_says
     assert read("one") == {"w": 1, "a": 1, "b": 1}
     assert read("two") == {"w": 1, "a": 2, "b": 1}
     assert app.items[place("a")].name == "two"
+
+
+class Listed:
+    """A program whose list has a window with three labels, read again and again."""
+
+    def __init__(self, app: App) -> None:
+        assert isinstance(app.lane, Asked)
+        self.app, self.lane, self.reader = app, app.lane, Reader(app)
+
+    def read(self, names: str = "abc", left: int = 0) -> list[str]:
+        """Read it, with these names, shifted to the right; returns who was asked for its position."""
+        shown = [State.SHOWING & 0xFFFFFFFF, State.SHOWING >> 32]
+        faces = ["org.a11y.atspi.Accessible", "org.a11y.atspi.Component"]
+        parts = [("w", *entry("w", "root", 0, 3, "frame"))]
+        parts += [(names[at], *entry(label, "w", at, 0, "label")) for at, label in enumerate("abc")]
+        body = [(*one[1:6], faces, one[0], *one[8:10], shown) for one in parts]
+        self.lane.asked.clear()
+        self.reader.read()
+        self.lane._answer(CACHE_PATH, b"GetItems", wire.pack(LIST, body))
+        self.lane._answer(ROOT_PATH, b"Name", wire.pack("v", Variant("s", "a program")))
+        self.lane.answer_kids(ROOT_PATH, "w")
+        self.reader.read_moved()
+        asked = []
+        while self.lane.asked:
+            path, method, handler, argument = self.lane.asked.pop(0)
+            assert b"GetExtents" in method.message(1, path)
+            asked.append(next(one for one in "wabc" if path == path_field(place(one))))
+            handler(argument, wire.pack("(iiii)", (left, 20 * "wabc".index(asked[-1]), 90, 20)))
+        self.reader.finish()
+        return asked
+
+    def __getitem__(self, name: str) -> Item:
+        return self.app.items[place(name)]
+
+
+def test_one_of_the_widgets_in_a_parent_is_asked_for_its_position_and_all_if_that_moved(app: App) -> None:
+    program = Listed(app)
+    for _ in range(2):
+        assert sorted(program.read()) == ["a", "b", "c", "w"]
+    assert sorted(program.read()) == ["a", "w"]
+    assert sorted(program.read(left=5)) == ["a", "b", "c", "w"]
+    assert {program[name].extents[0] for name in "abc"} == {5}  # type: ignore[index]  # they have some
+    app.moved.add(program["c"])
+    assert sorted(program.read(left=5)) == ["a", "c", "w"]
+    assert sorted(program.read(left=5)) == ["a", "w"]
+
+
+def test_what_was_read_in_another_way_is_compared_with_the_list_again(app: App) -> None:
+    program = Listed(app)
+    for _ in range(3):
+        program.read()
+    program.reader.fetch(program["b"], Facet.NAME)
+    program.lane._answer(place("b"), b"Name", wire.pack("v", Variant("s", "meanwhile")))
+    assert program["b"].name == "meanwhile"
+    program.read()
+    assert [program[name].name for name in "abc"] == ["a", "b", "c"]
+    program.read("axc")
+    assert [program[name].name for name in "abc"] == ["a", "x", "c"]
 
 
 @pytest.mark.parametrize("toolkit", ["gtk 4.8", "chromium 1"])

@@ -91,36 +91,67 @@ class CacheList:
 
     def __init__(self, bus: str) -> None:
         self._bus = bus.encode()
-        self._known: dict[bytes, tuple[bytes, CacheItem]] = {}
-        """By path: the bytes of the entry, and what they say."""
+        self._body = b""
+        self._order: list[tuple[bytes, CacheItem]] = []
+        """The entries of the last answer: their bytes, and what they say."""
         self._path = (4 + len(self._bus) + 1 + 3) & -4
         """Where in an entry its path is."""
+        self.changed: dict[str, CacheItem] | None = None
+        """By path, what the last list says that the one before did not; None if other objects are on it, or
+        some are in another one or of another role."""
 
     def entries(self, body: bytes) -> list[CacheItem]:
         """What the list has of this program."""
+        if body == self._body:
+            self.changed = {}
+            return [item for _, item in self._order]
         end = _U32(body, 0)[0] + 8
         if end > len(body):
             raise WireError("the cache ends after its message")
-        before, known = self._known, dict[bytes, tuple[bytes, CacheItem]]()
-        to_path, size_of, same = self._path, _U32, body.startswith
-        at = 8
+        before, count = self._order, len(self._order)
+        known: dict[bytes, tuple[int, tuple[bytes, CacheItem]]] = {}
+        order: list[tuple[bytes, CacheItem]] = []
+        changed: dict[str, CacheItem] = {}
+        moved = False
+        same = body.startswith
+        at, turn = 8, 0
         while at < end:
             at = (at + 7) & -8
-            start = at + to_path
-            if start + 4 > end:
-                raise WireError("the cache ends in the middle of an entry")
-            path = body[start + 4 : start + 4 + size_of(body, start)[0]]
-            entry = before.get(path)
-            if entry is None or not same(entry[0], at):
-                ours, item, after = _cache_item(body, at, self._bus)
-                if not ours:
-                    at = after
-                    continue
-                entry = (body[at:after], item)
-            known[path] = entry
+            # Most entries are the same as before, in the same order.
+            if turn < count and same(before[turn][0], at):
+                entry = before[turn]
+            else:
+                known = known or {
+                    self._path_in(raw, 0): (turn, (raw, was)) for turn, (raw, was) in enumerate(before)
+                }
+                turn, old = known.get(self._path_in(body, at), (turn, None))
+                if old is not None and same(old[0], at):
+                    entry = old
+                else:
+                    ours, item, after = _cache_item(body, at, self._bus)
+                    if not ours:
+                        at = after
+                        continue
+                    entry = (body[at:after], item)
+                    changed[item[0]] = item
+                    moved = moved or old is None or _structure(old[1]) != _structure(item)
+            turn += 1
+            order.append(entry)
             at += len(entry[0])
-        self._known = known
-        return [item for _, item in known.values()]
+        self._body, self._order = body, order
+        self.changed = None if moved or len(order) != count else changed
+        return [item for _, item in order]
+
+    def _path_in(self, body: bytes, at: int) -> bytes:
+        start = at + self._path
+        if start + 4 > len(body):
+            raise WireError("the cache ends in the middle of an entry")
+        return body[start + 4 : start + 4 + _U32(body, start)[0]]
+
+
+def _structure(item: CacheItem) -> tuple[str, int, int, int]:
+    """What an entry says of where the object is and what is in it: parent, index, children, role."""
+    return item[1], item[2], item[3], item[6]
 
 
 def _cache_item(body: bytes, at: int, bus: bytes) -> tuple[bool, CacheItem, int]:

@@ -31,6 +31,8 @@ _REPLY_MARK = b"\x05\x01u\0"
 _MESSAGE_BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
 
 Handler = Callable[[Any, "bytes | CallError"], None]
+Question = tuple[bytes, Method, Handler, Any]
+"""The path that is asked, what, who gets the answer, and what it gets with it."""
 
 
 class CallError(Exception):
@@ -210,7 +212,7 @@ class Lane:
         self.answered = 0
         """How many answers came."""
         self._window = window
-        self._queue: deque[tuple[bytes, Method, Handler, Any]] = deque()
+        self._queue: deque[Question] = deque()
 
     @property
     def idle(self) -> bool:
@@ -219,6 +221,10 @@ class Lane:
     def call(self, path: bytes, method: Method, handler: Handler, argument: Any = None) -> None:
         """Ask; the handler gets the argument and the body of the answer, or the error, while `pump` runs."""
         self._queue.append((path, method, handler, argument))
+
+    def ask_all(self, questions: Iterable[Question]) -> None:
+        """Ask several things."""
+        self._queue.extend(questions)
 
     def fill(self) -> None:
         """Put as many calls under way as may be."""

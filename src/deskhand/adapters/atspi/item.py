@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...model.node import Node, Rect
-from .bus import Lane
+from .bus import Lane, Question
 from .strategy import CAREFUL, Strategy
 from .vocabulary import ACCESSIBLE, PROPERTIES, ROLE_NUMBERS, State
 from .wire import Method, path_field
@@ -27,9 +27,9 @@ class Item:
 
     __slots__ = (
         "actions", "ahead", "app", "around", "aside", "attributes", "child_count", "clip", "description",
-        "extents", "faces", "field", "generation", "id", "inside", "kids", "label", "lent", "listed", "name",
-        "node", "parent", "path", "popup", "rest", "role", "round", "states", "text", "text_length", "uid",
-        "vacant", "value", "view",
+        "extents", "faces", "field", "generation", "id", "inside", "kids", "label", "lent", "listed", "moved",
+        "name", "node", "parent", "path", "popup", "questions", "rest", "role", "round", "states", "text",
+        "text_length", "uid", "vacant", "value", "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1, uid: str | None = None) -> None:
@@ -84,6 +84,10 @@ class Item:
         """Whether it was on the program's own list then."""
         self.ahead = 0
         """In which read it was last asked for what that list does not say."""
+        self.moved = True
+        """Whether its place may be another one than the known one, by what events say."""
+        self.questions: list[Question] | None = None
+        """Those questions; None if they may be others since something about it changed."""
 
     @property
     def told(self) -> tuple[int, str, int, str, int]:
@@ -118,8 +122,9 @@ class Item:
 
     def changed(self) -> None:
         """Say that what was made of it is out of date, and of those that take names or options from below."""
-        self.node = None
+        self.node = self.questions = None
         self.app.changes += 1
+        self.app.changed.add(self)
         above = self.parent
         while above is not None and above.node is not None:
             above.node = None
@@ -219,6 +224,12 @@ class App:
         """Counts the reads."""
         self.changes = 1
         """Counts what changed, so that what was made of it can be used again."""
+        self.changed: set[Item] = set()
+        """What changed since the program's own list was taken in."""
+        self.moved: set[Item] = set()
+        """What said that it has another place or size."""
+        self.moves = 0
+        """Counts what came, left or is in another object now."""
 
     def item(self, path: str) -> Item:
         """The object at a path, known or new."""
@@ -242,7 +253,7 @@ class App:
         found = self.items.pop(self.uids.get(uid, ""), None)
         if found is None:
             found = Item(self, path, uid=uid)
-        found.path, found.field, found.ahead = path, path_field(path), 0
+        found.path, found.field, found.ahead, found.questions = path, path_field(path), 0, None
         self.items[path] = found
         self.uids[uid] = path
         return found
@@ -275,6 +286,7 @@ class App:
             if len(self.gone) > _REMEMBERED:
                 del self.gone[next(iter(self.gone))]
         self.changes += 1
+        self.moves += 1
 
     @property
     def tops(self) -> list[Item]:

@@ -41,6 +41,7 @@ VALUED = frozenset(
 )  # fmt: skip
 """Roles that may hold a number; LibreOffice says so of every menu entry."""
 COMBO = ROLE_NUMBERS["combo box"]
+CELL = ROLE_NUMBERS["table cell"]
 PASSWORD = ROLE_NUMBERS["password text"]
 VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
 FIELDS = frozenset(
@@ -61,6 +62,16 @@ ENTRIES = frozenset(
 )
 MENU_BAR = ROLE_NUMBERS["menu bar"]
 OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
+WIDGETS = frozenset(
+    ROLE_NUMBERS[name]
+    for name in (
+        "panel", "filler", "label", "push button", "toggle button", "check box", "radio button", "separator",
+        "text", "password text", "spin button", "combo box", "tool bar", "menu bar", "menu", "menu item",
+        "check menu item", "radio menu item", "scroll pane", "scroll bar", "viewport", "slider", "image",
+        "progress bar", "status bar", "page tab list", "list box", "tree table", "grouping",
+    )
+)  # fmt: skip
+"""Roles that only widgets have in GTK 3, unless they are in a view."""
 FRAME = ROLE_NUMBERS["frame"]
 MANAGED = frozenset(ROLE_NUMBERS[name] for name in ("frame", "dialog", "alert", "file chooser"))
 """Roles of windows that the window manager has, too."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import math
+import select
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from . import wire
@@ -75,6 +76,10 @@ class Live:
         self._registry = Lane(self.connection, "org.a11y.atspi.Registry")
         self._daemon = Lane(self.connection, _BUS)
         self._direct: list[Connection] = []
+        self._ears = select.epoll()
+        """What the thread waits with that takes in events while nothing is read."""
+        self._reading = 0
+        self._ears.register(self.connection, select.EPOLLIN)
         self._register()
         self._closing = False
         self._thread = threading.Thread(target=self._listen, name="deskhand-atspi", daemon=True)
@@ -87,6 +92,7 @@ class Live:
                 connection.close()
         if threading.current_thread() is not self._thread:
             self._thread.join(1)
+            self._ears.close()
 
     @property
     def closed(self) -> str | None:
@@ -102,6 +108,34 @@ class Live:
                 self._heard.remove(changed)
 
         return stop
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """With the lock held, and without waking the thread that listens at each answer."""
+        with self.lock:
+            self._reading += 1
+            if self._reading == 1:
+                self._hear(0)
+            try:
+                yield
+            finally:
+                self._reading -= 1
+                if self._reading == 0:
+                    self._hear(select.EPOLLIN)
+
+    def _hear(self, events: int) -> None:
+        for connection in (self.connection, *self._direct):
+            if connection.closed is None:
+                # It may end at any time, in another thread too.
+                with contextlib.suppress(OSError, ValueError):
+                    self._ears.modify(connection, events)
+
+    def _connect(self, address: str, timeout: float) -> Connection:
+        """A connection to a program itself."""
+        connection = Connection(address, direct=True, timeout=timeout)
+        self._direct.append(connection)
+        self._ears.register(connection, 0 if self._reading else select.EPOLLIN)
+        return connection
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -119,7 +153,7 @@ class Live:
         are silent for so long (`silence`) are set aside: they are `slow`, and `resume` goes on with them.
         Those that did not answer the last time are waited for so long (`probe`).
         """
-        with self.lock:
+        with self._alone():
             known = [app for app in self.apps.values() if wanted(app)]
             listed: list[bytes | CallError] = []
             self._registry.call(_ROOT, _LIST, lambda _, answer: listed.append(answer))
@@ -133,8 +167,10 @@ class Live:
 
     def resume(self, apps: list[App], silence: float = _MOMENT) -> None:
         """Take in what programs answered that were set aside; those that are done are slow no more."""
-        with self.lock:
+        with self._alone():
             slow = [app for app in apps if app.slow]
+            if not slow:
+                return
             for app in slow:
                 app.slow, app.missing = False, None
             self._pump(slow, _ENDLESS, silence=silence)
@@ -156,7 +192,7 @@ class Live:
 
         Those that were not read yet, or did not answer the last time, are not asked.
         """
-        with self.lock:
+        with self._alone():
             known = [app for app in apps if app.loaded and not (app.slow or app.suspect)]
             for app in known:
                 app.bus_lane.call(_ROOT, app.barrier, _ignore)
@@ -170,6 +206,8 @@ class Live:
         silence: float | None = None,
         probe: float = _PROBE,
     ) -> None:
+        if not apps and meanwhile is None:
+            return
         for app in apps:
             app.missing = None
         self._probe([app for app in apps if app.suspect], probe)
@@ -201,7 +239,7 @@ class Live:
 
     def refresh(self, item: Item, facets: int, timeout: float, also: Iterable[Item] = ()) -> None:
         """Read some facets of one item again, and of others of its program."""
-        with self.lock:
+        with self._alone():
             item.app.missing = None
             for one in (*also, item):
                 self._reader(item.app).fetch(one, facets)
@@ -211,7 +249,7 @@ class Live:
     def attributes(self, items: list[Item], timeout: float) -> dict[Item, dict[str, str]]:
         """The object attributes of items, read now; a program that does not answer has `missing` set."""
         found: dict[Item, dict[str, str]] = {}
-        with self.lock:
+        with self._alone():
             apps = list(dict.fromkeys(item.app for item in items))
             for item in items:
                 self._reader(item.app).read_attributes(item, found)
@@ -221,6 +259,8 @@ class Live:
 
     def _probe(self, apps: list[App], timeout: float) -> None:
         """See whether programs that did not answer do so again."""
+        if not apps:
+            return
         for app in apps:
             app.bus_lane.failed = None
             app.bus_lane.call(_ROOT, Method(app.bus, ACCESSIBLE, "GetRole"), _ignore)
@@ -246,13 +286,14 @@ class Live:
     def _past_barrier(self, app: App, _: bytes | CallError) -> None:
         """All events so far are here."""
         self._discover(app)
+        self._reader(app).read_moved()
 
     def _finish(self, apps: list[App], timeout: float, silence: float | None) -> None:
         """Read what the answers so far ask for."""
         done = [app for app in apps if not (app.slow or app.missing)]
         for app in done:
             self._discover(app)
-        self._pump(done, timeout, silence=silence)
+        self._pump([app for app in done if not app.lane.idle], timeout, silence=silence)
         self._pump([app for app in done if self._reader(app).finish()], timeout, silence=silence)
 
     def _discover(self, app: App) -> None:
@@ -269,6 +310,8 @@ class Live:
         more: list[Lane] | None = None,
         silence: float | None = None,
     ) -> None:
+        if not (apps or more):
+            return
         lanes = {id(lane): lane for app in apps for lane in (app.bus_lane, app.lane)}
         lanes |= {id(lane): lane for lane in more or []}
         try:
@@ -313,9 +356,7 @@ class Live:
             return app.bus_lane
         if app.actions is None or app.actions.connection.closed is not None:
             with self.lock:
-                connection = Connection(app.address, direct=True, timeout=2.0)
-                self._direct.append(connection)
-                app.actions = Lane(connection, None)
+                app.actions = Lane(self._connect(app.address, 2.0), None)
         return app.actions
 
     def leave(self, app: App, lane: Lane, answers: list[bytes | CallError]) -> None:
@@ -383,9 +424,7 @@ class Live:
         for app, address in addresses:
             # Fallback: a program may offer an address that does not answer; the bus always leads there.
             with contextlib.suppress(Exception):
-                connection = Connection(address, direct=True, timeout=0.5)
-                self._direct.append(connection)
-                app.lane = Lane(connection, None)
+                app.lane = Lane(self._connect(address, 0.5), None)
                 app.address = address
         self._direct = [connection for connection in self._direct if connection.closed is None]
 
@@ -416,11 +455,11 @@ class Live:
     def _listen(self) -> None:
         """Take in events while nobody looks, so that they neither pile up nor go unheard."""
         while not self._closing and self.connection.closed is None:
-            connections = [self.connection, *self._direct]
-            _wait(connections)
+            with contextlib.suppress(OSError, ValueError):
+                self._ears.poll(0.5)
             with self.lock:
                 if not self._closing:
-                    turn([c for c in connections if c.closed is None], 0)
+                    turn([c for c in (self.connection, *self._direct) if c.closed is None], 0)
                     self._direct = [c for c in self._direct if c.closed is None]
         self._tell()
 
@@ -463,6 +502,8 @@ class Live:
             # Somebody who is not known: what it is in has changed, and nobody said so.
             if header.path != NULL_PATH and detail not in _LEAVING and len(app.strays) < _STRAYS:
                 app.strays.add(header.path)
+        elif header.member == "BoundsChanged":
+            app.moved.add(item)
         elif header.member == "StateChanged" and detail == "defunct" and first and item.parent is not None:
             parent = item.parent
             if item in parent.kids:
@@ -484,11 +525,3 @@ def _says_nothing_new(app: App, header: Header, event: tuple[Any, ...]) -> bool:
 
 def _ignore(_: object, __: bytes | CallError) -> None:
     pass
-
-
-def _wait(connections: Iterable[Connection]) -> None:
-    import select
-
-    numbers = [connection.fileno() for connection in connections if connection.closed is None]
-    with contextlib.suppress(OSError, ValueError):
-        select.select(numbers, [], [], 0.5)

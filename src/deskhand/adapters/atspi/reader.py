@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from .answers import (
     set_of_states,
     text_of,
 )
-from .bus import CallError
+from .bus import CallError, Question
 from .item import App, Item, RoleFaces
 from .strategy import Facet
 from .views import Looker
@@ -89,6 +89,18 @@ class Reader:
         """What the program's own list says in this read, by path."""
         self._below: dict[str, list[tuple[int, str]]] = {}
         """Which paths it says are in which, with their numbers there."""
+        self._before: tuple[dict[str, CacheItem], dict[str, list[tuple[int, str]]]] = {}, {}
+        """The same as of the last list that was gone through in full."""
+        self._moves = -1
+        """How often something had moved by then."""
+        self._partly = False
+        """Whether this read only goes through what the list says anew."""
+        self._alone: dict[Item, None] = {}
+        """What was not on that list, and is read by itself."""
+        self._asked: dict[Item, None] = {}
+        """What was on it and was asked for its children all the same."""
+        self._samples: dict[Item, Item] = {}
+        """By parent: the child that is asked for its place in this read."""
         self._waiting: deque[Item] = deque()
         """New items that are on the list."""
         self._doubtful: set[Item] = set()
@@ -97,6 +109,8 @@ class Reader:
         """By path: what also lists something that stays in its menu."""
         self._mixed: set[Item] = set()
         """That whose items are not from top to bottom."""
+        for item in app.items.values():
+            item.questions = None  # those of another way to the program
         self._how = app.how
         self._obvious = kinds.PLAIN_ACTIONS | (kinds.INERT if app.how.clips else kinds.TEXTS)
         # What has no size is without it in Qt until it has one, and answers all the same.
@@ -105,6 +119,7 @@ class Reader:
         self._ends = app.how.clamps or app.how.needs_end
         """`GetText` is asked for as much as is read of a text, and ends where the text does."""
         self._call = app.lane.call
+        self._ask_all = app.lane.ask_all
         to = app.lane.destination
         self._role = _method(to, ACCESSIBLE, "GetRole", "")
         self._states = _method(to, ACCESSIBLE, "GetState", "")
@@ -134,6 +149,7 @@ class Reader:
     def read(self) -> None:
         """Read everything that can change of what is known, and everything of what is new."""
         self._tries = self._cached = 0
+        self._partly = False
         self.app.round += 1
         if self._how.items:
             self._call(_CACHE_PATH, self._items, self._got_items)
@@ -147,13 +163,57 @@ class Reader:
         This stands for those of which the list says the same as before: what else there is to ask follows
         from what it says.
         """
-        ahead = self.app.round
+        ahead, tells = self.app.round, self._how.tells_bounds
+        self._samples = {}
+        self._mark_moved()
         for item in self.app.items.values():
-            # The objects of cells are other ones in each read.
-            cell = self._how.renews_cells and item.parent is not None and item.parent.view is not None
-            if item.listed and not cell:
+            if item.listed and not self._is_cell(item):
                 item.ahead = ahead
-                self._more(item, _CHANGING)
+                if item.questions is None:
+                    item.questions = list(self._worth(item, _CHANGING & ~Facet.EXTENTS))
+                self._ask_all(item.questions)
+                placed = item.shown and item.has(Face.COMPONENT)
+                if placed and not (tells and self._is_sampled(item)):
+                    self._ask_extents(item)
+
+    def _ask_extents(self, item: Item) -> None:
+        # From here on: what an event says until the answer comes may be newer than that.
+        item.moved = False
+        self._call(item.field, self._extents, self._got_extents, item)
+
+    def _is_sampled(self, item: Item) -> bool:
+        """Whether another child of its parent is asked for its place, and this one only if that has moved.
+
+        A widget reports that it was moved in its window. What its window does is reported by nothing, but
+        happens to all children of one parent alike.
+        """
+        parent = item.parent
+        if item.moved or item.role not in kinds.WIDGETS or item.extents is None or parent is None:
+            return False
+        if parent.role in kinds.VIEWS or parent.role == kinds.CELL:
+            return False
+        return self._samples.setdefault(parent, item) is not item
+
+    def _mark_moved(self) -> None:
+        """Note whose place may be another one: what got a place or size, and what it has arranged with it.
+
+        Only some have several windows of the toolkit for their children, and they move these when they get a
+        place or size themselves.
+        """
+        found, self.app.moved = self.app.moved, set()
+        for item in found:
+            item.moved = True
+            for kid in item.kids:
+                kid.moved = True
+
+    def read_moved(self) -> None:
+        """Ask for the places of what said that it was moved, since the questions of this read were put."""
+        if not self._how.tells_bounds or not self.app.moved:
+            return
+        self._mark_moved()
+        for item in self.app.items.values():
+            if item.moved and item.extents is not None and item.shown:
+                self._ask_extents(item)
 
     def finish(self) -> bool:
         """Check what was read, when all is answered; says whether there is more to read now."""
@@ -163,9 +223,8 @@ class Reader:
             if popup.parent is None or not popup.shown:
                 app.popups.remove(popup)
                 app.drop(popup)
-        # What was found below something that left meanwhile is in nothing.
-        for path in [path for path, item in app.items.items() if item.round != app.round]:
-            del app.items[path]
+        if not self._partly or self._moves != app.moves:
+            self._forget_lost()
         if not self._how.renews:
             return False
         renewing = [item for item in app.items.values() if item.role in self._how.renews]
@@ -177,12 +236,21 @@ class Reader:
             self._call(item.field, self._kids, self._got_kids, item)
         return bool(doubtful)
 
+    def _forget_lost(self) -> None:
+        """Forget what was found below something that left meanwhile: it is in nothing."""
+        app = self.app
+        if self._partly:
+            for top in app.tops:
+                for item in top.walk():
+                    item.round = app.round
+        for path in [path for path, item in app.items.items() if item.round != app.round]:
+            del app.items[path]
+
     def _read_again(self) -> None:
         app = self.app
-        # A bridge of Java learns the name of its program after it has begun to answer.
-        self._call(app.root.field, self._name, self._got_app_name, app)
-        # The windows are always asked for: some open and close without an event.
-        self._call(app.root.field, self._kids, self._got_kids, app.root)
+        self._alone, self._asked, self._moves = {}, {}, app.moves
+        app.changed.clear()
+        self._read_root()
         stack = list(reversed(app.tops))
         while stack:
             item = stack.pop()
@@ -190,6 +258,37 @@ class Reader:
                 self.again(item)
             if item.view is None or not self._how.renews_cells:
                 stack.extend(reversed(item.kids))
+
+    def _read_root(self) -> None:
+        app = self.app
+        # A bridge of Java learns the name of its program after it has begun to answer.
+        self._call(app.root.field, self._name, self._got_app_name, app)
+        # The windows are always asked for: some open and close without an event.
+        self._call(app.root.field, self._kids, self._got_kids, app.root)
+
+    def _read_changed(self, changed: dict[str, CacheItem]) -> None:
+        """Read what the list does not have, and what it says something new of.
+
+        All else is as it was when the list was gone through in full: nothing moved since, and what changed
+        in another way is gone through as well.
+        """
+        app = self.app
+        self._read_root()
+        others, app.changed = app.changed, set()
+        for item in (*(app.items.get(path) for path in changed), *others):
+            if item is not None and item.round != app.round and item.listed and not self._is_cell(item):
+                self.again(item)
+        for item in list(self._asked):
+            if item.round != app.round:
+                item.round = app.round
+                self._read_kids(item, self._listed[item.path][_COUNT])
+        for item in list(self._alone):
+            if item.round != app.round:
+                self.again(item)
+
+    def _is_cell(self, item: Item) -> bool:
+        """Whether it is a cell of a table whose cells are other objects in each read."""
+        return self._how.renews_cells and item.parent is not None and item.parent.view is not None
 
     def again(self, item: Item) -> None:
         """Read what can change of a known item."""
@@ -200,10 +299,13 @@ class Reader:
         if entry is not None:
             known = item.ahead == item.round and entry[_FACES:] == item.told
             facets = self._take(item, entry)
-            self._read_kids(item, entry[_COUNT])
+            if self._read_kids(item, entry[_COUNT]):
+                self._asked[item] = None
             if not known:
                 self._more(item, facets)
-        elif self._how.get_all:
+            return
+        self._alone[item] = None
+        if self._how.get_all:
             call(field, self._role, self._again_role, item)
             call(field, self._states, self._got_states, item)
             # Answered last: what else there is to read depends on role and states too.
@@ -233,14 +335,14 @@ class Reader:
             self._read_kids(item, self._take_properties(item, body))
             self._more(item, _CHANGING & ~Facet.ATTRIBUTES)
 
-    def _read_kids(self, item: Item, count: int | None = None, *, sized: bool = False) -> None:
+    def _read_kids(self, item: Item, count: int | None = None, *, sized: bool = False) -> bool:
         """Read which children an item has, of which the program says that they are so many.
 
-        `sized` says of a menu bar that it was just seen to have a size.
+        `sized` says of a menu bar that it was just seen to have a size. Says whether it had to be asked.
         """
         if item.role == kinds.MENU_BAR and self._how.vcl and not sized:
             self._call(item.field, self._extents, self._got_bar, item)
-            return
+            return True
         numbered = self._below.get(item.path, ()) if item.path in self._listed else None
         view = item.role in self._views
         if numbered is not None and count == len(numbered) and not (view and count > MANY):
@@ -253,13 +355,15 @@ class Reader:
             )
             if whole and (self._how.parents or not numbered):
                 self._take_kids(item, [path for _, path in numbered])
-                return
+                return False
         if count == 0:
             self._set_kids(item, [])
-        elif view:
+            return False
+        if view:
             self._look_into(item)
         else:
             self._call(item.field, self._kids, self._got_kids, item)
+        return True
 
     def discover(self, path: str) -> None:
         """Find out where something belongs that is not known: it is somebody's new child, or a menu."""
@@ -291,6 +395,7 @@ class Reader:
         item = app.item(path)
         item.parent = app.root
         app.popups.append(item)
+        app.moves += 1
         app.changes += 1
         self.begin(item)
 
@@ -364,46 +469,50 @@ class Reader:
             self._read_kids(item, sized=True)
 
     def _more(self, item: Item, facets: int) -> None:
-        field, call, role = item.field, self._call, item.role
+        self._ask_all(self._worth(item, facets))
+
+    def _worth(self, item: Item, facets: int) -> Iterator[Question]:
+        """What is worth asking of these facets, by role, states and interfaces."""
+        field, role = item.field, item.role
         if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
-            call(field, self._extents, self._got_extents, item)
+            yield field, self._extents, self._got_extents, item
         if facets & Facet.TEXT:
-            self._read_text(item)
+            yield from self._text_questions(item)
         if facets & Facet.VALUE and item.has(Face.VALUE) and role in kinds.VALUED:
             for number, method in enumerate(self._numbers):
-                call(field, method, self._got_number, (item, number))
+                yield field, method, self._got_number, (item, number)
         if facets & Facet.ATTRIBUTES and (self._how.attributes or (role in kinds.FIELDS and self._how.items)):
-            call(field, self._attributes, self._got_attributes, item)
+            yield field, self._attributes, self._got_attributes, item
         if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in self._obvious:
             if self._how.action_names:
-                call(field, self._action_list, self._got_actions, item)
+                yield field, self._action_list, self._got_actions, item
             else:
-                call(field, self._action_name, self._got_action, item)
+                yield field, self._action_name, self._got_action, item
         if facets & Facet.LABEL and role in kinds.FIELDS:
             if role == kinds.COMBO or not (item.name or self._how.clips):
-                call(field, self._relations, self._got_relations, item)
+                yield field, self._relations, self._got_relations, item
             elif item.label:
                 item.label = ""
                 self._touch(item)
 
-    def _read_text(self, item: Item) -> None:
-        field, call, role = item.field, self._call, item.role
+    def _text_questions(self, item: Item) -> Iterator[Question]:
+        field, role = item.field, item.role
         line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
         named = role in kinds.NAMED and item.name
         if not item.has(Face.TEXT):
             self._set_text(item, None)
         elif role == kinds.PASSWORD:
-            call(field, self._count, self._got_secret, item)
+            yield field, self._count, self._got_secret, item
         elif self._how.clamps and (named or (role in kinds.HOLDERS and item.child_count)):
             self._set_text(item, None)
         elif self._how.needs_end:
-            call(field, self._text, self._got_text, item)
+            yield field, self._text, self._got_text, item
         elif role in kinds.TEXT_ROLES and not line and not self._how.clamps:
-            call(field, self._count, self._got_count, item)
+            yield field, self._count, self._got_count, item
         elif named:
             self._set_text(item, None)
         else:
-            call(field, self._text, self._got_text, item)
+            yield field, self._text, self._got_text, item
 
     # -- what is answered ----------------------------------------------------------------------
 
@@ -558,6 +667,11 @@ class Reader:
                 if kid.shown:
                     self._place(kid)
         self._touch(item)
+        if self._how.tells_bounds and item.parent is not None and self._samples.get(item.parent) is item:
+            del self._samples[item.parent]
+            for kid in item.parent.kids:
+                if kid is not item and kid.extents is not None and kid.shown:
+                    self._ask_extents(kid)
 
     def _place(self, item: Item) -> None:
         """Read again where something is whose surroundings changed."""
@@ -703,6 +817,7 @@ class Reader:
                     kid.parent.kids.remove(kid)
                     kid.parent.child_count -= 1
                     self._touch(kid.parent)
+                app.moves += 1
                 kid.parent = item
             kids.append(kid)
         if lent and not kids and item.window in app.popups:
@@ -713,6 +828,7 @@ class Reader:
             return
         if item.lent != (lent and not kids):
             item.lent = not item.lent
+            app.moves += 1
             self._touch(item)
         self._set_kids(item, list(dict.fromkeys(kids)))
 
@@ -751,6 +867,7 @@ class Reader:
                 if other is not None:
                     self._call(other.field, self._kids, self._got_kids, other)
         item.kids = kids
+        self.app.moves += 1
         self._touch(item)
 
     # -- views with many items -------------------------------------------------------------------
@@ -787,13 +904,21 @@ class Reader:
             if self._tries < _TRIES:
                 self._call(_CACHE_PATH, self._items, self._got_items)
             else:
+                self._moves = -1
                 # Fallback: there are programs that keep none; walking them always works.
                 self.fetch(app.root, Facet.KIDS)
             return
-        listed: dict[str, CacheItem] = {}
+        entries = self._list.entries(body)
+        changed = self._list.changed
+        self._partly = changed is not None and self._moves == app.moves
+        if self._partly and changed is not None:
+            self._listed, self._below = self._before
+            self._listed |= changed
+            self._read_changed(changed)
+            return
+        listed = {entry[0]: entry for entry in entries}
         below: dict[str, list[tuple[int, str]]] = {}
-        for entry in self._list.entries(body):
-            listed[entry[0]] = entry
+        for entry in listed.values():
             below.setdefault(entry[1], []).append((entry[2], entry[0]))
         missing = sum(entry[_COUNT] > len(below.get(path, ())) for path, entry in listed.items())
         if missing > _PARTIAL and len(listed) > self._cached and not app.root.kids:
@@ -804,7 +929,7 @@ class Reader:
         for numbered in below.values():
             numbered.sort()
         listed.pop(ROOT_PATH, None)
-        self._listed, self._below = listed, below
+        self._before = self._listed, self._below = listed, below
         self._read_again()
 
     def _take(self, item: Item, entry: CacheItem) -> int:

@@ -61,6 +61,9 @@ class Strategy:
 
     Others are asked for if there are more or fewer, if a known one ended, or if their order changed.
     """
+    tells_bounds: bool = False
+    """A widget that gets another place or size in its window says so (`BoundsChanged`). What moves together
+    with a window of the toolkit, when something is scrolled or slides, does not."""
     renews_cells: bool = False
     """Objects of cells end after some seconds, and each question makes new ones: a cell is its position."""
     vcl: bool = False
@@ -79,7 +82,7 @@ class Strategy:
 
 
 _TREES, _LISTS = (frozenset([ROLE_NUMBERS[name]]) for name in ("tree", "list"))
-_GTK3 = Strategy(items=True, get_all=True, direct=True, nests=True)
+_GTK3 = Strategy(items=True, get_all=True, direct=True, nests=True, tells_bounds=True)
 _VCL = Strategy(
     items=True, get_all=True, direct=True, by_role=True, only_menus=True, ids=True, vcl=True,
     renews_cells=True, nests=True, late=True,

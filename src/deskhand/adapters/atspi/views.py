@@ -241,6 +241,7 @@ class Looker:
                 if gone not in kids:
                     self._reader.app.drop(gone)
             item.kids = kids
+            item.app.moves += 1
             item.changed()
 
     # -- asking --------------------------------------------------------------------------------
