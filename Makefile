@@ -8,6 +8,7 @@ PYTEST_ARGS ?=
 WORKERS ?= 2
 BENCH_ARGS ?=
 CAMPAIGN_ARGS ?= --save
+PROOF_ARGS ?= --idle 5 --stressed 2 --repeat 50 --from tests/seen_to_fail.txt
 FUZZ_ARGS ?=
 # The tests start Python a thousand times; without its compiled files each start takes several times as long.
 unexport PYTHONDONTWRITEBYTECODE
@@ -40,6 +41,9 @@ stress: programs ## the same while stress-ng loads the machine; PYTEST_ARGS="--r
 
 fuzz-patterns: setup ## search with 100,000 regular expressions made at random: none exceeds its deadline
 	@$(PYTHON) -m tests.security.fuzz_patterns $(FUZZ_ARGS)
+
+proof: ## the suite again and again in clean clones, a line for each run; PROOF_ARGS as in scripts/prove.sh
+	@scripts/prove.sh $(PROOF_ARGS)
 
 check: setup ## lint, format, types, layers, generated files
 	@scripts/check.sh
