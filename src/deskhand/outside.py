@@ -68,12 +68,14 @@ def session(
     read_only: bool = False,
     backend: str | None = None,
     timeout: float = MOMENT,
+    confined: bool = False,
 ) -> Session:
     """An engine over the desktop that this process is on, or over one program of it.
 
     A program is named as it names itself to accessibility or as its process is called. `timeout` is how long
     one is waited for that has just been started. `backend` is `atspi` or `xa11y`; without one,
-    DESKHAND_BACKEND says which, and without that it is AT-SPI on Linux and xa11y elsewhere. Raises
+    DESKHAND_BACKEND says which, and without that it is AT-SPI on Linux and xa11y elsewhere. `confined` keeps
+    all input and every screenshot within the program. Raises
     AccessibilityUnavailable, MissingProgram, NotFound, Ambiguous.
     """
     if chosen_backend(backend) == "xa11y":
@@ -84,6 +86,8 @@ def session(
     adapter = AtspiAdapter()
     try:
         adapter.choose(_wait_for(adapter, app, pid, timeout).pid)
+        if confined:
+            adapter.confine()
     except BaseException:
         adapter.close()
         raise

@@ -484,6 +484,11 @@ def child_at(window: int, x: int, y: int) -> bytes:
     return struct.pack("<BxHIIhh", _TRANSLATE, 4, window, window, x, y)
 
 
+def child_below(root: int, window: int, x: int, y: int) -> bytes:
+    """The question for the child of a window that is topmost at a point of the screen."""
+    return struct.pack("<BxHIIhh", _TRANSLATE, 4, root, window, x, y)
+
+
 def family(window: int) -> bytes:
     """The question for the window around a window, and for those inside it."""
     return struct.pack("<BxHI", _QUERY_TREE, 2, window)

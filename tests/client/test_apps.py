@@ -130,7 +130,7 @@ def test_an_app_of_the_desktop_that_is_chosen_by_its_pid_has_its_name(
     own = outside.adapter.info().pid
     running = Target(f"{DESKTOP}{own}", None, own)
     monkeypatch.setattr(module, "app_target", lambda name, pid: running)
-    monkeypatch.setattr(module, "open_outside", lambda where: outside)
+    monkeypatch.setattr(module, "open_outside", lambda where, *, confined: outside)
     monkeypatch.setattr(module, "listed", lambda: [Listed("calculator", own, "GTK 4", "accessibility")])
 
     assert apps.attach({"pid": own})["app"] == "calculator"

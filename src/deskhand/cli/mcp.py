@@ -23,6 +23,9 @@ from .serve import guard_options, log_wire_option
 @app_option
 @log_wire_option
 @guard_options
+@click.option(
+    "--allow-launch", is_flag=True, help="With --app: let the client also start and choose other apps."
+)
 @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing, start nothing.")
 @click.option(
     "--structured",
@@ -36,6 +39,7 @@ def mcp(
     log_wire: Path | None,
     policy: Path | None,
     audit: Path | None,
+    allow_launch: bool,
     read_only: bool,
     structured: bool,
 ) -> None:
@@ -43,7 +47,8 @@ def mcp(
 
     The client starts this command itself. It can list the apps that run, choose one, and start programs on a
     private desktop; all that it started ends when the client goes away. Without --app the tools begin with
-    the desktop, or with the only app that runs with deskhand inside.
+    the desktop, or with the only app that runs with deskhand inside; with --app they reach that app and
+    nothing else, unless --allow-launch is given.
 
     \b
       claude mcp add deskhand -- deskhand mcp
@@ -63,7 +68,7 @@ def mcp(
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     log = open_log(log_wire)
     guard = oversight.guard(policy, audit)
-    apps = OpenApps(app, read_only=read_only, guard=guard)
+    apps = OpenApps(app, read_only=read_only, guard=guard, alone=app is not None and not allow_launch)
 
     def end(number: int, _: FrameType | None) -> NoReturn:
         """The client ended us by a signal: what it started ends too, and nobody is waited for."""

@@ -417,7 +417,8 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
     """Serve the desktop, or one app of it, until it or this command ends.
 
     An app is one that runs with deskhand inside, or any program of the desktop. Where there is no desktop,
-    the only app that runs with deskhand inside needs no choosing.
+    the only app that runs with deskhand inside needs no choosing. With --app or --pid clients reach nothing
+    else: no other window, not by coordinates and not by keys, and no clipboard.
 
     \b
       deskhand serve --gip --agent
@@ -428,16 +429,17 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
     chosen = click.get_current_context().find_root().obj
     if app is None and pid is None and isinstance(chosen, Choice):
         app, pid = chosen.name, chosen.pid
+    alone = app is not None or pid is not None
     where = app_target(app, pid=pid)
     runner: Runner
     if where.outside:
-        runner = session = open_outside(where)
+        runner = session = open_outside(where, confined=alone)
         about = session.adapter.info()
         entry = registry.Entry(where.name or about.title or "desktop", about.pid, where.address)
     else:
         entry = registry.app(where.name, pid=where.pid)
         runner = serving.connect(entry.control)
-    restricted = Restricted(runner, standby=serving.standby, read_only=serving.read_only)
+    restricted = Restricted(runner, standby=serving.standby, read_only=serving.read_only, confined=alone)
     return launcher.serve_attached(
         entry,
         endpoints=serving.endpoints,

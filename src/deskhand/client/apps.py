@@ -23,6 +23,7 @@ from ..model.errors import (
     NotConnected,
     NotFound,
     NoWindows,
+    Refused,
     WaitTimeout,
 )
 from ..model.operations import Runner
@@ -84,9 +85,18 @@ class OpenApps:
     """Opens apps, and lets go of them. Thread-safe."""
 
     def __init__(
-        self, first: str | None = None, *, read_only: bool = False, guard: Guard | None = None
+        self,
+        first: str | None = None,
+        *,
+        read_only: bool = False,
+        guard: Guard | None = None,
+        alone: bool = False,
     ) -> None:
-        """`first` names the app that is opened when one is needed; else the desktop or the only app."""
+        """`first` names the app that is opened when one is needed; else the desktop or the only app.
+
+        If it is to be `alone`, no other is opened, and nothing reaches beyond it.
+        """
+        self._alone = alone
         self._guard = guard
         self._first = first
         self._read_only = read_only
@@ -235,6 +245,11 @@ class OpenApps:
         return told
 
     def _permitted(self, operation: str, target: str) -> contextlib.AbstractContextManager[None]:
+        if self._alone and operation != "app_close":
+            raise Refused(
+                f"{operation} refused: this server is for the app '{self._first}' only",
+                suggestions=("start it with --allow-launch",),
+            )
         if self._guard is None:
             return contextlib.nullcontext()
         return self._guard.permitted(_CLIENT, operation, target)
@@ -273,7 +288,7 @@ class OpenApps:
         name, pid = where.name, where.pid
         runner: Runner
         if where.outside:
-            runner = session = open_outside(where)
+            runner = session = open_outside(where, confined=self._alone)
             if name is not None or pid is not None:
                 pid = session.adapter.info().pid
             if name is None and pid is not None:
@@ -310,8 +325,8 @@ class OpenApps:
         held: contextlib.ExitStack,
         launched: launcher.Launched | None = None,
     ) -> _Open:
-        if self._read_only:
-            runner = Restricted(runner, read_only=True)
+        if self._read_only or self._alone:
+            runner = Restricted(runner, read_only=self._read_only, confined=self._alone)
         if self._guard is not None:
             runner = self._guard.around(runner, _CLIENT, name)
         with self._lock:

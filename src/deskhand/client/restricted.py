@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from ..model.errors import ActionsOff, Disabled
+from ..model import operations as ops
+from ..model.errors import ActionsOff, Disabled, Refused
 from ..model.operations import NAMES, Cancel, Operation, Runner
 
 R = TypeVar("R")
 
+_KEPT_WITHIN = ("atspi", "qt")
+"""The toolkits whose adapters keep input within the app: by a fence, and because they make it inside."""
+_ANYWHERE = (ops.Click, ops.Hover, ops.MouseDown, ops.MouseUp, ops.Drag, ops.Key, ops.TypeText, ops.Scroll)
+"""What goes to a point of the screen or to the focus if there is no target."""
+
 
 class Restricted:
-    """Refuses to act if it is read-only, and everything while it is switched off."""
+    """Refuses to act if it is read-only, what is not about the app if it is confined, and everything while it
+    is switched off."""
 
-    def __init__(self, runner: Runner, *, standby: bool = False, read_only: bool = False) -> None:
+    def __init__(
+        self, runner: Runner, *, standby: bool = False, read_only: bool = False, confined: bool = False
+    ) -> None:
         self.enabled = not standby
         self.read_only = read_only
+        self._confined = confined
         self._runner = runner
+        self._toolkit: str | None = None
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation, if that is allowed."""
@@ -27,8 +38,29 @@ class Restricted:
                 f"{NAMES[type(operation)]} refused: this server answers questions only",
                 suggestions=("start it without --read-only",),
             )
+        if self._confined and self._leaves_the_app(operation):
+            raise Refused(
+                f"{NAMES[type(operation)]} refused: it may reach others, and this server is for one app only",
+                suggestions=("name an element or a window of the app", "or serve the desktop, without --app"),
+            )
         return self._runner.run(operation, cancel)
 
     def close(self) -> None:
         """Let go of the app."""
         self._runner.close()
+
+    def _leaves_the_app(self, operation: Operation[object]) -> bool:
+        if isinstance(operation, ops.Screenshot):
+            return operation.desktop
+        if isinstance(operation, (ops.GetClipboard, ops.SetClipboard)):
+            return True
+        if not isinstance(operation, _ANYWHERE):
+            return False
+        here = operation.target is not None
+        there = not isinstance(operation, ops.Drag) or operation.to is not None
+        return not (here and there) and self._made_with() not in _KEPT_WITHIN
+
+    def _made_with(self) -> str:
+        if self._toolkit is None:
+            self._toolkit = self._runner.run(ops.GetAppInfo()).toolkit
+        return self._toolkit

@@ -109,14 +109,17 @@ def _inside(entry: registry.Entry, where: str = "") -> Listed:
     return Listed(entry.name, entry.pid, entry.framework, reached, entry.endpoints, entry.control)
 
 
-def open_outside(where: Target, timeout: float = TIMEOUT) -> Session:
-    """An engine over the desktop, or over a program of it, which if it has just started is waited for."""
+def open_outside(where: Target, timeout: float = TIMEOUT, *, confined: bool = False) -> Session:
+    """An engine over the desktop, or over a program of it, which if it has just started is waited for.
+
+    `confined` keeps all input and every screenshot within that program.
+    """
     from .. import outside  # which imports this package
 
     chosen = where.address.removeprefix(DESKTOP)
     if chosen.isdecimal():
-        return outside.session(pid=int(chosen), timeout=timeout)
-    return outside.session(chosen or None, timeout=timeout)
+        return outside.session(pid=int(chosen), timeout=timeout, confined=confined)
+    return outside.session(chosen or None, timeout=timeout, confined=confined and bool(chosen))
 
 
 def registered(entry: registry.Entry) -> Target:

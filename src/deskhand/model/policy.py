@@ -25,7 +25,7 @@ DECISIONS = ("allow", "ask", "deny")
 ASK_TIMEOUT = 60.0
 """How long a person is waited for, in seconds, unless the policy says otherwise."""
 
-_OTHER_OPERATIONS = ("app_launch", "app_attach", "app_close", "clipboard")
+_OTHER_OPERATIONS = ("app_launch", "app_attach", "app_close")
 """What clients can ask for that is not done in a user interface."""
 _SHORT = {
     "exec": "execute", "type": "type_text", "set": "set_value", "fill": "set_value", "check": "set_checked",

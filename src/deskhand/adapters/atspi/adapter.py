@@ -14,6 +14,7 @@ from ...model.errors import (
     AppGone,
     ConnectFailed,
     NotReady,
+    Refused,
     ScreenshotFailed,
     Stale,
     UiBusy,
@@ -22,6 +23,7 @@ from ...model.node import AppInfo, Image, Node, Rect, Window
 from ...model.operations import NAMES, Action, ControlWindow, Key, TypeText
 from ...model.tree import Cut, Tree
 from ..clipboard import Clipboard
+from ..fence import Fence
 from ..outer import Outer
 from ..placement import GTK_HOLD, Belief, Placement
 from ..scope import Scope, may_show_window, process_name
@@ -80,6 +82,7 @@ class AtspiAdapter(Outer):
         self._env = dict(os.environ if env is None else env)
         self._app = app
         self._scope = None if pid is None else Scope(pid)
+        self._confined = False
         self.without: frozenset[int] = frozenset()
         """The process ids of programs that are left out, because another adapter reads them."""
         self.display = _open_display(self._env, timeout)
@@ -92,7 +95,8 @@ class AtspiAdapter(Outer):
             if self.display is not None:
                 self.display.close()
             raise
-        self._performer = Performer(Hands(self._live, self.display, self._windows, self._managed))
+        self._hands = Hands(self._live, self.display, self._windows, self._managed)
+        self._performer = Performer(self._hands)
         self._placement = Placement(whose=self._is_followed)
         self.clipboard = Clipboard(self._env)
         self._held_until = 0.0
@@ -250,6 +254,11 @@ class AtspiAdapter(Outer):
             return picture(self.display, bounds, window, self._windows, settle, rootless=self._wayland)
 
     def desktop(self, *, timeout: float) -> Image:
+        if self._confined:
+            raise Refused(
+                "a screenshot of the whole desktop refused: this server is for one app only",
+                suggestions=("take one of a window",),
+            )
         return screen_picture(self.display, rootless=self._wayland)
 
     def idle(self, *, timeout: float) -> None:
@@ -398,6 +407,12 @@ class AtspiAdapter(Outer):
     def choose(self, scope: Scope | int) -> None:
         """Be about one app only, from now on: that of a process, with all that it started, or of a scope."""
         self._scope = Scope(scope) if isinstance(scope, int) else scope
+
+    def confine(self) -> None:
+        """Let input reach the chosen app only, and no screenshot show anything else, from now on."""
+        self._confined = True
+        if self.display is not None:
+            self._hands.fence = Fence(self.display, self._is_followed)
 
     @property
     def _chosen(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from ...model.errors import ActionFailed, ActionUnsupported, NotReady, UiBusy
 from ...model.node import Rect
 from ...model.operations import Click
+from ..fence import Fence
 from . import aim, build
 from .bus import CallError, turn
 from .display import Display
@@ -69,6 +70,8 @@ class Hands:
         self.stack = None if display is None or windows is None else Stack(display, windows)
         self.matched: dict[Item, XWindow] = {}
         self.timeout = 5.0
+        self.fence: Fence | None = None
+        """What input must not go beyond, if anything."""
         self.acted = False
         """Whether the program was given anything to react to in this operation."""
         self._input: Input | None = None
@@ -148,6 +151,7 @@ class Hands:
         display = need_display(self.display, item is None or item.app.placed)
         if self._input is None:
             self._input = Input(display)
+        self._input.fence = self.fence
         return self._input
 
     # -- actions -----------------------------------------------------------------------------------

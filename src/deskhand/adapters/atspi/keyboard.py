@@ -10,9 +10,11 @@ import struct
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
-from ...model.errors import ActionUnsupported, NotVisible
+from ...model.errors import ActionUnsupported, NotVisible, Refused
 from ...model.keys import Chord, parse
+from ..fence import Fence
 from .display import Display
 
 _KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 2, 3, 4, 5, 6
@@ -47,6 +49,9 @@ class Input:
         if not display.can_fake:
             raise ActionUnsupported("this display lacks the extension XTEST: no real input can be made")
         self._display = display
+        self.fence: Fence | None = None
+        """What input must not go beyond, if anything."""
+        self._at = (0.0, 0.0)
         self._keys: dict[int, tuple[int, bool]] = {}
         self._spare: list[int] = []
         self._lent: OrderedDict[int, int] = OrderedDict()
@@ -65,8 +70,14 @@ class Input:
             part, missing = _portion(text, at, self._known, max(1, len(self._spare)))
             if self._lend(missing) and learned is not None:
                 learned()
-            for character in part:
-                self._stroke(*self._key(_keysym(character)))
+            for number, character in enumerate(part):
+                try:
+                    self._stroke(*self._key(_keysym(character)))
+                except Refused as error:
+                    done = at + number
+                    error.message = f"{done} of {len(text)} characters were typed; then {error.message}"
+                    error.args = (error.message,)
+                    raise
             at += len(part)
         self.last_key = time.monotonic()
 
@@ -82,9 +93,10 @@ class Input:
         code, shifted = self._key(keysym)
         if shifted and "shift" not in held:
             held.append("shift")
-        self._hold(held, True)
-        self._display.fake((_KEY_PRESS, code, 0, 0), (_KEY_RELEASE, code, 0, 0))
-        self._hold(held, False)
+        with self._for_keys():
+            self._hold(held, True)
+            self._display.fake((_KEY_PRESS, code, 0, 0), (_KEY_RELEASE, code, 0, 0))
+            self._hold(held, False)
         self.last_key = time.monotonic()
 
     def _hold(self, modifiers: list[str] | tuple[str, ...], down: bool) -> None:
@@ -98,7 +110,15 @@ class Input:
         if shifted:
             shift = self._key(_MODIFIERS["shift"])[0]
             events = [(_KEY_PRESS, shift, 0, 0), *events, (_KEY_RELEASE, shift, 0, 0)]
-        self._display.fake(*events)
+        with self._for_keys():
+            self._display.fake(*events)
+
+    def _for_keys(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.fence is None else self.fence.keys()
+
+    def _for_pointer(self) -> AbstractContextManager[None]:
+        """For what the pointer does where it is."""
+        return nullcontext() if self.fence is None else self.fence.pointer(*self._at)
 
     def _known(self, keysym: int) -> bool:
         return keysym in self._keys or keysym in self._lent
@@ -157,16 +177,22 @@ class Input:
     # -- pointer -------------------------------------------------------------------------------
 
     def move(self, x: float, y: float) -> None:
+        self._insist_on_screen(x, y)
+        self._at = (x, y)
+        with self._for_pointer():
+            self._display.fake((_MOTION, 0, round(x), round(y)))
+
+    def _insist_on_screen(self, x: float, y: float) -> None:
         if max(abs(x), abs(y)) > _FARTHEST:
             raise NotVisible(
                 f"the point {x:g}, {y:g} is not on any screen; its program may not know yet where it is",
                 out_of_sight=True,
             )
-        self._display.fake((_MOTION, 0, round(x), round(y)))
 
     def press(self, button: str, modifiers: tuple[str, ...] = ()) -> None:
-        self._hold(list(modifiers), True)
-        self._display.fake((_BUTTON_PRESS, BUTTONS[button], 0, 0))
+        with self._for_pointer():
+            self._hold(list(modifiers), True)
+            self._display.fake((_BUTTON_PRESS, BUTTONS[button], 0, 0))
 
     def release(self, button: str, modifiers: tuple[str, ...] = ()) -> None:
         self._display.fake((_BUTTON_RELEASE, BUTTONS[button], 0, 0))
@@ -177,11 +203,12 @@ class Input:
         self, x: float, y: float, button: str = "left", count: int = 1, modifiers: tuple[str, ...] = ()
     ) -> None:
         self.move(x, y)
-        self._hold(list(modifiers), True)
         number = BUTTONS[button]
-        self._display.fake(
-            *[(kind, number, 0, 0) for _ in range(count) for kind in (_BUTTON_PRESS, _BUTTON_RELEASE)]
-        )
+        with self._for_pointer():
+            self._hold(list(modifiers), True)
+            self._display.fake(
+                *[(kind, number, 0, 0) for _ in range(count) for kind in (_BUTTON_PRESS, _BUTTON_RELEASE)]
+            )
         self._passed_on(button)
         self._hold(list(modifiers), False)
 
@@ -203,13 +230,25 @@ class Input:
         steps: int,
         modifiers: tuple[str, ...],
     ) -> None:
+        if self.fence is not None:
+            with self.fence.pointer(*end):
+                pass  # better before it begins than at its end
         self.move(*start)
         self.press(button, modifiers)
         for step in range(1, steps + 1):
             share = step / steps
-            self.move(start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
+            x, y = (a + (b - a) * share for a, b in zip(start, end, strict=True))
+            self._insist_on_screen(x, y)
+            self._display.fake((_MOTION, 0, round(x), round(y)))
             time.sleep(0.005)  # toolkits drop movements that come all at once
-        self.release(button, modifiers)
+        try:
+            self.move(*end)
+        except Refused:
+            # Another window came there meanwhile: nothing is dropped on it.
+            self._display.fake((_MOTION, 0, round(start[0]), round(start[1])))
+            raise
+        finally:
+            self.release(button, modifiers)
 
     def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         """Turn the wheel over a point, in notches; down and right are positive."""
@@ -217,7 +256,8 @@ class Input:
         for amount, less, more in ((dy, "up", "down"), (dx, "left", "right")):
             number = _WHEEL[more if amount > 0 else less]
             for _ in range(min(1000, round(abs(amount)))):
-                self._display.fake((_BUTTON_PRESS, number, 0, 0), (_BUTTON_RELEASE, number, 0, 0))
+                with self._for_pointer():
+                    self._display.fake((_BUTTON_PRESS, number, 0, 0), (_BUTTON_RELEASE, number, 0, 0))
 
     def close(self) -> None:
         """Take back what was put on spare keys."""
