@@ -188,6 +188,23 @@ def test_a_target_may_show_up_by_an_action_before(call, main, pressed):
     assert pressed == ["Later"]
 
 
+def test_an_entry_of_a_closed_menu_is_not_waited_for(drawing, main):
+    main.children.append(Element("menu-item", "Print", visible=False, native_class="MenuItem"))
+    waits = []
+
+    class Noting:
+        def run(self, operation, cancel=None):
+            if isinstance(operation, ops.Wait):
+                waits.append(operation)
+            return drawing.run(operation, cancel)
+
+    click = {"type": "click", "target": {"text": "Print"}}
+    Client(McpServer(Noting()))("ui_perform", actions=[click], receipt=False)
+
+    assert len(drawing.done) == 1
+    assert waits == []
+
+
 def test_a_wait_takes_what_a_node_shows(call, main):
     assert call("ui_wait", ref={"text": "Twin"}, timeoutMs=2000)["count"] == 2
     main.children[4].enabled = False

@@ -45,7 +45,8 @@ def find_described(
     """The only node that is meant, which may take so many seconds to show up; NotFound or Ambiguous."""
     selector = selector_of(ref)
     found = _visible(runner.run(ops.Find(selector, limit=_MOST), cancel))
-    if patience and not any(node.visible for node in found):
+    # An entry of a closed menu is hidden, and a click opens the menu.
+    if patience and not any(node.visible or node.role.startswith("menu-item") for node in found):
         with suppress(WaitTimeout):
             runner.run(ops.Wait(selector, "visible", any_match=True, timeout=patience), cancel)
         found = _visible(runner.run(ops.Find(selector, limit=_MOST), cancel))
