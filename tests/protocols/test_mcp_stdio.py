@@ -207,7 +207,8 @@ def test_two_apps_share_a_desktop_and_a_node_of_the_other_is_said_to_be_its(tmp_
         assert "belongs" not in missing
 
         assert [each["title"] for each in (await use("ui_window"))["windows"]] == ["Ends"]
-        await use("ui_window", do="close", window="Ends")
+        closed = await use("ui_window", do="close", window="Ends")
+        assert closed == {"ok": True, "do": "close", "windows": [], "exited": True, "exitCode": 0}
         for tool, arguments in (
             ("ui_get_snapshot", {}),
             ("ui_screenshot", {}),

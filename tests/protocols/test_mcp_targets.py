@@ -241,7 +241,11 @@ def test_a_window_is_waited_for_by_its_title_until_it_opens_and_closes(call, ada
     assert call.error("ui_wait", until="enabled", window="Main")["details"]["field"] == "until"
 
 
-def test_any_other_window_than_now_is_waited_for_without_a_title(call, adapter):
+def test_any_window_that_was_not_seen_is_waited_for_without_a_title(call, adapter):
+    assert call.error("ui_wait", until="opened", timeoutMs=100)["code"] == "MCP_UI_TIMEOUT"
+    call("ui_get_snapshot")
+    adapter.windows.append(Element("dialog", "Opened meanwhile", bounds=Rect(0, 0, 90, 90)))
+    assert call("ui_wait", until="opened", timeoutMs=5000)["window"]["title"] == "Opened meanwhile"
     assert call.error("ui_wait", until="opened", timeoutMs=100)["code"] == "MCP_UI_TIMEOUT"
     popup = Element("dialog", "News", bounds=Rect(0, 0, 90, 90))
     threading.Timer(0.2, adapter.windows.append, (popup,)).start()

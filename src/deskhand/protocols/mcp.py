@@ -608,11 +608,17 @@ class McpServer:
         sizes: dict[str, Any] = {name: wanted.get(name) for name in ("x", "y", "width", "height")}
         chosen.runner.run(ops.ControlWindow(by_uid(own), do=do, **sizes), cancel)
         output: dict[str, Any] = {"ok": True, "do": do}
-        with suppress(NotConnected, NoWindows):  # it was the last one, and its app has ended
-            chosen.runner.run(ops.WaitIdle(timeout=_SETTLE), cancel)
+        try:
+            self._idle(chosen, time.monotonic() + _SETTLE, cancel)
             scene = self._scene(chosen, cancel)
             now = chosen.runner.run(ops.ListWindows(), cancel)
             output["windows"] = [mcp_windows.described(each, given, scene) for each in now]
+        except (NotConnected, NoWindows) as error:
+            # It was the last one, and its app has ended.
+            output["windows"] = []
+            if isinstance(error, NotConnected):
+                code = error.details.get("exit_code")
+                output |= {"exited": True, **({} if code is None else {"exitCode": code})}
         return Answer(output)
 
     def _window_uid(
@@ -741,7 +747,12 @@ class McpServer:
         began = time.monotonic()
         runner = _Timely(chosen.runner, began + timeout)
         found = mcp_windows.wait(
-            lambda: runner.run(ops.ListWindows(), cancel), until, wanted, timeout, cancel
+            lambda: runner.run(ops.ListWindows(), cancel),
+            until,
+            wanted,
+            given.seen_windows(),
+            timeout,
+            cancel,
         )
         elapsed = round((time.monotonic() - began) * 1000)
         output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": elapsed}

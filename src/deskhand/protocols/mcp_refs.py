@@ -112,6 +112,12 @@ class Given:
             return self._natives.get(uid, uid) if int(matched[1]) == self.number else None
         return uid if self.number == 1 else None
 
+    def seen_windows(self) -> set[str] | None:
+        """What the app calls the windows that it had when it was read last; None if it was not read yet."""
+        if not self._scenes:
+            return None
+        return {self.bare(window.uid) or window.uid for window in self._scenes[-1].tree.windows}
+
     def is_of(self, uid: str) -> bool:
         """Whether a node of this app was given out by that uid."""
         return uid in self._types and self.bare(uid) is not None

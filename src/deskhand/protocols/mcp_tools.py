@@ -276,7 +276,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
             {
                 "ref": REF,
                 "selector": brief(_SELECTOR, {"type": "object", "description": "As in ui_query."}),
-                "window": text("Its title; else any other than now."),
+                "window": text("Its title; else any that you have not seen."),
                 "until": text(one_of=_WAITS, default="visible"),
                 "value": text("For text, value, name."),
                 "match": _MATCH,

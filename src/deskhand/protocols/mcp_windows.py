@@ -61,16 +61,17 @@ def wait(
     listed: Callable[[], Sequence[Window]],
     until: str,
     wanted: Mapping[str, Any],
+    before: set[str] | None,
     timeout: float,
     cancel: Cancel,
 ) -> Window | None:
-    """Wait until a window is open or closed: the one of that title, or, without a title, any other than now.
+    """Wait until a window is open or closed: the one of that title, or, without a title, any.
 
-    The window that opened; None if one closed.
+    `before` are the uids of the windows that the caller has seen, if it has seen any: what opened or closed since
+    then counts. The window that opened; None if one closed.
     """
     deadline = time.monotonic() + timeout
     title, match = wanted.get("window"), wanted.get("match", "contains")
-    before: set[str] | None = None
     seen: Sequence[Window] = ()
     while True:
         try:
