@@ -168,7 +168,7 @@ def test_a_form_is_operated_by_what_it_shows_and_by_what_a_screenshot_shows(tmp_
         assert "closed" in log.read_text()
 
         missing = await use.error("ui_perform", actions=[{"type": "click", "target": {"text": "Aks"}}])
-        assert "PushButton[text=Ask]" in missing
+        assert ') "Ask"' in missing
         wrong = await use.error("ui_perform", actions=[{"type": "click", "target": "Ask"}])
         assert "that is not a uid" in wrong
         assert "another app" not in wrong

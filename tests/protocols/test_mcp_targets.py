@@ -86,6 +86,8 @@ def main(pressed):
             button("Save", visible=False),
             button("Twin"),
             button("Twin"),
+            Element("text", text="Extras", native_class="Label"),
+            Element("list-box", "Extras", native_class="List"),
             Element("group", "Box", bounds=Rect(200, 100, 50, 40), native_class="Panel"),
         ],
     )
@@ -137,6 +139,7 @@ def test_a_field_is_meant_rather_than_the_caption_that_names_it(call, main):
     call("ui_perform", actions=[{"type": "setText", "target": {"text": "Name"}, "text": "Ada"}])
 
     assert main.children[1].value == "Ada"
+    assert call("ui_get_node", ref={"text": "Extras"})["type"] == "List"
     assert call("ui_get_node", ref={"role": "textfield", "name": "Name"})["value"]["text"] == "Ada"
 
 
@@ -146,7 +149,7 @@ def test_several_nodes_that_show_a_text_are_all_named_and_none_is_operated(call,
     assert error["code"] == "MCP_UI_ACTION_FAILED"
     assert error["details"]["reason"] == "SEVERAL_NODES"
     assert '2 nodes match {"text": "Twin"}' in error["message"]
-    assert error["message"].count("Button[text=Twin]") == 2
+    assert error["message"].count('"Twin",') + error["message"].count('"Twin";') == 2
     assert pressed == []
     assert call.error("ui_get_node", ref={"text": "Twin"})["code"] == "MCP_UI_NODE_NOT_FOUND"
 
@@ -158,7 +161,7 @@ def test_nothing_that_shows_a_text_is_an_error_with_what_looks_like_it(call):
         error = call.error("ui_perform", actions=[{"type": "click", "target": target}])
         assert error["details"]["reason"] == "NODE_NOT_FOUND"
         assert "nothing matches" in error["message"]
-        assert f"{uid} Button[text=Save]" in error["message"]
+        assert f'Button (uid={uid}) "Save"' in error["message"]
 
 
 def test_the_focused_window_counts_before_the_others(call, adapter, pressed):

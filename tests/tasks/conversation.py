@@ -62,7 +62,8 @@ class Model:
         self._session = session
         self._tools = {tool.name: tool for tool in tools}
         self._seen = ""
-        self._screenshots = 0
+        self.screenshots: list[bytes] = []
+        """What the model saw, as PNG."""
         self.transcript: list[str] = []
         self.calls = 0
         self.written = 0.0
@@ -83,8 +84,8 @@ class Model:
             self.read += _tokens(_json(answer.structured_content))
         for block in answer.content:
             if block.type == "image":
-                self._screenshots += 1
-                self.read += _image_tokens(base64.b64decode(block.data))
+                self.screenshots.append(base64.b64decode(block.data))
+                self.read += _image_tokens(self.screenshots[-1])
         self._seen += text
         assert answer.is_error is fails, self.transcript[-1]
         return text
@@ -107,7 +108,7 @@ class Model:
                     if isinstance(named.get(kind), str):
                         assert named[kind] in self._seen, f"no answer contained {named[kind]!r}"
             elif key in _POINTS:
-                assert self._screenshots, "a point is known only from a screenshot"
+                assert self.screenshots, "a point is known only from a screenshot"
             self._check_known(value)
 
 

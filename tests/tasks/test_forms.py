@@ -41,7 +41,8 @@ def test_an_order_is_placed_by_what_the_form_shows(toolkit: str, tmp_path: Path)
         until(lambda: printed.read_text().endswith("}\n"))
     assert json.loads(printed.read_text().splitlines()[-1]) == {
         "events": [
-            "name Ada", "country Kenya", "newsletter True", "delivery Courier", "notes 'Ring twice'", "ordered",
+            "name Ada", "country Kenya", "newsletter True", "delivery Courier", "notes 'Ring twice'",
+            "ordered",
         ],
         "name": "Ada",
     }  # fmt: skip

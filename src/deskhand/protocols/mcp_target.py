@@ -19,11 +19,12 @@ from ..model.operations import Cancel, Runner
 from ..model.selector import near, parse, quote
 from ..model.syntax import role_name
 from ..model.tree import Tree
-from .mcp_node import is_interactive, summary_of
+from .mcp_node import is_interactive, line_of
 from .mcp_refs import Given
 from .mcp_scene import Scene
 
 _MEMBERS = ("text", "role", "name")
+_TEXTS = ("text", "label-text", "heading", "paragraph", "legend")
 _MOST = 200
 _NAMED = 5
 """How many nodes an error names."""
@@ -87,7 +88,8 @@ def _in_front(nodes: list[Node], scene: Scene) -> list[Node]:
 
 
 def _operable(nodes: list[Node]) -> list[Node]:
-    return [node for node in nodes if is_interactive(node)] or nodes
+    interactive = [node for node in nodes if is_interactive(node)]
+    return interactive or [node for node in nodes if node.role not in _TEXTS] or nodes
 
 
 def _described(ref: Mapping[str, Any]) -> str:
@@ -95,7 +97,7 @@ def _described(ref: Mapping[str, Any]) -> str:
 
 
 def _listed(nodes: Sequence[Node]) -> str:
-    told = ", ".join(f"{node.uid} {summary_of(node)}" for node in nodes[:_NAMED])
+    told = ", ".join(map(line_of, nodes[:_NAMED]))
     return f"{told} and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else told
 
 

@@ -67,8 +67,8 @@ def wait(
 ) -> Window | None:
     """Wait until a window is open or closed: the one of that title, or, without a title, any.
 
-    `before` are the uids of the windows that the caller has seen, if it has seen any: what opened or closed since
-    then counts. The window that opened; None if one closed.
+    `before` are the uids of the windows that the caller has seen, if it has seen any: what opened or closed
+    since then counts. The window that opened; None if one closed.
     """
     deadline = time.monotonic() + timeout
     title, match = wanted.get("window"), wanted.get("match", "contains")
