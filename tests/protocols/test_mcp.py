@@ -1418,6 +1418,11 @@ CALLS = [
     ("ui_wait", {"until": "idle"}),
     ("ui_wait", {"selector": {"css": "*"}, "timeoutMs": 100}),
     ("ui_screenshot", {}),
+    ("ui_window", {}),
+    ("ui_window", {"do": "close"}),
+    ("ui_clipboard", {}),
+    ("ui_clipboard", {"text": "x"}),
+    ("ui_wait", {"until": "opened", "window": "Main", "timeoutMs": 100}),
 ]
 WRONG = [(name, {"nonsense": 1}) for name, _ in CALLS] + [("ui_query", {}), ("ui_get_node", {"ref": {}})]
 
@@ -1594,10 +1599,11 @@ def test_what_models_read_about_all_tools_is_within_2500_tokens(session):
 
     tools = McpServer(apps=Apps(), parts="content").tools()
 
-    read = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in tools]
-    text = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
-    # cl100k_base makes 4.3 characters of a token of this, so that this estimate has room.
-    assert len(text) / 3.5 <= 2500
+    for listed in (tools, McpServer(session).tools()):
+        read = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in listed]
+        text = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+        # cl100k_base takes 4.3 characters of this for a token, so that this estimate has room.
+        assert len(text) / 3.5 <= 2500
     # Nothing is lost: whatever programs are offered, models are, but for what is only in JSON.
     for tool, whole in zip(tools, McpServer(apps=Apps()).tools(), strict=True):
         assert tool["name"] == whole["name"]

@@ -130,6 +130,41 @@ def test_the_sdks_own_client_does_everything(server: McpHttpServer) -> None:
     asyncio.run(talk())
 
 
+def test_the_sdks_client_gets_the_contracts_json_also_where_an_action_fails(session: Session) -> None:
+    async def talk(url: str) -> None:
+        async with Client(url) as client:
+
+            async def output(tool: str, **arguments: Any) -> Any:
+                told = (await client.call_tool(tool, arguments)).structured_content
+                assert told is not None
+                return told.get("output")
+
+            both = {"css": "QPushButton", "text": "Two"}
+            (match,) = (await output("ui_query", selector=both))["matches"]
+            assert (await output("ui_query", selector={**both, "css": "QCheckBox"}))["matches"] == []
+            node = await output("ui_get_node", ref=match["ref"], properties=["nonsense"])
+            assert node["fx"] == {"properties": {}}
+            actions = [
+                {"type": "click", "target": {"text": "nonsense"}},
+                {"type": "click", "target": {"role": "button", "name": "Submit"}},
+            ]
+            stopped = await client.call_tool("ui_perform", {"actions": actions})
+            assert stopped.is_error
+            told = stopped.structured_content
+            assert told is not None
+            assert told["error"]["code"] == "MCP_UI_ACTION_FAILED"
+            assert told["error"]["details"]["results"] == told["output"]["results"]
+            assert [result.get("skipped", False) for result in told["output"]["results"]] == [False, True]
+            went_on = await output("ui_perform", actions=actions, onError="continue")
+            assert [result["ok"] for result in went_on["results"]] == [False, True]
+
+    server = McpHttpServer("127.0.0.1", 0, McpServer(session))
+    try:
+        asyncio.run(talk(server.url))
+    finally:
+        server.close()
+
+
 def test_the_newest_version_of_the_protocol_needs_no_handshake(session: Session) -> None:
     async def talk(url: str) -> None:
         async with Client(url) as client:

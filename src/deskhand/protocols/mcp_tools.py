@@ -190,7 +190,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         record(
             {
                 "stage": text(one_of=("focused", "primary", "all"), default="focused"),
-                "stageIndex": whole("Instead of stage.", 0),
+                "stageIndex": whole("", 0),
                 "mode": text(one_of=("full", "compact"), default="compact"),
                 "depth": whole("8 in compact, 50 in full.", 0),
                 "include": _INCLUDE,
@@ -198,7 +198,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
                 "includeControlInternals": flag("", False),
                 "root": REF,
                 "maxNodes": whole("", 1),
-                "maxTokens": whole("Of the text, 3000; what can be operated first.", 1),
+                "maxTokens": whole("3000; what can be operated first.", 1),
                 "sinceRevision": whole("", 0, 2**53 - 1),
             }
         ),
@@ -250,7 +250,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         (
             "Do things, in order. Waits for each target to be ready and for the app to be idle afterwards, "
             "and stops at the first failure. Returns a result for each action and a receipt of what changed "
-            "(nodes, windows, focus), so that you rarely need another snapshot. Example: "
+            "(nodes, windows, focus), so you rarely need another snapshot. Example: "
             '{"actions":[{"type":"setText","target":"u-5","text":"Ada"},{"type":"click","target":{"text":"OK"}}]}'
         ),
         record(
@@ -412,7 +412,7 @@ _JSON_ONLY = ("include", "fields")
 _OUTPUT: Schema = {
     "type": "object",
     "properties": {
-        "output": {"type": "object", "description": "The result."},
+        "output": {"type": "object"},
         "error": {
             "type": "object",
             "properties": {
