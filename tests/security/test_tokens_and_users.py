@@ -142,9 +142,9 @@ def test_a_socket_that_no_process_has_open_any_more_is_not_taken_for_one_of_root
         client = socket.create_connection(server.getsockname())
         peer, _ = server.accept()
         with peer:
-            assert users.refusal(peer) is None
+            assert users.visitor(peer).refused is None
             client.close()
-            said = users.refusal(peer)
+            said = users.visitor(peer).refused
     assert said is not None
     assert "gone" in said
 

@@ -55,7 +55,7 @@ from .agent_snapshot import (
     number,
 )
 from .gip_methods import encode_result
-from .jsontext import dumps, loads
+from .jsontext import dumps, loads_request
 from .wirelog import WireLog
 
 R = TypeVar("R")
@@ -521,7 +521,7 @@ def _body(request: Request) -> Any:
         raise ParseError("the body ended too early") from None
     except ValueError:
         raise ParseError(f"a request may be {LIMIT} bytes long", status=413) from None
-    return loads(body) if body.strip() else {}
+    return loads_request(body) if body.strip() else {}
 
 
 def _unknown(path: str) -> UnknownMethod:

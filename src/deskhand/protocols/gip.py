@@ -23,7 +23,7 @@ from ..model.operations import OPERATIONS, Cancel, Operation, Runner
 from .gip_errors import to_core, to_gip
 from .gip_methods import METHODS, PREFIX, Call, encode_result, read_params
 from .gip_snapshot import SnapshotEncoder
-from .jsontext import dumps, id_of, loads
+from .jsontext import dumps, id_of, loads_request
 from .wirelog import WireLog
 
 
@@ -100,7 +100,7 @@ class Conversation:
 
     def _handle(self, message: bytes, cancel: Cancel | None) -> bytes | None:
         try:
-            data = loads(message)
+            data = loads_request(message)
         except ParseError as error:
             if self._log is not None:
                 self._log.note(self._peer, "in", f"{len(message)} bytes: {error.message}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from importlib import import_module
 from json.encoder import encode_basestring as quote
@@ -21,8 +22,13 @@ except ImportError:
     # Fallback: in an app that has no orjson, the standard library does the same, slower.
     _orjson = None
 
-__all__ = ["Raw", "dumps", "id_of", "loads", "quote", "raw", "to_bytes"]
+__all__ = ["Raw", "dumps", "id_of", "loads", "loads_request", "quote", "raw", "to_bytes"]
 
+MAX_VALUES = 100_000
+_MAX_WIDE = 4 * 1024 * 1024
+_WIDE = re.compile(rb"[\xc4-\xff]|\\u")
+"""Of a text with one such character, Python may keep every character in four bytes."""
+_STRUCTURE = (b",", b":", b"[", b"{")
 _MARK = b"\xef\xbb\xbf"
 """What some put before UTF-8."""
 
@@ -54,6 +60,15 @@ def loads(data: bytes) -> Any:
         raise ParseError(f"no UTF-8 at byte {error.start}", position=error.start) from None
     except ValueError as error:
         raise ParseError(str(error)) from None
+
+
+def loads_request(data: bytes) -> Any:
+    """The same for what a client sends: as data of Python, a short text can be hundreds of times as long."""
+    if len(data) > _MAX_WIDE and _WIDE.search(data):
+        raise ParseError(f"it may have {_MAX_WIDE} bytes if it has characters beyond Latin-1, or \\u")
+    if (count := sum(map(data.count, _STRUCTURE))) > MAX_VALUES:
+        raise ParseError(f"it has {count} values and brackets, and may have {MAX_VALUES}")
+    return loads(data)
 
 
 def id_of(request: Any, message: bytes) -> Any:

@@ -26,6 +26,7 @@ from ..model.errors import (
     NotConnected,
     NotFound,
     NoWindows,
+    ParseError,
     UiBusy,
 )
 from ..model.node import MASK, AppInfo, Image, Node, Rect, Window
@@ -34,7 +35,7 @@ from ..model.policy import Asking, asked_by_client, asking
 from ..model.selector import by_uid
 from ..model.tree import Tree
 from . import mcp_difference, mcp_find, mcp_perform, mcp_target, mcp_text, mcp_windows
-from .jsontext import dumps, loads, raw
+from .jsontext import dumps, loads, loads_request, raw
 from .mcp_errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
 from .mcp_node import Include, bounds, encode, flags_of, id_of, in_scene, is_interactive, summary_of
 from .mcp_refs import Given, as_ref, resolve, target_ref
@@ -218,6 +219,13 @@ class McpServer:
             raise UnknownTool(f"there is no prompt '{name[:60]}'; there are {', '.join(PROMPTS)}")
         message = {"role": "user", "content": {"type": "text", "text": prompt_text(name, arguments)}}
         return {"description": PROMPTS[name]["description"], "messages": [message]}
+
+    def read(self, message: bytes) -> Any:
+        """The data of a JSON text; ValueError if it is none, or too large to be read."""
+        try:
+            return loads_request(message)
+        except ParseError as error:
+            raise ValueError(str(error)) from None
 
     def health(self) -> dict[str, Any]:
         """What /health says."""

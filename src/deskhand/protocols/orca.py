@@ -41,7 +41,7 @@ from ..model.errors import (
 from ..model.node import MASK, AppState, Image, Window
 from ..model.operations import Cancel, Operation, Runner
 from ..model.tree import Tree
-from .jsontext import dumps, id_of, loads, to_bytes
+from .jsontext import dumps, id_of, loads_request, to_bytes
 from .orca_errors import code_of, message_of
 from .orca_keys import read_keys, read_modifiers
 from .orca_tree import Document, Item, Target, flat, read_target, target_in
@@ -128,7 +128,7 @@ class Conversation:
         """Answer one request. Never raises."""
         number: Any = None
         try:
-            data = loads(message)
+            data = loads_request(message)
             number = id_of(data, message)
             method, params = _read(data)
             self._note(data, method, params)
@@ -157,7 +157,7 @@ class Conversation:
         """Answer a request, from any thread, as the server ends; None if it is answered already."""
         number: Any = None
         try:
-            data = loads(message)
+            data = loads_request(message)
             number = id_of(data, message)
             method, params = _read(data)
             if method in _TYPED and isinstance(params, dict):

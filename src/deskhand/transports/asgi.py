@@ -9,6 +9,7 @@ import logging
 import socket
 import threading
 import time
+from typing import Any
 
 import uvicorn
 
@@ -17,8 +18,14 @@ from .guard import LIMIT, App, Refusal, is_loopback, plain_refusal
 from .http11 import Http, WebSocket
 from .interface import AddressInUse, BadAddress, Log
 from .journal import Journal
+from .limits import Crowd, Rarely
 
 _LOG = logging.getLogger("deskhand")
+_FULL = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_AT_ONCE = 16
+"""How many connections asyncio accepts before it looks at any of them."""
+_BACKLOG = 1024
+"""How many connections wait to be accepted; one more waits a second until it tries again."""
 
 
 class AsgiServer:
@@ -49,6 +56,7 @@ class AsgiServer:
             _LOG.warning(
                 "%s port %d can be reached from other machines, and asks for no token", host, self.port
             )
+        crowd = Crowd()
         config = uvicorn.Config(
             app if log is None else Journal(app, log),
             log_config=None,
@@ -61,12 +69,14 @@ class AsgiServer:
                     "refusal": staticmethod(refusal),
                     "log": log,
                     "check_user": not other_users and _can_check_users(),
+                    "crowd": crowd,
                 },
             ),
-            ws=type("_WebSocket", (WebSocket,), {"log": log}),
+            ws=type("_WebSocket", (WebSocket,), {"log": log, "crowd": crowd}),
             ws_max_size=limit,
             # On one machine, compressing takes far longer than sending.
             ws_per_message_deflate=False,
+            backlog=_AT_ONCE,
             timeout_keep_alive=75,
             timeout_graceful_shutdown=1,
             server_header=False,
@@ -79,6 +89,8 @@ class AsgiServer:
         # The socket listens already, so whoever connects from now on is answered; only failing must be seen.
         while not self._server.started and self._thread.is_alive():
             time.sleep(0.002)  # uvicorn has no event for it
+        with contextlib.suppress(OSError):  # it was not started, as is seen below
+            self._socket.listen(_BACKLOG)  # asyncio has made it as many as it accepts at once
         if not self._server.started:
             self._socket.close()
             raise OSError(f"the HTTP server at {host}:{self.port} could not be started")
@@ -91,7 +103,31 @@ class AsgiServer:
         self._socket.close()
 
     def _run(self) -> None:
-        asyncio.run(self._server.serve(sockets=[self._socket]))
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        asyncio.get_running_loop().set_exception_handler(_Failures(self.port))
+        await self._server.serve(sockets=[self._socket])
+
+
+class _Failures:
+    """What an event loop reports, without a traceback for what a peer or a full machine causes."""
+
+    def __init__(self, port: int) -> None:
+        self._reason = ""
+        self._refused = Rarely(
+            lambda count: _LOG.warning(
+                "port %d could not accept %d connections so far: %s", port, count, self._reason
+            )
+        )
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, OSError) and error.errno in _FULL:
+            self._reason = str(error.strerror)
+            self._refused()
+        elif not isinstance(error, ConnectionError):
+            loop.default_exception_handler(context)
 
 
 class _Server(uvicorn.Server):
@@ -153,7 +189,7 @@ def _bind(host: str, port: int) -> socket.socket:
         if hasattr(socket, "SO_REUSEADDR"):
             server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         server.bind(address)
-        server.listen(128)
+        server.listen(_BACKLOG)
     except OSError as error:
         server.close()
         if error.errno == errno.EADDRINUSE:

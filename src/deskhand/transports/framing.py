@@ -58,6 +58,11 @@ class Splitter:
         self._held.clear()
         return [Unreadable("the connection ended inside a message")] if unfinished else []
 
+    @property
+    def held(self) -> int:
+        """How much of an unfinished message is held, in bytes."""
+        return len(self._held) + self._text.held
+
     def frame(self, message: bytes) -> bytes:
         """The message as this peer wants to read it."""
         if self.framing == "length":
@@ -123,6 +128,10 @@ class _Text:
         """A backslash was the last byte, so the next one means nothing."""
         self._line_ended = False
         """A line ended after a value, so an object can only be a new message."""
+
+    @property
+    def held(self) -> int:
+        return len(self._held)
 
     def feed(self, data: bytes) -> list[bytes | Unreadable]:
         found: list[bytes | Unreadable] = []

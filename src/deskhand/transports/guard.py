@@ -14,6 +14,8 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from .limits import TOO_MUCH, Share
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -78,12 +80,13 @@ class Guard:
             return
         headers = _headers(scope)
         refusal = self._refusal(scope, headers)
-        if refusal is None and scope["type"] == "http" and scope["path"] not in self._streamed:
-            refusal, receive = await self._limited(headers, receive)
-        if refusal is None:
-            await self._app(scope, receive, send)
-        else:
-            await refuse(scope, receive, send, *refusal, self._refusal_text)
+        with Share() as share:
+            if refusal is None and scope["type"] == "http" and scope["path"] not in self._streamed:
+                refusal, receive = await self._limited(headers, receive, share)
+            if refusal is None:
+                await self._app(scope, receive, send)
+            else:
+                await refuse(scope, receive, send, *refusal, self._refusal_text)
 
     def _refusal(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
         if (reason := scope.get("state", {}).get(STRANGER)) is not None:
@@ -101,6 +104,8 @@ class Guard:
             refusal = self._token_refusal(headers.get("authorization", []))
             if refusal is not None:
                 return refusal
+        if "content-length" in headers and "transfer-encoding" in headers:
+            return 400, "a request has Content-Length or Transfer-Encoding, not both"
         for kind in headers.get("content-type", []):
             if (name := kind.partition(";")[0].strip().lower()) in self._refused:
                 return 415, f"send application/json, not {name}"
@@ -119,23 +124,26 @@ class Guard:
         return name is not None and (name in self._hosts or (self._any_ip and _is_ip(name)))
 
     async def _limited(
-        self, headers: dict[str, list[str]], receive: Receive
+        self, headers: dict[str, list[str]], receive: Receive, share: Share
     ) -> tuple[tuple[int, str] | None, Receive]:
-        """Refuse a body that is too long. One whose length is not told is read here, as far as it may go."""
+        """Refuse a body that is too long, and read any other, as far as there is memory for all of them."""
         too_long = (413, f"a request may be {self._limit} bytes long")
         lengths = headers.get("content-length", [])
-        if lengths:
-            if not all(length.isascii() and length.isdigit() for length in lengths):
-                return (400, "Content-Length is no number"), receive
-            return (too_long if max(map(int, lengths)) > self._limit else None), receive
-        if "transfer-encoding" not in headers:
+        if not all(length.isascii() and length.isdigit() for length in lengths):
+            return (400, "Content-Length is no number"), receive
+        if lengths and max(map(int, lengths)) > self._limit:
+            return too_long, receive
+        if not lengths and "transfer-encoding" not in headers:
             return None, receive
         body = bytearray()
         while True:
             message = await receive()
             if message["type"] != "http.request":
                 return (400, "the request ended too early"), receive
-            body += message.get("body", b"")
+            piece = message.get("body", b"")
+            if not share.add(len(piece)):
+                return (503, TOO_MUCH), receive
+            body += piece
             if len(body) > self._limit:
                 return too_long, receive
             if not message.get("more_body"):

@@ -19,6 +19,7 @@ from .asgi import AsgiServer
 from .guard import LIMIT, Guard, refuse
 from .interface import BadAddress, Conversation, ConversationFactory, Log
 from .journal import taken
+from .limits import Share
 from .threaded import in_thread
 
 MAX_CALLS = 256
@@ -133,11 +134,14 @@ class HttpServer:
         conversation, cancel = self._begin("websocket", _client(websocket))
         loop = asyncio.get_running_loop()
         messages: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        share = Share()
 
         def answer_all() -> None:
             try:
                 while (message := messages.get()) is not None:
                     reply = conversation.handle(message, cancel)
+                    share.add(-len(message))
+                    del message
                     if reply is not None:
                         sending = websocket.send_text(reply.decode())
                         with closing(sending):  # which the loop does not do if it has ended
@@ -146,12 +150,15 @@ class HttpServer:
                 cancel.set()
             finally:
                 conversation.close()
+                while not messages.empty():
+                    messages.get()
+                share.end()
 
         threading.Thread(target=answer_all, name="gip-websocket", daemon=True).start()
         try:
             while (message := await _next(websocket)) is not None:
-                if messages.qsize() >= _MAX_WAITING:
-                    await websocket.close(1013, f"{_MAX_WAITING} messages wait already")
+                if messages.qsize() >= _MAX_WAITING or not share.add(len(message)):
+                    await websocket.close(1013, "too many messages wait already")
                     return
                 messages.put(message)
         finally:

@@ -19,9 +19,16 @@ from . import users
 from .guard import STRANGER, Refusal, plain_refusal
 from .interface import Log
 from .journal import answer, peer_of, write_down
+from .limits import MAX_OF_PEER, MAX_OF_STRANGER, Crowd, Share
 
 _LOG = logging.getLogger("deskhand.http")
 _LOG.setLevel(logging.ERROR)
+HEADER_TIME = 10.0
+"""How long the headers of a request may take, in seconds."""
+BODY_TIME = 60.0
+"""How long the next piece of a body may take, in seconds."""
+_MAX_FRAMES = 10_000
+"""How many frames a WebSocket message may be cut into."""
 _FAREWELL = 1.0
 """How long an answer may take to one who sends no more, in seconds."""
 _WHOLE = re.compile(rb"(?i:http)://([^/?#]*)(.*)", re.DOTALL)
@@ -35,6 +42,8 @@ class Http(H11Protocol):
     log: Log | None = None
     check_user = False
     """Whether other users of this machine are refused."""
+    crowd: Crowd
+    """The connections of the server."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -45,8 +54,48 @@ class Http(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """See who it is, once for all requests of the connection; the guard refuses each of them."""
         super().connection_made(transport)
-        if self.check_user and (reason := _stranger(transport.get_extra_info("socket"))) is not None:
-            self.app_state = {**self.app_state, STRANGER: reason}
+        self._owed_since: float | None = self.loop.time()
+        self._vigil = self.loop.call_later(HEADER_TIME, self._look_after)
+        who = users.Visitor(self.client[0] if self.client else "", None)
+        if self.check_user:
+            who = _visitor(transport.get_extra_info("socket"))
+            if who.refused is not None:
+                self.app_state = {**self.app_state, STRANGER: who.refused}
+        most = MAX_OF_PEER if who.refused is None else MAX_OF_STRANGER
+        if not self.crowd.enter(transport, who.name, most):
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._vigil.cancel()
+        self.crowd.leave(self.transport)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.transport.get_protocol() is not self:
+            self._vigil.cancel()  # it is a WebSocket now
+            return
+        state = self.conn.their_state
+        if state is h11.SEND_BODY:
+            self._owed_since = self.loop.time()
+        elif state is not h11.IDLE or not self.conn.trailing_data[0]:
+            self._owed_since = None
+        elif self._owed_since is None:
+            self._owed_since = self.loop.time()
+        if self.open_cycle is not None:
+            self.crowd.busy(self.transport)
+
+    def _look_after(self) -> None:
+        """End the connection of a peer that does not send what it has begun."""
+        owed = self._owed_since
+        limit = HEADER_TIME if self.conn.their_state is not h11.SEND_BODY else BODY_TIME
+        # Who reads the connection itself sees to it.
+        if owed is not None and not self.flow.read_paused and self.loop.time() - owed >= limit:
+            if self.open_cycle is None and self.conn.trailing_data[0]:
+                self.send_400_response(f"the request was not complete within {limit:g} s")
+            self.transport.abort() if self.open_cycle is not None else self.transport.close()
+            return
+        self._vigil = self.loop.call_later(HEADER_TIME / 2, self._look_after)
 
     @property
     def open_cycle(self) -> RequestResponseCycle | None:
@@ -90,6 +139,8 @@ class Http(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        if self.open_cycle is None:
+            self.crowd.idle(self.transport)
         if self._half_closed and not self.transport.is_closing():
             self._await_answer()
 
@@ -113,13 +164,13 @@ class Http(H11Protocol):
         """Some clients ask for HTTP/2 each time, and are content without."""
 
 
-def _stranger(connection: socket.socket) -> str | None:
+def _visitor(connection: socket.socket) -> users.Visitor:
     try:
-        return users.refusal(connection)
+        return users.visitor(connection)
     except users.Unavailable as error:
-        return f"which user connected cannot be found out: {error}"
+        return users.Visitor("unknown", f"which user connected cannot be found out: {error}")
     except OSError:
-        return "the process that connected is gone"
+        return users.Visitor("gone", "the process that connected is gone")
 
 
 class _Connection(h11.Connection):
@@ -143,13 +194,28 @@ class WebSocket(WebSocketsSansIOProtocol):
     """A connection that has asked to be a WebSocket."""
 
     log: Log | None = None
+    crowd: Crowd
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.logger = _LOG
+        self._share = Share()
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self.crowd.busy(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._share.end()
+        self.crowd.leave(self.transport)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
+        unfinished = len(self.conn.reader.buffer) + sum(map(len, self.frames))
+        if len(self.frames) > _MAX_FRAMES or not self._share.set(unfinished):
+            self.transport.abort()  # it would not listen before all is sent
+            return
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
             # Its headers are too long or too many to be read, which nobody else tells.
             self.transport.write(

@@ -50,6 +50,8 @@ PATH = "/mcp"
 HEALTH = "/health"
 MAX_CALLS = 64
 """How many calls are answered at once."""
+_LONGEST = 1024 * 1024
+"""How long a message to the SDK may be, in bytes: it keeps several copies of each."""
 _BOTH = ("application/json", "text/event-stream")
 
 
@@ -68,6 +70,9 @@ class Toolbox(Protocol):
         """Raises LookupError or ValueError."""
 
     def health(self) -> dict[str, Any]: ...
+
+    def read(self, message: bytes) -> Any:
+        """The data of a JSON text; ValueError if it is none, or too large to be read."""
 
     def call_json(self, name: str, arguments: Any, cancel: Cancel) -> bytes:
         """The answer to tools/call as JSON text. May take long. LookupError if there is no such tool."""
@@ -311,8 +316,8 @@ class McpHttpServer:
         if body is None:
             return
         try:
-            message = json.loads(body)
-        except (ValueError, RecursionError):
+            message = self._toolbox.read(body)
+        except ValueError:
             message = None
         if not isinstance(message, dict):
             what = "a batch is not taken" if isinstance(message, list) else "it is no JSON object"
@@ -323,6 +328,10 @@ class McpHttpServer:
             return
         if _is_plain_call(scope, message):
             await self._call(scope, message, receive, send)
+            return
+        if len(body) > _LONGEST:
+            reason = f"a message other than a tool call may be {_LONGEST} bytes long"
+            await _send(send, 413, _refusal(413, reason))
             return
         if message.get("method") == "tools/call":
             send = _taking_results(scope, send)
@@ -437,14 +446,14 @@ def _taking_results(scope: Scope, send: Send) -> Send:
 
 async def _body(receive: Receive) -> bytes | None:
     """The whole body, whose length the guard has seen to; None if the caller went away."""
-    body = bytearray()
+    pieces = []
     while True:
         message = await receive()
         if message["type"] != "http.request":
             return None
-        body += message.get("body", b"")
+        pieces.append(message.get("body", b""))
         if not message.get("more_body"):
-            return bytes(body)
+            return b"".join(pieces)
 
 
 async def _send(send: Send, status: int, body: bytes, *, allow: str | None = None) -> None:

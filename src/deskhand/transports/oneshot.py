@@ -20,6 +20,7 @@ from .guard import App, Guard, Message, Receive, Scope, Send, refuse
 from .http11 import Http
 from .interface import EndingConversation, Log
 from .journal import taken
+from .limits import TOO_MUCH, Share
 
 LIMIT = 1024 * 1024
 """How long a request may be, in bytes."""
@@ -150,10 +151,14 @@ class OneShotServer:
             await self._take(scope, receive, send)
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with Share() as share:
+            await self._take_in(scope, receive, send, share)
+
+    async def _take_in(self, scope: Scope, receive: Receive, send: Send, share: Share) -> None:
         taken(scope)
         self._reading += 1
         try:
-            message, problem = await self._read(scope, receive)
+            message, problem = await self._read(scope, receive, share)
             client = scope.get("client")
             peer = f"http-{next(self._numbers)} " + ("" if client is None else f"{client[0]}:{client[1]}")
             future = asyncio.get_running_loop().create_future()
@@ -172,9 +177,10 @@ class OneShotServer:
         finally:
             self._reading -= 1
 
-    async def _read(self, scope: Scope, receive: Receive) -> tuple[bytes | None, str]:
+    async def _read(self, scope: Scope, receive: Receive, share: Share) -> tuple[bytes | None, str]:
         """The body; None and the reason if it cannot be taken."""
         body = bytearray()
+        held = True
         length = 0
         while True:
             try:
@@ -185,13 +191,14 @@ class OneShotServer:
                 return None, "the request ended too early"
             piece = message.get("body", b"")
             length += len(piece)
-            if length <= self._limit:
+            held = held and (length > self._limit or share.add(len(piece)))
+            if held and length <= self._limit:
                 body += piece
             if not message.get("more_body"):
                 break
         if length > self._limit:
             return None, f"the request is {length} bytes long; it may have {self._limit}"
-        return bytes(body), ""
+        return (bytes(body), "") if held else (None, TOO_MUCH)
 
     async def _send(self, send: Send, status: int, body: bytes, kind: bytes) -> None:
         headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]

@@ -80,12 +80,13 @@ class Request:
 
     def read(self, limit: int) -> bytes:
         """The whole body; ValueError if it is longer, EOFError if it ended too early."""
-        body = bytearray()
+        pieces, length = [], 0
         for piece in self._pieces:
-            body += piece
-            if len(body) > limit:
+            pieces.append(piece)
+            length += len(piece)
+            if length > limit:
                 raise ValueError(f"the body is longer than {limit} bytes")
-        return bytes(body)
+        return b"".join(pieces)
 
     def chunks(self) -> Iterator[bytes]:
         """The body as it comes; EOFError if it ends too early."""

@@ -25,6 +25,7 @@ from .interface import (
     Stopped,
     Unsent,
 )
+from .limits import TOO_MUCH, Rarely, Share
 
 MAX_CONNECTIONS = 256
 LONGEST_ANSWER = 1 << 30
@@ -66,6 +67,8 @@ class SocketServer:
         """By file descriptor; only the door's thread changes it."""
         self._numbers = count(1)
         self._closing = False
+        self._reason = ""
+        self._turned_away = Rarely(self._report)
         self._wake_up, self._wake = os.pipe()
         self._door = threading.Thread(target=self._let_in, name=f"gip-{self.path.name}", daemon=True)
         self._door.start()
@@ -136,19 +139,34 @@ class SocketServer:
             return
         try:
             who = _check_user(peer, trusted=(os.geteuid(), 0))
-            if len(self._connections) >= self._max_connections:
+            if len(self._connections) >= self._max_connections and not self._make_room(poll):
                 raise NotAllowed(f"{self._max_connections} clients are connected already")
             name = f"unix-{next(self._numbers)} {who}".rstrip()
             conversation = self._conversations("unix", self.url, name)
             connection = _Connection(peer, conversation, Splitter(limit=self._limit), name)
             connection.thread.start()
         except (NotAllowed, RuntimeError) as error:
-            sys.stderr.write(f"deskhand: {self.url} turned a client away: {error}\n")
+            self._reason = str(error)
+            self._turned_away()
             peer.close()
             return
         # No event is asked for: that the peer is gone is told in any case, and only that matters here.
         poll.register(peer, 0)
         self._connections[peer.fileno()] = connection
+
+    def _make_room(self, poll: select.poll) -> bool:
+        """End the oldest connection on which nothing was ever sent; False if there is none."""
+        for handle, connection in self._connections.items():
+            if not connection.heard:
+                del self._connections[handle]
+                poll.unregister(handle)
+                connection.gone(end=True)
+                return True
+        return False
+
+    def _report(self, count: int) -> None:
+        many = "a client" if count == 1 else f"{count} clients so far"
+        sys.stderr.write(f"deskhand: {self.url} turned away {many}: {self._reason}\n")
 
 
 class _Connection:
@@ -161,6 +179,8 @@ class _Connection:
         self._peer = peer
         self._conversation = conversation
         self._splitter = splitter
+        self.heard = False
+        """Whether anything was ever sent."""
         self._cancel = threading.Event()
         self._lock = threading.Lock()
         self._users = 2
@@ -189,10 +209,21 @@ class _Connection:
                 self._peer.close()
 
     def _answer_all(self) -> None:
+        with Share() as share:
+            self._answer_until_gone(share)
+
+    def _answer_until_gone(self, share: Share) -> None:
         try:
             while data := self._peer.recv(_CHUNK):
-                for message in self._splitter.feed(data):
+                self.heard = True
+                messages = self._splitter.feed(data)
+                if not share.set(self._splitter.held + sum(map(_size, messages))):
+                    self._answer(Unreadable(TOO_MUCH))
+                    break
+                for message in messages:
                     self._answer(message)
+                del messages
+                share.set(self._splitter.held)
             # The peer may have ended only its own side, and still wait for answers.
             for message in self._splitter.end():
                 self._answer(message)
@@ -384,6 +415,10 @@ def _check_user(connection: socket.socket, trusted: tuple[int, ...]) -> str:
     if user not in trusted:
         raise NotAllowed(f"process {pid} belongs to user {user}")
     return f"pid {pid}"
+
+
+def _size(message: bytes | Unreadable) -> int:
+    return len(message) if isinstance(message, bytes) else 0
 
 
 def _shut(connection: socket.socket, how: int = socket.SHUT_RDWR) -> None:

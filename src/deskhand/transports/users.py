@@ -32,25 +32,35 @@ class _Owner(NamedTuple):
     """0 once no process has the socket open any more; its user is not known then."""
 
 
+class Visitor(NamedTuple):
+    """The peer of a connection."""
+
+    name: str
+    """The user or machine, by which peers are told apart."""
+    refused: str | None
+    """Why it may not use a server of this process: another user has it. None if it may."""
+
+
 class Unavailable(OSError):
     """This system does not say which user a connection belongs to."""
 
 
-def refusal(connection: socket.socket) -> str | None:
-    """Why a peer may not use a server of this process: another user has it. None if it may.
+def visitor(connection: socket.socket) -> Visitor:
+    """Who is at the other end.
 
-    Root may, and other machines; what they may do is decided by the address that is bound and by the token.
-    Raises Unavailable.
+    Root may use the server, and other machines; what they may do is decided by the address that is bound and
+    by the token. Raises Unavailable.
     """
     here, there = connection.getsockname()[:2], connection.getpeername()[:2]
     owner = _owner(here, there)
     if owner is None and not _is_this_machine(here[0], there[0]):
-        return None
+        return Visitor(_plain(there[0]), None)
     if owner is None or owner.inode == 0:
-        return "the process that connected is gone, so its user is not known"
+        return Visitor("gone", "the process that connected is gone, so its user is not known")
+    name = f"user {owner.user}"
     if owner.user in (os.geteuid(), 0):
-        return None
-    return f"user {owner.user} may not use a server of user {os.geteuid()}"
+        return Visitor(name, None)
+    return Visitor(name, f"{name} may not use a server of user {os.geteuid()}")
 
 
 def check_available() -> None:
