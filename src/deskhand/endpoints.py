@@ -42,6 +42,7 @@ Gip: TypeAlias = "str | bool | os.PathLike[str] | Iterable[str | os.PathLike[str
 """Where to serve GIP: a socket's name or path, a ws:// or http:// address, several of them, or True for the
 default name."""
 
+_M_MMAP_THRESHOLD = -3
 _WEB = ("ws://", "wss://", "http://", "https://")
 
 
@@ -452,6 +453,7 @@ def serve(
     `names` are further names that GIP's `connect` accepts, the first of which is the app's; `guard` decides
     what clients may do; the rest is as for `Served`. Closing leaves the runner as it is.
     """
+    _return_memory()
     log = open_log(log_wire)
     known = tuple(names)
 
@@ -477,6 +479,17 @@ def serve(
         served.close()
         raise
     return served
+
+
+def _return_memory() -> None:
+    """Let the C library give the memory of a long message back when it is freed.
+
+    By itself it learns to keep such pieces, for each thread, and a server would grow with its messages.
+    """
+    with contextlib.suppress(OSError, AttributeError):  # another C library
+        import ctypes
+
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, 1024 * 1024)
 
 
 def listen(address: str, gip: GipServer) -> Server:
