@@ -153,6 +153,15 @@ def test_the_options_of_a_closed_combo_box_are_among_the_values_only(nodes):
     assert 'u-2 = "red" of red | green' in screen.notes()
 
 
+def test_all_options_of_a_combo_box_are_listed_where_it_is_asked_for_by_itself(nodes):
+    texts = [f"Comma-separated values, variant {at} (.csv)" for at in range(30)]
+    box = nodes.add("u-1", "combo-box", "Format", options=tuple(map(Option, range(30), texts)))
+    screen = Screen(*nodes.made)
+
+    assert f"u-2 = of {' | '.join(texts[:8])} | … 22 more" in screen.notes()
+    assert f"u-2 = of {' | '.join(texts)}" in screen.notes(root=box)
+
+
 def test_empty_cells_are_counted_and_the_focused_one_is_listed(nodes):
     sheet = nodes.add("u-1", "table", "Sheet1")
     nodes.add(sheet, "cell", "A1", editable=True, focused=True)
@@ -423,7 +432,8 @@ def test_a_receipt_says_in_one_line_each_what_changed_closed_and_went(nodes):
     first, second = (nodes.add("u-1", "button", name) for name in ("One", "Two"))
     total = nodes.add("u-1", "text", "Total", text="0")
     dialog = nodes.add(None, "dialog", "Question")
-    nodes.add(dialog, "button", "Yes")
+    for at in range(40):
+        nodes.add(dialog, "button", f"Answer {at}")
     windows = (Window("u-1", "Editor"), Window(dialog, "Question", focused=True))
     then = [
         nodes.made[0],

@@ -13,7 +13,6 @@ from .mcp_text import Lines, is_on_screen, rank
 
 _LISTED = 30
 """How many entries of each list are reported."""
-_BUTTONS = frozenset(("button", "toggle-button", "split-button"))
 _GONE = 6
 """How many of those that are gone or hidden a model reads of."""
 _STATES = frozenset(("checked", "selected", "expanded"))
@@ -50,10 +49,12 @@ def difference(
         ("windowsClosed", [{"uid": uid} for uid in found.windows_closed]),
     ]
     left = found.left_out - len(more)
+    further = 0
     for name, rows in entries:
         if rows:
             told[name] = rows[:_LISTED]
             left += max(0, len(rows) - _LISTED)
+            further += sum(1 for row in rows[_LISTED:] if name == "removed" and "what" not in row)
     moved = any("focused" in change["now"] for change in changed)
     if found.focused is not None and (moved or any(node.uid == found.focused for node in added)):
         told["focus"] = {"uid": found.focused}
@@ -61,6 +62,8 @@ def difference(
         told["noChange"] = True
     if left:
         told["leftOut"] = {"entries": left, "how": "ui_get_snapshot without sinceRevision has everything"}
+        if further:
+            told["leftOut"]["inRemoved"] = further
     return told
 
 
@@ -98,7 +101,8 @@ class _Importance:
             return 2, _COUNTED
         if node.uid in self._opened:
             return 0, 0
-        if node.role in _BUTTONS and is_on_screen(node) and self._is_in_new_window(node):
+        # What has no name is the arrow of a field, or the like.
+        if node.role == "button" and label_of(node) and is_on_screen(node) and self._is_in_new_window(node):
             return 0, 1
         return 1, rank(node) if self._crowded else 0
 
@@ -141,11 +145,15 @@ def _removed(changes: Sequence[Change], earlier: Earlier) -> list[dict[str, Any]
             node = gone.get(node.parent)
         return False
 
-    return [
-        {"uid": change.uid} if is_in_another(gone[change.uid]) else {"uid": change.uid, "what": change.what}
-        for change in changes
-        if change.uid in seen
-    ]
+    upper: list[dict[str, Any]] = []
+    inner: list[dict[str, Any]] = []
+    for change in changes:
+        if change.uid in seen:
+            if is_in_another(gone[change.uid]):
+                inner.append({"uid": change.uid})
+            else:
+                upper.append({"uid": change.uid, "what": change.what})
+    return upper + inner
 
 
 def lines(told: Mapping[str, Any], scene: Scene | None, written: Lines | None) -> str:
@@ -160,8 +168,9 @@ def _lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | No
     rows = [*told.get("added", ()), *told.get("changed", ())]
     if not found and rows:
         yield f"{len(rows)} changes in nodes that a snapshot does not list"
-    if "leftOut" in told:
-        yield f"{told['leftOut']['entries']} more; ui_get_snapshot shows what there is now"
+    left = told.get("leftOut", {"entries": 0})
+    if more := left["entries"] - left.get("inRemoved", 0):
+        yield f"{more} more; ui_get_snapshot shows what there is now"
 
 
 def _added_lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:

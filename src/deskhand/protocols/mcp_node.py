@@ -23,6 +23,8 @@ LABEL = 120
 _SUMMARY = 20
 _SHOWN = 60
 _OPTIONS = 8
+_OPTION = 60
+"""How much of an option is shown: it is chosen by its whole text."""
 
 _PLAIN_ROLES = frozenset((
     "group", "generic", "unknown", "none", "presentation", "region", "section", "scroll-area", "tab-panel",
@@ -181,8 +183,8 @@ def flags_of(node: Node) -> Iterator[str]:
         yield "empty"
 
 
-def value_of(node: Node) -> str | None:
-    """What a node holds, in words, if its line does not say that."""
+def value_of(node: Node, options: int = _OPTIONS) -> str | None:
+    """What a node holds, in words, if its line does not say that, with so many of its options."""
     parts = []
     held = held_of(node)
     if held and held != text_of(node):
@@ -191,8 +193,8 @@ def value_of(node: Node) -> str | None:
         parts.append(extent(node.virtualization))
     elif node.options:
         count = node.options_count or len(node.options)
-        texts = " | ".join(cut(flat(option.text), _SUMMARY) for option in node.options[:_OPTIONS])
-        parts.append(f"of {texts}" + (f" | … {count - _OPTIONS} more" if count > _OPTIONS else ""))
+        texts = " | ".join(cut(flat(option.text), _OPTION) for option in node.options[:options])
+        parts.append(f"of {texts}" + (f" | … {count - options} more" if count > options else ""))
     return " ".join(parts) or None
 
 

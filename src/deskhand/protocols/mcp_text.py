@@ -39,6 +39,8 @@ _TOKEN = 2.75
 _ATTEMPTS = 5
 """How often it is tried to keep within the number of tokens."""
 _LISTED = 20
+_MOST_OPTIONS = 100
+"""How many options are listed of the node that was asked for by itself."""
 _LONG = 20
 """A run of more rows than this is cut."""
 _IN = 30
@@ -491,7 +493,7 @@ def _notes(scene: Scene, shown: Shown, folds: Sequence[_Folded]) -> str:
     """What the text tree has no room for: values and states by uid, and what was left out."""
     first = f"revision {scene.tree.revision}. {UNTRUSTED}"
     return "\n".join((
-        first, *_states(shown.nodes()), *_apps(scene), *_fold_lines(shown, folds),
+        first, *_states(shown.rows), *_apps(scene), *_fold_lines(shown, folds),
         *_left_out_lines(left_out(scene, shown)),
     ))  # fmt: skip
 
@@ -505,14 +507,16 @@ def _apps(scene: Scene) -> Iterator[str]:
         yield f"apps: {', '.join(owners)}"
 
 
-def _states(nodes: Iterable[Node]) -> Iterator[str]:
+def _states(stages: Iterable[tuple[Stage, Iterable[Row]]]) -> Iterator[str]:
     flags: dict[str, list[str]] = {}
-    for node in nodes:
+    for row in (row for _, rows in stages for row in rows):
+        node = row.node
         if is_plain(node):
             continue
         for name in flags_of(node):
             flags.setdefault(name, []).append(node.uid)
-        if (value := value_of(node)) is not None:
+        value = value_of(node) if row.above is not None else value_of(node, _MOST_OPTIONS)
+        if value is not None:
             yield f"{node.uid} = {value}"
     for name, uids in flags.items():
         yield f"{name}: {' '.join(uids)}"
@@ -528,11 +532,11 @@ def _fold_lines(shown: Shown, folds: Sequence[_Folded]) -> Iterator[str]:
     if menus:
         yield (
             f'closed menus: {{"root":"{menus[0]}"}} lists the entries of one; ui_query finds entries of '
-            "closed menus too, and ui_perform clicks one without opening its menu first"
+            'closed menus too, and ui_perform clicks one without opening its menu, by uid or {"text":…}'
         )
     if runs:
         how = "" if runs[0] in windows else f'{{"root":"{runs[0]}"}} lists them, '
-        yield f"rows only counted: {how}ui_query finds any row or cell by name"
+        yield f"rows only counted: {how}ui_query and targets find any row or cell by its name"
 
 
 def _left_out_lines(left: Mapping[str, Any] | None) -> Iterator[str]:
