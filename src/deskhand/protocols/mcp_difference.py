@@ -49,7 +49,9 @@ def difference(
         ("windowsClosed", [{"uid": uid} for uid in found.windows_closed]),
     ]
     left = found.left_out - len(more)
-    further = 0
+    # The engine cuts its lists at the same length, so that only the longest can be cut. What it leaves out of
+    # those that are gone comes last in the tree, and is mostly inside of what it lists.
+    further = left if len(found.removed) > max(len(found.added), len(found.changed)) else 0
     for name, rows in entries:
         if rows:
             told[name] = rows[:_LISTED]
