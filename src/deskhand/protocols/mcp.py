@@ -63,7 +63,9 @@ R = TypeVar("R")
 
 _DEPTH, _COMPACT_DEPTH = 50, 8
 _PATIENCE = 1.0
-"""How long a target may take to be ready for an action, in seconds."""
+"""How long a target may take to be ready for an action, in seconds; more if there is much time."""
+_SHARE = 5
+"""Which part of the time for all actions one may take to begin."""
 _SETTLE = 2.0
 """How long the app may take to be idle after the actions, in seconds."""
 _SECTIONS = {"bounds": "layout", "properties": "fx"}
@@ -585,7 +587,8 @@ class McpServer:
 
         if "screenshot" in action:
             action = mcp_perform.on_screen(action, self._shot(action["screenshot"], chosen, given))
-        patience = min(_PATIENCE, left)
+        # With more time for all, a program may also be busy for longer between two actions.
+        patience = min(left, max(_PATIENCE, left / _SHARE))
 
         def uid_of(target: Any) -> str:
             own = given.bare(self._resolve(target_ref(target), chosen, given, None, cancel, patience).uid)
