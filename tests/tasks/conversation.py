@@ -76,9 +76,11 @@ class Model:
         self._check_known(arguments)
         self.calls += 1
         self.written += _tokens(tool) + _tokens(_json(arguments))
+        asked = time.monotonic()
         answer = self._portal.call(self._session.call_tool, tool, arguments)
+        took = time.monotonic() - asked
         text = "\n".join(block.text for block in answer.content if block.type == "text")
-        self.transcript.append(f"> {tool} {_json(arguments)}\n{text}")
+        self.transcript.append(f"> {tool} {_json(arguments)}\n< after {took:.1f} s\n{text}")
         self.read += _tokens(text)
         if answer.structured_content is not None:
             self.read += _tokens(_json(answer.structured_content))
