@@ -140,3 +140,38 @@ def test_entries_of_closed_menus_of_libreoffice_are_clicked(
     assert undo.click().detail == "by real input"
     with pytest.raises((NotEnabled, ActionFailed)):
         undo.click(timeout=0)
+
+
+# Two entries in a menu of GTK 2, for which Debian's Python has no binding.
+GTK2 = """
+import ctypes, sys
+gtk = ctypes.CDLL("libgtk-x11-2.0.so.0")
+for make in ("gtk_window_new", "gtk_menu_bar_new", "gtk_menu_new", "gtk_menu_item_new_with_label"):
+    getattr(gtk, make).restype = ctypes.c_void_p
+handler = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
+gtk.gtk_init(None, None)
+window, bar, menu = map(ctypes.c_void_p, (gtk.gtk_window_new(0), gtk.gtk_menu_bar_new(), gtk.gtk_menu_new()))
+handlers = []
+def entry(shell, name):
+    item = ctypes.c_void_p(gtk.gtk_menu_item_new_with_label(name))
+    gtk.gtk_menu_shell_append(shell, item)
+    handlers.append(handler(lambda *_: open(sys.argv[1], "ab").write(name + b"\\n")))
+    gtk.g_signal_connect_data(item, b"activate", handlers[-1], None, None, 0)
+    return item
+entry(menu, b"New")
+entry(menu, b"Export")
+bar_entry = ctypes.c_void_p(gtk.gtk_menu_item_new_with_label(b"File"))
+gtk.gtk_menu_shell_append(bar, bar_entry)
+gtk.gtk_menu_item_set_submenu(bar_entry, menu)
+gtk.gtk_container_add(window, bar)
+gtk.gtk_widget_show_all(window)
+gtk.gtk_main()
+"""
+
+
+def test_an_entry_of_a_closed_menu_of_gtk_2_is_chosen(start: Start, log: Path) -> None:
+    form = start("/usr/bin/python3", "-c", GTK2, str(log), until="menu-bar")
+    form.app.get_by_role("menu-item", name="Export").click()
+    says(log, "Export")
+    form.app.get_by_role("menu-item", name="New").activate()
+    says(log, "Export", "New")

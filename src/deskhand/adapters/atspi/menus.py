@@ -31,7 +31,9 @@ def way_to(hands: Hands, item: Item) -> list[Item]:
     not say where entries are, or nothing on the screen leads to it.
     """
     how = item.app.how
-    if not is_entry(item) or item.shown or not hands.reached(item) or not how.showing or how.silent:
+    if not is_entry(item) or item.shown or not hands.reached(item):
+        return []
+    if not how.showing or how.silent or how.unseen_entries:
         return []
     way: list[Item] = []
     above = item.parent

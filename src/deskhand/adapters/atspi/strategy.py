@@ -72,6 +72,8 @@ class Strategy:
     """Objects have ids, which the list lacks."""
     tells_entries: bool = False
     """Entries of closed menus tell whether they are enabled, though not when that changes."""
+    unseen_entries: bool = False
+    """Entries of an open menu do not say that they show. Their actions run once the call has returned."""
     late: bool = False
     """What the entries of a menu are called, and whether they are enabled, is right only once it is open."""
     currents: bool = False
@@ -93,7 +95,8 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     # LibreOffice calls itself by the toolkit that draws its windows.
     ("gtk",      "3",     "soffice", _VCL),
     ("gtk",      "3",     "",        _GTK3),
-    ("gtk",      "2",     "",        Strategy(nests=True)),
+    # GTK 2 by the name of its library for accessibility.
+    ("gail",     "2",     "",        Strategy(unseen_entries=True)),
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, needs_end=True, on_screen=False,
                                               showing=False, parents=False)),
     ("qt",       "5",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
