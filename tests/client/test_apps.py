@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ from deskhand.client.apps import OpenApps
 from deskhand.client.targets import DESKTOP, Listed, Target
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.errors import Ambiguous, AppGone, InvalidParams
+from deskhand.model.errors import Ambiguous, AppGone, InvalidParams, UiBusy
 from deskhand.protocols.mcp import McpServer
 
 
@@ -161,3 +162,24 @@ def test_of_two_apps_with_one_name_none_is_chosen_or_ended_by_it(apps: OpenApps)
     assert apps.attach({"app": "twin", "pid": 7})["windows"] == ["First"]
     assert apps.let_go({})["pid"] == 7
     assert apps.attach({"app": "twin"})["windows"] == ["Second"]
+
+
+class Starting(Session):
+    """A program that does not answer the first question, because it is busy with its start."""
+
+    busy = True
+
+    def run(self, operation: ops.Operation[Any], cancel: Any = None) -> Any:
+        if self.busy:
+            self.busy = False
+            raise UiBusy("it did not answer within 5 s")
+        return super().run(operation, cancel)
+
+
+def test_an_app_that_is_busy_with_its_start_has_the_time_of_its_launch_to_answer() -> None:
+    adapter = MemoryAdapter([Element("window", "Main")])
+    with contextlib.closing(Starting(adapter)) as runner:
+        module._await_window(runner, time.monotonic() + 30)
+        assert not runner.busy
+    with contextlib.closing(Starting(adapter)) as runner, pytest.raises(UiBusy):
+        module._await_window(runner, time.monotonic())

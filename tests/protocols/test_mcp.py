@@ -1170,6 +1170,18 @@ def test_the_time_for_all_actions_is_kept_by_whatever_an_action_needs(session, r
     assert time.monotonic() - began < 3
 
 
+def test_an_action_waits_for_its_target_as_long_as_the_call_may_take(make):
+    button = Element("button", "Save", "save", enabled=False)
+    adapter, call = make(window_of(button))
+    click = {"type": "click", "target": call.one("#save")["uid"]}
+    assert call.error("ui_perform", actions=[click])["code"] == "MCP_UI_ACTION_FAILED"
+
+    timer = threading.Timer(1.5, lambda: adapter.post(lambda: setattr(button, "enabled", True)))
+    timer.start()
+    assert call("ui_perform", actions=[click], timeoutMs=30_000)["results"] == [{"ok": True, "type": "click"}]
+    timer.join()
+
+
 def test_a_wait_is_as_long_as_it_was_asked_for_also_while_the_program_does_not_answer(session):
     began = time.monotonic()
     error = Client(McpServer(Blocked(session))).error("ui_wait", selector={"css": "#report"}, timeoutMs=100)

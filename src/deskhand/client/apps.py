@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -24,6 +25,7 @@ from ..model.errors import (
     NotFound,
     NoWindows,
     Refused,
+    UiBusy,
     WaitTimeout,
 )
 from ..model.operations import Runner
@@ -163,6 +165,8 @@ class OpenApps:
         if not wanted["command"]:
             raise InvalidParams("'command' must name a program", field="command")
         env = _texts(wanted.get("env", {}))
+        timeout = wanted.get("timeoutMs", LAUNCH_MS) / 1000
+        deadline = time.monotonic() + timeout
         with contextlib.ExitStack() as held:
             desktop = self._desktop(wanted, env)
             if isinstance(desktop, _SharedDesktop):
@@ -173,12 +177,11 @@ class OpenApps:
                 env=env,
                 cwd=wanted.get("cwd"),
                 name=wanted.get("name"),
-                timeout=wanted.get("timeoutMs", LAUNCH_MS) / 1000,
+                timeout=timeout,
             )
             held.callback(launched.close)
             runner = Concluded(self._reach(launched.runner, f"unix:{launched.control}", held), launched)
-            with contextlib.suppress(WaitTimeout):
-                runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
+            _await_window(runner, deadline)
             app = self._add(launched.name, launched.pid, runner, held.pop_all(), launched)
             app.desktop = desktop if isinstance(desktop, _SharedDesktop) else None
         with contextlib.suppress(NotConnected):  # it has ended meanwhile, as the next call says
@@ -368,6 +371,18 @@ def _only(apps: list[_Open]) -> _Open:
             suggestions=("say which by its pid",),
         )
     return apps[0]
+
+
+def _await_window(runner: Runner, deadline: float) -> None:
+    """Wait for its first window; one that is busy with its start has until the deadline to answer."""
+    with contextlib.suppress(WaitTimeout):
+        try:
+            runner.run(ops.Wait(":root", "exists", timeout=_FIRST_WINDOW))
+        except UiBusy:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise
+            runner.run(ops.Wait(":root", "exists", timeout=left))
 
 
 def _texts(env: Mapping[str, Any]) -> dict[str, str]:
