@@ -31,9 +31,10 @@ programs: setup ## install the programs that only tests and benchmarks drive
 test: programs ## run the whole test suite
 	@$(PYTHON) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
 
-tasks: programs ## ten tasks over MCP, each with the calls, tokens and seconds it takes
+tasks: setup ## ten tasks over MCP, each with the calls, tokens and seconds it takes
+	@scripts/setup.sh --tasks
 	@rm -rf build/tasks
-	@$(PYTHON) -m pytest -n 0 tests/tasks $(PYTEST_ARGS)
+	@$(PYTHON) -m pytest -n 0 --heavy tests/tasks $(PYTEST_ARGS)
 
 stress: programs ## the same while stress-ng loads the machine; PYTEST_ARGS="--repeat 50 FILE::TEST" for one test
 	@stress-ng --cpu 4 --io 2 --quiet --temp-path "$${TMPDIR:-/tmp}" & load=$$!; trap 'kill $$load' EXIT; \

@@ -4,6 +4,7 @@
 #
 #   scripts/setup.sh              what everybody needs
 #   scripts/setup.sh --programs   besides, the programs and toolkits that only tests and benchmarks drive
+#   scripts/setup.sh --tasks      besides, the large programs that only `make tasks` drives
 #   scripts/setup.sh --campaign   besides, the programs that only the campaign explores
 #
 # Runs as root or as a user with sudo, needs nothing but bash and apt beforehand, and is quick when nothing
@@ -28,6 +29,7 @@ main() {
     case ${1:-} in
         '') ;;
         --programs) lists+=(scripts/debian-programs.txt) ;;
+        --tasks) lists+=(scripts/debian-programs.txt scripts/debian-tasks.txt) ;;
         --campaign) lists+=(scripts/debian-programs.txt scripts/debian-campaign.txt) ;;
         *) fail "unknown option $1; see the head of scripts/setup.sh" ;;
     esac

@@ -21,6 +21,14 @@ settings.load_profile("same")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--repeat", type=int, default=1, metavar="N", help="Run each test N times.")
+    parser.addoption("--heavy", action="store_true", help="Also run the tests of programs that are large.")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--heavy"):
+        heavy = [item for item in items if item.get_closest_marker("heavy")]
+        items[:] = [item for item in items if item not in heavy]
+        config.hook.pytest_deselected(items=heavy)
 
 
 @pytest.fixture
