@@ -11,7 +11,7 @@ _SIZE = 13
 
 
 class Numbered(Protocol):
-    """What is to be drawn: a number, and a rectangle in pixels of the picture."""
+    """What is to be drawn: a number, and a rectangle in pixels of the screenshot."""
 
     @property
     def number(self) -> int: ...
@@ -35,12 +35,12 @@ def cut(png: bytes, box: tuple[int, int, int, int], scale: float) -> bytes:
 
 
 def draw(png: bytes, marks: Sequence[Numbered]) -> bytes:
-    """The picture with each rectangle outlined, and its number at a corner."""
+    """The screenshot with each rectangle outlined, and its number at a corner."""
     from PIL import Image, ImageDraw, ImageFont  # large, and needed for this alone
 
     with Image.open(io.BytesIO(png)) as opened:
-        picture = opened.convert("RGB")
-    pen = ImageDraw.Draw(picture)
+        image = opened.convert("RGB")
+    pen = ImageDraw.Draw(image)
     font = ImageFont.load_default(_SIZE)
     for mark in marks:
         x, y, width, height = mark.rect
@@ -51,9 +51,9 @@ def draw(png: bytes, marks: Sequence[Numbered]) -> bytes:
         wide, high = box[2] - box[0] + 4, box[3] - box[1] + 4
         # Outside of the box where there is room, so that it hides nothing that the box is about.
         top = y - high if y >= high else y
-        left = min(max(0.0, x), picture.width - wide)
+        left = min(max(0.0, x), image.width - wide)
         pen.rectangle((left, top, left + wide, top + high), fill=colour)
         pen.text((left + 2 - box[0], top + 2 - box[1]), label, fill="white", font=font)
     out = io.BytesIO()
-    picture.save(out, "PNG", compress_level=1)
+    image.save(out, "PNG", compress_level=1)
     return out.getvalue()

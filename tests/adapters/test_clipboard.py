@@ -23,11 +23,11 @@ entry = Gtk.Entry()
 entry.connect("changed", lambda entry: print(entry.get_text(), flush=True))
 copy = Gtk.Button(label="Copy")
 copy.connect("clicked", lambda _: clipboard.set_text("long ✓ " * 100_000, -1))
-picture = Gtk.Button(label="Picture")
+icon = Gtk.Button(label="Icon")
 image = lambda _: clipboard.set_image(Gtk.IconTheme.get_default().load_icon("image-missing", 16, 0))
-picture.connect("clicked", image)
+icon.connect("clicked", image)
 window = Gtk.Window(title="Clip")
-for each in (entry, copy, picture):
+for each in (entry, copy, icon):
     box.add(each)
 window.add(box)
 window.show_all()
@@ -71,7 +71,7 @@ def test_texts_go_between_programs_and_what_is_no_text_or_a_password_is_not_show
         until(lambda: clipboard(inside) == LONG)
         assert clipboard(outside) == LONG
 
-        outside.get_by_role("button", name="Picture").click()
+        outside.get_by_role("button", name="Icon").click()
         until(lambda: _fails(outside, "no text"))
         until(lambda: _fails(inside, "no text"))
         inside.get_by_role("button", name="Secret").click()

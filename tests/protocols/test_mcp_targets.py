@@ -42,16 +42,16 @@ class Drawing:
     def run(self, operation, cancel=None):
         if isinstance(operation, ops.Screenshot):
             if operation.desktop:
-                return picture(1000, 800)
+                return blank(1000, 800)
             bounds = self.session.run(ops.Get(operation.target)).bounds
-            return picture(round(bounds.width), round(bounds.height))
+            return blank(round(bounds.width), round(bounds.height))
         if isinstance(operation, (ops.Click, ops.Drag, ops.Hover, ops.ControlWindow)):
             self.done.append(operation)
             return ops.Done()
         return self.session.run(operation, cancel)
 
 
-def picture(width, height):
+def blank(width, height):
     out = io.BytesIO()
     Pixels.new("RGB", (width, height)).save(out, "PNG")
     return Image(out.getvalue(), width, height)

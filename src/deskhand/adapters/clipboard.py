@@ -136,8 +136,8 @@ class _Reading(Connection):
         """The type and the value of the property, which is removed."""
         data = b""
         while True:
-            place = (self._probe_window(), kept, 0, len(data) // 4, _WORD)
-            (answer,) = self.ask(struct.pack("<BBHIIIII", _GET_PROPERTY, 1, 6, *place))
+            wanted = (self._probe_window(), kept, 0, len(data) // 4, _WORD)
+            (answer,) = self.ask(struct.pack("<BBHIIIII", _GET_PROPERTY, 1, 6, *wanted))
             if answer is None:
                 return 0, data
             kind, more, length = struct.unpack_from("<III", answer, 8)

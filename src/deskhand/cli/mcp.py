@@ -71,7 +71,7 @@ def mcp(
     apps = OpenApps(app, read_only=read_only, guard=guard, alone=app is not None and not allow_launch)
 
     def end(number: int, _: FrameType | None) -> NoReturn:
-        """The client ended us by a signal: what it started ends too, and nobody is waited for."""
+        """The client ended us by a signal: what it started ends too, at once."""
         signal.signal(number, signal.SIG_IGN)
         apps.close()
         os._exit(128 + number)
@@ -85,7 +85,7 @@ def mcp(
     if log is not None:
         log.close()
     sys.stdout.flush()
-    # A thread may still be in a call that nobody waits for, and would hold up the end.
+    # A thread may still be in a call whose client is gone, and would delay the end.
     os._exit(0)
 
 

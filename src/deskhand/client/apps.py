@@ -199,7 +199,7 @@ class OpenApps:
             raise InvalidParams(
                 "app_attach needs the 'app' or the 'pid' of what runs",
                 field="app",
-                suggestions=("app_list tells them",),
+                suggestions=("app_list shows them",),
             )
         inside = wanted.get("inside", False)
         app = self._chosen(name, pid, inside=inside)
@@ -207,7 +207,7 @@ class OpenApps:
             return self._told(app, self._windows(app))
         except NotConnected:
             if app.launched is not None:
-                raise  # it is told as ended until it is closed
+                raise  # it is listed as ended until it is closed
         # One that ran already has ended; another of its name may run by now.
         with self._lock:
             self._open = [other for other in self._open if other is not app]

@@ -83,11 +83,11 @@ _CHECKED = {
         {**UI_TOOLS["ui_perform"].schema["properties"], "actions": {"type": "array"}},
         required=("actions",),
     ),
-    # No selector is told in the contract's own words.
+    # The contract has an error of its own for no selector.
     "ui_query": {**UI_TOOLS["ui_query"].schema, "required": []},
 }
 _META: Mapping[str, Any] = {"deskhand/untrusted": True}
-"""For programs, what models are told in words: whatever is in a result may be somebody else's text."""
+"""For programs, what the texts say to models: whatever is in a result may be text of other people."""
 _OPAQUE = (
     "it has no accessibility: what is inside cannot be read; use ui_screenshot, click at its pixels, and type"
 )
@@ -127,7 +127,7 @@ class Apps(Protocol):
 
 
 class Mark(NamedTuple):
-    """A number to be drawn on a picture, around a rectangle in its pixels."""
+    """A number to be drawn on a screenshot, around a rectangle in its pixels."""
 
     number: int
     rect: Rect
@@ -144,7 +144,7 @@ content if that is for a model."""
 
 
 class Answer(NamedTuple):
-    """What a tool found out: the contract's output, and how a model is told of it."""
+    """What a tool found out: the contract's output, and what a model reads of it."""
 
     output: dict[str, Any]
     texts: Sequence[str] = ()
@@ -275,7 +275,7 @@ class McpServer:
         return dumps(result, raw)
 
     def _switched_off(self, error: DeskhandError) -> Disabled | None:
-        """That the server is switched off, if it is: who asks wrongly is to hear that first, too."""
+        """That the server is switched off, if it is: that comes before what is wrong with a call."""
         if not isinstance(error, (InvalidParams, ActionsOff)) or self._runner is None:
             return None
         try:
@@ -400,7 +400,7 @@ class McpServer:
             # Fallback: the toolkit's own CSS knows no roles and no attributes, which work everywhere else.
             found = mcp_find.find(scene.tree, stages, selector)
         if not found:
-            # Fallback: the inner parts of controls, which are told only to those who name them.
+            # Fallback: the inner parts of controls, which are in results only if a selector names them.
             scene, found = self._inner(chosen, scene, scope, selector, cancel)
         limit = wanted.get("limit", LIMIT)
         output: dict[str, Any] = {"matches": [_match(scene, node) for node in found[:limit]]}
@@ -524,7 +524,7 @@ class McpServer:
         return Answer(told)
 
     def _attach(self, apps: Apps, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
-        # To choose an app is to look; to put an agent into it is not.
+        # To choose an app changes nothing; to put an agent into it does.
         if wanted.get("inside") and self._read_only:
             raise _actions_off()
         try:
@@ -708,7 +708,7 @@ class McpServer:
         output["receipt"] = told
         return texts
 
-    # -- waiting and pictures --------------------------------------------------------------------------
+    # -- waiting and screenshots -----------------------------------------------------------------------
 
     def _wait(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
@@ -890,7 +890,7 @@ class McpServer:
             drawn.append(Mark(len(drawn) + 1, scaled))
             output["marks"].append({"mark": len(drawn), "ref": scene.ref(node), "summary": summary_of(node)})
         if unmarked:
-            how = "a picture of a part of the window, by its ref, has the marks of that"
+            how = "a screenshot of a part of the window, by its ref or region, has the marks of that"
             output["leftOut"] = {"marks": unmarked, "how": how}
         if self._draw is None:
             output["marksDrawn"] = False
@@ -931,7 +931,7 @@ class McpServer:
                 focused = chosen.runner.run(ops.Find(":focused", limit=2))
                 secret = not focused or any(node.password for node in focused)
             else:
-                # Nobody knows yet where the actions before it will put the focus.
+                # Where the actions before it will put the focus is not known yet.
                 secret = bool(chosen.runner.run(ops.Find(":password", limit=1)))
         if not secret:
             return action
@@ -987,11 +987,11 @@ class _Timely:
         return result
 
     def close(self) -> None:
-        """Nothing: it belongs to somebody else."""
+        """Nothing: the runner belongs to the caller."""
 
 
 class _Either:
-    """Says that the caller went away, or that nobody waits any more."""
+    """Says that the caller went away, or that the call was given up."""
 
     def __init__(self, cancel: Cancel | None) -> None:
         self._cancel = cancel
@@ -1014,7 +1014,7 @@ def _settings(wanted: Mapping[str, Any], full: bool) -> Wanted:
     fields = _fields(wanted)
 
     def has(section: str, field: str, *, by_default: bool) -> bool:
-        """Whether nodes are told with a section: whoever names fields wants those."""
+        """Whether nodes have a section: if fields are named, those are wanted."""
         return given.get(section, by_default) if fields is None else field in fields
 
     # Where a node is on the screen is a part of where it is.
@@ -1092,7 +1092,7 @@ def _region(region: Mapping[str, float], shot: Shot) -> dict[str, float]:
 
 
 def _has_states(selector: Mapping[str, Any]) -> bool:
-    """Whether it asks for more than JavaFX looks at, to which `Button:focused` is the same as `Button`."""
+    """Whether it asks for states, which JavaFX ignores: to it `Button:focused` is the same as `Button`."""
     return ":" in selector.get("css", "")
 
 
@@ -1101,7 +1101,7 @@ def _has_own_css(stages: Sequence[Stage], selector: Mapping[str, Any]) -> bool:
 
 
 def _scope(scene: Scene, scope: Mapping[str, Any]) -> Sequence[Stage]:
-    """The stages that a query looks in."""
+    """The stages that a query searches."""
     which = scope.get("stage", "index" if "stageIndex" in scope else "focused")
     if which == "all":
         return scene.stages

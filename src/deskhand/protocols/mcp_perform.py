@@ -30,7 +30,7 @@ _KEYS = {
     "COLON": ":", "DOLLAR": "$", "EURO_SIGN": "€", "EXCLAMATION_MARK": "!", "GREATER": ">", "LESS": "<",
     "LEFT_PARENTHESIS": "(", "NUMBER_SIGN": "#", "QUOTEDBL": '"', "RIGHT_PARENTHESIS": ")", "UNDERSCORE": "_",
 }  # fmt: skip
-"""Names of keys that only JavaFX has; where it tells the number pad apart, we do not."""
+"""Names of keys that only JavaFX has; it distinguishes the number pad, and we do not."""
 _ALLOWED: dict[str, frozenset[str]] = {
     name: frozenset((*required, *optional, "type")) for name, (required, optional) in ACTIONS.items()
 }

@@ -32,7 +32,7 @@ _REVISIONS = 10**9
 _SCENES = 8
 _HINTED = 60
 _SHOWN = 1000
-"""How much of a reference that leads nowhere is told again."""
+"""How much of a reference that leads nowhere an error repeats."""
 _OWN = re.compile(r"u-[0-9a-z]+")
 _GIVEN = re.compile(r"u(\d+)-[0-9a-z]+")
 _NAMED = re.compile(r'uid="([^"]+)"')
@@ -41,12 +41,12 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class Given:
-    """The references that an app's nodes were told by, so that one that is gone can be told from none."""
+    """The references that results had for an app's nodes: one that is gone is not one that never was."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self._types: dict[str, str] = {}
-        """The type that each node was told with first, by its uid."""
+        """The type that each node had in its first result, by its uid."""
         self._names: dict[str, str] = {}
         self._natives: dict[str, str] = {}
         self._count = 0
@@ -76,16 +76,16 @@ class Given:
         return ref.get("uid") in self._types or (path is not None and self.knows_path(path))
 
     def knows_path(self, path: str) -> bool:
-        """Whether a node was told with that path lately."""
+        """Whether a recent result had a node with that path."""
         return any(scene.at(path) is not None for scene in list(self._scenes))
 
     def earlier(self, uid: str) -> Node | None:
-        """A node as it was told last; None if that is forgotten."""
+        """A node as the last result had it; None if that is forgotten."""
         found = (scene.tree.get(uid) for scene in reversed(list(self._scenes)))
         return next((node for node in found if node is not None), None)
 
     def types_of(self, node: Node) -> tuple[str | None, str]:
-        """What type a node was told with first, and its type now: a row is of another when out of view."""
+        """The type that a node had first, and its type now: a row has another one when out of view."""
         return self._types.get(node.uid), type_of(node)
 
     # -- the app's own uids and ours -----------------------------------------------------------------
@@ -262,7 +262,7 @@ def _fits(node: Node, ref: Mapping[str, Any], given: Given, *, by_path: bool = F
 
 
 def _is_ours(node: Node, path: str | None, given: Given, scene: Callable[[bool], Scene]) -> bool:
-    """Whether a path beside the uid of a node can be from this app: another app has the same uids.
+    """Whether a path next to the uid of a node can be from this app: another app has the same uids.
 
     The type of a node never changes, and its path may. One to another place in this app is out of date; one
     to a node of another type, at a place that is not here, is another app's.

@@ -10,9 +10,9 @@ from .schema import Schema, brief, flag, listed, number, published, record, text
 
 SCHEMA_VERSION = "2"
 LIMIT = 50
-"""How many matches of a query are told unless told otherwise."""
+"""How many matches a query returns by default."""
 TIMEOUT_MS = 5000
-"""How long a call may take unless told otherwise."""
+"""How long a call may take by default."""
 LAUNCH_MS = 30_000
 WIDTH, HEIGHT = 1280, 800
 _HOUR_MS = 3_600_000
@@ -76,7 +76,7 @@ ACTIONS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "hover": ((), ("target", "x", "y", "screenshot")),
     "showMenu": (("target",), ()),
 }
-"""Every type of action: what it needs, and what it takes besides."""
+"""Every type of action: what it needs, and what it also takes."""
 
 _POINT = {"x": number(limit=_FURTHEST), "y": number(limit=_FURTHEST)}
 _END = brief(record({**_POINT, "ref": REF}), {"type": "object", "description": "ref, or x and y."})
@@ -231,7 +231,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
     ),
     (
         "ui_get_node",
-        "Look at one node",
+        "Read one node",
         "One node with all its fields, among them its bounds and value.",
         record(
             {
@@ -474,7 +474,7 @@ PROMPTS: Mapping[str, dict[str, Any]] = {
     "inspect_ui": {
         "name": "inspect_ui",
         "title": "Describe the windows",
-        "description": "Look at the app and describe what it shows and what can be done there.",
+        "description": "Read the windows and describe what they show and what can be done there.",
         "arguments": [],
     },
     "test_click": {

@@ -107,7 +107,7 @@ def published(schema: Schema) -> Schema:
 
 
 def _with_default(schema: Schema, default: object) -> Schema:
-    """With what is taken if nothing is given; that is told, and left to whoever reads the data."""
+    """With what is taken if nothing is given; it is published, and the reader of the data applies it."""
     return schema if default is None else {**schema, "default": default}
 
 

@@ -129,7 +129,7 @@ _ALLOW: dict[str, Any] = {
 
 
 class _Calls:
-    """Tool calls, each in a thread of its own, cancelled when nobody waits for its answer any more."""
+    """Tool calls, each in a thread of its own, cancelled when no client waits for its answer any more."""
 
     def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
@@ -158,7 +158,7 @@ class _Calls:
 
 
 def _make_server(toolbox: Toolbox, calls: _Calls) -> _Server:
-    # Of the SDK's types, which know what each version of the protocol wants besides.
+    # Of the SDK's types, which know what else each version of the protocol wants.
     async def list_tools(_: Any, __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult.model_validate({"tools": toolbox.tools()})
 
