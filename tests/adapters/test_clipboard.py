@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
-from deskhand import App, launch
+from deskhand import App, expect, launch
 from deskhand.model import operations as ops
 from deskhand.model.errors import ActionFailed, InvalidParams
 from tests.traces import until
 
+DEMO = Path(__file__).parents[2] / "demo"
 LONG = "long ✓ " * 100_000
 GTK = """
 import gi
@@ -79,6 +81,17 @@ def test_texts_go_between_programs_and_what_is_no_text_or_a_password_is_not_show
         assert _fails(inside, "password")
         with pytest.raises(InvalidParams, match="200,000 bytes"):
             outside.run(ops.SetClipboard(LONG))
+
+
+@pytest.mark.parametrize("form", ["wx_form.py", "imgui_form.py"])
+def test_a_program_that_is_driven_from_inside_pastes_what_was_put_there(form: str) -> None:
+    python = "/usr/bin/python3" if form.startswith("wx") else sys.executable
+    with launch([python, str(DEMO / form)], headless=True) as app:
+        app.run(ops.SetClipboard("héllo"))
+        assert clipboard(app) == "héllo"
+        app.get_by_label("Name").focus()
+        app.run(ops.Key(keys="ctrl+v"))
+        expect(app.locator("#report")).to_have_text("name héllo")
 
 
 def _fails(app: App, word: str) -> bool:

@@ -16,11 +16,11 @@ from ...model.errors import AppGone, InvalidParams, Stale, UiBusy
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Tree
-from ..clipboard import Clipboard
 from ..placement import Belief, Placement
 from ..screen import screen
 from . import record, shot
 from .act import Actor
+from .clipboard import ImguiClipboard
 from .glfw import glfw_window
 from .nodes import node
 from .place import Seen, Surface
@@ -50,7 +50,7 @@ class ImguiAdapter:
         self._changed: list[Callable[[], None]] = []
         self._title: str | None = None
         self._placement = Placement(whose=os.getpid().__eq__)
-        self.clipboard = Clipboard(os.environ)
+        self.clipboard = ImguiClipboard(self.call)
         self.surface_of: Callable[[Recorder], Surface | None] = _own_window()
         """How to find out what a context is drawn in; asked on the GUI thread before each frame."""
         self._goes_on: Callable[[Stage], bool] = lambda _: False
@@ -193,7 +193,6 @@ class ImguiAdapter:
         self._stages.clear()
         record.uninstall(self._met)
         self._placement.close()
-        self.clipboard.close()
 
     # -- for what it is embedded in --------------------------------------------------------------
 
