@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.alike import alike
-from ..model.errors import NotEnabled, OptionNotFound
+from ..model.errors import NotEditable, NotEnabled, OptionNotFound
 from ..model.operations import Select
 from ..model.record import dataclass
 
@@ -81,6 +81,14 @@ def available(texts: Sequence[str], count: int) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def no_options(what: str) -> NotEditable:
+    """The error for what has nothing to choose from, the same for every toolkit."""
+    return NotEditable(
+        f"{what} has no options to choose from",
+        suggestions=("target a combo box, list, table, tree or tab bar",),
+    )
 
 
 def named(texts: Sequence[str]) -> list[Choice]:

@@ -130,7 +130,7 @@ def test_what_cannot_be_expanded_is_left_alone_and_said_so(app: App, expanded: b
 
 def test_what_has_nothing_to_choose_from_says_so(app: App) -> None:
     for target in ("#name", "#report"):
-        with pytest.raises(ActionUnsupported, match="no options to choose from"):
+        with pytest.raises(NotEditable, match="no options to choose from"):
             app.locator(target).select_option(index=0)
 
 

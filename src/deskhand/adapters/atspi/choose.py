@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotVisible
-from ..choices import named, not_found
+from ..choices import named, no_options, not_found
 from . import build, menus, press, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, REACT_SLOW, Answer, Hands, describe
 from .item import Item
-from .kinds import VIEWS, role_name
+from .kinds import TEXTS, VIEWS, role_name
 from .strategy import Facet
 from .vocabulary import SELECTION, Face, State
 
@@ -67,12 +67,10 @@ def select(hands: Hands, action: ops.Select, item: Item) -> Answer:
             around = parent if parent is not None and len(parent.kids) == parent.child_count else None
             place = -1 if around is None or item not in around.kids else around.kids.index(item)
             return {"detail": _pick(hands, around, item, place, extend=action.extend)}
-        choices = [kid for kid in item.kids if build.caption(kid)]
+        # A button of GTK 4 has its text as a label inside it.
+        choices = [kid for kid in item.kids if build.caption(kid) and kid.role not in TEXTS]
     if not choices and not item.has(Face.SELECTION) and role_name(item) != "combo box":
-        raise ActionUnsupported(
-            f"{describe(item)} has no options to choose from",
-            suggestions=("target a combo box, list, table, tree or tab bar",),
-        )
+        raise no_options(describe(item))
     names = [build.caption(choice) for choice in choices]
     index = action.index
     wanted = action.text if action.text is not None else action.value

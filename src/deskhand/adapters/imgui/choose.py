@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported, OptionNotFound
-from ..choices import Choice, not_found
+from ..choices import Choice, no_options, not_found
 from . import rows
 from .kinds import shown
 from .record import hashed, numbered
@@ -37,7 +37,7 @@ def select(actor: Actor, action: ops.Select, element: Element) -> Steps[Answer]:
     if element.kind in ("selectable", "tab", "radio"):
         actor.activate(element)
         return {"selected": {"value": element.own_id, "index": None, "text": element.name}}
-    raise ActionUnsupported(f"{element} has nothing to choose from")
+    raise no_options(str(element))
 
 
 def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
@@ -103,7 +103,7 @@ def _child(actor: Actor, action: ops.Select, element: Element, kinds: tuple[str,
     """Of items that the program draws one by one."""
     items = [one for one in _below(element) if one.kind in kinds]
     if not items:
-        raise ActionUnsupported(f"{element} has nothing to choose from")
+        raise no_options(str(element))
     at = _index(action, element, [one.name or "" for one in items], [one.own_id or "" for one in items])
     chosen = items[at]
     if action.extend:

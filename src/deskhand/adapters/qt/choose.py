@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...model.errors import ActionFailed, NotEditable, NotEnabled
+from ...model.errors import ActionFailed, NotEnabled
 from ...model.operations import Select
 from . import menus, quick_aim, quick_choose
 from .controls import attached, plain
 from .handles import Entry, Handle, Item, Tab
 from .hands import Hands
-from .options import LISTED, Choice, insist, not_found, pick, selected
+from .options import LISTED, Choice, insist, no_options, not_found, pick, selected
 
 _FETCHES = 1000
 """How often a model that loads bit by bit is asked for more rows."""
@@ -43,10 +43,7 @@ def select(hands: Hands, action: Select, handle: Handle) -> dict[str, object]:
         radios = hands.bare(handle).findChildren(hands.binding.QtWidgets.QRadioButton)
         if radios:
             return _in_radios(hands, action, handle, radios)
-    raise NotEditable(
-        f"{hands.call(handle)} has no options to choose from",
-        suggestions=("target a combo box, list, table, tree or tab bar",),
-    )
+    raise no_options(hands.call(handle))
 
 
 def _in_combo(hands: Hands, action: Select, native: Any) -> dict[str, object]:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from ...model.errors import NotEnabled, OptionNotFound
 from ...model.operations import Select
-from ..choices import LISTED, Choice, pick, selected, worth
+from ..choices import LISTED, Choice, no_options, pick, selected, worth
 from ..choices import not_found as _not_found
 from .handles import Handle
 from .hands import Hands
 
-__all__ = ["LISTED", "Choice", "insist", "not_found", "pick", "selected", "worth"]
+__all__ = ["LISTED", "Choice", "insist", "no_options", "not_found", "pick", "selected", "worth"]
 
 
 def insist(

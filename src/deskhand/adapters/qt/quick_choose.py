@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.errors import ActionFailed, NotEditable
+from ...model.errors import ActionFailed
 from ...model.operations import Select
 from . import quick_scroll
 from .hands import Hands
-from .options import Choice, insist, pick, selected, worth
+from .options import Choice, insist, no_options, pick, selected, worth
 from .quick_call import call, texts
 
 
@@ -23,10 +23,7 @@ def select(hands: Hands, action: Select, item: Any) -> dict[str, object]:
     radios = [each for each in _below(item) if each.inherits("QQuickRadioButton")]
     if radios:
         return _click_one(hands, action, item, radios)
-    raise NotEditable(
-        f"{hands.call(item)} has no options to choose from",
-        suggestions=("target a ComboBox, TabBar or ListView",),
-    )
+    raise no_options(hands.call(item))
 
 
 def _in_combo(hands: Hands, action: Select, combo: Any) -> dict[str, object]:

@@ -8,7 +8,7 @@ import wx
 
 from ...model.errors import NotEditable
 from ...model.operations import Select
-from ..choices import Choice, insist, selected, worth
+from ..choices import Choice, insist, no_options, selected, worth
 from . import parts
 from .drawn import command
 from .gtk import gtk, widget_of
@@ -36,10 +36,7 @@ def select(handle: Handle, registry: Registry, action: Select) -> dict[str, obje
         radios = [child for child in _all_below(handle) if isinstance(child, wx.RadioButton)]
         if radios:
             return _in_radios(handle, registry, action, radios)
-    raise NotEditable(
-        f"{describe(handle, registry)} has no options to choose from",
-        suggestions=("target a combo box, list, table, tree or tab bar",),
-    )
+    raise no_options(describe(handle, registry))
 
 
 def _in_items(window: Any, action: Select, what: str) -> dict[str, object]:

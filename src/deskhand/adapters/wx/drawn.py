@@ -10,6 +10,7 @@ import wx
 from ...model.errors import ActionUnsupported, NotEditable, Stale
 from ...model.node import Node
 from ...model.operations import Select
+from ..choices import no_options
 from .place import Fields, Place
 
 Bounds = tuple[int, int, int, int]
@@ -66,7 +67,9 @@ class Drawn:
 
     def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
         """Choose one of the parts; with a key, one below that part."""
-        raise ActionUnsupported("there is nothing to choose from")
+        raise no_options(
+            f"{window.GetClassName()} '{window.GetName()}'" if key is None else self.call(window, key)
+        )
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         """Choose the part itself."""

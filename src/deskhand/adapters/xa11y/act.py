@@ -25,7 +25,7 @@ from ...model.errors import (
 from ...model.keys import parse
 from ...model.node import Rect
 from ...model.operations import Action
-from ..choices import named, not_found
+from ..choices import named, no_options, not_found
 from . import build
 from .worker import Deadline
 
@@ -222,7 +222,7 @@ class Performer:
             )
         choices = _choices(entry.element)
         if not choices:
-            raise self._unsupported("chosen from", entry)
+            raise no_options(str(entry.node))
         names = [build.title(choice) for choice in choices]
         wanted = action.text if action.text is not None else action.value
         index = action.index if wanted is None else names.index(wanted) if wanted in names else None
