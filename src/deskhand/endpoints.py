@@ -51,7 +51,7 @@ class AgentSettings:
     """How the Agent contract is served."""
 
     token: str | None = None
-    """Asked for in every request."""
+    """Asked for in every request but /health."""
     exec: bool = False
     """Whether commands are run and files written and read."""
     hosts: tuple[str, ...] = ()
@@ -323,6 +323,7 @@ class Served:
             token=self._agent.token,
             hosts=self._agent.hosts,
             streamed=("/upload",),
+            open_paths=("/health",),
             refusal=refusal,
             warn=self._agent.warn,
             other_users=self._other_users,

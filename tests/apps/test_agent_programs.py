@@ -137,6 +137,55 @@ def test_a_calculator_computes_by_its_buttons(
         assert 10 <= ask("/inspect", window=window, role="editable-text", index=0)["fontSize"] <= 100
 
 
+BOTH = """
+import sys, gi
+gi.require_version("Gtk", "4.0")
+from gi.repository import GLib, Gtk
+
+def write(line):
+    with open(sys.argv[1], "a") as file:
+        print(line, file=file)
+
+def show(app):
+    window = Gtk.ApplicationWindow(application=app, title="Both")
+    box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    button = Gtk.Button(label="Write")
+    button.connect("clicked", lambda _: write("pressed"))
+    colours = Gtk.DropDown.new_from_strings(["red", "green", "blue"])
+    colours.connect("notify::selected", lambda *_: write(colours.get_selected_item().get_string()))
+    box.append(button)
+    box.append(colours)
+    window.set_child(box)
+    window.present()
+
+app = Gtk.Application()
+app.connect("activate", show)
+app.run()
+"""
+
+
+def test_a_press_is_answered_once_a_program_of_gtk_4_has_handled_it(
+    start: Start, ask: Ask, tmp_path: Path
+) -> None:
+    written = tmp_path / "written"
+    start("/usr/bin/python3", "-c", BOTH, str(written), window="Both", role="button", label="Write")
+    for count in (1, 2, 3):
+        ask("/press", window="Both", role="button", label="Write")
+        assert written.read_text() == "pressed\n" * count
+
+
+def test_setting_the_value_of_a_drop_down_of_gtk_4_chooses_the_option(
+    start: Start, ask: Ask, tmp_path: Path
+) -> None:
+    written = tmp_path / "written"
+    start("/usr/bin/python3", "-c", BOTH, str(written), window="Both", role="combo-box")
+    ask("/set-value", window="Both", role="combo-box", value="blue")
+    assert written.read_text() == "blue\n"
+    answer = ask("/set-value", window="Both", role="combo-box", value="green")
+    assert answer["success"] is True
+    assert written.read_text() == "blue\ngreen\n"
+
+
 def test_an_editor_is_filled_and_its_text_saved(start: Start, ask: Ask, tmp_path: Path) -> None:
     start("mousepad", window="Mousepad", role="editable-text")
     text = "Grüße, 世界\nsecond line\n"

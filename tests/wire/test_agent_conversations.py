@@ -1,7 +1,7 @@
 """Recorded conversations by the Agent contract, over HTTP, every answer checked against the contract's types.
 
 Each line is a request (`ask`: method and path; `body`, or `raw` for what is no JSON) and what the answer must
-be (`status`) and hold (`expect`, as for GIP).
+be (`status`) and hold (`expect`, as for GIP). `token` is what the server asks for, and what a request sends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def test_conversation(file, tmp_path, capsys):
     head, *steps = [json.loads(line) for line in file.read_text().splitlines() if line]
     session = make_session(**head.get("session", {}))
     session.enabled = head.get("enabled", True)
-    settings = AgentSettings(exec=head.get("exec", False))
+    settings = AgentSettings(head.get("token"), exec=head.get("exec", False))
     with serve(session, endpoints(agent=0), agent=settings) as served:
         peer = http.client.HTTPConnection(
             "127.0.0.1", int(served.ready[0].url.rpartition(":")[2]), timeout=20
@@ -39,9 +39,10 @@ def test_conversation(file, tmp_path, capsys):
         for step in steps:
             method, path = step["ask"].replace("TMP", str(tmp_path)).split(" ")
             body = step.get("raw", json.dumps(step.get("body", {}))).replace("TMP", str(tmp_path))
-            peer.request(
-                method, path, None if method == "GET" else body, {"Content-Type": "application/json"}
-            )
+            headers = {"Content-Type": "application/json"}
+            if "token" in step:
+                headers["Authorization"] = f"Bearer {step['token']}"
+            peer.request(method, path, None if method == "GET" else body, headers)
             reply = peer.getresponse()
             text = reply.read()
             where = f"{text.decode()[:2000]} after {json.dumps(step, ensure_ascii=False)}"
@@ -51,7 +52,7 @@ def test_conversation(file, tmp_path, capsys):
                 continue
             check_answer(path.partition("?")[0], reply.status, text)
             if reply.status >= 400:
-                assert json.loads(text)["error"] in KEYS
+                assert json.loads(text)["error"] in (*KEYS, "unauthorized")
             assert_holds(
                 json.loads(json.dumps(step["expect"]).replace("TMP", str(tmp_path))), json.loads(text), where
             )

@@ -37,6 +37,7 @@ from ..model.errors import (
 )
 from ..model.node import MASK, Node, Rect, Window
 from ..model.operations import Cancel, Done, Executed, Operation, Runner
+from ..model.roles import CONTROL_ROLES
 from ..model.tree import Tree
 from . import agent_query as query
 from .agent_errors import to_agent, to_core
@@ -197,12 +198,14 @@ class AgentServer:
             return Reply(200, upload(request, self._machine_for("upload")))
         try:
             data = _body(request)
+            if operation is None and not isinstance(data, dict):
+                raise ParseError("the body must be a JSON object")
         except ParseError as error:
             if self._log is not None:
                 self._log.note(request.peer, "in", f"POST {path}: {error.message}")
             raise
         if path == "/download":
-            self._note(request, {**data, **request.query} if isinstance(data, dict) else data)
+            self._note(request, {**data, **request.query})
             return Reply(200, *download(request.query, data, self._machine_for("download")))
         if operation is not None:
             if self._log is not None:
@@ -591,11 +594,23 @@ def _setting(node: Node, value: str) -> ops.Action:
                 field="value",
             )
         return ops.SetChecked(target, timeout=_PATIENCE, checked=_TICKED[word])
-    if not node.editable and node.options:
+    if _is_chosen(node, value):
         return ops.Select(target, timeout=_PATIENCE, text=value)
     return ops.SetValue(target, timeout=_PATIENCE, value=value)
 
 
+def _is_chosen(node: Node, value: str) -> bool:
+    """Whether an element takes a value by choosing it. Not all list their options while closed."""
+    if node.editable:
+        return any(option.text == value for option in node.options)
+    if node.options:
+        return True
+    return node.role not in _CHOSEN and node.role not in _STILL and _SET.isdisjoint(node.actions)
+
+
+_CHOSEN = CONTROL_ROLES - {"combo-box"}
+"""Roles that have no options: they are pressed, edited, or are themselves options."""
+_SET = frozenset(("set-value", "edit"))
 _TICKED = {"1": True, "0": False, "true": True, "false": False, "on": True, "off": False}
 _SEEN: dict[str, Callable[[Window | None], bool]] = {
     "focus": lambda now: now is not None and now.focused,

@@ -13,7 +13,7 @@ from typing import IO, Any, NamedTuple, Protocol
 from ..model.errors import DownloadFailed, ParseError, UploadFailed
 from ..model.operations import Cancel, Execute, Executed
 from .agent_upload import UploadReader
-from .jsontext import dumps
+from .jsontext import dumps, loads
 
 _HEAD, _TAIL = b'{"content":"', b'"}'
 
@@ -100,6 +100,8 @@ def _upload_json(request: Body, machine: Machine) -> str:
     reader = UploadReader()
     chunks = request.chunks()
     first = next(chunks, b"")
+    if _is_other_json(first):
+        raise ParseError("the body must be a JSON object")
     content = reader.feed(first)
     # Where the path stands behind the content, the file must wait elsewhere until that is known.
     with machine.receive(reader.path) as file:
@@ -116,12 +118,23 @@ def _upload_json(request: Body, machine: Machine) -> str:
     return path
 
 
-def download(query: Mapping[str, str], data: Any, machine: Machine) -> Sent:
+def _is_other_json(body: bytes) -> bool:
+    """Whether a body is JSON, but not an object. One that is not JSON is a file that came without a path."""
+    if body.lstrip()[:1] in (b"", b"{"):
+        return False
+    try:
+        loads(body)
+    except ParseError:
+        return False
+    return True
+
+
+def download(query: Mapping[str, str], data: Mapping[str, Any], machine: Machine) -> Sent:
     """The file that a request asks for, in the form in which it asks. Raises DownloadFailed."""
     if "path" in query:
         file = machine.send(_path(query["path"]))
         return Sent(_closing(file, iter(file)), "application/octet-stream", file.size, file.file)
-    path = data.get("path") if isinstance(data, dict) else None
+    path = data.get("path")
     if not isinstance(path, str):
         raise DownloadFailed("the body needs 'path', a string; or put it in the URL: ?path=", field="path")
     file = machine.send(_path(path))

@@ -87,10 +87,8 @@ class ExecRequest:
     detach: bool = False
 
 
-def read(kind: type[T], data: Any) -> T:
+def read(kind: type[T], data: Mapping[str, Any]) -> T:
     """The parameters of a request: null is the same as leaving out, and what is not known is left alone."""
-    if not isinstance(data, dict):
-        raise InvalidParams("the body must be a JSON object")
     known = {row.name for row in rows_of(kind)}  # type: ignore[arg-type]  # they are all records
     given = {name: value for name, value in data.items() if name in known and value is not None}
     request: T = codec.decode(kind, given)

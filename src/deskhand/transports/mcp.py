@@ -268,7 +268,7 @@ class McpHttpServer:
             self._answer,
             bound_to=host,
             token=token,
-            open_paths=(HEALTH,),
+            open_paths=(HEALTH, f"{HEALTH}/"),
             local_origins=True,
             refusal=_refusal,
         )

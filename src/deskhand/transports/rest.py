@@ -109,6 +109,7 @@ class RestServer:
         token: str | None = None,
         hosts: tuple[str, ...] = (),
         streamed: Iterable[str] = (),
+        open_paths: Iterable[str] = (),
         refusal: Refusal = plain_refusal,
         warn: bool = True,
         other_users: bool = False,
@@ -116,10 +117,10 @@ class RestServer:
     ) -> None:
         """Listen; port 0 takes a free one. Raises AddressInUse or BadAddress.
 
-        The bodies of requests to `streamed` paths may be of any length. `hosts` are further names by which
-        this machine may be called, `refusal` writes what is answered to those who are not let in, and without
-        `warn` nobody is told that other machines can reach it. What the handler does not hear of goes to
-        the log.
+        The bodies of requests to `streamed` paths may be of any length; `open_paths` need no token. `hosts`
+        are further names by which this machine may be called, `refusal` writes the answer to requests that
+        are refused, and without `warn` the log does not say that other machines can reach it. What the
+        handler does not see goes to the log.
         """
         self._handler = handler
         self._streamed = frozenset(streamed)
@@ -131,6 +132,7 @@ class RestServer:
             token=token,
             hosts=hosts,
             streamed=self._streamed,
+            open_paths=open_paths,
             refusal=refusal,
             refused=_BROWSERS,
         )

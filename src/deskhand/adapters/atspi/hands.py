@@ -47,6 +47,7 @@ _NESTED = 0.3
 describe = build.describe
 _HELD = 0.3
 """How long a button stays down that accessibility pressed: GTK shows it for 250 ms, Qt for 100."""
+_HELD_ROLES = frozenset(("push button", "link"))
 
 
 class Hands:
@@ -184,6 +185,9 @@ class Hands:
             raise ActionFailed(f"{describe(item)} refused its action number {number}")
         # Qt presses a button a while after it was told to.
         slow = item.app.toolkit.lower() == "qt" and role_name(item).endswith("button")
+        if done and item.app.how.held and role_name(item) in _HELD_ROLES:
+            self._pressed = (item, time.monotonic())
+            self.let_go(item)
         self.react(item, before, REACT_SLOW if slow else _REACT)
         return done is not None
 

@@ -78,6 +78,8 @@ class Strategy:
     """What the entries of a menu are called, and whether they are enabled, is right only once it is open."""
     currents: bool = False
     """The current item of every view and the current tab are FOCUSED, wherever the keyboard is."""
+    held: bool = False
+    """A button that is told to do its action stays down for a moment, and runs the handler after that."""
     nests: bool = False
     """An action runs the program's handler inside the call. One that runs a dialog there blocks the
     connection until the dialog is closed, and the next action on it can hang the program for good."""
@@ -98,7 +100,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     # GTK 2 by the name of its library for accessibility.
     ("gail",     "2",     "",        Strategy(unseen_entries=True)),
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, needs_end=True, on_screen=False,
-                                              showing=False, parents=False)),
+                                              showing=False, parents=False, held=True)),
     ("qt",       "5",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
                                               renews=_TREES, currents=True)),
     ("qt",       "6",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
