@@ -75,6 +75,9 @@ def adapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryA
         (["--automation-server", "--automation-server-port=0"], 13619),
         (["--automation-server", "--automation-server-port=-5"], 13619),
         (["--automation-server", "--automation-server-port=1", "--automation-server-port=2"], 2),
+        (["--automation-server", "--automation-server-port", "13721"], 13721),
+        (["--automation-server-port", "13721", "--automation-server"], 13721),
+        (["--automation-server", "--automation-server-port", "-5"], 13619),
     ],
 )
 def test_the_flags_ask_for_a_port(monkeypatch: pytest.MonkeyPatch, words: list[str], port: int) -> None:
@@ -92,11 +95,14 @@ def test_a_port_that_is_none_is_refused(adapter: MemoryAdapter, port: str) -> No
 
 
 def test_what_is_registered_after_the_start_counts_too(adapter: MemoryAdapter) -> None:
-    deskhand.register(file_open=len)
     with host.enable(orca=0, adapter=adapter) as handle:
         assert capabilities(handle)[9:] == []
-        deskhand.register(view_select=str, extended=True)
+        deskhand.register(file_open=len)
+        assert capabilities(handle)[9:] == ["file.open"]
+        deskhand.register(view_select=str)
         assert capabilities(handle)[9:] == ["file.open", "view.select"]
+        deskhand.register(extended=False)
+        assert capabilities(handle)[9:] == []
     assert program.driven == []
 
 

@@ -1,4 +1,4 @@
-"""`python -m demo.slicer [--automation-server] [--automation-server-port=PORT] [model.stl]`."""
+"""`python -m demo.slicer [--automation-server] [--automation-server-port PORT] [model.stl]`."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import functools
 import io
 import sys
@@ -461,8 +462,12 @@ class Slicer(wx.Frame):
 
 
 def run(argv: list[str]) -> int:
-    """Show the window until it is closed. Whatever is no flag is a model."""
-    models = [argument for argument in argv[1:] if not argument.startswith("-")]
+    """Show the window until it is closed."""
+    parser = argparse.ArgumentParser(prog="slicer", allow_abbrev=False)
+    parser.add_argument("--automation-server", action="store_true", help="let scripts operate it")
+    parser.add_argument("--automation-server-port", metavar="PORT", help="default: 13619")
+    parser.add_argument("models", nargs="*")
+    models = parser.parse_args(argv[1:]).models
     deskhand.automation_flags(argv)
     app = wx.App()
     frame = Slicer(models)

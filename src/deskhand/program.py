@@ -62,7 +62,7 @@ def register(
     `app_state` gives fields of AppState, such as `project_loaded`, and any others; `file_open` opens files
     and may give how many; `view_select` shows a view by its name, and may give its index or raise LookupError
     for one that is not there; `viewport3d` draws the 3D view as PNG, given a plate (None for the current
-    one), a width and a height. With `extended`, the last three are told to who asks what can be done.
+    one), a width and a height. Orca lists the last three among its capabilities, unless `extended` is False.
     """
     given = {
         "app_state": app_state,
@@ -79,13 +79,18 @@ def register(
 
 
 def automation_flags(argv: Iterable[str]) -> Handle | None:
-    """Honour --automation-server and --automation-server-port=PORT; without the former nothing happens."""
+    """Honour --automation-server and --automation-server-port PORT; without the former nothing happens.
+
+    The port may also be in the same argument: --automation-server-port=PORT.
+    """
     asked, port = False, ""
-    for argument in argv:
+    arguments = iter(argv)
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
         if argument == "--automation-server":
             asked = True
-        elif argument.startswith("--automation-server-port="):
-            port = argument.partition("=")[2]
+        elif name == "--automation-server-port":
+            port = value if equals else next(arguments, "")
     return _serve(port) if asked else None
 
 

@@ -47,7 +47,6 @@ deskhand.register(
     app_state=lambda: {"active_view": shown[0], "project_loaded": bool(opened), "progress": len(opened)},
     file_open=file_open,
     view_select=view_select,
-    extended=True,
 )
 from PySide6.QtCore import QTimer  # noqa: E402 - as a program would, after the flags
 from PySide6.QtWidgets import QApplication  # noqa: E402

@@ -49,7 +49,7 @@ def test_conversation(file):
     session.enabled = head.get("enabled", True)
     if head.get("program"):
         make_program(session)
-        session.extended = head.get("extended", False)
+        session.extended = head.get("extended", True)
     with serve(session, endpoints(orca=0)) as served:
         place = served.ready[0].url.split("/")[2]
         for number, step in enumerate(steps):

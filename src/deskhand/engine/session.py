@@ -77,7 +77,7 @@ class Session:
         self.file_open: Callable[[list[str]], object] | None = None
         self.view_select: Callable[[str], object] | None = None
         self.viewport3d: Callable[[int | None, int, int], bytes | Image] | None = None
-        self.extended = False
+        self.extended = True
         self._started = time.monotonic()
         self._revisions = observe.Revisions()
         self._seen: tuple[float, Tree] | None = None
