@@ -14,6 +14,7 @@ class Form:
         self.name = Element(
             "textfield", "Name", "name", value="", on_change=lambda text: self.say(f"name {text}")
         )
+        self.name.labelled_by = "Name"
         self.name.on_press = self.submitted
         self.secret = Element("textfield", "Password", "secret", value="", password=True)
         self.secret.on_change = lambda text: self.say(f"secret of {len(text)}")

@@ -6,7 +6,8 @@ import json
 import struct
 import threading
 import time
-from typing import Any, TypeVar, cast
+from collections.abc import Iterator
+from typing import Any, TypeVar
 
 import pytest
 
@@ -27,9 +28,11 @@ from deskhand.model.errors import (
     WaitTimeout,
 )
 from deskhand.model.node import MASK
-from deskhand.protocols.orca import OrcaServer
-from deskhand.protocols.orca_tree import Document
+from deskhand.protocols.gip_snapshot import encode_snapshot
+from deskhand.protocols.mcp import McpServer
 from tests.wire.orca_shapes import check_node
+
+from .protocol_clients import Orca, Through
 
 R = TypeVar("R")
 NEEDS_A_TOOLKIT = pytest.mark.toolkits
@@ -238,6 +241,12 @@ def test_an_option_is_chosen_by_text_index_or_value(app: App) -> None:
     assert (done.selected["index"], done.selected["text"]) == (2, "Japan")
 
 
+def test_selecting_where_there_are_no_options_is_refused_as_not_editable(app: App) -> None:
+    for target in ("#name", 'button[name="Greet"]', "#report"):
+        with pytest.raises(NotEditable, match="has no options to choose from"):
+            app.locator(target).select_option(text="Kenya")
+
+
 def test_an_option_that_is_not_there_is_told_with_those_that_are(app: App) -> None:
     with pytest.raises(OptionNotFound) as caught:
         app.locator("#country").select_option(text="Japn")
@@ -435,26 +444,6 @@ def test_a_screenshot_of_the_desktop_is_all_of_its_screen(app: App) -> None:
 # -- through the other protocols ----------------------------------------------------------------
 
 
-class Orca:
-    """A client of the Orca contract, whose targets are paths of its document."""
-
-    def __init__(self, app: App) -> None:
-        self._app = app
-        self._conversation = OrcaServer(cast("ops.Runner", self)).conversation("", "", "")
-
-    def run(self, operation: ops.Operation[R], cancel: object = None) -> R:
-        return self._app.run(operation)
-
-    def call(self, method: str, **params: object) -> Any:
-        message = json.dumps({"id": 1, "method": method, "params": params}).encode()
-        return json.loads(self._conversation.handle(message, threading.Event()))["result"]
-
-    def target(self, selector: str) -> dict[str, str]:
-        uid = self._app.locator(selector).get().uid
-        document = Document(self._app.tree())
-        return {"path": next(one.path for one in (*document.items, *document.imgui) if one.node.uid == uid)}
-
-
 def test_a_client_of_orca_reads_clicks_types_and_waits(app: App) -> None:
     orca = Orca(app)
     root = orca.call("tree.dump")
@@ -471,6 +460,44 @@ def test_a_client_of_orca_reads_clicks_types_and_waits(app: App) -> None:
     orca.call("input.click", target=send)
     says(app, "sent")
     assert orca.call("app.state")["foreground"] is True
+
+
+def test_protocols_report_what_a_field_shows_and_not_the_label_beside_it(app: App) -> None:
+    mcp = McpServer(Through(app))
+
+    def call(tool: str, **arguments: object) -> Any:
+        answer = mcp.call(tool, arguments, threading.Event())
+        assert not answer["isError"], answer
+        return answer["structuredContent"]["output"]
+
+    app.locator("#name").set_value("xyz")
+    says(app, "name xyz")
+    field = app.locator("#name").get()
+    assert field.name == "Name"
+
+    (match,) = call("ui_query", selector={"css": ':input[name="Name"]'})["matches"]
+    assert match["summary"].endswith("[text=xyz]")
+    assert call("ui_get_node", ref=match["ref"])["text"]["label"] == "xyz"
+    (stage,) = call("ui_get_snapshot", mode="full", depth=0)["stages"]
+    assert (stage["title"], stage["scene"]["root"]["text"]["label"]) == ("Order form", None)
+
+    tree = app.tree()
+    (widget,) = [one for one in _widgets(json.loads(encode_snapshot(tree))) if one["ref"] == tree.path(field)]
+    assert widget["properties"]["text"] == "xyz"
+
+    orca = Orca(app)
+    node = orca.call("widget.get", target=orca.target("#name"))
+    if field.backend == "imgui" and field.labelled_by is None:  # Dear ImGui draws the label with the field
+        assert (node["label"].partition("##")[0], node["value"]) == ("Name", "xyz")
+    else:
+        assert (node["label"], node["value"], node["name_hint"]) == ("", "xyz", "Name")
+        assert node["path"] not in [one["path"] for one in orca.call("tree.find", label="Name")]
+
+
+def _widgets(widget: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield widget
+    for child in widget["children"]:
+        yield from _widgets(child)
 
 
 # -- lists, tables, trees, tabs, menus: the parts of the form that need a toolkit ---------------

@@ -260,25 +260,47 @@ def test_two_items_with_one_name_are_ambiguous_and_errors_say_what_there_is():
         Document(Tree([])).one(Target(id="x"))
 
 
-def test_a_field_leaves_the_label_that_it_has_from_a_text_to_that_text():
-    name = {"parent": "1", "backend": "wx", "name": "Name"}
+def test_the_label_beside_a_field_is_its_name_hint_and_not_its_label():
     document = Document(
         Tree(
             [
-                Node.of({"uid": "1", "role": "window", "native_class": "wxFrame", "backend": "wx"}),
-                Node.of(name | {"uid": "2", "role": "text", "native_class": "wxStaticText", "text": "Name"}),
-                Node.of(
-                    name | {"uid": "3", "role": "textfield", "native_class": "wxTextCtrl", "value": "Ada"}
+                node("frame", native_class="wxFrame", role="window", name="Form"),
+                node("text", "frame", native_class="wxStaticText", role="text", name="Name", text="Name"),
+                node(
+                    "field",
+                    "frame",
+                    native_class="wxTextCtrl",
+                    role="textfield",
+                    name="Name",
+                    labelled_by="Name",
+                    value="Ada",
                 ),
             ]
         )
     )
-    assert [item.kind for item in document.find(Target(label="Name"))] == ["StaticText", "TextCtrl"]
     for target in (Target(label="Name"), Target(name="Name"), Target(label="Name", backend="wx")):
+        assert [item.kind for item in document.find(target)] == ["StaticText"]
         assert document.one(target).kind == "StaticText"
-    assert document.one(Target(label="Name", kind="TextCtrl")).value == "Ada"
-    with pytest.raises(Ambiguous):
-        document.one(Target(backend="wx"))
+    (field,) = document.find(Target(value="Ada"))
+    told = json.loads(field.text + "}")
+    assert (told["label"], told["value"], told["name_hint"]) == ("", "Ada", "Name")
+    assert "name_hint" not in json.loads(document.one(Target(label="Name")).text + "}")
+
+
+def test_several_nodes_that_show_the_same_label_are_ambiguous():
+    document = Document(
+        Tree(
+            [
+                node("frame", native_class="wxFrame", role="window", name="Form"),
+                node("box", "frame", native_class="wxStaticBox", role="group", name="Name"),
+                node("text", "box", native_class="wxStaticText", role="text", name="Name"),
+                node("field", "box", native_class="wxTextCtrl", role="textfield", name="Name", value="Ada"),
+            ]
+        )
+    )
+    with pytest.raises(Ambiguous) as caught:
+        document.one(Target(label="Name"))
+    assert len(caught.value.matches) == 3
 
 
 def test_a_control_keeps_the_label_that_a_text_inside_of_it_shows():

@@ -20,7 +20,7 @@ from ..model.errors import ActionUnsupported, AppGone, NotEditable, Stale, UiBus
 from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Window
 from ..model.operations import Action
 from ..model.tree import Tree
-from .choices import named, not_found
+from .choices import named, no_options, not_found
 
 T = TypeVar("T")
 
@@ -52,6 +52,8 @@ class Element:
     password: bool = False
     bounds: Rect | None = None
     native_class: str = ""
+    labelled_by: str | None = None
+    """Whose text its name is, where it is called by a label beside it."""
     on_press: Callable[[], object] | None = None
     on_change: Callable[[str], object] | None = None
 
@@ -246,6 +248,7 @@ class MemoryAdapter:
             "native_class": element.native_class or element.role.title().replace("-", ""),
             "backend": self.name,
             "name": element.name,
+            "labelled_by": element.labelled_by,
             "automation_id": element.id,
             "text": element.text if element.text is not None else value,
             "value": value,
@@ -282,7 +285,7 @@ class MemoryAdapter:
                     typed.on_press()
             case ops.SetValue(value=value), Element():
                 self._set(element, value)
-            case ops.Select(), Element() if element.options:
+            case ops.Select(), Element():
                 return {"selected": self._select(element, action)}
             case ops.Focus(), Element():
                 self.focused = element
@@ -311,6 +314,8 @@ class MemoryAdapter:
             element.on_change(value)
 
     def _select(self, element: Element, action: ops.Select) -> dict[str, object]:
+        if not element.options:
+            raise no_options(f"{element.role} '{element.name}'")
         wanted = action.text if action.text is not None else action.value
         index = action.index
         if wanted is not None and wanted in element.options:

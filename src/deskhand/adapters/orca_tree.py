@@ -193,6 +193,9 @@ def _fields(data: Mapping[str, Any], role: str, details: bool) -> dict[str, Any]
     label = str(data.get("label") or "")
     value = data.get("value")
     fields.update(_content(role, _shown(label, backend), value if isinstance(value, str) else None))
+    hint = data.get("name_hint")
+    if isinstance(hint, str) and hint and "name" not in fields:
+        fields["name"] = fields["labelled_by"] = hint
     if details:
         fields["properties"] = {name: part for name, part in (("path", path), ("label", label)) if part}
     return fields

@@ -114,6 +114,9 @@ class Node:
     """The toolkit's own name, where it differs from `automation_id`."""
     name: str | None = None
     """What a person calls it: caption, the label beside it, the accessible name, the title."""
+    labelled_by: str | None = None
+    """The name, where it is not a text that the node itself shows: the label beside a field, the tab of a
+    page, what a screen reader says. None for any other name, which is the node's own (`own_name`)."""
     text: str | None = None
     """The text it shows."""
     value: str | None = None
@@ -170,6 +173,11 @@ class Node:
         node = _new(Node)
         _set(node, "__dict__", fields)
         return node
+
+    @property
+    def own_name(self) -> str | None:
+        """Its name, unless that is a text which it does not show itself."""
+        return self.name if self.labelled_by is None else None
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -239,7 +247,7 @@ class AppInfo:
     offers: tuple[str, ...] = ()
     """What the program registered besides its state: file_open, view_select, viewport3d."""
     extended: bool = False
-    """Whether it wants those told to whoever asks what can be done."""
+    """Whether Orca lists those among its capabilities."""
 
 
 @dataclass(frozen=True)

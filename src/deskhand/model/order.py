@@ -120,14 +120,14 @@ def shown(node: Node) -> str:
         return node.text
     if node.role in NAMED_BESIDE:
         return node.value or ""
-    return node.name or node.value or ""
+    return node.own_name or node.value or ""
 
 
 def shown_text(node: Node) -> str | None:
     """The same of a node that may show an empty text, or none at all."""
     if node.text is not None:
         return node.text
-    return node.value if node.role in NAMED_BESIDE and node.value is not None else node.name
+    return node.value if node.role in NAMED_BESIDE and node.value is not None else node.own_name
 
 
 def _joined(texts: list[str]) -> tuple[str, list[int]]:

@@ -171,7 +171,9 @@ def _text(fields: dict[str, Any], ref: str, origin: _Place, title: str | None) -
             if get("editable"):
                 text = value
             elif value is None and get("number") is None:
-                text = "" if label is None and get("role") in _TEXTUAL else label
+                text = label if get("labelled_by") is None else None
+                if text is None and get("role") in _TEXTUAL:
+                    text = ""
     if text is not None:
         properties += f',"text":{quote(text)}'
     if value is not None:

@@ -1116,6 +1116,8 @@ def _match(scene: Scene, node: Node) -> dict[str, Any]:
     if name := id_of(node):
         told["id"] = name
     told["summary"] = summary_of(node)
+    if node.labelled_by is not None:
+        told["accessibility"] = {"labelledBy": node.labelled_by}
     told["layout"] = {"boundsInScene": bounds(in_scene(scene, node))}
     if states := list(flags_of(node)):
         told["states"] = states

@@ -250,7 +250,8 @@ def _added(node: Node) -> dict[str, Any]:
         "uid": node.uid,
         "type": type_of(node),
         "id": id_of(node),
-        "text": label_of(node),
+        "text": label_of(node) or node.own_name,
+        "labelledBy": node.labelled_by,
         "value": node.value,
         "states": list(flags_of(node)) or None,
     }

@@ -16,7 +16,7 @@ from ..model.regex import compiled, found_in, one_query, regex_problem
 from ..model.selector import parse, quote
 from ..model.syntax import Regex, role_name
 from ..model.tree import Tree
-from .mcp_node import hint_of, id_of
+from .mcp_node import hint_of, id_of, label_of
 from .mcp_scene import Stage, type_of
 
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
@@ -81,9 +81,9 @@ def _from_text(wanted: str, match: str) -> str:
 
 def texts_of(node: Node) -> tuple[str, ...]:
     """The texts that a person sees at a node; at a control without any, its tooltip."""
-    found = (node.text, node.name, node.value)
+    found = (label_of(node), node.value)
     if not any(found):
-        found = (hint_of(node), None, None)
+        found = (hint_of(node), None)
     return tuple(dict.fromkeys(each.strip() for each in found if each))
 
 

@@ -44,6 +44,11 @@ Fields = AbstractSet[str] | None
 _ALWAYS = ("ref", "type")
 
 
+_SHOWS_VALUE = frozenset((
+    "textfield", "editable-text", "search", "search-input", "combo-box", "spin-button", "date-picker",
+    "input-time",
+))  # fmt: skip
+"""Roles of fields that show what they hold as text."""
 _NAMED_CONTROLS = ("menu", "column-header")
 """Roles that a person operates if they have a name: a menu in a bar, but not the pop-up that it opens."""
 
@@ -118,8 +123,9 @@ def id_of(node: Node) -> str | None:
 
 
 def label_of(node: Node) -> str | None:
-    """The text on a node, or else what it is called; of a field, what it is called."""
-    return (node.name or None) if node.role in NAMED_BESIDE else (node.text or node.name or None)
+    """The text that a node itself shows. The name of a root is the title of its stage."""
+    held = node.value if node.role in _SHOWS_VALUE else None
+    return node.text or held or (None if node.parent is None else node.own_name) or None
 
 
 def held_of(node: Node) -> str | None:
@@ -128,8 +134,9 @@ def held_of(node: Node) -> str | None:
 
 
 def text_of(node: Node) -> str:
-    """What the line of a node says about it: its label, else what it asks for, else what it holds."""
-    return label_of(node) or node.placeholder or held_of(node) or ""
+    """What the line of a node says about it: what it is called, else what it asks for, else what it holds."""
+    called = node.name if node.role in NAMED_BESIDE else node.text or node.name
+    return called or node.placeholder or held_of(node) or ""
 
 
 def hint_of(node: Node) -> str | None:
@@ -221,7 +228,14 @@ def encode(
     if include.accessibility:
         own = node.platform_role if node.backend == "javafx" else None
         role = own or node.role.upper().replace("-", "_")
-        told["accessibility"] = {"role": role, "help": node.help or node.description}
+        told["accessibility"] = {
+            "role": role,
+            "help": node.help or node.description,
+            "labelledBy": node.labelled_by,
+        }
+    elif not full and node.labelled_by is not None:
+        # A view without hidden and plain nodes leaves out the label that says the same.
+        told["accessibility"] = {"labelledBy": node.labelled_by}
     if include.properties:
         told["fx"] = {"properties": _properties(node)}
     if include.virtualization and node.virtualization is not None:
@@ -270,6 +284,8 @@ def encode_compact(node: Node, path: str, fields: Fields = None) -> str:
     ):
         held = _value(node)
         text += f',"value":{dumps({name: part for name, part in held.items() if part is not None}).decode()}'
+    if fields is None and node.labelled_by is not None:
+        text += f',"accessibility":{{"labelledBy":{quote(node.labelled_by)}}}'
     return text
 
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from ..model.alike import alike
 from ..model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
 from ..model.node import Node
+from ..model.roles import CONTROL_ROLES
 from ..model.tree import Tree, changes
 from .jsontext import quote
 
@@ -165,15 +166,9 @@ class Document:
         return [item for item in every if target.matches(item)]
 
     def meant(self, target: Target) -> list[Item]:
-        """The nodes that a target may mean.
-
-        A field without a label of its own is called by the text beside it, and leaves that label to the text.
-        A control whose caption is a text inside of it keeps its label for itself.
-        """
+        """The nodes that a target may mean: of a control and the text in it that labels it, the control."""
         found = self.find(target)
         if len(found) > 1 and target.id is None and target.path is None:
-            label = target.name if target.label is None else target.label
-            found = [item for item in found if not _borrows(item, label)] or found
             found = [item for item in found if not _is_caption(item, found)]
         return found
 
@@ -305,20 +300,22 @@ def _text(item: Item) -> str:
         f'"enabled":{"true" if get("enabled", True) else "false"},'
         f'"visible":{"true" if get("visible", True) else "false"}'
     )
-    return text if item.value is None else f'{text},"value":{quote(item.value)}'
-
-
-def _borrows(item: Item, label: str | None) -> bool:
-    """Whether something that holds a value is called by a text that is not its own."""
-    node = item.node
-    return item.label == label and node.value is not None and node.checked is None and node.text != label
+    if item.value is not None:
+        text += f',"value":{quote(item.value)}'
+    hint = item.node.labelled_by
+    return text if hint is None else f'{text},"name_hint":{quote(hint)}'
 
 
 def _is_caption(item: Item, found: list[Item]) -> bool:
-    """Whether a text is inside of another one of these that says the same."""
+    """Whether a text is a part of a control that is also one of these, and is that control's label."""
     if item.node.role != "text":
         return False
-    return any(item.label == other.label and item.path.startswith(f"{other.path}/") for other in found)
+    return any(
+        item.label == other.label
+        and item.path.startswith(f"{other.path}/")
+        and other.node.role in CONTROL_ROLES
+        for other in found
+    )
 
 
 def _whole(number: float) -> int:
@@ -406,8 +403,9 @@ def _kind(node: Node) -> str:
 
 
 def _label(node: Node) -> str:
-    if node.name is not None:
-        return node.name
+    label = node.own_name
+    if label is not None:
+        return label
     # The text of what holds a value is that value.
     return node.text or "" if node.value is None else ""
 

@@ -22,6 +22,7 @@ from deskhand.model.errors import ActionFailed, ActionUnsupported, ConnectFailed
 from deskhand.model.node import MASK
 from deskhand.model.roles import ROLES
 from tests.conformance.outside_form import COMMANDS
+from tests.conformance.protocol_clients import Orca
 from tests.traces import stopped, until
 
 from .conftest import Start
@@ -385,3 +386,15 @@ def test_fields_of_gtk_are_filled_ticked_and_chosen(start: Start) -> None:
     assert app.locator('button[name="Off"]').get().enabled is False
     app.run(ops.Click('button[name="Far away"]'))
     assert running.shows("far")
+
+
+def test_a_client_of_orca_finds_the_display_of_a_calculator_by_its_value(start: Start) -> None:
+    running = start("galculator", until='[name="7"]')
+    for key in "7*6=":
+        running.app.locator(f'toggle-button[name="{key}"]').click()
+    assert running.shows("42")
+    orca = Orca(running.app)
+    (display,) = orca.call("tree.find", value="42")
+    assert display["label"] == ""
+    target = {"path": display["path"]}
+    assert orca.call("sync.wait_for", target=target, state="value", value="42")["ok"] is True

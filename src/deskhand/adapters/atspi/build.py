@@ -538,6 +538,9 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
         name = on_x.title  # GTK calls every question 'Question', whatever its title says
     if name:
         fields["name"] = name
+        # The name that a toolkit gives a field is mostly its label's text, and not said to be that.
+        if (label and not own) or (own and role in FIELDS and role != _COMBO):
+            fields["labelled_by"] = name
     if placeholder := (item.attributes or {}).get("placeholder-text"):
         fields["placeholder"] = placeholder
     if item.value is not None and item.value[0] is not None and _is_number(item.text) and not is_field(item):
@@ -553,9 +556,9 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
         text = item.text.replace("\ufffc", "") if role != _numbers["text"] else item.text
         if item.text_length is not None and item.text_length > len(item.text):
             fields["properties"] = {**fields.get("properties", {}), "text_length": item.text_length}
-        if text or fields.get("editable"):
+        if text or fields.get("editable") or role in _LINES:
             fields["text"] = text
-            if fields.get("editable"):
+            if fields.get("editable") or role in _LINES:
                 fields.setdefault("value", text)
     if "text" not in fields and own and role in _SHOWS_NAME:
         fields["text"] = own
@@ -708,7 +711,8 @@ def _actions(item: Item, role: int, fields: dict[str, Any]) -> tuple[str, ...]:
         actions.append("toggle")
     if "expanded" in fields:
         actions += ["expand", "collapse"]
-    if fields.get("options") or "selected" in fields:
+    # GTK 4 has the options of a combo box only while it is open.
+    if fields.get("options") or "selected" in fields or role == _COMBO:
         actions.append("select")
     if fields.get("editable"):
         actions.append("set-value")

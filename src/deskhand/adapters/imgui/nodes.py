@@ -60,6 +60,7 @@ def node(
         "automation_id": ids.get(path, path) if path is not None else None,
         "object_name": element.own_id,
         "name": element.name,
+        "labelled_by": element.labelled_by,
         "tooltip": element.tooltip,
         "bounds": place.on_screen(element.box),
         "child_count": len(element.children),

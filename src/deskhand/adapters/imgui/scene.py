@@ -37,6 +37,7 @@ class Element:
         "item",
         "kind",
         "label",
+        "labelled_by",
         "name",
         "own_id",
         "parent",
@@ -60,6 +61,8 @@ class Element:
         self.parent = parent
         self.children: list[Element] = []
         self.name: str | None = shown(label) or None
+        self.labelled_by: str | None = None
+        """The text beside it that it is called by."""
         self.own_id = own_id(label)
         self.path: str | None = None
         self.tooltip: str | None = None
@@ -405,7 +408,7 @@ class _Builder:
         if spec.kind == "text":
             self.texts = element
         elif element.name is None and spec.role not in ("image",) and _beside(self.texts, element):
-            element.name = self.texts.name if self.texts is not None else None
+            element.name = element.labelled_by = self.texts.name if self.texts is not None else None
         self._keep(element)
         if read.parts and spec.kind != "color" and len(read.parts) <= len(PARTS):
             element.role = "group"

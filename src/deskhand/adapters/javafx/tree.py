@@ -79,7 +79,7 @@ class Trees:
         for at in places:
             node = nodes[at]
             if (name := names.get(node.uid)) != node.name:
-                nodes[at] = node.changed(name=name)
+                nodes[at] = node.changed(name=name, labelled_by=name)
         return frozenset([nodes[at].uid for at in places])
 
 
@@ -116,7 +116,9 @@ def _nodes(told: list[Any], kinds: list[Fields], before: Held | None) -> tuple[l
         if "bounds" in raw:
             node["bounds"] = new(rect, raw["bounds"])
         if kind["role"] in _NAMED_BESIDE:
-            if "name" not in raw:
+            if "name" in raw:
+                node["labelled_by"] = raw["name"]
+            else:
                 unnamed.add(raw["uid"])
             if "virtualization" in raw:
                 node["virtualization"] = _virtualization(raw["virtualization"])

@@ -273,6 +273,8 @@ class Build:
             fields["tooltip"] = without_markup(tip) if "<" in tip else tip
         if spoken:
             fields["name"] = spoken
+            if kind.field:
+                fields["labelled_by"] = spoken
         elif kind.role == "button" and tip and "name" not in fields:
             fields["name"] = fields["tooltip"]
         if policy is not self._tools.no_focus:
@@ -449,12 +451,15 @@ class Build:
             if text == before or old.name not in (before, old.placeholder):
                 return  # as before, or with a name of its own
             # The field is as before, its label is not.
-            fields = {name: value for name, value in old.__dict__.items() if name != "name"}
+            fields = {
+                name: value for name, value in old.__dict__.items() if name not in ("name", "labelled_by")
+            }
             scene.nodes[at] = Node.of(fields)
             fresh.fields[at] = fields
         scene.captions[at] = text
-        name = text or fields.get("name") or fields.get("placeholder")
-        if name:
+        if text:
+            fields["name"] = fields["labelled_by"] = text
+        elif name := fields.get("name") or fields.get("placeholder"):
             fields["name"] = name
 
 
@@ -523,5 +528,5 @@ def _page(tabs: Any, native: Any, fields: Fields) -> None:
         return
     if fields["role"] == "generic":
         fields["role"] = "tab-panel"
-    if text := plain(tabs.tabText(index)):
-        fields.setdefault("name", text)
+    if "name" not in fields and (text := plain(tabs.tabText(index))):
+        fields["name"] = fields["labelled_by"] = text

@@ -152,8 +152,11 @@ class _Scene:
             count += added
             if fields is None:
                 continue
-            if of.field and "name" not in fields and (called := label or fields.get("placeholder")):
-                fields["name"] = called
+            if of.field:
+                if called := fields.get("name") or label:
+                    fields["name"] = fields["labelled_by"] = called
+                elif hint := fields.get("placeholder"):
+                    fields["name"] = hint
             label = fields.get("text", "").strip().rstrip(":：") or None if of.role == "text" else None
         return count
 

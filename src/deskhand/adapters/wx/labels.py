@@ -44,7 +44,7 @@ class Names:
         used = set()
         for fields, before in self._fields:
             if before is not None and _beside(before["bounds"], fields["bounds"]):
-                fields["name"] = _said(before)
+                _call(fields, before)
                 used.add(id(before))
             else:
                 rest.append(fields)
@@ -65,7 +65,7 @@ class Names:
         for field in fields:
             found = self._left(rows, field["bounds"]) or self._above(columns, field["bounds"])
             if found is not None:
-                field["name"] = _said(found)
+                _call(field, found)
 
     def _by_tips(self) -> None:
         for fields, _ in self._fields:
@@ -112,6 +112,7 @@ def _middle(bounds: Rect) -> float:
     return bounds.y + bounds.height / 2
 
 
-def _said(label: Fields) -> str:
+def _call(field: Fields, label: Fields) -> None:
+    """Call a field by a label."""
     text: str = label["name"]
-    return text.rstrip().removesuffix(":").rstrip()
+    field["name"] = field["labelled_by"] = text.rstrip().removesuffix(":").rstrip()

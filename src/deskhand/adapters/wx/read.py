@@ -645,9 +645,12 @@ _USUAL = _Special({}, frozenset(), {})
 def _entitle(fields: Fields, role: str, title: str) -> None:
     """Call a page by its tab. What is more than a page, such as a table, stays what it is."""
     if fields["role"] in _HOLDERS:
-        fields["role"], fields["name"] = role, title
-    else:
-        fields.setdefault("name", title)
+        fields["role"] = role
+    elif "name" in fields:
+        return
+    fields["name"] = title
+    if role == "tab-panel":
+        fields["labelled_by"] = title
 
 
 def _panes(frame: Any, children: list[Any]) -> dict[int, tuple[str, str]]:

@@ -252,16 +252,16 @@ def add_options(fields: dict[str, Any], children: list[dict[str, Any]]) -> None:
     """What can be chosen in it, once everything below is known."""
     if fields["role"] not in CHOOSERS or not children:
         return
-    shown = fields.get("name") if fields["role"] == "combo-box" else None
+    shown = fields.get("name") if fields["role"] == "combo-box" and "labelled_by" not in fields else None
     texts = [child.get("name") or child.get("text") or "" for child in children]
     chosen = [bool(child.get("selected")) for child in children]
     combo = fields["role"] == "combo-box"
     if combo and shown in texts:
         # What Qt calls the name of a combo box is what is chosen in it.
         chosen = [text == shown for text in texts]
-        fields["name"] = fields.pop("label", None)
-        if fields["name"] is None:
-            del fields["name"]
+        del fields["name"]
+        if label := fields.pop("label", None):
+            fields["name"] = fields["labelled_by"] = label
     options = tuple(
         Option(index, text, text, on)
         for index, (text, on) in enumerate(zip(texts, chosen, strict=True))
@@ -351,6 +351,9 @@ def _texts(fields: dict[str, Any], element: xa11y.Element, role: str, word: str,
             name = around.label
         elif role == "combo-box" and around.label:
             fields["label"] = around.label
+        # The name that a toolkit gives a field is mostly its label's text, and not said to be that.
+        if name and (element.name is None or role != "combo-box"):
+            fields["labelled_by"] = name
     if name:
         fields["name"] = name
     if element.description and element.description != name:
