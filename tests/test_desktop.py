@@ -211,8 +211,7 @@ def test_a_number_whose_socket_belongs_to_somebody_is_left_alone(monkeypatch):
         # As in a container that shares the sockets, but neither the lock files nor the network.
         x11.lock_path(taken).rename(first.folder / "lock")
         free = taken + 1 if taken + 1 < 60000 else taken - 1
-        numbers = iter([taken, free])
-        monkeypatch.setattr("random.choice", lambda _: next(numbers))
+        monkeypatch.setattr("deskhand.desktop._numbers", lambda: iter([taken, free]))
         with Desktop() as second:
             assert second.display == f":{free}"
         assert x11.socket_path(taken).exists()

@@ -51,6 +51,7 @@ ACCESSIBILITY_PACKAGE = "at-spi2-core"
 _CONFIGURATION = Path(__file__).with_name("openbox.xml")
 # Far from where people and other tools number their displays.
 _DISPLAYS = range(1000, 60000)
+_STEP = 7919
 _RECORD = "desktop.json"
 """In the folder: the variables that lead programs to this desktop, for those that join it later."""
 _READY, _HOME_LOCK = 3, 4
@@ -303,20 +304,28 @@ class Desktop:
         /tmp/.X11-unix it replaces the socket of a display outside.
         """
         text = f"{self._keeper.pid:>10}\n"
-        while True:
-            number = random.choice(_DISPLAYS)  # noqa: S311 - to avoid collisions, not to hide
+        for number in _numbers():
             lock, path = x11.lock_path(number), x11.socket_path(number)
+            if os.path.lexists(lock) or os.path.lexists(path) or x11.is_served(number):
+                continue
             traces = [path, *x11.keymap_paths(number), lock]
             # Registered before it exists, so that no moment is left in which our end would leave it behind.
             self._keeper.clean(traces, lock=(lock, text))
             with contextlib.suppress(FileExistsError):
                 with lock.open("x") as file:
                     file.write(text)
-                if not path.exists():
+                if not os.path.lexists(path):
                     # Registered once more: the end may have come after the first time and before it existed.
                     self._keeper.clean(traces, lock=(lock, text))
                     return number
                 lock.unlink()
+        locks = [lock for lock in x11.SOCKETS.parent.glob(".X*-lock") if os.path.lexists(lock)]
+        owners = " and ".join(map(str, sorted({lock.lstat().st_uid for lock in locks})))
+        raise LaunchFailed(
+            f"every display number from {_DISPLAYS[0]} to {_DISPLAYS[-1]} is taken, by lock files "
+            f"{x11.SOCKETS.parent}/.X*-lock of user {owners or '?'}",
+            suggestions=("remove the lock files of displays that do not run",),
+        )
 
     def _start_display(self) -> IO[bytes]:
         width, height = self.size
@@ -476,6 +485,14 @@ def _environment(pid: int) -> dict[str, str]:
 def _own_environment() -> dict[str, str]:
     """Ours, without what describes our own desktop."""
     return {name: value for name, value in os.environ.items() if name not in (*_FOREIGN, TOKEN)}
+
+
+def _numbers() -> Iterator[int]:
+    """All display numbers that may be tried, each once, beginning anywhere to avoid collisions."""
+    first = random.randrange(len(_DISPLAYS))  # noqa: S311 - to avoid collisions, not to hide
+    for index in range(len(_DISPLAYS)):
+        # The step has no divisor in common with their count, so that none is left out.
+        yield _DISPLAYS[(first + index * _STEP) % len(_DISPLAYS)]
 
 
 class _Accessibility:

@@ -57,6 +57,19 @@ def socket_path(number: int) -> Path:
     return SOCKETS / f"X{number}"
 
 
+def is_served(number: int) -> bool:
+    """Whether a display of that number listens by its abstract name, which needs no file."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(f"\0{socket_path(number)}")
+        except ConnectionRefusedError:
+            return False
+        except OSError:
+            return True  # its queue is full
+        return True
+
+
 def lock_path(number: int) -> Path:
     """The file that says a display number is taken."""
     return SOCKETS.parent / f".X{number}-lock"

@@ -5,6 +5,7 @@ What is typed into a password field is not in it: not in the request, nor where 
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -34,6 +35,28 @@ _RECOGNISABLE = 4
 """From how many characters on a secret is looked for inside other texts; shorter ones would be everywhere."""
 
 
+def _open_own(path: Path) -> int:
+    """Open a log to append to. PermissionError if another user prepared it, to read what is in it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+    if not hasattr(os, "geteuid"):
+        return os.open(path, flags, 0o600)
+    try:
+        file = os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        if path.lstat().st_uid not in (os.geteuid(), 0):
+            raise PermissionError(errno.EPERM, f"it is a link of user {path.lstat().st_uid}") from None
+        file = os.open(path, flags, 0o600)
+    found = os.fstat(file)
+    if stat.S_ISREG(found.st_mode):
+        if found.st_uid != os.geteuid():
+            os.close(file)
+            raise PermissionError(errno.EPERM, f"it belongs to user {found.st_uid}")
+        os.fchmod(file, 0o600)
+    return file
+
+
 class WireLog:
     """Appends one JSON line for each message to a file that only its owner may read.
 
@@ -49,10 +72,7 @@ class WireLog:
         self._told = False
         self._torn = False
         """The last line was written only in part."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
-        self._file = os.open(self.path, flags, 0o600)
-        if stat.S_ISREG(os.fstat(self._file).st_mode) and hasattr(os, "fchmod"):
-            os.fchmod(self._file, 0o600)
+        self._file = _open_own(self.path)
 
     def write(self, connection: str, direction: str, message: bytes) -> None:
         """Log a message; direction is `in` or `out`."""

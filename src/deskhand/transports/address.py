@@ -69,17 +69,21 @@ def listen(path: Path) -> socket.socket:
 def vacate(path: Path) -> None:
     """Remove a socket that nobody serves any more; AddressInUse if somebody does."""
     try:
-        kind = path.lstat().st_mode
+        found = path.lstat()
     except FileNotFoundError:
         return
-    if not stat.S_ISSOCK(kind):
+    if not stat.S_ISSOCK(found.st_mode):
         raise AddressInUse(
             errno.EADDRINUSE, f"{path} exists and is no socket; remove it, or use another name"
         )
     user = _user_of(path)
     if user is not None:
         raise AddressInUse(errno.EADDRINUSE, f"{path} is already in use by {user}; use another name")
+    # Root could remove it, but it is not root's.
+    others = hasattr(os, "geteuid") and found.st_uid != os.geteuid()
     try:
+        if others:
+            raise PermissionError
         path.unlink(missing_ok=True)
     except PermissionError:
         raise AddressInUse(

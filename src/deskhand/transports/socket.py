@@ -401,9 +401,11 @@ def is_stopped(pid: int) -> bool:
 
 
 def check_server(connection: socket.socket) -> None:
-    """NotAllowed if another user, who is not root, serves the socket: the name may be a trap in /tmp."""
-    if os.geteuid() != 0:
-        _check_user(connection, trusted=(os.geteuid(), 0))
+    """NotAllowed if another user, who is not root, serves the socket: the name may be a trap in /tmp.
+
+    That is so for root as well, who would act on what another user answers.
+    """
+    _check_user(connection, trusted=(os.geteuid(), 0))
 
 
 def _check_user(connection: socket.socket, trusted: tuple[int, ...]) -> str:
