@@ -24,7 +24,6 @@ def written(path: Path) -> tuple[str | None, tuple[int, int], str] | None:
 
 @pytest.mark.heavy
 @pytest.mark.programs
-@pytest.mark.timeout(240)  # GIMP starts slowly, and more so where much else runs
 def test_gimp_exports_an_image_as_jpeg_with_a_comment(tmp_path: Path) -> None:
     image, exported = tmp_path / "in.png", tmp_path / "out.jpg"
     Image.new("RGB", (64, 48), (200, 30, 30)).save(image)
