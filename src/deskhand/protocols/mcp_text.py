@@ -34,7 +34,7 @@ from .mcp_snapshot import ENDS, MAX_DEPTH, UNTRUSTED, Row, Shown, Wanted, choose
 
 MAX_TOKENS = 3000
 """How many tokens a snapshot has unless another number is given."""
-_TOKEN = 2.75
+_TOKEN = 2.5
 """How many characters make a token: less than in prose (4), because of the references."""
 _ATTEMPTS = 5
 """How often it is tried to keep within the number of tokens."""
