@@ -196,12 +196,15 @@ def test_a_long_run_of_rows_is_counted_and_its_root_lists_all(nodes):
     assert len([line for line in screen.tree(root=table) if '"file ' in line]) == 50
 
 
-def test_a_list_of_a_few_rows_is_listed(nodes):
-    pages = nodes.add("u-1", "list", "Pages")
+def test_a_list_of_a_few_rows_is_listed_and_its_options_are_not_said_twice(nodes):
+    options = tuple(Option(at, f"Page {at}") for at in range(20))
+    pages = nodes.add("u-1", "list", "Pages", options=options)
     for at in range(20):
         nodes.add(pages, "list-item", f"Page {at}")
+    screen = Screen(*nodes.made)
 
-    assert sum('"Page ' in line for line in Screen(*nodes.made).tree()) == 20
+    assert sum('"Page ' in line for line in screen.tree()) == 20
+    assert not any(" = of " in line for line in screen.notes())
 
 
 def test_nodes_that_look_the_same_are_counted_after_the_first_ones(nodes):

@@ -22,7 +22,6 @@ LABEL = 120
 """How much of a label a line of the text tree has."""
 _SUMMARY = 20
 _SHOWN = 60
-_OPTIONS = 8
 _OPTION = 60
 """How much of an option is shown: it is chosen by its whole text."""
 
@@ -190,7 +189,7 @@ def flags_of(node: Node) -> Iterator[str]:
         yield "empty"
 
 
-def value_of(node: Node, options: int = _OPTIONS) -> str | None:
+def value_of(node: Node, options: int) -> str | None:
     """What a node holds, in words, if its line does not say that, with so many of its options."""
     parts = []
     held = held_of(node)

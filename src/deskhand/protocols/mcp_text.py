@@ -39,6 +39,7 @@ _TOKEN = 2.5
 _ATTEMPTS = 5
 """How often it is tried to keep within the number of tokens."""
 _LISTED = 20
+_OPTIONS = 8
 _MOST_OPTIONS = 100
 """How many options are listed of the node that was asked for by itself."""
 _LONG = 20
@@ -115,9 +116,16 @@ def matches(scene: Scene, found: Sequence[Node], limit: int) -> str:
     return "\n".join(lines) or "no match"
 
 
-def _with_state(node: Node, line: str) -> str:
+def _value(node: Node, options: int = _OPTIONS, *, listed: bool = False) -> str | None:
+    """What a node holds; without its options where they have lines of their own."""
+    if listed and node.role != "combo-box":
+        node = node.changed(options=())
+    return value_of(node, options)
+
+
+def _with_state(node: Node, line: str, *, listed: bool = False) -> str:
     """A line with what the node holds and its states."""
-    value, states = value_of(node), " ".join(flags_of(node))
+    value, states = _value(node, listed=listed), " ".join(flags_of(node))
     return line + (f" = {value}" if value else "") + (f" {states}" if states else "")
 
 
@@ -129,12 +137,14 @@ class Lines:
         self._about: dict[str, str] = {}
         self._listed: set[str] = set()
         self._every: set[str] = set()
+        self._above: set[str | None] = set()
         self._folds: dict[str, list[str]] = {}
         for _, rows in whole.rows:
             folded = _fold(scene, rows)
             self._every.update(row.node.uid for row in rows)
             self._about.update(folded.about)
             self._listed.update(row.node.uid for row in folded.rows())
+            self._above.update(row.above for row in folded.rows())
             for item in folded.items:
                 if isinstance(item, Fold):
                     self._folds.setdefault(item.above, []).append(item.text)
@@ -149,7 +159,8 @@ class Lines:
 
     def of(self, node: Node) -> str:
         """Its line, with what it holds and its states."""
-        return _with_state(node, " ".join(filter(None, (line_of(node), self._about.get(node.uid)))))
+        line = " ".join(filter(None, (line_of(node), self._about.get(node.uid))))
+        return _with_state(node, line, listed=node.uid in self._above)
 
     def counted(self, node: Node) -> Sequence[str]:
         """What is said below a node of those that are counted."""
@@ -459,7 +470,7 @@ def _cost(row: Row, about: Mapping[str, int]) -> int:
     cost = 2 * (row.level + 1) + len(line_of(node)) + 1 + about.get(node.uid, 0)
     if is_plain(node):
         return cost
-    value = value_of(node)
+    value = _value(node)
     cost += sum(len(node.uid) + 1 for _ in flags_of(node))
     return cost if value is None else cost + len(value) + len(node.uid) + 4
 
@@ -509,13 +520,16 @@ def _apps(scene: Scene) -> Iterator[str]:
 
 def _states(stages: Iterable[tuple[Stage, Iterable[Row]]]) -> Iterator[str]:
     flags: dict[str, list[str]] = {}
-    for row in (row for _, rows in stages for row in rows):
+    every = [row for _, rows in stages for row in rows]
+    above = {row.above for row in every}
+    for row in every:
         node = row.node
         if is_plain(node):
             continue
         for name in flags_of(node):
             flags.setdefault(name, []).append(node.uid)
-        value = value_of(node) if row.above is not None else value_of(node, _MOST_OPTIONS)
+        limit = _OPTIONS if row.above is not None else _MOST_OPTIONS
+        value = _value(node, limit, listed=node.uid in above)
         if value is not None:
             yield f"{node.uid} = {value}"
     for name, uids in flags.items():
