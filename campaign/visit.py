@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import time
 import traceback
 from collections.abc import Iterator, Sequence
@@ -47,6 +48,8 @@ _NONE_SEEN = ("no effect", "nothing changed", "it was so already", "not seen", "
 """What an answer says of an action whose effect was not seen."""
 _AT_ONCE = 0.1
 """How long an action may wait for its target that is known to be out of reach, in seconds."""
+_NUMBER = re.compile(r"(?<![0-9A-Za-z])\d+(?![0-9A-Za-z])")
+"""A number in the name of a file that may be that of a process; in other digits it is part of a digest."""
 _APPEARS = 5.0
 """How long a window that the display has may take to be in the tree, in seconds."""
 
@@ -562,7 +565,7 @@ def left_behind(folder: Path, display: str, pids: set[int]) -> list[str]:
     found += [str(path) for path in paths if path.exists()]
     for shared in (Path("/tmp"), Path("/var/tmp"), Path("/dev/shm")):
         for path in shared.iterdir() if shared.is_dir() else ():
-            numbers = {int(part) for part in "".join(c if c.isdigit() else " " for c in path.name).split()}
+            numbers = {int(part) for part in _NUMBER.findall(path.name)}
             if numbers & {pid for pid in pids if pid > 1000}:
                 found.append(str(path))
     return found

@@ -194,3 +194,33 @@ def test_what_does_not_become_expanded_is_an_error(start: Start, kit: str) -> No
     app = start(python, "-c", FIXED, kit, until='[name="Fixed"]').app
     with pytest.raises(ActionFailed, match="'Fixed', and it does not say that it is so"):
         app.run(ops.Expand('[name="Fixed"]', expanded=True))
+
+
+SHY = """if 1:
+    import importlib, sys
+    widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
+    core = importlib.import_module(f"{sys.argv[1]}.QtCore")
+    class Shy(widgets.QLineEdit):
+        def focusInEvent(self, event):
+            super().focusInEvent(event)
+            core.QTimer.singleShot(0, bold.setFocus)
+    app = widgets.QApplication(["shy"])
+    window = widgets.QWidget()
+    layout = widgets.QVBoxLayout(window)
+    bold, shy = widgets.QLineEdit(), Shy()
+    for field, name in ((bold, "Bold"), (shy, "Shy")):
+        field.setAccessibleName(name)
+        layout.addWidget(field)
+    window.show()
+    app.exec_() if sys.argv[1] == "PyQt5" else app.exec()
+"""
+
+
+@pytest.mark.parametrize("kit", ["PyQt5", "PySide6"])
+def test_focus_that_the_program_takes_back_at_once_is_an_error(start: Start, kit: str) -> None:
+    python = "/usr/bin/python3" if kit == "PyQt5" else sys.executable
+    app = start(python, "-c", SHY, kit, until='[name="Shy"]').app
+    app.run(ops.Focus('[name="Bold"]'))
+    with pytest.raises(ActionFailed, match="'Shy' does not have the focus"):
+        app.run(ops.Focus('[name="Shy"]'))
+    assert app.locator('[name="Bold"]').get().focused

@@ -108,7 +108,9 @@ class Performer:
             case ops.Select():
                 return choose.select(hands, action, item)
             case ops.Focus():
-                return {"detail": press.focus(hands, item)}
+                detail = press.focus(hands, item)
+                press.insist_on_focus(hands, item)
+                return {"detail": detail}
             case ops.ShowMenu():
                 return press.show_menu(hands, item)
         raise ActionUnsupported(f"{ops.NAMES[type(action)]} is nothing that AT-SPI can do")

@@ -35,6 +35,8 @@ _CLICKED = frozenset(
     )
 )  # fmt: skip
 """Roles whose objects do the same when they are clicked on as when they are pressed."""
+_COMES_ROUND = 1.0
+"""How long a program may be silent before what it says is taken for its last word, in seconds."""
 
 
 def press(hands: Hands, item: Item) -> Answer:
@@ -139,6 +141,17 @@ def focus(hands: Hands, item: Item) -> str:
         hint = () if item.app.how.showing else ("GTK 4 gives it to what is clicked, and by keys such as tab",)
         raise ActionFailed(f"{describe(item)} did not take the focus", suggestions=hint)
     return BY_ACCESSIBILITY
+
+
+def insist_on_focus(hands: Hands, item: Item) -> None:
+    """ActionFailed if a program gave the focus to something else once its item had it."""
+    hands.come_round(item, _COMES_ROUND)
+    hands.look(item)
+    if not any(one.states & State.FOCUSED for one in item.walk()):
+        raise ActionFailed(
+            f"{describe(item)} does not have the focus: its program did not give it, or took it away at once",
+            suggestions=("see what has the focus now", "click it, if that is what it is for"),
+        )
 
 
 def _lead_to(hands: Hands, item: Item) -> str | None:
