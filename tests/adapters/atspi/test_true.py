@@ -509,3 +509,44 @@ def test_program_that_announces_an_unchanged_name_again_and_again_is_idle(start:
     running.app.wait_idle(timeout=10)
     running.app.get_by_role("button", name="Rename").click()
     running.app.get_by_role("text", name="renamed").wait_for(timeout=20)
+
+
+HIDDEN = """if 1:
+    import importlib, sys
+    widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
+    app = widgets.QApplication(["hidden"])
+    window = widgets.QWidget()
+    layout = widgets.QVBoxLayout(window)
+    rows = widgets.QListWidget()
+    rows.addItems([f"Row {number}" for number in range(40)])
+    table = widgets.QTableWidget(40, 2)
+    for number in range(40):
+        table.setItem(number, 0, widgets.QTableWidgetItem(f"Cell {number}"))
+    for view in (rows, table):
+        layout.addWidget(view)
+        view.setRowHidden(1, True)
+    button = widgets.QPushButton("Hide")
+    button.clicked.connect(lambda: [view.setRowHidden(2, True) for view in (rows, table)])
+    layout.addWidget(button)
+    window.resize(400, 300)
+    window.show()
+    app.exec_() if sys.argv[1] == "PyQt5" else app.exec()
+"""
+
+
+@pytest.mark.parametrize("kit", ["PyQt5", "PySide6"])
+def test_rows_of_qt_that_are_hidden_are_not_visible_and_those_scrolled_away_are_off_screen(
+    start: Start, kit: str
+) -> None:
+    running = start(DEBIAN if kit == "PyQt5" else sys.executable, "-c", HIDDEN, kit, until='[name="Row 0"]')
+
+    def seen(kind: str) -> list[tuple[bool, bool]]:
+        known = {node.name: (node.visible, node.offscreen) for node in read(running)}
+        return [known[f"{kind} {number}"] for number in (0, 1, 2, 39)]
+
+    for kind in ("Row", "Cell"):
+        assert seen(kind) == [(True, False), (False, False), (True, False), (True, True)]
+    running.app.get_by_role("button", name="Hide").click()
+    running.app.wait_idle()
+    for kind in ("Row", "Cell"):
+        assert seen(kind) == [(True, False), (False, False), (False, False), (True, True)]

@@ -10,7 +10,7 @@ from typing import Any
 from ...model.node import MASK, Node, Option, Rect, Window
 from ..beside import beside
 from .item import App, Item
-from .kinds import FIELDS, MANAGED, role_name
+from .kinds import FIELDS, MANAGED, ROWS, role_name
 from .moments import is_field, value_of
 from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
@@ -57,9 +57,8 @@ _ENTRIES = _some("menu", "menu item", "check menu item", "radio menu item", "pop
 _CHOICES = _some("menu item", "list item", "check menu item", "radio menu item", "table cell", "tree item")
 _CHOOSERS = _some("combo box", "list", "list box", "page tab list")
 _MENUS = _some("menu", "popup menu", "window", "list", "panel", "filler", "scroll pane", "viewport")
-_ROWS = _some("list item", "table cell", "tree item")
 _VIEWS = _some("table", "tree", "tree table", "list", "list box")
-_CURRENT = _ROWS | _some("page tab")
+_CURRENT = ROWS | _some("page tab")
 """What can be the current one of what it is in."""
 _HOLDS_CURRENT = _VIEWS | _some("page tab list")
 _PRESS_NAMES = frozenset(
@@ -483,9 +482,10 @@ def _seen(item: Item, around: Surroundings) -> bool:
         return not (unmapped and item.parent is not None and item.parent.role == _COMBO)
     if around.menu and item.role in _ENTRIES:
         return True
-    if item.app.how.clips and item.role in _ROWS and item.parent is not None and item.parent.role in _VIEWS:
-        # Qt says of a row that is scrolled away that it is hidden.
-        return item.parent.shown and item.parent.parent is not None and item.parent.parent.role != _COMBO
+    if item.app.how.clips and item.role in ROWS and item.parent is not None and item.parent.role in _VIEWS:
+        # Qt says of a row that is scrolled away that it is hidden; but one that is hidden has no size.
+        around_view = item.parent.parent
+        return not unmapped and item.parent.shown and around_view is not None and around_view.role != _COMBO
     return bool(states & State.VISIBLE) and around.scrolled
 
 

@@ -44,6 +44,7 @@ COMBO = ROLE_NUMBERS["combo box"]
 CELL = ROLE_NUMBERS["table cell"]
 PASSWORD = ROLE_NUMBERS["password text"]
 VIEWS = frozenset(ROLE_NUMBERS[name] for name in ("table", "tree", "tree table", "list", "list box"))
+ROWS = frozenset(ROLE_NUMBERS[name] for name in ("list item", "table cell", "tree item"))
 FIELDS = frozenset(
     ROLE_NUMBERS[name] for name in ("entry", "text", "password text", "combo box", "spin button", "slider")
 )

@@ -474,7 +474,8 @@ class Reader:
     def _worth(self, item: Item, facets: int) -> Iterator[Question]:
         """What is worth asking of these facets, by role, states and interfaces."""
         field, role = item.field, item.role
-        if facets & Facet.EXTENTS and item.shown and item.has(Face.COMPONENT) and not self._waits(item):
+        placed = facets & Facet.EXTENTS and self._has_place(item) and not self._waits(item)
+        if placed and item.has(Face.COMPONENT):
             yield field, self._extents, self._got_extents, item
         if facets & Facet.TEXT:
             yield from self._text_questions(item)
@@ -652,7 +653,7 @@ class Reader:
         return int(known.get("ChildCount", -1))
 
     def _got_extents(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError) or len(body) != 16 or not item.shown:
+        if isinstance(body, CallError) or len(body) != 16 or not self._has_place(item):
             return
         before, seen = item.extents, item.clip
         waits = self._waits(item)
@@ -681,6 +682,16 @@ class Reader:
             for one in item.walk():
                 one.extents = one.clip = None
                 self._touch(one)
+
+    def _has_place(self, item: Item) -> bool:
+        """Whether it is worth asking where an item is.
+
+        Qt says the same of a row that is scrolled away as of one that is hidden, but only this has no size.
+        """
+        if item.shown:
+            return True
+        view = item.parent if self._how.clips and item.role in kinds.ROWS else None
+        return view is not None and view.role in kinds.VIEWS and view.shown
 
     def _waits(self, item: Item) -> bool:
         """Whether the place of an item is better not asked for: that of its parent decides."""
