@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from deskhand import Desktop
 from deskhand.adapters.atspi import moments
 from deskhand.adapters.atspi.moments import Moment
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionFailed, InvalidParams
+from deskhand.model.errors import ActionFailed, InvalidParams, OptionNotFound
 from tests.adapters.atspi.conftest import Running, Start
 from tests.adapters.atspi.test_menus import until
 
@@ -64,6 +66,26 @@ def test_a_combo_box_to_write_in_takes_text_like_its_field(start: Start, log: Pa
         until(lambda: shows("Blue"), "chosen")
         combo.select_option("Red")
         until(lambda: shows("Red"), "chosen")
+
+
+def test_list_of_a_gtk_4_combo_box_to_write_in_is_where_it_is_shown(
+    start: Start, desktop: Desktop, log: Path
+) -> None:
+    argv = (sys.executable, str(HERE / "gtk_fields.py"), "4.0", str(log))
+    running = start(*argv, until="combo-box")
+    with pytest.raises(OptionNotFound, match="does not say which options it has"):
+        running.app.locator("combo-box").select_option("Green")
+    running.app.locator("combo-box >> button").click()
+    running.app.wait_idle()
+    rows = [node for node in running.adapter.read(timeout=20) if node.role == "group" and node.focusable]
+    assert len(rows) == 3
+    bounds = rows[1].bounds
+    assert bounds is not None
+    x, y = (str(round(one)) for one in bounds.center)
+    subprocess.run(
+        ["xdotool", "mousemove", x, y, "click", "1"], env=dict(desktop.env), check=True, timeout=20
+    )
+    until(lambda: last(log) == "Green", "the second row is where it is said to be")
 
 
 @pytest.mark.parametrize("value", ["2026-11-18", "2026-05-06", "2026-06-05"])

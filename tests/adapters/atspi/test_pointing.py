@@ -355,13 +355,15 @@ POPOVERS = """if 1:
 
 
 @pytest.mark.parametrize(
-    ("opener", "role", "name"), [("Menu", "menu-item", "Two"), ("More", "button", "Inside")]
+    ("opener", "role", "name", "scale"),
+    [("Menu", "menu-item", "Two", 1), ("More", "button", "Inside", 1), ("More", "button", "Inside", 2)],
 )
 def test_what_is_in_an_open_popover_is_where_its_window_is(
-    start: Start, desktop: Desktop, tmp_path: Path, opener: str, role: str, name: str
+    start: Start, desktop: Desktop, tmp_path: Path, opener: str, role: str, name: str, scale: int
 ) -> None:
     said = tmp_path / "said"
-    app = start(DEBIAN, "-c", POPOVERS, str(said), until='button[name="Menu"]').app
+    argv = ("env", f"GDK_SCALE={scale}", DEBIAN, "-c", POPOVERS, str(said))
+    app = start(*argv, until='button[name="Menu"]').app
     app.locator(f'button[name="{opener}"]').first.click()
     inside = app.get_by_role(role, name=name, exact=True)
     inside.wait_for()

@@ -516,7 +516,7 @@ class AtspiAdapter(Outer):
                 app.placed = any(window in self._matched for window in app.windows)
         for app in apps:
             if not app.how.on_screen and app.placed and self._windows is not None:
-                build.place_popovers(app, partial(self._popups_of, app))
+                build.place_popovers(app, self._matched, partial(self._popups_of, app))
         return apps
 
     def _popups_of(self, app: App) -> list[Rect]:

@@ -82,6 +82,8 @@ _DIGITS = re.compile(r"^[^\d]{0,8}[\d.,\s]+[^\d]{0,8}$")
 _QT_CLASS = re.compile("Q[A-Z][A-Za-z0-9_:]*")
 _SCALED = 1.2
 """From this on, what a window is larger than its program says is a scale, and no frame or shadow."""
+_POPOVERS = ("GtkPopover", "GtkTreePopover", "GtkEmojiChooser")
+"""How the names of popovers of GTK 4 begin: their classes."""
 _POPOVER_INSIDE = "GtkPopoverContent"
 _VISIBLE = "visible_bounds"
 """The property that has the visible part of a node, where that is not all of it."""
@@ -126,13 +128,20 @@ def build(app: App, matched: dict[Item, XWindow]) -> Built:
     """All nodes of a program in document order. Nodes of which nothing changed are the same objects."""
     places = tuple((window.path, matched[window].area) for window in app.windows if window in matched)
     built = Built((app.changes, places))
-    scaled = {one: found for one, on_x in matched.items() if one.app is app and (found := _scale(one, on_x))}
-    # The pop-ups of a program, which the window manager does not have, are as large as its windows.
-    scale = max((found for found, _ in scaled.values()), default=1.0)
+    scale, scaled = _scales(app, matched)
     for window in app.windows:
         _, shift = scaled.get(window, (scale, (0.0, 0.0)))
         _window_nodes(window, matched.get(window), scale, shift, built)
     return built
+
+
+def _scales(
+    app: App, matched: dict[Item, XWindow]
+) -> tuple[float, dict[Item, tuple[float, tuple[float, float]]]]:
+    """How many pixels of the display a program takes for one; by window, that and what to add then."""
+    scaled = {one: found for one, on_x in matched.items() if one.app is app and (found := _scale(one, on_x))}
+    # The pop-ups of a program, which the window manager does not have, are as large as its windows.
+    return max((found for found, _ in scaled.values()), default=1.0), scaled
 
 
 def _scale(window: Item, on_x: XWindow) -> tuple[float, tuple[float, float]] | None:
@@ -221,23 +230,36 @@ def _in_popup(item: Item, popup: Rect, around: Surroundings) -> Surroundings:
     return item.around if item.around == made else made
 
 
-def place_popovers(app: App, popups: Callable[[], list[Rect]]) -> None:
+def place_popovers(app: App, matched: dict[Item, XWindow], popups: Callable[[], list[Rect]]) -> None:
     """Find the windows of the popovers of a program that are open: they are as large as these.
 
     `popups` lists the windows of the program that no window manager has.
     """
     found: list[Rect] | None = None
+    scale, _ = _scales(app, matched)
     for item in app.items.values():
-        if not item.name.startswith("GtkPopover") or item.name == _POPOVER_INSIDE:
+        if not item.name.startswith(_POPOVERS) or item.name == _POPOVER_INSIDE:
             continue
         place = None
         if item.shown and item.extents is not None and min(item.extents[2:]) > 0:
             found = popups() if found is None else found
-            _, _, width, height = item.extents
-            place = next((one for one in found if one.width == width and one.height == height), None)
+            place = _popup_of(found, Rect(*(part * scale for part in item.extents)))
         if place != item.popup:
             item.popup = place
             item.changed()
+
+
+def _popup_of(popups: list[Rect], told: Rect) -> Rect | None:
+    """Where a popover is of which its program tells that place: the window as large as it is there.
+
+    That of a combo box is larger by where the popover is in it.
+    """
+    for one in popups:
+        if (one.width, one.height) == (told.width, told.height):
+            return one
+        if (one.width, one.height) == (told.x + told.width, told.y + told.height):
+            return Rect(one.x + told.x, one.y + told.y, told.width, told.height)
+    return None
 
 
 def _name_by_labels(kids: list[Item]) -> None:

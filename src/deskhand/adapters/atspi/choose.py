@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotVisible
+from ...model.errors import ActionFailed, ActionUnsupported, NotVisible, OptionNotFound
 from ..choices import named, no_options, not_found
 from . import build, menus, press, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, REACT_SLOW, Answer, Hands, describe
@@ -71,6 +71,11 @@ def select(hands: Hands, action: ops.Select, item: Item) -> Answer:
         choices = [kid for kid in item.kids if build.caption(kid) and kid.role not in TEXTS]
     if not choices and not item.has(Face.SELECTION) and role_name(item) != "combo box":
         raise no_options(describe(item))
+    if not choices and role_name(item) == "combo box":
+        raise OptionNotFound(
+            f"{describe(item)} does not say which options it has",
+            suggestions=("write the text, if it has a field", "open it, and choose with the arrow keys"),
+        )
     names = [build.caption(choice) for choice in choices]
     index = action.index
     wanted = action.text if action.text is not None else action.value

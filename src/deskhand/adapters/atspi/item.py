@@ -75,7 +75,7 @@ class Item:
         self.rest: Any = None
         """What the reader still needs to know about it."""
         self.popup: Rect | None = None
-        """For a popover of GTK 4 that is open: the window of the display that it is in."""
+        """For a popover of GTK 4 that is open: where the display has it."""
         self.round = 0
         """In which read it was read last."""
         self.lent = False
