@@ -72,8 +72,8 @@ def with_cold(warm: Tree, cold: Tree) -> list[Difference]:
         other = theirs.get(uid)
         if other is not None:
             found += _fields(node, other)
-        elif tops[uid].platform_role not in _POPUPS or tops[uid].uid in theirs:
-            # Of a menu or tooltip that has no parent, only the event says that it is there.
+        elif tops[uid].platform_role not in (*_POPUPS, *_VIEWS) or tops[uid].uid in theirs:
+            # Of a menu, tooltip or list that has no parent, only the event says that it is there.
             gone.append(node)
     for node in gone:
         again = next((one for one in new if _renewed(node, one, ours, theirs)), None)
@@ -280,7 +280,11 @@ def _children(tree: Tree, walk: Walk, known: dict[Key, Object]) -> list[Differen
             for kid in listed
             if not _is_elsewhere(kid, nodes, by_key, known) and not _only_shows(kid, nodes, by_key, known)
         ]
-        popups = [key for key in tops if key not in wanted and key in known and known[key].role in _POPUPS]
+        popups = [
+            key
+            for key in tops
+            if key not in wanted and key in known and known[key].role in (*_POPUPS, *_VIEWS)
+        ]
         if [key for key in tops if key not in popups] != wanted:
             missing = [_called(key, known) for key in wanted if key not in tops]
             more = [_called(key, known) for key in tops if key not in wanted]

@@ -347,6 +347,8 @@ class Visit:
             at, below = by_uid.get(at.parent), at
             if at is not None and at.role in _OPENS and node.role.startswith("menu"):
                 break
+            if at is not None and at.role == "combo-box":
+                return below  # the list that it opens, which is above the window
             if at is not None and at.parent is None and self.program.toolkit in ("GTK 3", "wx"):
                 # A window of GTK 3 names the first of its children that is there, not the popover on top.
                 return below

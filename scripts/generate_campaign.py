@@ -26,7 +26,7 @@ random from a seed: it opens menus and dialogs, types, selects, scrolls, drags, 
 After each action it checks:
 
 - **differences**: the cached tree equals a cold read, and equals what an independent reader sees (a plain
-  walk with the library of the accessibility bus, in a process of its own), in roles, names, states, texts,
+  walk with GLib's D-Bus library, in a process of its own), in roles, names, states, texts,
   values and children. A difference counts when the program did not change in between.
 - **wrong points**: where a click would go is inside the node, by the hit test of the toolkit.
 - **false successes**: an action that reported success had an effect, or its answer says that none was seen.

@@ -550,3 +550,40 @@ def test_rows_of_qt_that_are_hidden_are_not_visible_and_those_scrolled_away_are_
     running.app.wait_idle()
     for kind in ("Row", "Cell"):
         assert seen(kind) == [(True, False), (False, False), (False, False), (True, True)]
+
+
+COMPLETING = """if 1:
+    import importlib, sys
+    widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
+    core = importlib.import_module(f"{sys.argv[1]}.QtCore")
+    app = widgets.QApplication(["completing"])
+    field = widgets.QLineEdit()
+    offers = widgets.QTreeWidget()
+    offers.setWindowFlags(core.Qt.WindowType.Popup)
+    def offer(text):
+        offers.clear()
+        offers.addTopLevelItem(widgets.QTreeWidgetItem([text + " and more"]))
+        offers.move(field.mapToGlobal(core.QPoint(0, field.height())))
+        offers.setVisible(not text.endswith("more"))
+    field.textChanged.connect(offer)
+    offers.itemClicked.connect(lambda item, _: field.setText(item.text(0)))
+    field.show()
+    app.exec_() if sys.argv[1] == "PyQt5" else app.exec()
+"""
+
+
+@pytest.mark.parametrize("kit", ["PyQt5", "PySide6"])
+def test_list_that_qt_opens_while_text_is_typed_is_in_the_tree(start: Start, kit: str) -> None:
+    python = DEBIAN if kit == "PyQt5" else sys.executable
+    running = start(python, "-c", COMPLETING, kit, until="textfield")
+    running.app.locator("textfield").type("x")
+    offered = running.app.locator('tree-item[name="x and more"]')
+    offered.wait_for(timeout=20)
+    tree = running.adapter.read(timeout=20)
+    assert [window.kind for window in tree.windows] == ["regular", "popup"]
+    assert {node.uid: node.parent for node in running.adapter.read_cold(timeout=20)} == {
+        node.uid: node.parent for node in tree
+    }
+    offered.click()
+    offered.wait_for(state="gone", timeout=20)
+    assert running.app.locator("textfield").get().value == "x and more"

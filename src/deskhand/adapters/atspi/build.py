@@ -754,7 +754,8 @@ def window(item: Item, on_x: XWindow | None) -> Window:
     role = ROLE_NAMES[item.role] if item.role < len(ROLE_NAMES) else ""
     node = item.node
     bounds = on_x.bounds if on_x is not None else node.bounds if node is not None else None
-    kind = "dialog" if role in DIALOGS else "popup" if role == "window" and on_x is None else "regular"
+    popup = on_x is None and (role == "window" or item.role in _VIEWS)
+    kind = "dialog" if role in DIALOGS else "popup" if popup else "regular"
     title = (on_x.title if on_x is not None else "") or item.name
     return Window(
         uid=item.uid,

@@ -386,11 +386,20 @@ class Reader:
             self._parent_of(path, above, steps + 1)
             return
         # Answered after the children: what is known by then was one of them.
-        self._call(wire.path_field(path), self._role, self._got_popup, path)
+        alone = path == of and above in (NULL_PATH, ROOT_PATH)
+        self._call(wire.path_field(path), self._role, self._got_popup, (path, alone))
 
-    def _got_popup(self, path: str, body: bytes | CallError) -> None:
+    def _got_popup(self, argument: tuple[str, bool], body: bytes | CallError) -> None:
+        """Take in what is in no other's children: a menu, a tooltip, or a list that is in nothing.
+
+        Such a list is what Qt opens below a field while text is typed.
+        """
+        path, alone = argument
         app = self.app
-        if isinstance(body, CallError) or path in app.items or _U32(body)[0] not in kinds.POPUPS:
+        if isinstance(body, CallError) or path in app.items:
+            return
+        role = _U32(body)[0]
+        if role not in kinds.POPUPS and not (alone and role in kinds.VIEWS):
             return
         item = app.item(path)
         item.parent = app.root
