@@ -16,7 +16,7 @@ from deskhand.model.node import Node
 from deskhand.model.operations import Action
 from deskhand.model.tree import Tree
 
-TIMEOUT = 1.0
+TIMEOUT = 2.0
 """How long an action may wait for its target, in seconds."""
 AVOID = re.compile(
     r"quit|exit|^close( window| all| tab)?$|print|e-?mail|send|share|web ?site|online|internet|donat|update|"
@@ -69,7 +69,7 @@ class Step:
         more = "".join(f" {name}={value!r}" for name, value in self.args.items())
         return f"{self.do}{what}{more}"
 
-    def action(self, uid: str | None, timeout: float = TIMEOUT) -> Action:
+    def action(self, uid: str | None) -> Action:
         """The operation that it is, on a node or on no node in particular."""
         target = None if uid is None else f"uid={uid}"
         kinds: dict[str, type[Action]] = {
@@ -78,7 +78,7 @@ class Step:
             "drag": ops.Drag, "key": ops.Key, "menu": ops.ShowMenu, "window": ops.ControlWindow,
             "focus": ops.Focus,
         }  # fmt: skip
-        return kinds[self.do](target=target, timeout=timeout, receipt=True, **self.args)
+        return kinds[self.do](target=target, timeout=TIMEOUT, receipt=True, **self.args)
 
     def find(self, tree: Tree) -> Node | None:
         """The node that it is about in a tree; None if there is none any more."""

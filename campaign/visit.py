@@ -46,8 +46,6 @@ _OPENS = frozenset(("menu", "menu-item", "menu-bar", "combo-box", "list"))
 """What shows its entries in a window of its own."""
 _NONE_SEEN = ("no effect", "nothing changed", "it was so already", "not seen", "does not say")
 """What an answer says of an action whose effect was not seen."""
-_AT_ONCE = 0.1
-"""How long an action may wait for its target that is known to be out of reach, in seconds."""
 _NUMBER = re.compile(r"(?<![0-9A-Za-z])\d+(?![0-9A-Za-z])")
 """A number in the name of a file that may be that of a process; in other digits it is part of a digest."""
 _APPEARS = 5.0
@@ -194,7 +192,7 @@ class Visit:
         except (UiBusy, NoAnswer) as error:
             if self._gone():
                 raise Ended from None
-            self._hung(error)
+            self._insist_on_answer(error)
         except DeskhandError as error:
             if self._gone():
                 raise Ended from None
@@ -218,11 +216,13 @@ class Visit:
         before, shot = self.tree, self._desktop.screenshot()
         (raw,) = self._reader.read([key]) if key is not None else [None]
         reached = step.do != "click" or node is None or self._aim(node)
+        if not reached and node is not None and not node.role.startswith("menu"):
+            # The pointer did not get there in time. Only entries have menus that are opened on the way.
+            self.outcome.refused += 1
+            self._after()
+            return
         try:
-            # What the pointer could not get to within the time is not waited for again.
-            done = self._runner.run(
-                step.action(None if node is None else node.uid, TIMEOUT if reached else _AT_ONCE)
-            )
+            done = self._runner.run(step.action(None if node is None else node.uid))
         except (AppGone, UiBusy):
             raise
         except DeskhandError as error:
@@ -315,6 +315,8 @@ class Visit:
         if key is None or window is None:
             return
         assert top is not None
+        if self.program.toolkit == "LibreOffice":
+            x, y = _as_reported(node, x, y)
         chain, above = self._reader.hits(window, *self._in_window(top, x, y))
         if len(chain) < 2:
             return  # the toolkit has no opinion
@@ -406,6 +408,19 @@ class Visit:
             return not self._session.adapter.read(depth=0, timeout=ANSWER).windows
         except DeskhandError:
             return True
+
+    def _insist_on_answer(self, error: Exception) -> None:
+        """A program that was busy for longer than an action waits is no hang as long as it answers then."""
+        try:
+            self.tree = self._read()
+        except AppGone:
+            raise Ended from None
+        except UiBusy:
+            self._hung(error)
+        self.outcome.refused += 1
+        self.notes.append(f"refused: {error}")
+        if isinstance(error, NoAnswer):
+            self._hung(error)
 
     def _hung(self, error: Exception) -> None:
         self._fail("hang", f"the program does not answer: {error}")
@@ -593,6 +608,14 @@ def _command(pid: int) -> str:
             .strip()[:80]
         )
     return "gone"
+
+
+def _as_reported(node: Node, x: int, y: int) -> tuple[int, int]:
+    """A point of the screen as LibreOffice counts: it does not know of the menu bar above its windows."""
+    extents = node.properties.get("extents")
+    if node.bounds is None or extents is None:
+        return x, y
+    return x - round(node.bounds.x - extents[0]), y - round(node.bounds.y - extents[1])
 
 
 def _named(key: Key, walk: Walk) -> str:
