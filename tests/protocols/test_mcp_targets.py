@@ -248,6 +248,7 @@ def test_any_window_that_was_not_seen_is_waited_for_without_a_title(call, adapte
     assert call.error("ui_wait", until="opened", timeoutMs=100)["code"] == "MCP_UI_TIMEOUT"
     call("ui_get_snapshot")
     adapter.windows.append(Element("dialog", "Opened meanwhile", bounds=Rect(0, 0, 90, 90)))
+    call("ui_query", selector={"text": "Save"})  # reads the windows, and names none
     assert call("ui_wait", until="opened", timeoutMs=5000)["window"]["title"] == "Opened meanwhile"
     assert call.error("ui_wait", until="opened", timeoutMs=100)["code"] == "MCP_UI_TIMEOUT"
     popup = Element("dialog", "News", bounds=Rect(0, 0, 90, 90))

@@ -342,6 +342,7 @@ class McpServer:
             return self._changes(chosen, found.difference, cancel)
         assert found.tree is not None, "it is one or the other"
         scene = self._remembered(chosen, found.tree)
+        given.show_windows(found.tree.windows, all_=True)
         stages: list[tuple[Stage, Node]]
         if "root" in wanted:
             node = self._resolve(as_ref(wanted["root"]), chosen, given, scene, cancel)
@@ -375,6 +376,7 @@ class McpServer:
         if found.added or found.changed:
             scene = self._scene(chosen, cancel)
         given = self._given[chosen.number]
+        given.show_windows(found.windows_opened, found.windows_closed)
         written = None if scene is None else mcp_text.Lines(scene)
         told = mcp_difference.difference(scene, given.tag_difference(found), given.earlier, written)
         return Answer({"schema": SCHEMA, **told}, (mcp_difference.lines(told, scene, written),))
@@ -543,6 +545,8 @@ class McpServer:
         if receipt or not wanted["actions"]:
             # Also where nothing is to be done: a server that is switched off says so.
             before = chosen.runner.run(ops.ReadTree(), cancel).tree
+            if before is not None and given.shown_windows is None:
+                given.show_windows(before.windows)
         results: list[dict[str, Any]] = []
         failed: list[tuple[int, DeskhandError]] = []
         exited: ops.Exit | None = None
@@ -612,6 +616,7 @@ class McpServer:
         do = wanted.get("do", "list")
         if do == "list":
             scene = self._scene(chosen, cancel)
+            given.show_windows(windows, all_=True)
             return Answer({"windows": [mcp_windows.described(each, given, scene) for each in windows]})
         if self._read_only:
             raise _actions_off()
@@ -623,6 +628,7 @@ class McpServer:
             self._idle(chosen, time.monotonic() + _SETTLE, cancel)
             scene = self._scene(chosen, cancel)
             now = chosen.runner.run(ops.ListWindows(), cancel)
+            given.show_windows(now, all_=True)
             output["windows"] = [mcp_windows.described(each, given, scene) for each in now]
         except (NotConnected, NoWindows) as error:
             # It was the last one, and its app has ended.
@@ -761,13 +767,14 @@ class McpServer:
             lambda: runner.run(ops.ListWindows(), cancel),
             until,
             wanted,
-            given.seen_windows(),
+            given.shown_windows,
             timeout,
             cancel,
         )
         elapsed = round((time.monotonic() - began) * 1000)
         output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": elapsed}
         if found is not None:
+            given.show_windows([found])
             output["window"] = mcp_windows.described(found, given, self._scene(chosen, cancel))
         return Answer(output)
 

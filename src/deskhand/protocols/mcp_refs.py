@@ -12,13 +12,13 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..model import operations as ops
 from ..model.errors import DeskhandError, InvalidParams, NotFound, Stale
-from ..model.node import Node
+from ..model.node import Node, Window
 from ..model.operations import Change, Difference, Runner
 from ..model.selector import by_uid
 from ..model.tree import Cut, Tree
@@ -52,6 +52,8 @@ class Given:
         self._count = 0
         self._lock = threading.Lock()
         self._scenes: deque[Scene] = deque(maxlen=_SCENES)
+        self.shown_windows: set[str] | None = None
+        """What the app calls the open windows that results have named; None if there was no result."""
 
     def scene(self, tree: Tree) -> Scene:
         """A tree of the app as the contract sees it; all its nodes may be referred to from now on."""
@@ -112,11 +114,12 @@ class Given:
             return self._natives.get(uid, uid) if int(matched[1]) == self.number else None
         return uid if self.number == 1 else None
 
-    def seen_windows(self) -> set[str] | None:
-        """What the app calls the windows that it had when it was read last; None if it was not read yet."""
-        if not self._scenes:
-            return None
-        return {self.bare(window.uid) or window.uid for window in self._scenes[-1].tree.windows}
+    def show_windows(
+        self, windows: Iterable[Window], closed: Iterable[str] = (), *, all_: bool = False
+    ) -> None:
+        """Remember which windows of the app a result names; `all_` if there are no others."""
+        known = set() if all_ or self.shown_windows is None else self.shown_windows
+        self.shown_windows = (known | {window.uid for window in windows}) - set(closed)
 
     def is_of(self, uid: str) -> bool:
         """Whether a node of this app was given out by that uid."""
