@@ -18,7 +18,7 @@ LINES = ("Item\tPrice\n", "Tea\t3\n", "Cake\t4\n", "Sum\t=SUM(B2:B3)\n")
 @pytest.mark.programs
 def test_a_table_with_a_sum_and_a_bold_header_is_saved_as_ods_and_csv(tmp_path: Path) -> None:
     sheet, values = tmp_path / "prices.ods", tmp_path / "prices.csv"
-    with conversation("Calc: sum, bold header, .ods, .csv", tmp_path, calls=20, tokens=8_000) as model:
+    with conversation("Calc: sum, bold header, .ods, .csv", tmp_path, calls=21, tokens=8_000) as model:
         model.use("app_launch", command=["soffice", "--norestore", "--calc"], timeoutMs=120_000)
         model.use("ui_wait", selector={"text": "Tip of the Day"}, timeoutMs=60_000)
         tip = model.use("ui_query", selector={"text": "OK", "match": "equals"}, scope={"stage": "all"})

@@ -15,7 +15,7 @@ from .conversation import conversation, ref
 def test_mousepad_replaces_every_match_and_saves(tmp_path: Path) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("the cat sat\na cat ran\n")
-    with conversation("mousepad: find, replace, save", tmp_path, calls=7, tokens=8_000) as model:
+    with conversation("mousepad: find, replace, save", tmp_path, calls=7, tokens=5_000) as model:
         model.use("app_launch", command=["mousepad", str(notes)])
         window = model.use("ui_get_snapshot")
         search = model.use("ui_get_snapshot", root=ref(window, "menu", '"Search"'))

@@ -16,7 +16,7 @@ def test_thunar_makes_a_folder_and_renames_a_file(tmp_path: Path) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     (folder / "notes.txt").write_text("kept\n")
-    with conversation("Thunar: folder and rename", tmp_path, calls=10, tokens=12_000) as model:
+    with conversation("Thunar: folder and rename", tmp_path, calls=10, tokens=6_000) as model:
         model.use("app_launch", command=["thunar", str(folder)])
         window = model.use("ui_get_snapshot")
         menu = model.perform(click(ref(window, "menu ", '"File"')))

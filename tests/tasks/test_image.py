@@ -27,7 +27,7 @@ def written(path: Path) -> tuple[str | None, tuple[int, int], str] | None:
 def test_gimp_exports_an_image_as_jpeg_with_a_comment(tmp_path: Path) -> None:
     image, exported = tmp_path / "in.png", tmp_path / "out.jpg"
     Image.new("RGB", (64, 48), (200, 30, 30)).save(image)
-    with conversation("GIMP: export as JPEG", tmp_path, calls=8, tokens=6_000) as model:
+    with conversation("GIMP: export as JPEG", tmp_path, calls=8, tokens=5_000) as model:
         started = model.use("app_launch", command=["gimp", str(image)], timeoutMs=120_000)
         if "GIMP Startup" in started:
             model.use("ui_wait", until="closed", window="GIMP Startup", timeoutMs=120_000)
