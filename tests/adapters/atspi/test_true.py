@@ -14,13 +14,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deskhand import App, Desktop
-from deskhand.adapters.atspi.bus import Connection
+from deskhand.adapters.atspi import AtspiAdapter
+from deskhand.adapters.atspi.bus import Connection, Lane
+from deskhand.adapters.atspi.wire import Method
+from deskhand.client._sync.link import LocalEngine
+from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.node import Node
+from deskhand.model.verified import mismatches
 
 from .conftest import Running, Start, starting
 
@@ -587,3 +593,45 @@ def test_list_that_qt_opens_while_text_is_typed_is_in_the_tree(start: Start, kit
     offered.click()
     offered.wait_for(state="gone", timeout=20)
     assert running.app.locator("textfield").get().value == "x and more"
+
+
+def test_a_program_of_gtk_4_that_has_closed_windows_is_not_asked_for_all_that_was_in_them(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GTK 4 never takes what was in a window off its list, which makes each read slower than the last."""
+    form = subprocess.Popen(
+        [DEBIAN, str(DEMO / "gtk4_form.py"), "--again"],
+        env=dict(desktop.env), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert form.stdin is not None
+    assert form.stdout is not None
+    asked: list[bytes] = []
+    post = Connection.post
+
+    def noted(self: Connection, lane: Lane, path: bytes, method: Method, *rest: Any) -> None:
+        asked.append(method.message(1, path))
+        post(self, lane, path, method, *rest)
+
+    monkeypatch.setattr(Connection, "post", noted)
+    adapter, fresh = (AtspiAdapter(desktop.env, pid=form.pid) for _ in range(2))
+    app = App(LocalEngine(Session(adapter), "form"))
+    try:
+        for _ in range(8):
+            app.locator("button").first.wait_for(timeout=30)
+            form.stdin.write("again\n")
+            form.stdin.flush()
+            assert form.stdout.readline() == "ready\n"
+        app.wait_idle(timeout=30)
+        whole = [(node.role, node.name, node.text, node.bounds) for node in fresh.read(timeout=30)]
+        asked.clear()
+        tree = adapter.read(timeout=30)
+        assert asked
+        assert not [message for message in asked if b"GetItems" in message]
+        assert [(node.role, node.name, node.text, node.bounds) for node in tree] == whole
+        assert mismatches(tree, adapter.read_cold(timeout=30)) == []
+    finally:
+        fresh.close()
+        app.close()
+        adapter.close()
+        form.kill()
+        form.communicate()

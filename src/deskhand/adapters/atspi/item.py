@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...model.node import Node, Rect
 from .bus import Lane, Question
 from .strategy import CAREFUL, Strategy
-from .vocabulary import ACCESSIBLE, PROPERTIES, ROLE_NUMBERS, State
+from .vocabulary import ACCESSIBLE, ROLE_NUMBERS, State
 from .wire import Method, path_field
 
 _REMEMBERED = 1000
@@ -163,6 +163,8 @@ class Identities:
     popups: frozenset[str]
     renewing: dict[str, list[str]]
     """The children of what makes new objects for the same items at each question."""
+    overgrown: bool
+    """Whether its list is not worth reading."""
 
 
 class App:
@@ -178,7 +180,6 @@ class App:
         """The fastest way there is."""
         self.barrier = Method(bus, ACCESSIBLE, "GetRole")
         """What is asked to hear all events that were before the answer."""
-        self.naming = Method(bus, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
         self.reader: Reader | None = None
         """Who reads it, once somebody did."""
         self.actions: Lane | None = None
@@ -211,6 +212,8 @@ class App:
         """Paths that began to show, and are not known."""
         self.renewing: dict[str, list[str]] = {}
         """By what objects another connection knows the children of what makes new ones each time."""
+        self.overgrown = False
+        """Whether most of what is on its list is gone."""
         self.loaded = False
         self.suspect = False
         """It did not answer the last time; it is not waited for long."""
@@ -266,12 +269,14 @@ class App:
             dict(self.generations),
             frozenset(item.path for item in self.popups),
             {item.path: [kid.path for kid in item.kids] for item in renewing},
+            self.overgrown,
         )
 
     def identify(self, known: Identities) -> None:
         """Call objects by the uids that another connection gave them."""
         self.uids, self.generations = dict(known.uids), dict(known.generations)
         self.strays, self.renewing = set(known.popups), dict(known.renewing)
+        self.overgrown = known.overgrown
 
     def drop(self, item: Item, *, defunct: bool = False) -> None:
         """Forget an object and all below. One that is defunct may leave its path to another later."""

@@ -277,8 +277,6 @@ class Live:
     def _begin(self, app: App) -> None:
         """Put the questions of a read under way."""
         if app.loaded:
-            # A program may call itself by its first window, and have none yet when it is first seen.
-            app.bus_lane.call(_ROOT, app.naming, self._told, (app, "Name"))
             app.bus_lane.call(_ROOT, app.barrier, self._past_barrier, app)
         app.loaded = True
         self._reader(app).read()
@@ -336,7 +334,7 @@ class Live:
             app.name, app.pid, app.toolkit, app.version, app.how,
         )  # fmt: skip
         fresh.suspect = True
-        fresh.generations = app.generations
+        fresh.generations, fresh.overgrown = app.generations, app.overgrown
         if app.lane is not app.bus_lane and app.lane.connection.closed is None:
             app.lane.failed = None
             fresh.lane = app.lane

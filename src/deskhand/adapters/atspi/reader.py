@@ -65,6 +65,9 @@ _CACHE_PATH = wire.path_field(CACHE_PATH)
 _PARTIAL = 20
 """From how many objects on whose children are missing, a program's list is asked for again."""
 _TRIES = 8
+_OVERGROWN = 12
+"""If a list has so many times more objects than the program, asking each of these is quicker."""
+_FEW = 100
 _SURE = 4
 """After how many equal answers the interfaces of a role count as known."""
 _CHANGING = Facet.MORE & ~(Facet.ACTIONS | Facet.ID)
@@ -151,7 +154,7 @@ class Reader:
         self._tries = self._cached = 0
         self._partly = False
         self.app.round += 1
-        if self._how.items:
+        if self._how.items and not self.app.overgrown:
             self._call(_CACHE_PATH, self._items, self._got_items)
             self._read_ahead()
         else:
@@ -219,6 +222,8 @@ class Reader:
         """Check what was read, when all is answered; says whether there is more to read now."""
         app = self.app
         self._listed, self._below, self._twice = {}, {}, {}
+        if self._how.hoards and len(self._before[0]) > _OVERGROWN * max(len(app.items), _FEW):
+            app.overgrown = True
         for popup in list(app.popups):
             if popup.parent is None or not popup.shown:
                 app.popups.remove(popup)

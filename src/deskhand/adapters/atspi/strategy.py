@@ -80,6 +80,8 @@ class Strategy:
     """The current item of every view and the current tab are FOCUSED, wherever the keyboard is."""
     held: bool = False
     """A button that is told to do its action stays down for a moment, and runs the handler after that."""
+    hoards: bool = False
+    """The list keeps the objects of windows that were closed, and becomes longer with each."""
     nests: bool = False
     """An action runs the program's handler inside the call. One that runs a dialog there blocks the
     connection until the dialog is closed, and the next action on it can hang the program for good."""
@@ -100,7 +102,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     # GTK 2 by the name of its library for accessibility.
     ("gail",     "2",     "",        Strategy(unseen_entries=True)),
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, needs_end=True, on_screen=False,
-                                              showing=False, parents=False, held=True)),
+                                              showing=False, parents=False, held=True, hoards=True)),
     ("qt",       "5",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
                                               renews=_TREES, currents=True)),
     ("qt",       "6",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
