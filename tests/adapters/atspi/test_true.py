@@ -622,12 +622,16 @@ def test_a_program_of_gtk_4_that_has_closed_windows_is_not_asked_for_all_that_wa
             form.stdin.flush()
             assert form.stdout.readline() == "ready\n"
         app.wait_idle(timeout=30)
-        whole = [(node.role, node.name, node.text, node.bounds) for node in fresh.read(timeout=30)]
+        whole = [
+            (node.role, node.name, node.text, node.bounds, node.placeholder)
+            for node in fresh.read(timeout=30)
+        ]
         asked.clear()
         tree = adapter.read(timeout=30)
         assert asked
         assert not [message for message in asked if b"GetItems" in message]
-        assert [(node.role, node.name, node.text, node.bounds) for node in tree] == whole
+        assert [(node.role, node.name, node.text, node.bounds, node.placeholder) for node in tree] == whole
+        assert [node.placeholder for node in tree if node.placeholder] == ["Full name"]
         assert mismatches(tree, adapter.read_cold(timeout=30)) == []
     finally:
         fresh.close()

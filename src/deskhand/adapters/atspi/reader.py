@@ -96,6 +96,8 @@ class Reader:
         """The same as of the last list that was gone through in full."""
         self._moves = -1
         """How often something had moved by then."""
+        self._with_all = 0
+        """What `GetAll` answers of what else would be asked for by itself; in GTK 4 no attributes."""
         self._partly = False
         """Whether this read only goes through what the list says anew."""
         self._alone: dict[Item, None] = {}
@@ -338,7 +340,7 @@ class Reader:
     def _again_all(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
             self._read_kids(item, self._take_properties(item, body))
-            self._more(item, _CHANGING & ~Facet.ATTRIBUTES)
+            self._more(item, _CHANGING & ~self._with_all)
 
     def _read_kids(self, item: Item, count: int | None = None, *, sized: bool = False) -> bool:
         """Read which children an item has, of which the program says that they are so many.
@@ -585,10 +587,8 @@ class Reader:
         item.rest -= 1
         if item.rest == 0:
             item.rest = None
-            # What GetAll answered has the attributes as well.
-            all_known = self._how.get_all
-            count = item.child_count if all_known else None
-            self._known(item, count, Facet.MORE & ~Facet.ATTRIBUTES if all_known else Facet.MORE)
+            count = item.child_count if self._how.get_all else None
+            self._known(item, count, Facet.MORE & ~self._with_all)
 
     def _got_role(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
@@ -658,7 +658,9 @@ class Reader:
         known = properties_of(body)
         texts = tuple(str(known.get(name, "")) for name in ("Name", "Description", "AccessibleId"))
         attributes = known.get("Attributes")
-        if not isinstance(attributes, dict):
+        if isinstance(attributes, dict):
+            self._with_all = Facet.ATTRIBUTES
+        else:
             attributes = item.attributes
         if (*texts, attributes) != (item.name, item.description, item.id, item.attributes):
             item.name, item.description, item.id = texts
