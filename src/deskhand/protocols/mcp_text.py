@@ -82,15 +82,15 @@ class Page:
 
 def page(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted, *, others: bool) -> Page:
     """What is below these nodes; `others` names the windows that are not among them."""
-    depth = wanted.depth if wanted.text_depth is None else wanted.text_depth
-    whole = choose(scene, stages, Wanted(wanted.full, depth))
+    whole = _whole(scene, stages, wanted)
     if others:
         whole = whole.beside(scene)
     folds = [_Folded.plain(rows) if wanted.full else _fold(scene, rows) for _, rows in whole.rows]
     limit = MAX_TOKENS if wanted.max_tokens is None else wanted.max_tokens
     room = limit * _TOKEN
+    budget = _Budget(whole, folds, wanted, limit)
     for _ in range(_ATTEMPTS):
-        shown, folded = _limited(whole, folds, wanted, limit, room)
+        shown, folded = budget.take(room)
         tree, notes = _tree(shown, folds), _notes(scene, shown, folds)
         # What is said about the nodes, and about those that are missing, costs tokens too.
         over = len(tree) + len(notes) - limit * _TOKEN
@@ -101,6 +101,16 @@ def page(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted, *, 
     for uid, count in folded.items():
         below[uid] = below.get(uid, 0) + count
     return Page(replace(shown, below=below), tree, notes)
+
+
+def _whole(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted) -> Shown:
+    """All that could be shown."""
+    if wanted.max_nodes is None and wanted.max_tokens is None:
+        shown = choose(scene, stages, wanted)  # which the JSON needs as well
+        if wanted.text_depth is None or not shown.below:
+            return shown
+    depth = wanted.depth if wanted.text_depth is None else wanted.text_depth
+    return choose(scene, stages, Wanted(wanted.full, depth))
 
 
 def matches(scene: Scene, found: Sequence[Node], limit: int) -> str:
@@ -275,7 +285,8 @@ class _Folding:
     def _add(self, kid: Node, above: Node, level: int, root: Node) -> None:
         folded = self.folded
         folded.items.append(Row(kid, above.uid, level))
-        entries = self._entries(kid) if kid.role in _OPENERS else 0
+        inside = kid.uid in self._kids
+        entries = self._entries(kid) if inside and kid.role in _OPENERS else 0
         if entries > 0:
             folded.about[kid.uid] = f"({entries} {'entry' if entries == 1 else 'entries'}, closed)"
             folded.counts[kid.uid] = self._size(kid)
@@ -285,7 +296,8 @@ class _Folding:
             folded.about[kid.uid] = f"({flat(kid.name)})"  # such as B7, next to what is in it
         elif (draws_itself(kid) or _is_blank(kid)) and kid.bounds is not None:
             folded.about[kid.uid] = f"({kid.bounds.width:.0f}x{kid.bounds.height:.0f}, use ui_screenshot)"
-        self._below(kid, level + 1, root)
+        if inside:
+            self._below(kid, level + 1, root)
 
     def _count(self, above: Node, level: int, more: list[list[Node]], empty: list[Node]) -> None:
         """Say how many rows and cells are not listed."""
@@ -411,53 +423,74 @@ def _repeats(node: Node, above: Node) -> bool:
 # -- keeping within the tokens -------------------------------------------------------------------
 
 
-def _limited(
-    whole: Shown, folds: Sequence[_Folded], wanted: Wanted, limit: int, room: float
-) -> tuple[Shown, dict[str, int]]:
-    """What fits, what can be operated first; and how many nodes were folded below what is shown."""
-    stages = [stage for stage, _ in whole.rows]
-    rows = {row.node.uid: row for folded in folds for row in folded.rows()}
-    order = [
-        (_urgency(stage), rank(row.node), row)
-        for stage, folded in zip(stages, folds, strict=True)
-        for row in folded.rows()
-    ]
-    order.sort(key=lambda each: each[:2])
-    about = {uid: len(text) + 1 for folded in folds for uid, text in folded.about.items()}
-    nodes = float("inf") if wanted.max_nodes is None else wanted.max_nodes
-    taken = {row.node.uid for row in rows.values() if row.above is None}
-    room -= sum(_cost(rows[uid], about) for uid in taken)
-    why = ""
-    for _, _, row in order:
-        chain = []
-        at: Row | None = row
-        while at is not None and at.node.uid not in taken:
-            chain.append(at)
-            at = None if at.above is None else rows[at.above]
-        if not chain:
-            continue
-        cost = sum(_cost(each, about) for each in chain)
-        if len(taken) + len(chain) > nodes or cost > room:
-            why = f"beyond {wanted.max_nodes} nodes" if cost <= room else f"beyond {limit} tokens"
-            break
-        taken.update(each.node.uid for each in chain)
-        room -= cost
-    below = {uid: count for uid, count in whole.below.items() if uid in taken}
-    for row in rows.values():
-        if row.node.uid not in taken:
-            uid = row.above
-            while uid is not None and uid not in taken:
-                uid = rows[uid].above
-            if uid is not None:
-                below[uid] = below.get(uid, 0) + 1 + whole.below.get(row.node.uid, 0)
-    kept = tuple(
-        (stage, tuple(row for row in folded.rows() if row.node.uid in taken))
-        for stage, folded in zip(stages, folds, strict=True)
-    )
-    reason = " and ".join(filter(None, (whole.reason, why)))
-    shown = replace(whole.fresh(), rows=kept, below=below, reason=reason)
-    counts = {uid: count for folded in folds for uid, count in folded.counts.items() if uid in taken}
-    return shown, counts
+class _Budget:
+    """Takes as many rows as there is room for: what can be operated first, each with all that it is in."""
+
+    def __init__(self, whole: Shown, folds: Sequence[_Folded], wanted: Wanted, limit: int) -> None:
+        self._whole, self._folds = whole, folds
+        self._most = float("inf") if wanted.max_nodes is None else wanted.max_nodes
+        self._limits = f"beyond {wanted.max_nodes} nodes", f"beyond {limit} tokens"
+        self._about = {uid: len(text) + 1 for folded in folds for uid, text in folded.about.items()}
+        self._costs: dict[str, int] = {}
+        self._rows: dict[str, Row] = {}
+        by_rank: dict[tuple[int, int], list[Row]] = defaultdict(list)
+        for (stage, _), folded in zip(whole.rows, folds, strict=True):
+            urgency = _urgency(stage)
+            for row in folded.rows():
+                self._rows[row.node.uid] = row
+                by_rank[urgency, rank(row.node)].append(row)
+        self._order = [row for each in sorted(by_rank) for row in by_rank[each]]
+
+    def take(self, room: float) -> tuple[Shown, dict[str, int]]:
+        """What fits into so many characters; and how many nodes were folded below what is shown."""
+        rows = self._rows
+        taken = {row.node.uid for row in self._order if row.above is None}
+        room -= sum(self._cost(rows[uid]) for uid in taken)
+        why = ""
+        for row in self._order:
+            chain = []
+            at: Row | None = row
+            while at is not None and at.node.uid not in taken:
+                chain.append(at)
+                at = None if at.above is None else rows[at.above]
+            cost = sum(map(self._cost, chain))
+            if chain and (len(taken) + len(chain) > self._most or cost > room):
+                why = self._limits[0 if cost <= room else 1]
+                break
+            taken.update(each.node.uid for each in chain)
+            room -= cost
+        whole = self._whole
+        kept = tuple(
+            (stage, tuple(row for row in folded.rows() if row.node.uid in taken))
+            for (stage, _), folded in zip(whole.rows, self._folds, strict=True)
+        )
+        reason = " and ".join(filter(None, (whole.reason, why)))
+        shown = replace(whole.fresh(), rows=kept, below=self._left(taken), reason=reason)
+        counts = {uid: count for each in self._folds for uid, count in each.counts.items() if uid in taken}
+        return shown, counts
+
+    def _left(self, taken: set[str]) -> dict[str, int]:
+        """How many rows were not taken, by the node that is shown and that they are below."""
+        deeper = self._whole.below
+        below = {uid: count for uid, count in deeper.items() if uid in taken}
+        if len(taken) == len(self._rows):
+            return below
+        place: dict[str | None, str | None] = {}
+        for uid, row in self._rows.items():
+            if uid in taken:
+                place[uid] = uid
+            else:
+                place[uid] = at = place[row.above]
+                assert at is not None, "the first row is always taken"
+                below[at] = below.get(at, 0) + 1 + deeper.get(uid, 0)
+        return below
+
+    def _cost(self, row: Row) -> int:
+        node = row.node
+        known = self._costs.get(node.uid)
+        if known is None:
+            known = self._costs[node.uid] = _cost(row) + self._about.get(node.uid, 0)
+        return known
 
 
 def _urgency(stage: Stage) -> int:
@@ -465,9 +498,10 @@ def _urgency(stage: Stage) -> int:
     return 0 if stage.window.focused or stage.window.modal or stage.is_popup else 1
 
 
-def _cost(row: Row, about: Mapping[str, int]) -> int:
+def _cost(row: Row) -> int:
+    """How many characters are said of a node."""
     node = row.node
-    cost = 2 * (row.level + 1) + len(line_of(node)) + 1 + about.get(node.uid, 0)
+    cost = 2 * (row.level + 1) + len(line_of(node)) + 1
     if is_plain(node):
         return cost
     value = _value(node)
