@@ -460,9 +460,18 @@ def related(key: Key, chain: list[Key], walk: Walk, around: Sequence[Key | None]
     if key in chain:
         return True
     deepest = chain[-1]
-    if deepest in around:
+    if deepest in around or _in_one_cell(key, deepest, walk):
         return True
     return key in _ancestors(deepest, walk) or deepest in _ancestors(key, walk)
+
+
+def _in_one_cell(key: Key, other: Key, walk: Walk) -> bool:
+    """Whether two objects are parts of one cell: GTK 3 reports all of them at the same place."""
+    one, two = walk.objects.get(key), walk.objects.get(other)
+    if one is None or two is None or one.parent != two.parent or one.parent is None:
+        return False
+    cell = walk.objects.get((key[0], one.parent))
+    return cell is not None and cell.role == one.role == two.role == "table cell"
 
 
 def _ancestors(key: Key, walk: Walk) -> list[Key]:

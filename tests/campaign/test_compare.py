@@ -240,6 +240,15 @@ def test_a_hit_elsewhere_is_no_hit() -> None:
     assert not related((BUS, "/44"), chain("/1", "/7"), walk, around)
 
 
+def test_a_hit_on_another_part_of_the_same_cell_is_a_hit() -> None:
+    parts = [thing(path, "/8", "table cell") for path in ("/81", "/82")]
+    cell = thing("/8", "/2", "table cell", ("/81", "/82"))
+    other = [thing("/9", "/2", "table cell", ("/91",)), thing("/91", "/9", "table cell")]
+    walk = right_walk(cell, *parts, *other)
+    assert related((BUS, "/81"), [(BUS, "/8"), (BUS, "/82")], walk)
+    assert not related((BUS, "/81"), [(BUS, "/9"), (BUS, "/91")], walk)
+
+
 def test_a_mapped_window_that_the_tree_lacks_is_missed() -> None:
     shown = OnScreen(7, "Window", "", 10, 10, 300, 200, managed=True)
     assert in_tree(shown, right_tree())
