@@ -335,7 +335,7 @@ class Served:
     def _orca_server(self, endpoint: Endpoint) -> Server:
         import logging
 
-        from .protocols.orca import HEALTH, OrcaServer
+        from .protocols.orca import HEALTH, OrcaServer, may_wait
         from .protocols.orca_events import OrcaEvents
         from .transports.events import EventSocket
         from .transports.oneshot import OneShotServer
@@ -352,6 +352,7 @@ class Served:
             server="OrcaSlicer/automation",
             token=self._token,
             sockets={"/events": EventSocket(OrcaEvents(runner))},
+            waits=may_wait,
             other_users=self._other_users,
             log=self._log,
         )

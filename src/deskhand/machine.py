@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import selectors
 import signal
 import stat
@@ -29,6 +30,8 @@ from .transports.interface import TOKEN
 SHELL = "/bin/bash"
 OUTPUT = 8 * 1024 * 1024
 """How much of each stream of a command is kept, in bytes: half from its beginning, half from its end."""
+MAX_LEFT_BEHIND = 64
+"""How many pipes are held open for processes that commands left behind."""
 BLOCK = 3 * 256 * 1024
 """How much of a file is in memory at once, in bytes; a multiple of three, for base64."""
 
@@ -219,7 +222,7 @@ class _Running:
                 stream.close()
         if held:
             # A process it left behind still writes there, and would be ended by a closed pipe.
-            threading.Thread(target=_drain, args=(held,), name="exec-drain", daemon=True).start()
+            _drain.take(held)
 
 
 class _Kept:
@@ -265,18 +268,50 @@ def _end_of(process: subprocess.Popen[bytes], selector: selectors.BaseSelector) 
         os.close(number)
 
 
-def _drain(streams: list[IO[bytes]]) -> None:
-    """Take what comes, for nobody, until those who write are gone."""
-    with selectors.DefaultSelector() as selector:
-        for stream in streams:
-            selector.register(stream, selectors.EVENT_READ)
-        while selector.get_map():
-            for key, _ in selector.select():
-                with contextlib.suppress(BlockingIOError):
-                    if not os.read(key.fd, 65536):
-                        selector.unregister(key.fileobj)
-    for stream in streams:
-        stream.close()
+class _Drain:
+    """Takes what processes write that commands left behind, for all of them in one thread, and drops it.
+
+    Of too many, the oldest pipes are closed; a process that still writes there is ended by that.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._streams: dict[int, IO[bytes]] = {}
+        """By descriptor, the oldest first."""
+        self._poll: select.epoll | None = None
+
+    def take(self, streams: list[IO[bytes]]) -> None:
+        with self._lock:
+            if self._poll is None:
+                self._poll = select.epoll()
+                threading.Thread(target=self._run, name="exec-drain", daemon=True).start()
+            for stream in streams:
+                self._streams[stream.fileno()] = stream
+                self._poll.register(stream, select.EPOLLIN)
+            while len(self._streams) > MAX_LEFT_BEHIND:
+                self._close(next(iter(self._streams)))
+
+    def _run(self) -> None:
+        assert self._poll is not None
+        while True:
+            ready = self._poll.poll()
+            with self._lock:
+                for number, _ in ready:
+                    if number in self._streams:
+                        self._read(number)
+
+    def _read(self, number: int) -> None:
+        with contextlib.suppress(BlockingIOError):
+            if not os.read(number, 65536):
+                self._close(number)
+
+    def _close(self, number: int) -> None:
+        assert self._poll is not None
+        self._poll.unregister(number)
+        self._streams.pop(number).close()
+
+
+_drain = _Drain()
 
 
 def _log(command: str, ending: str) -> None:

@@ -244,6 +244,15 @@ class AgentServer:
         answer = {"success": True, "message": "the agent ends; the machine goes on"}
         return _json(200, answer)._replace(after=self._shutdown)
 
+    def _insist_on_enabled(self) -> None:
+        """Raise Disabled on standby: there the contract's own /shutdown works, and no operation does."""
+        try:
+            self._runner.run(ops.GetAppState())
+        except Disabled:
+            raise
+        except DeskhandError:
+            pass  # there is no desktop yet, which is no reason to go on for ever
+
     def _machine_for(self, what: str) -> Machine:
         if self._machine is not None:
             return self._machine
@@ -267,6 +276,7 @@ class AgentServer:
                 with closing(self._machine_for("download").send(operation.path)) as source:
                     return Reply(200, dumps(codec.encode(b"".join(source))))
             case ops.Shutdown():
+                self._insist_on_enabled()
                 return self._end(None, cancel)._replace(body=dumps(codec.encode(Done())))
         return Reply(200, encode_result(self._runner.run(operation, cancel)))
 

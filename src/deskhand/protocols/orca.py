@@ -80,6 +80,11 @@ _RAISED = frozenset(("regular", "dialog", "floating"))
 """Kinds of windows that are raised before a click. To raise another one would close a menu."""
 
 
+def may_wait(message: bytes) -> bool:
+    """Whether a request may wait for something, so that others should not wait for it."""
+    return b"sync.wait_for" in message or b"\\u" in message  # which may be any letter of it
+
+
 class OrcaServer:
     """Speaks Orca for one runner; `conversation` fits a transport."""
 

@@ -78,8 +78,14 @@ class WireLog:
         """Log a message; direction is `in` or `out`."""
         text = message[: (self._limit + _LONGEST_SECRET) * 4].decode("utf-8", "replace")
         if len(text) <= self._limit:
+            try:
+                data = loads(message)
+            except DeskhandError as error:
+                # Such as Infinity, which some write and JSON does not have: the log is JSON.
+                self.note(connection, direction, f"a message that is not JSON: {error.message[:200]}")
+                return
             if any(secret in text for secret in map(_inner, self._secrets)):
-                text = dumps(self._without_secrets(loads(message))).decode()
+                text = dumps(self._without_secrets(data)).decode()
             self._line(connection, direction, f'"message":{text}')
         else:
             text = self._hidden_in(text, _inner)

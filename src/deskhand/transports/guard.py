@@ -11,7 +11,7 @@ import ipaddress
 import json
 import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from .limits import TOO_MUCH, Share
@@ -28,6 +28,18 @@ STRANGER = "deskhand.stranger"
 """In the state of a connection: why its peer is refused, whatever it asks for."""
 LIMIT = 16 * 1024 * 1024
 """How long a request's body may be, in bytes, unless told otherwise."""
+JSON_KINDS = frozenset(
+    (
+        "",
+        "application/json",
+        "application/json-rpc",
+        "application/jsonrequest",
+        # What curl -d and urllib call every body. A form of a web page cannot write JSON that way: its quotes
+        # are escaped; a script's requests are known by their Origin.
+        "application/x-www-form-urlencoded",
+    )
+)
+"""Content types of JSON."""
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 _TAKEN_IN = 1 << 30
 """How much of a body that nobody wants is taken in nevertheless, in bytes: who is still sending does not
@@ -54,12 +66,14 @@ class Guard:
         streamed: Iterable[str] = (),
         refused: Iterable[str] = (),
         local_origins: bool = False,
+        json_only: Literal["always", "browsers"] | None = None,
         refusal: Refusal = plain_refusal,
     ) -> None:
         """`hosts` are further names by which this machine may be called; `open_paths` need no token.
 
         Bodies at `streamed` paths may be of any length; those of `refused` content types are not taken.
-        With `local_origins`, programs that name an Origin of this machine may ask, whatever its port.
+        With `local_origins` and a token, programs that name an Origin of this machine may ask, whatever its
+        port. `json_only` says of whom only content types for JSON are taken.
         """
         self._app = app
         self._token = None if token is None else token.encode()
@@ -71,7 +85,8 @@ class Guard:
         self._open_paths = frozenset(open_paths)
         self._streamed = frozenset(streamed)
         self._refused = frozenset(refused)
-        self._local_origins = local_origins
+        self._local_origins = local_origins and token is not None
+        self._json_only = json_only
         self._refusal_text = refusal
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,11 +104,9 @@ class Guard:
                 await refuse(scope, receive, send, *refusal, self._refusal_text)
 
     def _refusal(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
-        if (reason := scope.get("state", {}).get(STRANGER)) is not None:
-            return 403, f"{reason}; --allow-other-users lets them in"
-        hosts = headers.get("host", [])
-        if len(hosts) != 1 or not self._is_here(hosts[0]):
-            return 403, f"the host {_shown(hosts)} is not this machine; use 127.0.0.1 or localhost"
+        if (refusal := self._wrong_peer(scope, headers)) is not None:
+            return refusal
+        hosts = headers["host"]
         for origin in headers.get("origin", []):
             if not (_same_origin(origin, hosts[0]) or (self._local_origins and _is_local(origin))):
                 return 403, f"requests from the page {_shown([origin])} are not allowed"
@@ -106,9 +119,24 @@ class Guard:
                 return refusal
         if "content-length" in headers and "transfer-encoding" in headers:
             return 400, "a request has Content-Length or Transfer-Encoding, not both"
+        browser = any(name == "origin" or name.startswith("sec-fetch-") for name in headers)
+        json_only = self._json_only == "always" or (self._json_only == "browsers" and browser)
         for kind in headers.get("content-type", []):
-            if (name := kind.partition(";")[0].strip().lower()) in self._refused:
-                return 415, f"send application/json, not {name}"
+            name = kind.partition(";")[0].strip().lower()
+            if name in self._refused or (json_only and name not in JSON_KINDS):
+                return 415, f"send application/json, not {name[:60]}"
+        return None
+
+    def peer_refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Why its peer, or the name by which it calls this machine, rules a request out, whatever it is."""
+        return self._wrong_peer(scope, _headers(scope))
+
+    def _wrong_peer(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
+        if (reason := scope.get("state", {}).get(STRANGER)) is not None:
+            return 403, f"{reason}; --allow-other-users lets them in"
+        hosts = headers.get("host", [])
+        if len(hosts) != 1 or not self._is_here(hosts[0]):
+            return 403, f"the host {_shown(hosts)} is not this machine; use 127.0.0.1 or localhost"
         return None
 
     def _token_refusal(self, given: list[str]) -> tuple[int, str] | None:
@@ -193,9 +221,11 @@ def _same_origin(origin: str, host: str) -> bool:
 def _is_local(origin: str) -> bool:
     try:
         parts = urlsplit(origin)
+        _ = parts.port  # raises if that is no port
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and parts.hostname in _LOOPBACK
+    plain = f"{parts.scheme}://{parts.netloc}" == origin and "@" not in parts.netloc
+    return plain and parts.scheme in ("http", "https") and parts.hostname in _LOOPBACK
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:

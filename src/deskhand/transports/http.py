@@ -16,7 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from .asgi import AsgiServer
-from .guard import LIMIT, Guard, refuse
+from .guard import JSON_KINDS, LIMIT, Guard, refuse
 from .interface import BadAddress, Conversation, ConversationFactory, Log
 from .journal import taken
 from .limits import Share
@@ -26,17 +26,6 @@ MAX_CALLS = 256
 """How many requests and WebSocket connections are served at once."""
 _MAX_WAITING = 1000
 """How many messages of one WebSocket may wait for the ones before them."""
-_JSON = frozenset(
-    (
-        "",
-        "application/json",
-        "application/json-rpc",
-        "application/jsonrequest",
-        # What curl -d and urllib call every body. A form of a web page cannot write JSON that way: its quotes
-        # are escaped; a script's requests are known by their Origin.
-        "application/x-www-form-urlencoded",
-    )
-)
 
 
 class HttpServer:
@@ -96,7 +85,7 @@ class HttpServer:
 
     async def _post(self, request: Request) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind not in _JSON:
+        if kind not in JSON_KINDS:
             return JSONResponse({"error": f"send application/json, not {kind[:60]}"}, 415)
         if len(self._running) >= MAX_CALLS:
             return JSONResponse({"error": f"{MAX_CALLS} requests are being answered already"}, 503)

@@ -23,6 +23,8 @@ from .limits import MAX_OF_PEER, MAX_OF_STRANGER, Crowd, Share
 
 _LOG = logging.getLogger("deskhand.http")
 _LOG.setLevel(logging.ERROR)
+# Uvicorn prints a traceback for text frames that are not UTF-8, which it answers as it should.
+_LOG.addFilter(lambda record: not str(record.msg).startswith("Invalid UTF-8"))
 HEADER_TIME = 10.0
 """How long the headers of a request may take, in seconds."""
 BODY_TIME = 60.0

@@ -41,7 +41,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 
 from .asgi import AsgiServer
-from .guard import LIMIT, Guard, Message, Receive, Scope, Send, replay
+from .guard import LIMIT, Guard, Message, Receive, Scope, Send, refuse, replay
 from .interface import Cancel, Log
 from .journal import taken, tell
 from .threaded import in_thread
@@ -270,6 +270,7 @@ class McpHttpServer:
             token=token,
             open_paths=(HEALTH, f"{HEALTH}/"),
             local_origins=True,
+            json_only="always",
             refusal=_refusal,
         )
         # The SDK brings hundreds of thousands of objects that stay: the collector need not look at them
@@ -289,6 +290,9 @@ class McpHttpServer:
         """As an ASGI app."""
         if scope["type"] != "http":
             await self._guard(scope, receive, send)
+            return
+        if (refused := self._guard.peer_refusal(scope)) is not None:
+            await refuse(scope, receive, send, *refused, _refusal)
             return
         path = scope["path"].rstrip("/") or "/"
         allowed = {PATH: ("POST",), HEALTH: ("GET", "HEAD")}.get(path)

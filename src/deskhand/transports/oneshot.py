@@ -61,19 +61,22 @@ class OneShotServer:
         token: str | None = None,
         limit: int = LIMIT,
         sockets: Mapping[str, App] | None = None,
+        waits: Callable[[bytes], bool] = lambda _: False,
         other_users: bool = False,
         log: Log | None = None,
     ) -> None:
         """Raises AddressInUse or BadAddress.
 
         `health` is the page at `/`, which asks for no token; `server` is what it calls itself. `sockets` are
-        ASGI apps for WebSockets, by their path. What no conversation hears of goes to the log.
+        ASGI apps for WebSockets, by their path. A message that `waits` does not delay those after it. What no
+        conversation hears of goes to the log.
         """
         self._path = path.encode()
         self._conversations = conversations
         self._health = health.encode()
         self._headers = [(b"connection", b"close"), (b"server", server.encode())]
         self._limit = limit
+        self._waits = waits
         self._sockets = dict(sockets or {})
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._open: set[_Call] = set()
@@ -82,7 +85,14 @@ class OneShotServer:
         self._closing = False
         # Bodies are limited here, so that one that is too long is read to its end: who has not yet sent all
         # of a request mostly does not hear an answer.
-        guard = Guard(self._serve, bound_to=host, token=token, open_paths=("/",), streamed=(path,))
+        guard = Guard(
+            self._serve,
+            bound_to=host,
+            token=token,
+            open_paths=("/",),
+            streamed=(path,),
+            json_only="browsers",
+        )
         # Requests come only once the address is known, for url is set before anybody can have been told it.
         self.url = ""
         self._server = AsgiServer(
@@ -209,8 +219,15 @@ class OneShotServer:
 
     def _answer_all(self) -> None:
         while (call := self._calls.get()) is not None:
-            if not call.cancel.is_set():  # who went away before its turn wants nothing done any more
-                self._deliver(call, self._answer(call))
+            if call.cancel.is_set():  # who went away before its turn wants nothing done any more
+                continue
+            if call.message is not None and self._waits(call.message):
+                threading.Thread(target=self._finish, args=(call,), name="http-wait", daemon=True).start()
+            else:
+                self._finish(call)
+
+    def _finish(self, call: _Call) -> None:
+        self._deliver(call, self._answer(call))
 
     def _answer(self, call: _Call) -> bytes:
         if call.message is None:
