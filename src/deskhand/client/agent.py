@@ -88,10 +88,6 @@ class Agent:
             error.target = self.address
             if answer.status == 403:
                 error.suggestions = ("start it there with --allow-host NAME, or use its IP address",)
-            else:
-                error.suggestions = (
-                    "give its token: --token-file FILE, DESKHAND_TOKEN=TOKEN, --token TOKEN, or token=…",
-                )
             raise
         except InvalidRequest as error:
             raise ConnectFailed(

@@ -136,6 +136,9 @@ def decode_result(operation: Operation[R], status: int, body: bytes) -> R:
     return cast("R", codec.decode(kind, decode("the operation", status, body), "result"))
 
 
+_GIVE_TOKEN = "give its token: --token-file FILE, DESKHAND_TOKEN=TOKEN, --token TOKEN, or token=…"  # noqa: S105 - how to give one
+
+
 def error_of(path: str, status: int, data: Any) -> DeskhandError:
     """The error that an answer stands for."""
     fields = dict(data) if isinstance(data, dict) else {}
@@ -154,7 +157,8 @@ def error_of(path: str, status: int, data: Any) -> DeskhandError:
         said = ": ".join(filter(None, (key[:_LONGEST], details))) or "no reason given"
         return ActionFailed(f"{path} failed (HTTP {status}): {said}", status=status)
     matches = tuple(filter(None, map(str.strip, details.splitlines()))) if kind is Ambiguous else ()
-    return kind(_message(path, kind, key, details), matches=matches)
+    suggestions = (_GIVE_TOKEN,) if status == 401 else ()
+    return kind(_message(path, kind, key, details), matches=matches, suggestions=suggestions)
 
 
 def _message(path: str, kind: type[DeskhandError], key: str, details: str) -> str:
