@@ -83,7 +83,7 @@ def test_the_commands_and_the_program_and_the_requests_work_one_after_the_other(
     assert (there / "desktop.png").read_bytes() == (host.folder / "desktop.png").read_bytes()
 
     with pytest.raises(urllib.error.HTTPError, match="401"):
-        asked(host, f"curl http://{ADDRESS}/health")
+        asked(host, f"curl http://{ADDRESS}/windows --json '{{}}'")
     answers = [asked(host, line) for line in "".join(blocks("sh curl")).splitlines()]
     assert answers[0]["accessible"] is True
     assert answers[1]["windows"][0]["appName"] == "galculator"
