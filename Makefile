@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test tasks stress check fuzz-patterns bench campaign format generate lock
+.PHONY: help setup programs demo demo-slicer test tasks stress kills check fuzz-patterns bench campaign format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -45,6 +45,9 @@ fuzz-patterns: setup ## search with 100,000 regular expressions made at random: 
 
 proof: ## the suite again and again in clean clones, a line for each run; PROOF_ARGS as in scripts/prove.sh
 	@scripts/prove.sh $(PROOF_ARGS)
+
+kills: programs ## kill processes of ours at random moments, 200 times, and look for what is left
+	.venv/bin/python -m tests.faults.kills $(KILLS_ARGS)
 
 check: setup ## lint, format, types, layers, generated files
 	@scripts/check.sh

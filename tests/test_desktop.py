@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -516,3 +517,38 @@ def test_what_a_command_leaves_running_ends_with_it():
         process.says()
         assert process.popen.wait(TIMEOUT) == 0
         assert process.left() == {}
+
+
+@pytest.fixture
+def displays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for sockets and locks of displays, so that those of the machine are left alone."""
+    sockets = tmp_path / ".X11-unix"
+    sockets.mkdir()
+    monkeypatch.setattr(x11, "SOCKETS", sockets)
+    return sockets
+
+
+def _locked(number: int, pid: int, age: float) -> tuple[Path, Path]:
+    lock, socket_ = x11.lock_path(number), x11.socket_path(number)
+    lock.write_text(f"{pid:>10}\n")
+    os.utime(lock, (time.time() - age,) * 2)
+    socket_.touch()
+    return lock, socket_
+
+
+def test_what_displays_left_that_were_killed_with_their_keepers_is_removed(displays: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = _locked(2000, ended.pid, 100)
+    new = _locked(2001, ended.pid, 1)
+    runs = _locked(2002, os.getpid(), 100)
+    another = _locked(99, ended.pid, 100)
+    served = _locked(2003, ended.pid, 100)
+    served[1].unlink()
+    with socket.socket(socket.AF_UNIX) as display:
+        display.bind(str(served[1]))
+        display.listen()
+        x11.remove_dead(range(1000, 3000), 60)
+
+    assert not any(path.exists() for path in left)
+    assert all(path.exists() for kept in (new, runs, another, served) for path in kept)

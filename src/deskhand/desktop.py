@@ -51,6 +51,8 @@ ACCESSIBILITY_PACKAGE = "at-spi2-core"
 _CONFIGURATION = Path(__file__).with_name("openbox.xml")
 # Far from where people and other tools number their displays.
 _DISPLAYS = range(1000, 60000)
+_DEAD_AFTER = 60.0
+"""When the lock of a display counts as left behind, in seconds, if it has neither process nor listener."""
 _STEP = 7919
 _RECORD = "desktop.json"
 """In the folder: the variables that lead programs to this desktop, for those that join it later."""
@@ -303,6 +305,7 @@ class Desktop:
         Xvfb could choose one with -displayfd. But it then makes no lock file, and in a container that shares
         /tmp/.X11-unix it replaces the socket of a display outside.
         """
+        x11.remove_dead(_DISPLAYS, _DEAD_AFTER)
         text = f"{self._keeper.pid:>10}\n"
         for number in _numbers():
             lock, path = x11.lock_path(number), x11.socket_path(number)

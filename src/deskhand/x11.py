@@ -7,14 +7,16 @@ desktops. Many questions go out at once.
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import select
 import socket
+import stat
 import struct
 import threading
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -68,6 +70,42 @@ def is_served(number: int) -> bool:
         except OSError:
             return True  # its queue is full
         return True
+
+
+def listens(number: int) -> bool:
+    """Whether a display of that number listens, by its file or by its abstract name."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(str(socket_path(number)))
+        except (ConnectionRefusedError, FileNotFoundError):
+            return is_served(number)
+        except OSError:
+            return True  # its queue is full, or we may not know
+        return True
+
+
+def remove_dead(numbers: Container[int], older: float) -> None:
+    """Remove what displays of ours left that were killed together with all who would have removed it.
+
+    That is so if the process in the lock file is gone, nothing listens there, and the file is so many seconds
+    old: one that is made just now may be of a display that is about to listen. Process ids of another
+    container mean nothing here, but its display would listen.
+    """
+    for lock in SOCKETS.parent.glob(".X*-lock"):
+        number = lock.name.removeprefix(".X").removesuffix("-lock")
+        with contextlib.suppress(OSError, ValueError):
+            info = lock.lstat()
+            if (
+                int(number) in numbers
+                and stat.S_ISREG(info.st_mode)
+                and info.st_uid == os.geteuid()
+                and time.time() - info.st_mtime > older
+                and not Path(f"/proc/{int(lock.read_text())}").exists()
+                and not listens(int(number))
+            ):
+                socket_path(int(number)).unlink(missing_ok=True)
+                lock.unlink(missing_ok=True)
 
 
 def lock_path(number: int) -> Path:

@@ -1,7 +1,7 @@
-"""Kills processes of ours at random moments, and looks for what is left: `make kills`, and a few in the suite.
+"""Kills processes of ours at random moments, and looks for what is left: `make kills`, a few in the suite.
 
-Each round starts something on a private desktop, kills one of its processes by SIGKILL after a random time, ends the
-rest in the ordinary way, and then looks for processes, files, sockets, mounts, locks and displays.
+Each round starts something on a private desktop, kills one of its processes by SIGKILL after a random time,
+ends the rest in the ordinary way, and then looks for processes, files, sockets, mounts, locks and displays.
 """
 
 from __future__ import annotations
@@ -113,12 +113,14 @@ class _Displays:
     def __init__(self, started: Parent) -> None:
         self._started = started
         self._numbers: set[str] = set()
+        self._since = time.time() - 1
 
     def look(self) -> None:
         for pid in self._started.processes():
             for lock in Path("/tmp").glob(".X*-lock"):
                 with suppress(OSError, ValueError):
-                    if int(lock.read_text()) == pid:
+                    # An old one is of another process, whose number is used again.
+                    if int(lock.read_text()) == pid and lock.stat().st_mtime >= self._since:
                         self._numbers.update(re.findall(r"\d+", lock.name))
 
     def left(self) -> list[str]:
