@@ -384,6 +384,54 @@ def test_what_was_read_in_another_way_is_compared_with_the_list_again(app: App) 
     assert [program[name].name for name in "abc"] == ["a", "x", "c"]
 
 
+def test_gtk4_is_asked_for_children_again_when_its_list_has_them_in_another_order(app: App) -> None:
+    app.how = strategy("gtk", "4.8.3")
+    lane, reader = app.lane, Reader(app)
+    assert isinstance(lane, Asked)
+
+    def read(*kids: str, more: int = 0) -> list[bytes]:
+        """Read the window with these children and some unlisted ones; returns what is asked for its own."""
+        lane.asked.clear()
+        reader.read()
+        parts = [entry(name, "w", at, 0) for at, name in enumerate(kids)]
+        lane._answer(
+            CACHE_PATH, b"GetItems", wire.pack(LIST, [entry("w", "root", 0, len(kids) + more), *parts])
+        )
+        lane.answer_kids(ROOT_PATH, "w")
+        asked = lane.kids_asked()
+        for _ in asked:
+            lane.answer_kids(place("w"), *kids)
+        reader.finish()
+        return asked
+
+    (window,) = read("a", "b")
+    assert [read("a", "b"), read("a", "b")] == [[window], []]
+    assert [read("b", "a"), read("b", "a"), read("b", "a")] == [[window], [window], []]
+    assert names(app.root) == ["the w", "the b", "the a"]
+    assert [read("b", "a", more=1) for _ in range(4)] == [[window]] * 4
+
+
+@pytest.mark.parametrize(
+    ("toolkit", "role", "asked"),
+    [
+        ("gtk 3.24 soffice", "menu item", {"GetRole", "GetState", "GetAll"}),
+        ("Qt 5.15", "menu item", {"Name", "GetState", "GetChildren"}),
+        ("Qt 5.15", "push button", {"Name", "Description", "GetState", "GetChildren"}),
+    ],
+)
+def test_entries_of_menus_are_asked_for_all_but_what_they_never_have(
+    app: App, toolkit: str, role: str, asked: set[str]
+) -> None:
+    app.how = strategy(*toolkit.split())
+    lane, item = app.lane, app.item(place("t"))
+    assert isinstance(lane, Asked)
+    item.role = ROLE_NUMBERS[role]
+    Reader(app).again(item)
+    messages = [method.message(1, path) for path, method, _, _ in lane.asked]
+    assert len(messages) == len(asked)
+    assert {name for name in asked if any(name.encode() + b"\0" in one for one in messages)} == asked
+
+
 @pytest.mark.parametrize("toolkit", ["gtk 4.8", "chromium 1"])
 def test_the_length_of_a_text_that_is_too_long_follows_it(app: App, toolkit: str) -> None:
     app.how = strategy(*toolkit.split())

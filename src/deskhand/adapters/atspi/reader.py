@@ -104,6 +104,8 @@ class Reader:
         """What was not on that list, and is read by itself."""
         self._asked: dict[Item, None] = {}
         """What was on it and was asked for its children all the same."""
+        self._agreed: set[Item] = set()
+        """Those of them whose answer was what the list says of their children."""
         self._samples: dict[Item, Item] = {}
         """By parent: the child that is asked for its place in this read."""
         self._waiting: deque[Item] = deque()
@@ -255,7 +257,7 @@ class Reader:
 
     def _read_again(self) -> None:
         app = self.app
-        self._alone, self._asked, self._moves = {}, {}, app.moves
+        self._alone, self._asked, self._agreed, self._moves = {}, {}, set(), app.moves
         app.changed.clear()
         self._read_root()
         stack = list(reversed(app.tops))
@@ -286,7 +288,8 @@ class Reader:
             if item is not None and item.round != app.round and item.listed and not self._is_cell(item):
                 self.again(item)
         for item in list(self._asked):
-            if item.round != app.round:
+            # Where both said the same, the list counts and numbers what the answer lists, here as well.
+            if item.round != app.round and item not in self._agreed:
                 item.round = app.round
                 self._read_kids(item, self._listed[item.path][_COUNT])
         for item in list(self._alone):
@@ -319,7 +322,8 @@ class Reader:
             call(field, self._all, self._again_all, item)
         else:
             call(field, self._name, self._got_name, item)
-            call(field, self._description, self._got_description, item)
+            if not (self._how.plain_entries and item.role == kinds.MENU_ITEM and not item.description):
+                call(field, self._description, self._got_description, item)
             call(field, self._states, self._got_states, item)
             if not self._how.by_role or item.role in kinds.FIELDS:
                 call(field, self._role, self._again_role, item)
@@ -812,6 +816,10 @@ class Reader:
         app = self.app
         references = _REFERENCES(body, 0)[0][0]
         paths = [path for bus, path in references if path != NULL_PATH and bus == app.bus]
+        entry = None if self._how.parents else self._listed.get(item.path)
+        numbered = self._below.get(item.path, [])
+        if entry is not None and entry[_COUNT] == len(paths) and numbered == list(enumerate(paths)):
+            self._agreed.add(item)
         others = app.renewing.pop(item.path, ())
         self._take_kids(item, others if len(others) == len(paths) else paths)
         item.vacant = len(references) - len(item.kids)

@@ -64,6 +64,8 @@ class Strategy:
     tells_bounds: bool = False
     """A widget that gets another place or size in its window says so (`BoundsChanged`). What moves together
     with a window of the toolkit, when something is scrolled or slides, does not."""
+    plain_entries: bool = False
+    """Entries of menus never have a description."""
     renews_cells: bool = False
     """Objects of cells end after some seconds, and each question makes new ones: a cell is its position."""
     vcl: bool = False
@@ -104,9 +106,10 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("gtk",      "4",     "",        Strategy(items=True, get_all=True, needs_end=True, on_screen=False,
                                               showing=False, parents=False, held=True, hoards=True)),
     ("qt",       "5",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
-                                              renews=_TREES, currents=True)),
+                                              renews=_TREES, currents=True, plain_entries=True)),
     ("qt",       "6",     "",        Strategy(by_role=True, clips=True, tells_entries=True,
-                                              accessible_id=True, renews=_TREES, currents=True)),
+                                              accessible_id=True, renews=_TREES, currents=True,
+                                              plain_entries=True)),
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
                                               clamps=True, by_role=True, action_names=False, views=False)),
     ("vcl",      "",      "",        _VCL),
