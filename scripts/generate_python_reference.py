@@ -15,7 +15,7 @@ from typing import Any
 from pages import write
 
 from deskhand import client
-from deskhand.client._sync.app import Keyboard, Mouse
+from deskhand.client._sync.app import Clipboard, Keyboard, Mouse
 from deskhand.client._sync.expect import AppExpectation, LocatorExpectation
 from deskhand.client._sync.finder import Finder
 
@@ -42,6 +42,7 @@ def page() -> str:
         ("App", client.App, "app."),
         ("app.keyboard", Keyboard, "app.keyboard."),
         ("app.mouse", Mouse, "app.mouse."),
+        ("app.clipboard", Clipboard, "app.clipboard."),
         ("Locator", client.Locator, "locator."),
         ("Ways to an element, on an app or a locator", Finder, ""),
         ("expect(locator)", LocatorExpectation, "expect(locator)."),

@@ -7,8 +7,10 @@ put there is held by a thread here, until another program copies something or th
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import struct
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -71,6 +73,13 @@ class Clipboard:
             owner, self._owner = self._owner, None
         if owner is not None:
             owner.end()
+
+    def wait(self) -> None:
+        """Wait until something else was copied, or the display has ended."""
+        with self._lock:
+            owner = self._owner
+        if owner is not None:
+            owner.wait()
 
     @property
     def _host(self) -> str:
@@ -174,11 +183,16 @@ class _Owner(Connection):
             struct.pack("<BxHIII", _SET_OWNER, 4, window, self._selection, 0),
             struct.pack("<BxHI", _GET_OWNER, 2, self._selection),
         )
-        threading.Thread(
+        self._thread = threading.Thread(
             target=self._serve, args=(window, owned), name="deskhand-clipboard", daemon=True
-        ).start()
+        )
+        self._thread.start()
         if not owned.wait(timeout):
             raise ActionFailed("the display did not make deskhand the owner of the clipboard")
+
+    def wait(self) -> None:
+        """Wait until something else was copied, or the connection has ended."""
+        self._thread.join()
 
     def end(self) -> None:
         """Let go; the thread ends."""
@@ -217,3 +231,22 @@ class _Owner(Connection):
     def _put(self, window: int, name: int, kind: int, width: int, count: int, data: bytes) -> None:
         body = struct.pack("<IIIBxxxI", window, name, kind, width, count) + data + bytes(-len(data) % 4)
         self._send(struct.pack("<BBH", _CHANGE_PROPERTY, 0, 1 + len(body) // 4) + body)
+
+
+HELD = b"held\n"
+"""What `main` writes when the text can be pasted."""
+
+
+def main() -> None:
+    """Hold the text on standard input until another one is copied, as a process that outlives its parent."""
+    if os.fork():
+        os._exit(0)  # the parent does not wait for more than this
+    clipboard = Clipboard(os.environ)
+    clipboard.write(sys.stdin.buffer.read().decode(), _CONNECT)
+    sys.stdout.buffer.write(HELD)
+    sys.stdout.buffer.flush()
+    clipboard.wait()
+
+
+if __name__ == "__main__":
+    main()

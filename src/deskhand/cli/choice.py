@@ -144,6 +144,11 @@ class Chosen:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def ends_with_us(self) -> bool:
+        """Whether it is driven by an engine in this process, so that what the engine holds ends with it."""
+        return self._app is not None and self._app.address.startswith(DESKTOP)
+
     def close(self) -> None:
         """Let go of it."""
         if self._app is not None:

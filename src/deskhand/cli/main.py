@@ -10,7 +10,21 @@ import click
 
 from .. import __version__
 from ..model.errors import DeskhandError
-from . import act, agent, completion, later, look, machine, mcp, policy, remote, serve, tokens, window
+from . import (
+    act,
+    agent,
+    clipboard,
+    completion,
+    later,
+    look,
+    machine,
+    mcp,
+    policy,
+    remote,
+    serve,
+    tokens,
+    window,
+)
 from .choice import Choice, choice_options, remember
 from .exits import MEANING, WRONG_USE, code_of
 from .output import report
@@ -21,7 +35,7 @@ _SECTIONS = {
     "Look": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
     "Act": (
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
-        "focus", "menu", "expand", "collapse", "window",
+        "focus", "menu", "expand", "collapse", "window", "clipboard",
     ),
     "Another machine": ("exec", "upload", "download"),
     "Help": ("doctor", "completion"),
@@ -98,7 +112,7 @@ def commands(context: click.Context, /, **given: Any) -> None:
     remember(context, Choice(**given))
 
 
-for module in (serve, agent, mcp, look, act, window, remote, machine, policy, completion, later):
+for module in (serve, agent, mcp, look, act, window, clipboard, remote, machine, policy, completion, later):
     for command in module.COMMANDS:
         commands.add_command(command)
 

@@ -15,3 +15,8 @@ R = TypeVar("R")
 def in_place(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Call it here."""
     return function(*args, **kwargs)
+
+
+def assign(method: Callable[[str], object], value: str) -> None:
+    """Assign to a property by its method."""
+    method(value)

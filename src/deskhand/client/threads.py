@@ -38,6 +38,12 @@ async def open_in_thread(function: Callable[P, C], *args: P.args, **kwargs: P.kw
         raise
 
 
+def assign(method: Callable[[str], object], value: str) -> None:
+    """Refuse an assignment to a property whose method has to be awaited."""
+    name = getattr(method, "__name__", "set")
+    raise AttributeError(f"an assignment cannot be awaited; use the method: await ….{name}({value!r})")
+
+
 def _close(opening: asyncio.Future[C]) -> None:
     if not opening.cancelled() and opening.exception() is None:
         asyncio.get_running_loop().run_in_executor(None, opening.result().close)

@@ -52,6 +52,8 @@ def check(operation: Operation[Any]) -> None:
             raise InvalidParams(f"'limit' must be 1 or more, not {limit}", field="limit")
         case ops.OpenFiles(paths=()):
             raise InvalidParams("no file was named", field="paths")
+        case ops.SetClipboard(text=text):
+            _check_text(text)
         case Action():
             _check_action(operation)
     if isinstance(operation, ops.Find) and operation.native:
@@ -62,6 +64,16 @@ def check(operation: Operation[Any]) -> None:
 
     if not isinstance(operation, _AS_LONG_AS_NEEDED):
         ops.check_timeout(getattr(operation, "timeout", None))
+
+
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise InvalidParams(f"'text' is a string, not {type(text).__name__}", field="text")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        # What an argument of a command holds that is not UTF-8.
+        raise InvalidParams(f"'text' cannot be written in UTF-8: {error.reason}", field="text") from None
 
 
 def _check_action(action: Action) -> None:

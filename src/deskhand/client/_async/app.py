@@ -22,6 +22,7 @@ from ...model.operations import (
     Find,
     GetAppInfo,
     GetAppState,
+    GetClipboard,
     Hover,
     Key,
     ListWindows,
@@ -36,6 +37,7 @@ from ...model.operations import (
     Scroll,
     Selectors,
     SelectView,
+    SetClipboard,
     Shutdown,
     Snapshot,
     TypeText,
@@ -46,7 +48,7 @@ from ...model.operations import (
     check_timeout,
 )
 from ...model.tree import Tree
-from ..threads import to_thread
+from ..threads import assign, to_thread
 from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
@@ -83,6 +85,7 @@ class App(Finder):
         """The id of its process, where that is known."""
         self.keyboard = Keyboard(self)
         self.mouse = Mouse(self)
+        self.clipboard = Clipboard(self)
         self._link = link
         self._closed = False
 
@@ -349,6 +352,37 @@ class Keyboard:
         return await self._app.run(
             TypeText(text=text, submit=submit, timeout=self._app.timeout, receipt=receipt)
         )
+
+
+class Clipboard:
+    """The clipboard of the desktop that the app is on, as text; programs on that desktop share it.
+
+    A text that is set is available until another one is copied. If the app is driven from outside by this
+    process, as programs without deskhand inside are, it is also gone when the app is closed here.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    @property
+    async def text(self) -> str:
+        """What would be pasted now, as `get()`; an assignment is `set()`. In `deskhand.aio`, await it."""
+        return await self.get()
+
+    @text.setter
+    def text(self, text: str) -> None:
+        assign(self.set, text)
+
+    async def get(self, *, timeout: float | None = None) -> str:
+        """The text that would be pasted now; empty if nothing was copied.
+
+        ActionFailed if it is not text, or a password that a password manager marked as one.
+        """
+        return await self._app.run(GetClipboard(timeout=self._app.timeout_or(timeout)))
+
+    async def set(self, text: str, *, timeout: float | None = None) -> Done:
+        """Put a text there; it can be pasted when this returns."""
+        return await self._app.run(SetClipboard(text, timeout=self._app.timeout_or(timeout)))
 
 
 class Mouse:

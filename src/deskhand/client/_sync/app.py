@@ -23,6 +23,7 @@ from ...model.operations import (
     Find,
     GetAppInfo,
     GetAppState,
+    GetClipboard,
     Hover,
     Key,
     ListWindows,
@@ -37,6 +38,7 @@ from ...model.operations import (
     Scroll,
     Selectors,
     SelectView,
+    SetClipboard,
     Shutdown,
     Snapshot,
     TypeText,
@@ -47,7 +49,7 @@ from ...model.operations import (
     check_timeout,
 )
 from ...model.tree import Tree
-from ..place import in_place
+from ..place import assign, in_place
 from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
@@ -84,6 +86,7 @@ class App(Finder):
         """The id of its process, where that is known."""
         self.keyboard = Keyboard(self)
         self.mouse = Mouse(self)
+        self.clipboard = Clipboard(self)
         self._link = link
         self._closed = False
 
@@ -342,6 +345,37 @@ class Keyboard:
     def type(self, text: str, *, submit: bool = False, receipt: bool = False) -> Done:
         """Type text; `submit` presses Enter at the end."""
         return self._app.run(TypeText(text=text, submit=submit, timeout=self._app.timeout, receipt=receipt))
+
+
+class Clipboard:
+    """The clipboard of the desktop that the app is on, as text; programs on that desktop share it.
+
+    A text that is set is available until another one is copied. If the app is driven from outside by this
+    process, as programs without deskhand inside are, it is also gone when the app is closed here.
+    """
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    @property
+    def text(self) -> str:
+        """What would be pasted now, as `get()`; an assignment is `set()`. In `deskhand.aio`, await it."""
+        return self.get()
+
+    @text.setter
+    def text(self, text: str) -> None:
+        assign(self.set, text)
+
+    def get(self, *, timeout: float | None = None) -> str:
+        """The text that would be pasted now; empty if nothing was copied.
+
+        ActionFailed if it is not text, or a password that a password manager marked as one.
+        """
+        return self._app.run(GetClipboard(timeout=self._app.timeout_or(timeout)))
+
+    def set(self, text: str, *, timeout: float | None = None) -> Done:
+        """Put a text there; it can be pasted when this returns."""
+        return self._app.run(SetClipboard(text, timeout=self._app.timeout_or(timeout)))
 
 
 class Mouse:
