@@ -315,8 +315,6 @@ class Visit:
         if key is None or window is None:
             return
         assert top is not None
-        if self.program.toolkit == "LibreOffice":
-            x, y = _as_reported(node, x, y)
         chain, above = self._reader.hits(window, *self._in_window(top, x, y))
         if len(chain) < 2:
             return  # the toolkit has no opinion
@@ -617,14 +615,6 @@ def _command(pid: int) -> str:
             .strip()[:80]
         )
     return "gone"
-
-
-def _as_reported(node: Node, x: int, y: int) -> tuple[int, int]:
-    """A point of the screen as LibreOffice counts: it does not know of the menu bar above its windows."""
-    extents = node.properties.get("extents")
-    if node.bounds is None or extents is None:
-        return x, y
-    return x - round(node.bounds.x - extents[0]), y - round(node.bounds.y - extents[1])
 
 
 def _named(key: Key, walk: Walk) -> str:
