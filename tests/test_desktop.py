@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import queue
 import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import threading
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import x11
-from deskhand.desktop import Desktop, parse_size, run_on_desktop
+from deskhand.desktop import Desktop, _next, parse_size, run_on_desktop
 from deskhand.model.errors import (
     AccessibilityUnavailable,
     ConnectFailed,
@@ -552,3 +554,18 @@ def test_what_displays_left_that_were_killed_with_their_keepers_is_removed(displ
 
     assert not any(path.exists() for path in left)
     assert all(path.exists() for kept in (new, runs, another, served) for path in kept)
+
+
+def test_a_signal_that_interrupts_no_waiting_is_noticed_all_the_same() -> None:
+    inbox: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+
+    def raise_it() -> None:
+        # In this thread, as if it had come just before the main one began to wait: nothing wakes that up.
+        signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+
+    before = signal.signal(signal.SIGUSR1, lambda number, _: inbox.put(number))
+    try:
+        threading.Timer(0.3, raise_it).start()
+        assert _next(inbox) == signal.SIGUSR1
+    finally:
+        signal.signal(signal.SIGUSR1, before)

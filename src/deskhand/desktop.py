@@ -50,6 +50,8 @@ ACCESSIBILITY_PACKAGE = "at-spi2-core"
 
 _CONFIGURATION = Path(__file__).with_name("openbox.xml")
 # Far from where people and other tools number their displays.
+_LOOK = 0.2
+"""How long a signal may go unnoticed, in seconds."""
 _DISPLAYS = range(1000, 60000)
 _DEAD_AFTER = 60.0
 """When the lock of a display counts as left behind, in seconds, if it has neither process nor listener."""
@@ -582,7 +584,7 @@ def run_on_desktop(
         except LaunchFailed as error:
             return _complain(str(error), error.details.get("exit_code") or 1)
         process.on_exit(lambda _: inbox.put(None))
-        number = inbox.get()
+        number = _next(inbox)
         if number is not None:
             process.signal(number, tree=True)
             with contextlib.suppress(queue.Empty):
@@ -595,6 +597,13 @@ def run_on_desktop(
         if code is None:
             return 128 + (number or signal.SIGKILL)
         return code if code >= 0 else 128 - code
+
+
+def _next(inbox: queue.SimpleQueue[int | None]) -> int | None:
+    """What comes next. Looked for repeatedly: a signal just before the waiting begins does not end it."""
+    while True:
+        with contextlib.suppress(queue.Empty):
+            return inbox.get(timeout=_LOOK)
 
 
 def parse_size(text: str) -> tuple[int, int]:

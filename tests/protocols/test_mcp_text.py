@@ -259,7 +259,7 @@ def test_what_can_be_operated_is_listed_before_texts_where_the_tokens_end(nodes)
     assert answer["structuredContent"]["output"]["leftOut"]["nodes"] == left
 
 
-def test_a_snapshot_has_three_thousand_tokens_unless_told_otherwise_and_its_json_all_nodes(nodes):
+def test_a_snapshot_has_three_thousand_tokens_by_default_and_its_json_all_nodes(nodes):
     for at in range(1000):
         nodes.add("u-1", "button", f"Button {at}")
     screen = Screen(*nodes.made)

@@ -53,7 +53,7 @@ class Fence:
             if time.monotonic() > deadline:
                 who = f"{_named(owner)} has the focus" if owner else "no window has the focus"
                 raise _outside(f"keys would go elsewhere: {who}")
-            time.sleep(0.02)  # the window manager announces to nobody when it has given the focus
+            time.sleep(0.02)  # no event says when the window manager has given the focus
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -3,7 +3,7 @@
 From its start by an option in JAVA_TOOL_OPTIONS, which every JVM reads, however it is started. The same
 variable brings Swing programs onto the accessibility bus, by the bridge that Debian has for them. Into a
 running one by HotSpot's attach protocol, spoken here: a file in its folder and SIGQUIT let it listen on a
-socket, on which it is told to load a jar. What the agent says is its adapter's matter.
+socket, which takes the order to load a jar. What the agent says is its adapter's matter.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def instrumented(env: Mapping[str, str], folder: Path) -> dict[str, str]:
     """
     before = clean(env).get(VARIABLE, "")
     ours = [_option(folder)] if JAR.is_file() else []
-    # A program that was told which of these to use is left alone.
+    # A program whose options say which of these to use is left alone.
     ours += [] if _TECHNOLOGIES in before else bridge()
     if not ours:
         return dict(env)

@@ -36,7 +36,7 @@ class Visitor(NamedTuple):
     """The peer of a connection."""
 
     name: str
-    """The user or machine, by which peers are told apart."""
+    """The user or machine, which distinguishes peers."""
     refused: str | None
     """Why it may not use a server of this process: another user has it. None if it may."""
 

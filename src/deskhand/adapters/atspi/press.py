@@ -204,7 +204,7 @@ def _misplaced(item: Item) -> bool:
 
 
 def _in_open_menu(item: Item) -> bool:
-    """Whether an entry is shown in a menu of Qt, which stays open when the entry is told to do its action."""
+    """Whether an entry is shown in a menu of Qt, which stays open when the entry does its action."""
     return item.app.how.clips and role_name(item).endswith("menu item") and item.shown and not _in_bar(item)
 
 

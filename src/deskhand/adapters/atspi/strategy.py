@@ -81,7 +81,7 @@ class Strategy:
     currents: bool = False
     """The current item of every view and the current tab are FOCUSED, wherever the keyboard is."""
     held: bool = False
-    """A button that is told to do its action stays down for a moment, and runs the handler after that."""
+    """A button that accessibility presses stays down for a moment, and runs the handler after that."""
     hoards: bool = False
     """The list keeps the objects of windows that were closed, and becomes longer with each."""
     nests: bool = False
