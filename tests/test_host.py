@@ -203,6 +203,15 @@ def test_every_message_is_written_to_the_wire_log(adapter: MemoryAdapter, folder
     assert "deskhand_find" in folder.joinpath("wire.log").read_text()
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_wire_log_shows_texts_only_if_that_was_asked_for(
+    adapter: MemoryAdapter, folder: Path, shown: bool
+):
+    with host.enable(adapter=adapter, log_wire=folder / "wire.log", log_wire_text=shown) as handle:
+        ask(handle, Find('[value="Ada Lovelace"]'))
+    assert ("Ada Lovelace" in folder.joinpath("wire.log").read_text()) is shown
+
+
 @pytest.mark.parametrize("gip", ["", "ftp://x", "x" * 200, "tcp://127.0.0.1:1"])
 def test_an_address_that_is_none_is_refused(gip: str):
     with pytest.raises(InvalidParams) as caught:

@@ -166,6 +166,14 @@ def test_every_message_is_written_to_the_wire_log(program, bare: Path, folder: P
         assert "deskhand_find" in folder.joinpath("wire.log").read_text()
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_wire_log_shows_texts_only_if_that_was_asked_for(program, bare: Path, folder: Path, shown: bool):
+    log = folder / "wire.log"
+    with launcher.start([bare, program()], log_wire=log, log_wire_text=shown) as launched:
+        ask(launched, Find('[value="Ada Lovelace"]'))
+    assert ("Ada Lovelace" in log.read_text()) is shown
+
+
 def test_a_program_that_enables_itself_is_served_for_both(program, folder: Path):
     text = PROGRAM.replace("button.show()", "button.show()\nimport deskhand\ndeskhand.enable({gip!r})")
     gip = str(folder / "gip")

@@ -443,6 +443,7 @@ def serve(
     names: Iterable[str] = (),
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     other_users: bool = False,
@@ -456,7 +457,7 @@ def serve(
     what clients may do; the rest is as for `Served`. Closing leaves the runner as it is.
     """
     _return_memory()
-    log = open_log(log_wire)
+    log = open_log(log_wire, log_wire_text)
     known = tuple(names)
 
     def runner_for(kind: str) -> Runner:
@@ -503,11 +504,11 @@ def listen(address: str, gip: GipServer) -> Server:
     return SocketServer(address, gip.conversation)
 
 
-def open_log(path: str | os.PathLike[str] | None) -> WireLog | None:
-    """The wire log at that path, if one is wanted."""
+def open_log(path: str | os.PathLike[str] | None, text: bool = False) -> WireLog | None:
+    """The wire log at that path, if one is wanted; `text` shows what is typed."""
     if path is None:
         return None
     try:
-        return WireLog(Path(path))
+        return WireLog(Path(path), text=text)
     except OSError as error:
         raise ActionFailed(f"cannot write the wire log {path}: {error.strerror}", target=str(path)) from error

@@ -54,6 +54,7 @@ def enable(
     standby: bool = False,
     read_only: bool = False,
     log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
     name: str | None = None,
     allow_other_users: bool = False,
     adapter: Adapter | None = None,
@@ -69,7 +70,13 @@ def enable(
     wanted = endpoints(gip, orca=orca, agent=agent)
     with _lock:
         program = _current()
-        program.set(token=token, log_wire=log_wire, name=name, other_users=allow_other_users or None)
+        program.set(
+            token=token,
+            log_wire=log_wire,
+            log_wire_text=log_wire_text or None,
+            name=name,
+            other_users=allow_other_users or None,
+        )
         program.restrict(standby=standby, read_only=read_only)
         program.add(wanted, adapter)
         return program.handle
@@ -152,6 +159,9 @@ def start_agent(settings: Mapping[str, Any], toolkit: str) -> None:
         if program.agent is not None and program.agent.listens_at(control):
             program.agent.join(toolkit)
             return
+        if program.log_wire is None:
+            # What its own log shows, the program has chosen together with it.
+            program.prefer(log_wire_text=settings.get("log_wire_text"))
         program.prefer(name=settings.get("name"), log_wire=settings.get("log_wire"))
         program.restrict(standby=settings.get("standby", False), read_only=settings.get("read_only", False))
         is_app = program.claim(control, endpoints(settings.get("gip")))
@@ -190,6 +200,7 @@ class _Program:
         self.read_only = False
         self.token: str | None = None
         self.log_wire: str | os.PathLike[str] | None = None
+        self.log_wire_text: bool | None = None
         self.other_users: bool | None = None
         self.name: str | None = None
         self.control: str | None = None
@@ -304,7 +315,7 @@ class _Agent:
             for name, value in list(own.registered.items()):
                 setattr(self.session, name, value)
             self._name(adapter)
-            log = open_log(program.log_wire)
+            log = open_log(program.log_wire, bool(program.log_wire_text))
             self._gip = GipServer(self.session, names=(program.handle.name,), log=log)
             self.served = self._undo.enter_context(
                 Served(self._gip, log, program.token, other_users=bool(program.other_users))

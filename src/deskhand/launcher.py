@@ -260,6 +260,7 @@ def start(
     standby: bool = False,
     read_only: bool = False,
     log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
     name: str | None = None,
     children: bool = True,
     timeout: float = TIMEOUT,
@@ -300,6 +301,7 @@ def start(
                 "standby": standby,
                 "read_only": read_only,
                 "log_wire": None if log_wire is None else str(Path(log_wire).absolute()),
+                "log_wire_text": log_wire_text,
                 # Who serves the others logs what comes there; the app would log it a second time.
                 "unlogged": str(keeper.folder / "unlogged") if log_wire and wanted != tuple(in_app) else None,
                 "name": name,
@@ -373,6 +375,7 @@ def run(
     ready: Callable[[tuple[Ready, ...]], None],
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     other_users: bool = False,
@@ -394,7 +397,11 @@ def run(
             # An app that serves itself would know nothing of the guard.
             in_app = () if guard is not None else tuple(each for each in wanted if each.in_app)
             launched = start(
-                argv, endpoints=() if guard is not None else wanted, log_wire=log_wire, **options
+                argv,
+                endpoints=() if guard is not None else wanted,
+                log_wire=log_wire,
+                log_wire_text=log_wire_text,
+                **options,
             )
             stack.callback(launched.close)
             stack.callback(launched.warn)
@@ -408,6 +415,7 @@ def run(
             settings = {
                 "token": token,
                 "log_wire": log_wire,
+                "log_wire_text": log_wire_text,
                 "agent": agent,
                 "mcp": mcp,
                 "other_users": other_users,
@@ -561,6 +569,7 @@ def serve_attached(
     ready: Callable[[tuple[Ready, ...]], None],
     token: str | None = None,
     log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     other_users: bool = False,
@@ -577,6 +586,7 @@ def serve_attached(
             settings = {
                 "token": token,
                 "log_wire": log_wire,
+                "log_wire_text": log_wire_text,
                 "agent": agent,
                 "mcp": mcp,
                 "other_users": other_users,

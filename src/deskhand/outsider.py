@@ -150,7 +150,13 @@ def take_part(
     wanted = tuple(endpoints)
     control, unlogged = settings["control"], settings["unlogged"]
     reached = session if runner is None else runner
-    served = serve(reached, (Endpoint("gip", control), *wanted), names=(name,), log_wire=log_wire)
+    served = serve(
+        reached,
+        (Endpoint("gip", control), *wanted),
+        names=(name,),
+        log_wire=log_wire,
+        log_wire_text=settings.get("log_wire_text", False),
+    )
     stack.enter_context(served)
     if unlogged is not None:
         stack.enter_context(serve(reached, (Endpoint("gip", unlogged),), names=(name,)))

@@ -181,8 +181,9 @@ def test_a_program_that_cannot_be_started_ends_it_as_shells_do(
 
 
 def test_a_request_is_logged_once_wherever_it_comes_in(start: Start, folder: Path) -> None:
-    served = ("--gip", str(folder / "a"), "--gip", "ws://127.0.0.1:0/", "--log-wire", str(folder / "wire"))
-    lines = [json.loads(line) for line in ready(start("run", *served, "--json", "--", *GREETER))]
+    served = ("--gip", str(folder / "a"), "--gip", "ws://127.0.0.1:0/")
+    logging = ("--log-wire", str(folder / "wire"), "--log-wire-text")
+    lines = [json.loads(line) for line in ready(start("run", *served, *logging, "--json", "--", *GREETER))]
 
     for number, line in enumerate(lines[:-1]):
         with connect(line["url"]) as app:

@@ -127,6 +127,19 @@ def test_the_wire_is_logged(serve: Serve, folder: Path) -> None:
     assert "deskhand_type_text" in logged
 
 
+@pytest.mark.parametrize("options", [(), ("--log-wire-text",)])
+def test_typed_text_is_in_the_log_only_if_that_was_asked_for(
+    serve: Serve, folder: Path, options: tuple[str, ...]
+) -> None:
+    ready(serve("--log-wire", str(folder / "wire"), *options, "--gip", str(folder / "public")))
+    with connect(str(folder / "public")) as app:
+        app.locator("#name").fill("Ada Lovelace")
+
+    logged = (folder / "wire").read_text()
+    assert ("Ada Lovelace" in logged) is bool(options)
+    assert ("(12 characters)" in logged) is (not options)
+
+
 def test_who_is_refused_is_in_the_log_of_the_wire_whatever_is_served(serve: Serve, folder: Path) -> None:
     wanted = ("--gip", "http://127.0.0.1:0/", "--orca", "0", "--agent", "0", "--mcp", "0")
     process = serve("--json", "--log-wire", str(folder / "wire"), *wanted)

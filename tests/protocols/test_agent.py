@@ -619,7 +619,7 @@ def test_what_a_toolkit_calls_things_never_breaks_an_answer(make):
 
 
 def test_requests_and_answers_are_logged_without_passwords(session, tmp_path):
-    log = WireLog(tmp_path / "wire")
+    log = WireLog(tmp_path / "wire", text=True)
     server = AgentServer(session, log=log)
     answer(server, "/set-value", {"id": "password_edit", "value": "hunter22"})
     answer(server, "/set-value", {"id": "name_edit", "value": "Ada"})

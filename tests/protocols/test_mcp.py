@@ -1684,7 +1684,7 @@ def test_prompts_have_their_arguments_in_them(call):
 
 
 def test_passwords_are_neither_told_nor_logged(session, tmp_path):
-    log = WireLog(tmp_path / "wire")
+    log = WireLog(tmp_path / "wire", text=True)
     call = Client(McpServer(session, log=log))
     secret, name = call.one("#password_edit"), call.one("#name_edit")
 
@@ -1702,7 +1702,7 @@ def test_passwords_are_neither_told_nor_logged(session, tmp_path):
 
 
 def test_what_is_typed_where_an_action_before_it_puts_the_focus_is_not_logged(session, tmp_path):
-    log = WireLog(tmp_path / "wire")
+    log = WireLog(tmp_path / "wire", text=True)
     call = Client(McpServer(session, log=log))
     secret, name = call.one("#password_edit"), call.one("#name_edit")
     call("ui_perform", actions=[{"type": "focus", "target": {"ref": name}}])
@@ -1720,7 +1720,7 @@ def test_what_is_typed_where_an_action_before_it_puts_the_focus_is_not_logged(se
 def test_a_program_that_does_not_answer_holds_up_the_log_for_a_second_and_nothing_typed_is_in_it(
     session, tmp_path
 ):
-    log = WireLog(tmp_path / "wire")
+    log = WireLog(tmp_path / "wire", text=True)
     call = Client(McpServer(Blocked(session), log=log))
     began = time.monotonic()
 

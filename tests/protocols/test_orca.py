@@ -448,7 +448,7 @@ def test_a_target_that_is_none_is_told_by_what_it_is(program: Program, target: A
 
 
 def test_what_is_typed_into_a_password_field_is_not_in_the_log(program: Program, tmp_path: Path) -> None:
-    log = WireLog(tmp_path / "log")
+    log = WireLog(tmp_path / "log", text=True)
     program.server = OrcaServer(program.session, log=log)
     program.ask("input.type", text="Ada Lovelace", target={"id": "name"})
     program.ask("input.type", text="hunter2", target={"id": "secret"})

@@ -1,4 +1,7 @@
-"""The wire log: everything that was said, but for passwords."""
+"""The wire log with `--log-wire-text`: everything that was said, but for passwords.
+
+What it shows without is in tests/security/test_wire_log.py.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from tests.wire.form import make_session
 
 @pytest.fixture
 def log(tmp_path):
-    log = WireLog(tmp_path / "wire.log", limit=2000)
+    log = WireLog(tmp_path / "wire.log", text=True, limit=2000)
     yield log
     log.close()
 

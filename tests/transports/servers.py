@@ -104,9 +104,9 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def serving(kind: str, session: Session, folder: Path) -> Iterator[Served]:
+def serving(kind: str, session: Session, folder: Path, *, text: bool = True) -> Iterator[Served]:
     """A server that asks for a token and writes down what happens."""
-    log = WireLog(folder / kind)
+    log = WireLog(folder / kind, text=text)
     # Not about users: of a peer that leaves at once, as some here do, the user cannot be found out.
     here: dict[str, Any] = {"token": TOKEN, "other_users": True, "log": log}
     server: Any

@@ -16,7 +16,7 @@ from ..transports.guard import is_loopback
 from ..virtual import look, virtual
 from . import tokens
 from .choice import Choice, json_option, remember, token_file_option
-from .serve import announce, guard_options, log_wire_option, other_users_option
+from .serve import announce, guard_options, log_wire_options, other_users_option
 
 
 @click.command()
@@ -44,7 +44,7 @@ from .serve import announce, guard_options, log_wire_option, other_users_option
     metavar="NAME",
     help="A further name by which clients call this machine, such as that of a container. May be repeated.",
 )
-@log_wire_option
+@log_wire_options
 @guard_options
 @json_option
 @click.pass_context
@@ -58,6 +58,7 @@ def agent(
     allow_other_users: bool,
     hosts: tuple[str, ...],
     log_wire: Path | None,
+    log_wire_text: bool,
     policy: Path | None,
     audit: Path | None,
     as_json: bool | None,
@@ -96,6 +97,7 @@ def agent(
             connect=lambda _: runner,
             ready=lambda ready: announce(ready, choice.json),
             log_wire=log_wire,
+            log_wire_text=log_wire_text,
             agent=AgentSettings(token, exec=True, hosts=hosts, warn=False),
             other_users=allow_other_users,
             guard=oversight.guard(policy, audit),

@@ -16,12 +16,12 @@ from .. import oversight
 from ..endpoints import cannot_load, open_log
 from ..marks import cut, draw
 from .choice import Choice, app_option
-from .serve import guard_options, log_wire_option
+from .serve import guard_options, log_wire_options
 
 
 @click.command()
 @app_option
-@log_wire_option
+@log_wire_options
 @guard_options
 @click.option(
     "--allow-launch", is_flag=True, help="With --app: let the client also start and choose other apps."
@@ -37,6 +37,7 @@ def mcp(
     context: click.Context,
     app: str | None,
     log_wire: Path | None,
+    log_wire_text: bool,
     policy: Path | None,
     audit: Path | None,
     allow_launch: bool,
@@ -66,7 +67,7 @@ def mcp(
     except ImportError as error:
         raise cannot_load("deskhand mcp", True, error) from error
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    log = open_log(log_wire)
+    log = open_log(log_wire, log_wire_text)
     guard = oversight.guard(policy, audit)
     apps = OpenApps(app, read_only=read_only, guard=guard, alone=app is not None and not allow_launch)
 

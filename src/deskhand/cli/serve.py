@@ -59,6 +59,7 @@ class Serving:
     as_json: bool
     policy: Path | None = None
     audit: Path | None = None
+    log_wire_text: bool = False
     made_token: str | None = None
     """Made here, for MCP and for commands, which always ask for one."""
 
@@ -137,12 +138,28 @@ def announce(ready: tuple[Ready, ...], as_json: bool) -> None:
     click.echo(json.dumps({"ready": True, "url": None}) if as_json else "ready")
 
 
-log_wire_option = click.option(
-    "--log-wire",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write every request and response there, passwords masked.",
-)
+def log_wire_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that can log what its clients say."""
+    text = click.option(
+        "--log-wire-text",
+        is_flag=True,
+        callback=_insist_on_log,
+        help="Show typed text and the contents of fields there, but for what is seen to be a password.",
+    )
+    file = click.option(
+        "--log-wire",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        is_eager=True,
+        help="Write every request and response there, texts by their length.",
+    )
+    return file(text(function))
+
+
+def _insist_on_log(context: click.Context, _: click.Parameter, text: bool) -> bool:
+    if text and context.params.get("log_wire") is None:
+        raise click.UsageError("--log-wire-text is about the log: give --log-wire FILE too")
+    return text
 
 
 other_users_option = click.option(
@@ -227,7 +244,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         help="Orca, and GIP on WebSocket and HTTP, ask for the token too.",
     )
     @other_users_option
-    @log_wire_option
+    @log_wire_options
     @click.option("--standby", is_flag=True, help="Start switched off.")
     @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing.")
     @guard_options
@@ -338,6 +355,7 @@ def run(
             ready=serving.announce,
             token=serving.gip_token,
             log_wire=serving.log_wire,
+            log_wire_text=serving.log_wire_text,
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
             other_users=serving.allow_other_users,
@@ -402,6 +420,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
             ready=serving.announce,
             token=serving.gip_token,
             log_wire=serving.log_wire,
+            log_wire_text=serving.log_wire_text,
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
             other_users=serving.allow_other_users,
@@ -447,6 +466,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         ready=serving.announce,
         token=serving.gip_token,
         log_wire=serving.log_wire,
+        log_wire_text=serving.log_wire_text,
         agent=serving.agent_settings,
         mcp=serving.mcp_settings,
         other_users=serving.allow_other_users,

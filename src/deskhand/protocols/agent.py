@@ -453,13 +453,14 @@ class AgentServer:
         """Log a request, without what it sets as a password."""
         if self._log is None:
             return
-        if request.path == "/set-value" and isinstance(data, dict) and isinstance(data.get("value"), str):
+        typed = data.get("value") if request.path == "/set-value" and isinstance(data, dict) else None
+        if self._log.text and isinstance(typed, str):
             try:
                 secret = self._one(read(ElementQuery, data), threading.Event()).password
             except DeskhandError:
                 secret = True
             if secret:
-                self._log.hide(data["value"])
+                self._log.hide(typed)
                 data = {**data, "value": MASK}
         message = {"method": f"{request.method} {request.path}", "params": data}
         self._log.write(request.peer, "in", dumps(message, str))

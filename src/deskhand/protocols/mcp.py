@@ -910,7 +910,8 @@ class McpServer:
         """Log a call, without what it types into a password field."""
         assert self._log is not None
         if (
-            name == "ui_perform"
+            self._log.text
+            and name == "ui_perform"
             and isinstance(arguments, dict)
             and isinstance(arguments.get("actions"), list)
         ):

@@ -440,7 +440,8 @@ class Conversation:
 
     def _note(self, data: Any, method: str, params: Any) -> None:
         """Log a request, without what it types into a password field."""
-        if self._log is None:
+        if self._log is None or not self._log.text:
+            self._note_request(data)
             return
         if method == "input.type" and isinstance(params, dict) and isinstance(params.get("text"), str):
             if self._may_be_secret(params):

@@ -1,12 +1,15 @@
 """A log of every message that goes in or out, for `--log-wire FILE`.
 
-What is typed into a password field is not in it: not in the request, nor where the program shows it later.
+Only fields known to be harmless are shown in it (`logfields`), anything else by its length. With `text`, for
+`--log-wire-text`, everything is shown but what is typed into a password field: that is neither in the request
+nor where the app shows it later.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 import threading
@@ -21,6 +24,7 @@ from ..model.node import MASK
 from ..model.operations import Find, Runner
 from ..model.selector import by_path
 from .jsontext import dumps, loads, quote
+from .logfields import WORDS, shown_of_answer, shown_of_request
 
 _TYPING: dict[str, tuple[str, str]] = {
     "type": ("ref", "text"),
@@ -30,9 +34,11 @@ _TYPING: dict[str, tuple[str, str]] = {
 }
 """The methods whose parameters can hold a password: where it is typed, and what."""
 _LONGEST_SECRET = 4096
-_SECRETS = 100
+_SECRETS = 500
 _RECOGNISABLE = 4
 """From how many characters on a secret is looked for inside other texts; shorter ones would be everywhere."""
+_PIECES = re.compile(r"[\x00-\x1f\x7f]+")
+"""What moves on to the next field in a text that is typed, such as a tab."""
 
 
 def _open_own(path: Path) -> int:
@@ -63,9 +69,13 @@ class WireLog:
     A disk that is full or gone never disturbs a request: it is said once on stderr.
     """
 
-    def __init__(self, path: str | Path, *, limit: int = 65536) -> None:
-        """`limit` is how much of one message is kept, in characters. Raises OSError."""
+    def __init__(self, path: str | Path, *, text: bool = False, limit: int = 65536) -> None:
+        """`text` shows what is typed; `limit` is how many characters of each message are kept.
+
+        Raises OSError.
+        """
         self.path = Path(path)
+        self.text = text
         self._limit = limit
         self._lock = threading.Lock()
         self._secrets: deque[str] = deque(maxlen=_SECRETS)
@@ -76,19 +86,26 @@ class WireLog:
 
     def write(self, connection: str, direction: str, message: bytes) -> None:
         """Log a message; direction is `in` or `out`."""
-        text = message[: (self._limit + _LONGEST_SECRET) * 4].decode("utf-8", "replace")
-        if len(text) <= self._limit:
+        if self.text and len(message) > self._limit * 4:
+            text = message[: (self._limit + _LONGEST_SECRET) * 4].decode("utf-8", "replace")
+            text = self._hidden_in(text, _inner)
+        else:
             try:
                 data = loads(message)
             except DeskhandError as error:
                 # Such as Infinity, which some write and JSON does not have: the log is JSON.
                 self.note(connection, direction, f"a message that is not JSON: {error.message[:200]}")
                 return
-            if any(secret in text for secret in map(_inner, self._secrets)):
+            text = message.decode("utf-8", "replace")
+            if not self.text:
+                # Only what clients send is masked in later messages: what an app shows would be too much.
+                data = shown_of_request(data, self.hide) if direction == "in" else shown_of_answer(data)
+                text = dumps(data).decode()
+            if any(secret in text for secret in map(_inner, list(self._secrets))):
                 text = dumps(self._without_secrets(data)).decode()
+        if len(text) <= self._limit:
             self._line(connection, direction, f'"message":{text}')
         else:
-            text = self._hidden_in(text, _inner)
             self._line(
                 connection,
                 direction,
@@ -98,12 +115,13 @@ class WireLog:
 
     def write_request(self, connection: str, request: Any, runner: Runner | None) -> None:
         """Log a request that was read, without what it types into a password field."""
-        self.write(connection, "in", dumps(self._masked(request, runner)))
+        self.write(connection, "in", dumps(self._masked(request, runner) if self.text else request))
 
     def hide(self, secret: str) -> None:
-        """Remember a password, to leave it out wherever it comes up."""
-        if len(secret) > 1 and secret not in self._secrets:
-            self._secrets.append(secret[:_LONGEST_SECRET])
+        """Remember a text that may be a password, to leave it out wherever it comes up."""
+        for piece in (secret, *_PIECES.split(secret)):
+            if len(piece) > 1 and piece[:_LONGEST_SECRET] not in self._secrets:
+                self._secrets.append(piece[:_LONGEST_SECRET])
 
     def note(self, connection: str, direction: str, about: str) -> None:
         """Log that something came that cannot be shown, for nobody knows whether a password is in it."""
@@ -134,20 +152,25 @@ class WireLog:
             self.hide(secret)
         return {**request, "params": {**params, what: MASK}}
 
-    def _without_secrets(self, value: Any) -> Any:
+    def _without_secrets(self, value: Any, field: str = "") -> Any:
         if isinstance(value, str):
+            if not self.text and field in WORDS:
+                return value
             return MASK if value in self._secrets else self._hidden_in(value, str)
         if isinstance(value, dict):
-            return {name: self._without_secrets(part) for name, part in value.items()}
+            return {name: self._without_secrets(part, name) for name, part in value.items()}
         if isinstance(value, list):
-            return [self._without_secrets(part) for part in value]
+            return [self._without_secrets(part, field) for part in value]
         return value
 
     def _hidden_in(self, text: str, form: Callable[[str], str]) -> str:
-        """The text without the secrets in it, in the form that they have there."""
-        for secret in list(self._secrets):
+        """The text without the secrets in it, in the form that they have there; short ones as whole words."""
+        # The longest first: a shorter one may be a part of it.
+        for secret in sorted(self._secrets, key=len, reverse=True):
             if len(secret) >= _RECOGNISABLE:
                 text = text.replace(form(secret), MASK)
+            elif not self.text:
+                text = re.sub(rf"(?<!\w){re.escape(form(secret))}(?!\w)", MASK, text)
         return text
 
     # -- the file ------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ def launch(
     gip: Gip = None,
     name: str | None = None,
     log_wire: str | PathLike[str] | None = None,
+    log_wire_text: bool = False,
     timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
 ) -> App:
@@ -50,8 +51,9 @@ def launch(
     keeps the profile of the programs there between launches; without one the home is empty. Programs there
     have a /tmp of their own unless `tmp` is "shared". `desktop` starts it on a desktop that is there already:
     a `Desktop`, or that of another app. `env` is added to our own environment. `gip` lets others connect as
-    well, at a socket's name or path; `name` is what `deskhand apps` calls it. `timeout` is for the start,
-    `default_timeout` for every use of a locator afterwards, both in seconds.
+    well, at a socket's name or path; `name` is what `deskhand apps` calls it. `log_wire` is a file for every
+    request and response, in which typed text is shown by its length unless `log_wire_text`. `timeout` is for
+    the start, `default_timeout` for every use of a locator afterwards, both in seconds.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -74,6 +76,7 @@ def launch(
         endpoints=served,
         name=name,
         log_wire=log_wire,
+        log_wire_text=log_wire_text,
         timeout=timeout,
     )
     try:
