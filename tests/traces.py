@@ -44,7 +44,10 @@ def until_nothing(find: Callable[[], Any], timeout: float = TIMEOUT) -> None:
 
 
 class Parent:
-    """A Python process that runs a script, with the mark and the temp folder that its traces are known by."""
+    """A Python process that runs a script, with the mark and the temp folder that its traces are known by.
+
+    `before` is a command that prepares something and then becomes it.
+    """
 
     def __init__(self, script: str, **options: Any) -> None:
         self.mark = secrets.token_hex(8)
@@ -52,7 +55,7 @@ class Parent:
         self.folder.chmod(0o777)
         env = {**os.environ, _MARK: self.mark, "TMPDIR": str(self.folder), **options.pop("env", {})}
         self.popen = subprocess.Popen(
-            [sys.executable, "-c", script],
+            [*options.pop("before", ()), sys.executable, "-c", script],
             **{"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env, **options},
         )
         self.pid = self.popen.pid

@@ -28,7 +28,7 @@ if sys.platform != "win32":
 
 from . import keeper as keeper_script
 from . import room as rooms
-from . import virtualenv, x11
+from . import shortage, virtualenv, x11
 from .model.errors import (
     AccessibilityUnavailable,
     ConnectFailed,
@@ -139,7 +139,8 @@ class Desktop:
         _need_programs({**os.environ, **self._extra}.get("PATH"))
         self._keeper.start()
         try:
-            self._prepare()
+            with shortage.about(self.folder):
+                self._prepare()
             # The display needs no room, and takes as long to start as one takes to be made.
             with self._start_display() as display_ready, self._in_room(), self._start_bus() as bus_ready:
                 self.bus_address = self._first_line(bus_ready, self._bus)
@@ -259,9 +260,10 @@ class Desktop:
     def _write_record(self, room: int | None = None) -> None:
         """For programs that join later."""
         record, new = self.folder / _RECORD, self.folder / f"{_RECORD}.new"
-        new.touch(0o600)
-        new.write_text(json.dumps({"env": self._own, "room": room}))
-        new.replace(record)
+        with shortage.about(record):
+            new.touch(0o600)
+            new.write_text(json.dumps({"env": self._own, "room": room}))
+            new.replace(record)
 
     def _prepare(self) -> None:
         run, self._logs = (self.folder / name for name in ("run", "log"))
@@ -317,7 +319,7 @@ class Desktop:
             # Registered before it exists, so that no moment is left in which our end would leave it behind.
             self._keeper.clean(traces, lock=(lock, text))
             with contextlib.suppress(FileExistsError):
-                with lock.open("x") as file:
+                with shortage.about(lock), lock.open("x") as file:
                     file.write(text)
                 if not os.path.lexists(path):
                     # Registered once more: the end may have come after the first time and before it existed.
@@ -394,9 +396,16 @@ class Desktop:
         if culprit := self._window_manager if self._failed else self._keeper.culprit:
             return self._not_up(culprit, culprit.ending())
         if gone:
-            return LaunchFailed(f"the private desktop did not come up: {self._keeper.failed}")
+            return LaunchFailed(
+                f"the private desktop did not come up: {self._keeper.failed}",
+                suggestions=shortage.advice_on(str(self._keeper.failed)),
+            )
         if isinstance(error, OSError):
-            return LaunchFailed(f"the private desktop did not come up: {error}")
+            return LaunchFailed(
+                f"the private desktop did not come up: {shortage.in_words(error)}",
+                suggestions=shortage.advice(error.errno),
+                errno=error.errno,
+            )
         return error
 
     def _not_up(self, process: Process, what: str) -> LaunchFailed:
@@ -405,6 +414,7 @@ class Desktop:
             f"the private desktop did not come up: {process.argv[0]} {what}"
             + (f"; it said: {said}" if said else ""),
             target=process.argv[0],
+            suggestions=shortage.advice_on(said),
             output=said,
         )
 
@@ -519,14 +529,13 @@ class _Accessibility:
     def __init__(self, env: Mapping[str, str], timeout: float) -> None:
         self._timeout = timeout
         # All at once: the session bus holds them back until the service is up.
-        self._calls = [
-            subprocess.Popen(
-                ["dbus-send", "--session", "--print-reply=literal", f"--reply-timeout={int(timeout * 1000)}",
-                 "--dest=org.a11y.Bus", "/org/a11y/bus", *call],
-                env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            )
-            for call in self._CALLS
-        ]  # fmt: skip
+        self._calls: list[subprocess.Popen[str]] = []
+        try:
+            for call in self._CALLS:
+                self._calls.append(_send(call, env, timeout))
+        except BaseException:
+            self.close()
+            raise
 
     def address(self) -> str:
         """The address of the accessibility bus, once it is up."""
@@ -544,7 +553,9 @@ class _Accessibility:
             answer, said = call.communicate(timeout=self._timeout)
         except subprocess.TimeoutExpired:
             raise AccessibilityUnavailable(
-                f"the accessibility bus was not up after {self._timeout:g} s", package=ACCESSIBILITY_PACKAGE
+                f"the accessibility bus was not up after {self._timeout:g} s",
+                suggestions=shortage.advice_on(""),
+                package=ACCESSIBILITY_PACKAGE,
             ) from None
         if call.returncode == 0:
             return answer
@@ -552,8 +563,17 @@ class _Accessibility:
             raise _missing(["at-spi-bus-launcher"], [ACCESSIBILITY_PACKAGE])
         raise AccessibilityUnavailable(
             f"the accessibility bus did not start: {said.strip()}; its package is {ACCESSIBILITY_PACKAGE!r}",
+            suggestions=shortage.advice_on(said),
             package=ACCESSIBILITY_PACKAGE,
         )
+
+
+def _send(call: Sequence[str], env: Mapping[str, str], timeout: float) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        ["dbus-send", "--session", "--print-reply=literal", f"--reply-timeout={int(timeout * 1000)}",
+         "--dest=org.a11y.Bus", "/org/a11y/bus", *call],
+        env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
 
 
 def run_on_desktop(

@@ -61,13 +61,20 @@ _MNT_DETACH = 2
 _UMOUNT_NOFOLLOW = 8
 _CHUNK = 1 << 16
 _MAX_FDS = 64
+_LACKING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+"""What is the machine's fault, and no reason for a traceback."""
 
 
 def main(connection: int, owner: int, parent: int, folder: str, token: str) -> None:
     """Serve one parent until it is gone, then clean up. `owner` is the locked file that says we live."""
     for fd in (connection, owner):
         os.set_inheritable(fd, False)
-    _Keeper(socket.socket(fileno=connection), parent, folder, token).run()
+    try:
+        _Keeper(socket.socket(fileno=connection), parent, folder, token).run()
+    except OSError as error:
+        if error.errno not in _LACKING:
+            raise
+        sys.exit(f"{error.strerror}: '{error.filename or folder}'")
 
 
 class _Keeper:
@@ -172,15 +179,18 @@ class _Keeper:
             self._send({"number": message["number"], **answer})
         elif message["do"] == "clean":
             self.clean.append({"paths": message["paths"], "lock": message["lock"]})
-            self._write_record()
-            self._send({"number": message["number"]})
+            self._send({"number": message["number"], **self._record()})
         elif message["do"] == "follow":
             self._follow(message["pid"])
             self._send({"number": message["number"]})
         elif message["do"] == "adopt":
             self._send({"number": message["number"], **self._adopt(message["pid"])})
         elif message["do"] == "room":
-            self._send({"number": message["number"], **self._make_room(message.get("pid"))})
+            try:
+                answer = self._make_room(message.get("pid"))
+            except OSError as error:
+                answer = {"errno": error.errno, "step": "room"}
+            self._send({"number": message["number"], **answer})
         elif message["do"] == "signal":
             root = message["pid"]
             tree = self._tree(root) if message["tree"] else {root} & self.roles.keys()
@@ -214,7 +224,12 @@ class _Keeper:
                 return {"errno": error.errno, "step": "room"}
             return {}
         ours, theirs = socket.socketpair()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:
+            ours.close()
+            theirs.close()
+            raise
         if pid == 0:
             self._become_doorman()
             ours.close()
@@ -265,10 +280,21 @@ class _Keeper:
     def _spawn(self, message: dict[str, Any], fds: list[int]) -> dict[str, Any]:
         if self.ending:
             return {"errno": errno.ESHUTDOWN, "step": "keeper"}
+        if len(fds) < len(message["fds"]):
+            # The kernel drops those for which we may not have a number.
+            return {"errno": errno.EMFILE, "step": "descriptors"}
         if message.get("room"):
             self._prepare_room(message)
-        report, tell = os.pipe2(os.O_CLOEXEC)
-        pid = os.fork()
+        try:
+            report, tell = os.pipe2(os.O_CLOEXEC)
+        except OSError as error:
+            return {"errno": error.errno, "step": "descriptors"}
+        try:
+            pid = os.fork()
+        except OSError as error:
+            os.close(report)
+            os.close(tell)
+            return {"errno": error.errno, "step": "fork"}
         if pid == 0:
             self._become_child(message, fds, tell)
         os.close(tell)
@@ -301,10 +327,13 @@ class _Keeper:
             self.libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() != self.pid:
                 os._exit(127)
+            step = "descriptors"
             # Out of the way first, so that no descriptor overwrites another on the way to its number.
-            tell, *fds = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 2 * _MAX_FDS) for fd in (tell, *fds)]
+            free = max(message["fds"]) + 1
+            tell, *fds = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, free) for fd in (tell, *fds)]
             for fd, number in zip(fds, message["fds"], strict=True):
                 os.dup2(fd, number)
+            step = "setup"
             # A program expects the default for what Python and the keeper ignore.
             for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, signal.SIG_DFL)
@@ -314,6 +343,8 @@ class _Keeper:
             os.execvpe(message["argv"][0], message["argv"], {**message["env"], TOKEN_VARIABLE: self.token})  # noqa: S606 - no shell on purpose
         except BaseException as error:  # noqa: BLE001 - told to the keeper, which tells the parent
             number = (isinstance(error, OSError) and error.errno) or errno.EINVAL
+            if step == "descriptors" and number in (errno.EINVAL, errno.EBADF):
+                number = errno.EMFILE  # what the kernel says of a number above the limit
             os.write(tell, f"{step} {number}".encode())
         finally:
             os._exit(127)
@@ -355,6 +386,14 @@ class _Keeper:
             if role != "app":
                 apps -= {pid} | descendants(pid, table)
         return apps
+
+    def _record(self) -> dict[str, Any]:
+        """Write the record; what failed, for the answer."""
+        try:
+            self._write_record()
+        except OSError as error:
+            return {"errno": error.errno, "step": "record"}
+        return {}
 
     def _write_record(self) -> None:
         path = f"{self.folder}/{RECORD}"

@@ -23,7 +23,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
-from . import __version__, registry, virtualenv
+from . import __version__, registry, shortage, virtualenv
 from . import room as rooms
 from .adapters.scope import Mark, Scope, process_name
 from .desktop import Desktop, Joined
@@ -362,6 +362,19 @@ def start(
                 f"'{shown}' was ended before it had a window: {keeper.failed}", target=command[0]
             ) from error
         raise
+    except (OSError, RuntimeError) as error:
+        kind = shortage.kind_of(error)
+        advice = shortage.advice(kind)
+        keeper.close()
+        if kind is None:
+            raise
+        shown = " ".join(command)
+        raise LaunchFailed(
+            f"'{shown}' cannot be started: {shortage.in_words(error)}",
+            target=command[0],
+            suggestions=advice,
+            errno=kind,
+        ) from error
     except BaseException:
         keeper.close()
         raise
@@ -741,6 +754,7 @@ def _await_app(
             raise LaunchFailed(
                 f"'{shown}' runs, but cannot be driven: {report['error']}",
                 target=command[0],
+                suggestions=shortage.advice_on(report["error"]),
                 traceback=report.get("traceback"),
             )
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
-from . import room
+from . import room, shortage
 from .model.errors import Cancelled, DownloadFailed, ExecFailed, UploadFailed
 from .model.operations import Cancel, Execute, Executed
 from .placing import Placed
@@ -90,7 +90,8 @@ class Machine:
                 start_new_session=True,
             )
         except OSError as error:
-            raise ExecFailed(f"cannot start {SHELL}: {error}", status=500) from error
+            reason, advice = shortage.in_words(error), shortage.advice(error.errno)
+            raise ExecFailed(f"cannot start {SHELL}: {reason}", status=500, suggestions=advice) from error
         if operation.detach:
             # Nobody asks how it ended, but it must not stay a zombie.
             threading.Thread(target=process.wait, name="exec-detached", daemon=True).start()
@@ -423,4 +424,5 @@ def _reasons(kind: type[UploadFailed | DownloadFailed], path: Path | None) -> It
         yield
     except OSError as error:
         where = "" if path is None else f"{path}: "
-        raise kind(f"{where}{error.strerror or error}", target=None if path is None else str(path)) from error
+        target, advice = None if path is None else str(path), shortage.advice(error.errno)
+        raise kind(f"{where}{error.strerror or error}", target=target, suggestions=advice) from error

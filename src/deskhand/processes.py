@@ -30,6 +30,7 @@ if sys.platform != "win32":
 
 from . import keeper as script
 from . import room as rooms
+from . import shortage
 from .model.errors import ActionUnsupported, LaunchFailed, WaitTimeout
 
 Stdio = Literal["inherit", "null"] | Path | int
@@ -175,36 +176,46 @@ class Keeper:
             raise ActionUnsupported(f"keeping processes needs Linux; this is {sys.platform!r}")
         if not Path("/proc/self/stat").exists():
             raise ActionUnsupported("/proc is not mounted here; mount it: mount -t proc proc /proc")
-        sweep()
-        self._token = secrets.token_hex(16)
-        self.folder, owner_file = _make_folder()
-        self._clean: list[dict[str, Any]] = [{"paths": [str(self.folder)], "lock": None}]
-        ours, theirs = socket.socketpair()
-        self._log = tempfile.TemporaryFile(dir=self.folder)  # noqa: SIM115 - closed when the keeper has ended
-        with theirs:
-            handles = theirs.fileno(), owner_file.fileno()
-            arguments = [*map(str, (*handles, os.getpid(), self.folder)), self._token]
-            try:
-                self._popen = subprocess.Popen(
-                    [sys.executable, "-I", "-S", script.__file__, *arguments],
-                    pass_fds=handles,
-                    stdin=subprocess.DEVNULL,
-                    stdout=self._log,
-                    stderr=self._log,
-                    cwd="/",
-                    start_new_session=True,
-                )
-            except BaseException:
-                script.remove_all(self._clean)
-                for opened in (ours, owner_file, self._log):
-                    opened.close()
+        try:
+            sweep()
+            with contextlib.ExitStack() as undo:
+                self._start(undo)
+                undo.pop_all()
+        except (OSError, RuntimeError) as error:
+            if shortage.kind_of(error) is None:
                 raise
-        self._connection = ours
-        self._owner_file = owner_file
-        self._owner = os.getpid()
+            raise _lacking(error) from error
         atexit.register(self.close)
-        threading.Thread(target=self._read, name="deskhand-keeper", daemon=True).start()
         return self
+
+    def _start(self, undo: contextlib.ExitStack) -> None:
+        """What `start` does, and in `undo` how to leave nothing of it if it fails."""
+        self._token = secrets.token_hex(16)
+        self.folder, self._owner_file = _make_folder()
+        self._clean: list[dict[str, Any]] = [{"paths": [str(self.folder)], "lock": None}]
+        undo.callback(self._owner_file.close)
+        undo.callback(script.remove_all, self._clean)
+        self._connection, theirs = socket.socketpair()
+        undo.callback(self._connection.close)
+        with theirs:
+            # In memory: what the keeper says last may be that the disk is full.
+            self._log = os.fdopen(os.memfd_create("deskhand-keeper"), "w+b")
+            undo.callback(self._log.close)
+            handles = theirs.fileno(), self._owner_file.fileno()
+            arguments = [*map(str, (*handles, os.getpid(), self.folder)), self._token]
+            self._popen = subprocess.Popen(
+                [sys.executable, "-I", "-S", script.__file__, *arguments],
+                pass_fds=handles,
+                stdin=subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                cwd="/",
+                start_new_session=True,
+            )
+        undo.callback(self._popen.wait)
+        undo.callback(self._popen.kill)
+        threading.Thread(target=self._read, name="deskhand-keeper", daemon=True).start()
+        self._owner = os.getpid()
 
     def __enter__(self) -> Keeper:
         return self.start()
@@ -260,6 +271,13 @@ class Keeper:
                 if self.gone():
                     raise self._spawn_error(argv, cwd, {}) from None
                 raise
+            except OSError as error:
+                raise LaunchFailed(
+                    f"cannot start {argv[0]!r}: {shortage.in_words(error)}",
+                    target=argv[0],
+                    suggestions=shortage.advice(error.errno),
+                    errno=error.errno,
+                ) from error
             message: dict[str, Any] = {"do": "spawn", "argv": argv, "cwd": cwd, "role": role, "room": room}
             message["fds"] = list(streams)
             environment = dict(os.environ if env is None else env)
@@ -293,8 +311,12 @@ class Keeper:
         """Remove these at the end; with `lock`, only if that file still has that text."""
         entry = {"paths": [str(path) for path in paths], "lock": lock and [str(lock[0]), lock[1]]}
         self._clean.append(entry)
-        if not self._ask({"do": "clean", **entry}):  # the end has been already
+        answer = self._ask({"do": "clean", **entry})
+        if not answer:  # the end has been already
             script.remove_all([entry])
+        elif "errno" in answer:
+            where = str(self.folder / script.RECORD)
+            raise _lacking(OSError(answer["errno"], os.strerror(answer["errno"]), where))
 
     def follow(self, pid: int) -> None:
         """Let everything end when this process has, which is not one of ours."""
@@ -437,7 +459,11 @@ class Keeper:
             reason, code = os.strerror(number), 126
         # The code is the one that shells give.
         return LaunchFailed(
-            f"cannot start {program!r}: {reason}", target=program, errno=number, exit_code=code
+            f"cannot start {program!r}: {reason}",
+            target=program,
+            suggestions=shortage.advice(number) if number else (),
+            errno=number,
+            exit_code=code,
         )
 
 
@@ -456,6 +482,8 @@ class Share:
             self.folder = Path(tempfile.mkdtemp(prefix="app.", dir=keeper.folder))
         except FileNotFoundError:
             raise LaunchFailed(f"the desktop has ended: {keeper.failed or 'it was closed'}") from None
+        except OSError as error:
+            raise _lacking(error) from error
 
     @property
     def failed(self) -> str | None:
@@ -527,7 +555,7 @@ def sweep() -> None:
 
     Without a word: whoever starts something now has nothing to do with what cannot be removed.
     """
-    for base in {Path(tempfile.gettempdir()), _SHORT_BASE}:
+    for base in {_temporary(), _SHORT_BASE}:
         with contextlib.suppress(FileNotFoundError, PermissionError):
             for folder in base.glob(f"{_PREFIX}*"):
                 with contextlib.suppress(OSError):
@@ -561,17 +589,43 @@ def _make_folder() -> tuple[Path, IO[str]]:
 
     A lock rather than a process number: numbers are used again, and mean nothing in another container.
     """
-    base = Path(tempfile.gettempdir())
+    base = _temporary()
     if len(os.fsencode(base)) > _LONGEST_BASE:
         # Fallback: a socket's path has at most 107 bytes, and programs make theirs below this folder.
         base = _SHORT_BASE
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
-    owner = (folder / f"{_OWNER}.new").open("w")
-    fcntl.flock(owner, fcntl.LOCK_EX)
-    print(os.getpid(), file=owner, flush=True)  # for people who look into the folder
-    # Under this name from the start with its lock, so that a sweep never sees it without.
-    (folder / f"{_OWNER}.new").rename(folder / _OWNER)
+    try:
+        owner = (folder / f"{_OWNER}.new").open("w")
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        print(os.getpid(), file=owner, flush=True)  # for people who look into the folder
+        # Under this name from the start with its lock, so that a sweep never sees it without.
+        (folder / f"{_OWNER}.new").rename(folder / _OWNER)
+    except BaseException:
+        script.remove(str(folder))
+        raise
     return folder, owner
+
+
+def _lacking(error: BaseException) -> LaunchFailed:
+    kind = shortage.kind_of(error)
+    return LaunchFailed(
+        f"no program can be started: {shortage.in_words(error)}",
+        suggestions=shortage.advice(kind),
+        errno=kind,
+    )
+
+
+def _temporary() -> Path:
+    """The folder for temporary files. Raises LaunchFailed if none can be written."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError as error:
+        raise LaunchFailed(
+            f"no program can be started: {error.strerror}",
+            suggestions=(
+                "free space in one of them, make one writable, or set TMPDIR to a folder that can be written",
+            ),
+        ) from None
 
 
 def _open(where: Stdio, number: int, opened: contextlib.ExitStack) -> int:

@@ -145,6 +145,9 @@ def run(channel: socket.socket, folder: str) -> NoReturn:
     except Failed as failed:
         channel.sendall(f"{failed.step} {failed.number}\n".encode())
         os._exit(1)
+    except OSError as error:
+        channel.sendall(f"{error.filename or 'room'} {error.errno}\n".encode())
+        os._exit(1)
     channel.sendall(b"ok\n")
     with contextlib.suppress(ConnectionError):
         room.serve(channel)
@@ -154,7 +157,8 @@ def run(channel: socket.socket, folder: str) -> NoReturn:
 def why(step: str, number: int) -> str:
     """In words: why there is no namespace."""
     reason = f"{step}: {os.strerror(number).lower()}"
-    if number in (errno.EPERM, errno.EACCES, errno.ENOSPC):
+    # The kernel says that no space is left where there may be no more namespaces.
+    if number in (errno.EPERM, errno.EACCES) or (number == errno.ENOSPC and step == "unshare"):
         return f"this machine allows no user namespaces here ({reason})"
     return reason
 

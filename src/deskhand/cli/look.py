@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..client.files import write_whole
 from ..client.targets import Listed, listed
 from ..model.alike import alike, did_you_mean
 from ..model.errors import ActionFailed, InvalidParams
@@ -25,6 +26,7 @@ from ..model.operations import (
     WaitIdle,
 )
 from ..model.outline import cut_note, describe, lines
+from ..shortage import advice
 from .choice import Choice, Chosen, agent_option, json_option, on_app, remember, token_options
 from .output import emit, plain, styled, table
 from .paint import paint
@@ -349,9 +351,10 @@ def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str |
         return
     path = Path(output)
     try:
-        path.write_bytes(image.png)
+        write_whole(path, image.png)
     except OSError as error:
-        raise ActionFailed(f"cannot write '{path}': {(error.strerror or str(error)).lower()}") from None
+        reason = (error.strerror or str(error)).lower()
+        raise ActionFailed(f"cannot write '{path}': {reason}", suggestions=advice(error.errno)) from None
     answer = {"path": str(path), "width": image.width, "height": image.height, "scale": image.scale}
     emit(answer, as_json, f"{path} ({image.width}x{image.height})")
 

@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import click
 
-from .. import __version__
-from ..model.errors import DeskhandError
+from .. import __version__, shortage
+from ..model.errors import ActionFailed, DeskhandError
 from . import (
     act,
     agent,
@@ -63,6 +63,13 @@ class Commands(click.Group):
             serves = ctx.invoked_subcommand in ("run", "serve", "attach", "agent")
             report(error, isinstance(ctx.obj, Choice) and ctx.obj.json, short=serves)
             ctx.exit(code_of(error))
+        except (OSError, RuntimeError) as error:
+            kind = shortage.kind_of(error)
+            if kind is None or isinstance(error, BlockingIOError):  # of a pipe, for one
+                raise
+            lacking = ActionFailed(shortage.in_words(error), suggestions=shortage.advice(kind))
+            report(lacking, isinstance(ctx.obj, Choice) and ctx.obj.json)
+            ctx.exit(code_of(lacking))
         except click.UsageError as error:
             _refuse(error, ctx.meta[_AS_JSON])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from os import PathLike
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -48,6 +47,7 @@ from ...model.operations import (
     check_timeout,
 )
 from ...model.tree import Tree
+from ..files import write_whole
 from ..threads import assign, to_thread
 from .finder import Finder
 from .link import AgentLink
@@ -251,7 +251,7 @@ class App(Finder):
         """
         image = await self.run(Screenshot(desktop=desktop, timeout=self.timeout_or(timeout)))
         if path is not None:
-            Path(path).write_bytes(image.png)
+            write_whole(path, image.png)
         return image
 
     async def wait_idle(self, *, timeout: float | None = None) -> Waited:

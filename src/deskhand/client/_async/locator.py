@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...model.errors import NotFound, OptionNotFound
@@ -42,6 +41,7 @@ from ...model.operations import (
 from ...model.order import shown_text
 from ...model.selector import both, by_uid, chain, either, filtered, nth
 from ...model.tree import Tree
+from ..files import write_whole
 from .finder import Finder
 
 if TYPE_CHECKING:
@@ -355,7 +355,7 @@ class Locator(Finder):
         """A picture of it, also written to `path` as PNG."""
         image = await self.app.run(Screenshot(self.selector, timeout=self.app.timeout_or(timeout)))
         if path is not None:
-            Path(path).write_bytes(image.png)
+            write_whole(path, image.png)
         return image
 
     # -- waiting -----------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from os import PathLike
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
@@ -49,6 +48,7 @@ from ...model.operations import (
     check_timeout,
 )
 from ...model.tree import Tree
+from ..files import write_whole
 from ..place import assign, in_place
 from .finder import Finder
 from .link import AgentLink
@@ -250,7 +250,7 @@ class App(Finder):
         """
         image = self.run(Screenshot(desktop=desktop, timeout=self.timeout_or(timeout)))
         if path is not None:
-            Path(path).write_bytes(image.png)
+            write_whole(path, image.png)
         return image
 
     def wait_idle(self, *, timeout: float | None = None) -> Waited:
