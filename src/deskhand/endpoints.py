@@ -12,24 +12,31 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from .model.errors import ActionFailed, InvalidParams, MissingProgram
-from .model.operations import Runner
+from .model.operations import Cancel, Runner
 from .model.record import dataclass
 from .protocols.gip import GipServer
 from .protocols.wirelog import WireLog
 from .transports.address import socket_path, vacate
+from .transports.bearer import Bearers, bearer
 from .transports.interface import AddressInUse, BadAddress, Server
 from .transports.open import kind_of
 from .transports.socket import SocketServer
 
 if TYPE_CHECKING:
     from .engine.guard import Guard
+    from .limited import Limited
     from .protocols.agent_files import Machine as AnyMachine
+    from .protocols.mcp import McpServer
+    from .tokenfile import Known, Scope
+    from .transports import guard as asgi
+
+P = TypeVar("P")
 
 DEFAULT_GIP = "qt_instrument"
 """The socket's name if none is given: the one that published GIP clients look for."""
@@ -191,13 +198,14 @@ class Served:
         other_users: bool = False,
         pid: int | None = None,
         ended: Callable[[], None] | None = None,
-        runner_for: Callable[[str], Runner] | None = None,
+        runner_for: Callable[[str, Scope | None], Runner] | None = None,
         guard: Guard | None = None,
+        tokens: Known | None = None,
     ) -> None:
         """`token` is for GIP and Orca; `other_users` of this machine may connect over TCP too. `pid` is of
         the program, on whose desktop the agent's commands run; `ended` is called when a client has ended the
-        last of the servers. `runner_for` gives what clients of a kind of endpoint reach, if that differs;
-        `guard` is for commands and files."""
+        last of the servers. `runner_for` gives what clients of a kind of endpoint reach with a token, if that
+        differs; `guard` is for commands and files; `tokens` are accepted wherever one is asked for."""
         self._gip = gip
         self._log = log
         self._token = token
@@ -208,6 +216,7 @@ class Served:
         self._ended = ended
         self._guard = guard
         self._runner_for = runner_for
+        self._tokens = tokens
         self._servers: dict[Endpoint, Server] = {}
         self._urls: dict[Endpoint, str] = {}
 
@@ -289,10 +298,17 @@ class Served:
             from .transports.http import HttpServer
         except ImportError as error:
             raise cannot_load(f"serving {endpoint.address}", endpoint.kind == "mcp", error) from error
+        gip = _ByScope(
+            lambda scope: (
+                self._gip
+                if scope is None
+                else GipServer(self._runner(endpoint, scope), names=self._gip.names, log=self._log)
+            )
+        )
         return HttpServer(
             endpoint.address,
-            self._gip.conversation,
-            token=self._token,
+            lambda *about: gip().conversation(*about),
+            token=self._bearers(self._token),
             other_users=self._other_users,
             log=self._log,
         )
@@ -303,6 +319,15 @@ class Served:
         from .transports.rest import RestServer
 
         machine: AnyMachine | None = None
+
+        def make(scope: Scope | None) -> AgentServer:
+            if scope is not None:
+                # Commands and files are neither read-only nor about one app, and the server is others' too.
+                return AgentServer(self._runner(endpoint, scope), log=self._log)
+            return AgentServer(
+                self._runner(endpoint), machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
+            )
+
         if self._agent.exec:
             from .machine import Machine, session_of
 
@@ -312,15 +337,13 @@ class Served:
                 from .oversight import GuardedMachine
 
                 machine = GuardedMachine(machine, self._guard)
-        protocol = AgentServer(
-            self._runner(endpoint), machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
-        )
+        protocol = _ByScope(make)
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         server = RestServer(
             host,
             int(port),
-            protocol.handle,
-            token=self._agent.token,
+            lambda request, cancel: protocol().handle(request, cancel),
+            token=self._bearers(self._agent.token),
             hosts=self._agent.hosts,
             streamed=("/upload",),
             open_paths=("/health",),
@@ -329,7 +352,7 @@ class Served:
             other_users=self._other_users,
             log=self._log,
         )
-        protocol.look()
+        protocol().look()
         return server
 
     def _orca_server(self, endpoint: Endpoint) -> Server:
@@ -340,18 +363,22 @@ class Served:
         from .transports.events import EventSocket
         from .transports.oneshot import OneShotServer
 
-        runner = self._runner(endpoint)
-        protocol = OrcaServer(runner, log=self._log)
+        protocol = _ByScope(lambda scope: OrcaServer(self._runner(endpoint, scope), log=self._log))
+        events = _ByScope(lambda scope: EventSocket(OrcaEvents(self._runner(endpoint, scope))))
+
+        def send_events(scope: asgi.Scope, receive: asgi.Receive, send: asgi.Send) -> Awaitable[None]:
+            return events()(scope, receive, send)
+
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         server = OneShotServer(
             host,
             int(port),
             "/jsonrpc",
-            protocol.conversation,
+            lambda *about: protocol().conversation(*about),
             health=HEALTH,
             server="OrcaSlicer/automation",
-            token=self._token,
-            sockets={"/events": EventSocket(OrcaEvents(runner))},
+            token=self._bearers(self._token),
+            sockets={"/events": send_events},
             waits=may_wait,
             other_users=self._other_users,
             log=self._log,
@@ -366,23 +393,29 @@ class Served:
         from .protocols.mcp import McpServer
         from .transports.mcp import McpHttpServer
 
-        tools = McpServer(
-            self._runner(endpoint), read_only=self._mcp.read_only, log=self._log, draw=draw, cut=cut
-        )
+        def make(scope: Scope | None) -> McpServer:
+            read_only = self._mcp.read_only or (scope is not None and scope.read_only)
+            runner = self._runner(endpoint, scope)
+            return McpServer(runner, read_only=read_only, log=self._log, draw=draw, cut=cut)
+
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         return McpHttpServer(
             host,
             int(port),
-            tools,
-            token=self._mcp.token,
+            _Tools(_ByScope(make)),
+            token=self._bearers(self._mcp.token),
             other_users=self._other_users,
             log=self._log,
         )
 
-    def _runner(self, endpoint: Endpoint) -> Runner:
-        """What clients of an endpoint reach."""
+    def _runner(self, endpoint: Endpoint, scope: Scope | None = None) -> Runner:
+        """What clients of an endpoint reach, with a token of that scope."""
         assert self._gip.runner is not None
-        return self._gip.runner if self._runner_for is None else self._runner_for(endpoint.kind)
+        return self._gip.runner if self._runner_for is None else self._runner_for(endpoint.kind, scope)
+
+    def _bearers(self, token: str | None) -> str | Bearers | None:
+        """What is accepted where that token is asked for."""
+        return token if token is None or self._tokens is None else self._tokens.bearers(token)
 
     def _token_of(self, endpoint: Endpoint) -> str | None:
         if endpoint.kind == "agent":
@@ -399,6 +432,56 @@ class Served:
             server.close()
         if not self._servers and self._ended is not None:
             self._ended()
+
+
+class _ByScope(Generic[P]):
+    """What answers requests: one for clients without limits, and one for each scope of limited tokens.
+
+    So a client with a limited token is answered from nothing that another client's requests have left.
+    """
+
+    def __init__(self, make: Callable[[Scope | None], P]) -> None:
+        self._make = make
+        self._made: dict[Scope | None, P] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self) -> P:
+        """The one for the client that is served now."""
+        scope: Scope | None = getattr(bearer.get(), "scope", None)
+        if scope is not None and not scope.limited:
+            scope = None
+        with self._lock:
+            if scope not in self._made:
+                self._made[scope] = self._make(scope)
+            return self._made[scope]
+
+
+class _Tools:
+    """The tools of MCP for each client: those that its token is good for."""
+
+    def __init__(self, server: _ByScope[McpServer]) -> None:
+        self._server = server
+        self.name = server().name
+        self.version = server().version
+        self.instructions = server().instructions
+
+    def tools(self) -> list[dict[str, Any]]:
+        return self._server().tools()
+
+    def prompts(self) -> list[dict[str, Any]]:
+        return self._server().prompts()
+
+    def prompt(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+        return self._server().prompt(name, arguments)
+
+    def health(self) -> dict[str, Any]:
+        return self._server().health()
+
+    def read(self, message: bytes) -> Any:
+        return self._server().read(message)
+
+    def call_json(self, name: str, arguments: Any, cancel: Cancel) -> bytes:
+        return self._server().call_json(name, arguments, cancel)
 
 
 def insist_on_free(wanted: Iterable[Endpoint]) -> None:
@@ -450,20 +533,26 @@ def serve(
     pid: int | None = None,
     ended: Callable[[], None] | None = None,
     guard: Guard | None = None,
+    tokens: Known | None = None,
+    limited: Limited | None = None,
 ) -> Served:
     """Serve a runner at these endpoints. `token` is asked for over WebSocket and HTTP.
 
     `names` are further names that GIP's `connect` accepts, the first of which is the app's; `guard` decides
-    what clients may do; the rest is as for `Served`. Closing leaves the runner as it is.
+    what clients may do; `limited` gives what those with limited `tokens` reach; the rest is as for `Served`.
+    Closing leaves the runner as it is.
     """
     _return_memory()
     log = open_log(log_wire, log_wire_text)
     known = tuple(names)
 
-    def runner_for(kind: str) -> Runner:
-        return runner if guard is None else guard.around(runner, kind, next(iter(known), None))
+    def runner_for(kind: str, scope: Scope | None) -> Runner:
+        assert scope is None or limited is not None, "tokens with limits come with what they reach"
+        reached = runner if scope is None or limited is None else limited(scope)
+        name = next(iter(known), None) if scope is None or scope.app is None else scope.app
+        return reached if guard is None else guard.around(reached, kind, name)
 
-    gip = GipServer(runner_for("gip"), names=known, log=log)
+    gip = GipServer(runner_for("gip", None), names=known, log=log)
     served = Served(
         gip,
         log,
@@ -475,6 +564,7 @@ def serve(
         ended=ended,
         runner_for=runner_for,
         guard=guard,
+        tokens=tokens,
     )
     try:
         served.add(wanted)

@@ -31,9 +31,11 @@ from .ending import Concluded
 from .endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
 from .inject import diagnose, jvm, running
 from .inject.command import clean, instrumented
+from .limited import Limited, OpenApp
 from .model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from .model.operations import Cancel, Operation, Runner, check_timeout
 from .processes import Keeper, Process, Share, Stdio
+from .tokenfile import Known
 
 if TYPE_CHECKING:
     from .engine.guard import Guard
@@ -425,7 +427,7 @@ def run(
             for note in filter(None, (launched.note, launched.tmp_note)):
                 sys.stderr.write(f"note: {note}\n")
             here = [endpoint for endpoint in wanted if endpoint not in in_app]
-            settings = {
+            settings: dict[str, Any] = {
                 "token": token,
                 "log_wire": log_wire,
                 "log_wire_text": log_wire_text,
@@ -587,16 +589,18 @@ def serve_attached(
     mcp: McpSettings | None = None,
     other_users: bool = False,
     guard: Guard | None = None,
+    confined: bool = False,
+    open_app: OpenApp | None = None,
 ) -> int:
     """Serve an app that runs already until it ends or a signal comes; 0, or 128 and more for a signal.
 
     Every endpoint is served by this process, so that none is left when it ends; and it ends when a client has
-    ended the last of them. The app goes on.
+    ended the last of them. The app goes on. `confined` and `open_app` are as for `Limited`.
     """
     try:
         with _signals() as woken, contextlib.ExitStack() as stack:
             told, tell = _pair(stack)
-            settings = {
+            settings: dict[str, Any] = {
                 "token": token,
                 "log_wire": log_wire,
                 "log_wire_text": log_wire_text,
@@ -605,6 +609,8 @@ def serve_attached(
                 "other_users": other_users,
                 "pid": entry.pid,
                 "guard": guard,
+                "confined": confined,
+                "open_app": open_app,
             }
             ended = functools.partial(tell.send, b".")
             ready(
@@ -799,6 +805,9 @@ def _serve_here(
     name: str,
     connect: Callable[[str], Runner],
     stack: contextlib.ExitStack,
+    *,
+    confined: bool = False,
+    open_app: OpenApp | None = None,
     **settings: Any,
 ) -> tuple[Ready, ...]:
     """Serve what the app does not serve itself, over a connection to it."""
@@ -806,7 +815,12 @@ def _serve_here(
         return ()
     runner = connect(control)
     stack.callback(runner.close)
-    served: Served = stack.enter_context(serve(runner, wanted, names=(name,), **settings))
+    limited = Limited(runner, name, confined=confined, open_app=open_app)
+    stack.callback(limited.close)
+    tokens = stack.enter_context(Known(name, desktop=open_app is not None))
+    served: Served = stack.enter_context(
+        serve(runner, wanted, names=(name,), tokens=tokens, limited=limited, **settings)
+    )
     return served.ready
 
 

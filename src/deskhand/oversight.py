@@ -25,6 +25,7 @@ from .machine import Incoming, Machine, Outgoing
 from .model.errors import ActionFailed, InvalidParams
 from .model.operations import Cancel, Execute, Executed
 from .model.policy import Ask, Policy, read_policy
+from .transports.bearer import bearer
 
 # Python has it from 3.11 on.
 _toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -59,12 +60,17 @@ def guard(policy: Path | None, audit: Path | None, ask: Ask | None = None) -> Gu
         return None
     read = Policy() if policy is None else load_policy(policy)
     record = None if audit is None else Audit(audit)
-    return Guard(read, ask=ask or ask_on_terminal, record=record, names=names)
+    return Guard(read, ask=ask or ask_on_terminal, record=record, names=names, token=_token)
 
 
 def names(pid: int) -> tuple[str, ...]:
     """What a process is called, for rules about apps."""
     return (process_name(pid),)
+
+
+def _token() -> str | None:
+    known = bearer.get()
+    return None if known is None else known.name
 
 
 def load_policy(path: Path) -> Policy:

@@ -16,7 +16,7 @@ import pytest
 from deskhand import client, connect
 from deskhand.client._sync.link import GRACE
 from deskhand.client.remote import Remote
-from deskhand.client.restricted import Restricted
+from deskhand.engine.restricted import Restricted
 from deskhand.model.errors import (
     ActionsOff,
     AppGone,

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.client.restricted import Restricted
+from deskhand.engine.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone, ConnectFailed, UiBusy, WaitTimeout

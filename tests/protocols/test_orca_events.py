@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.client.restricted import Restricted
+from deskhand.engine.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone

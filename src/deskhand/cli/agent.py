@@ -16,7 +16,7 @@ from ..transports.guard import is_loopback
 from ..virtual import look, virtual
 from . import tokens
 from .choice import Choice, json_option, remember, token_file_option
-from .serve import announce, guard_options, log_wire_options, other_users_option
+from .serve import announce, guard_options, log_wire_options, open_app, other_users_option
 
 
 @click.command()
@@ -101,6 +101,7 @@ def agent(
             agent=AgentSettings(token, exec=True, hosts=hosts, warn=False),
             other_users=allow_other_users,
             guard=oversight.guard(policy, audit),
+            open_app=open_app,
         )
     )
 

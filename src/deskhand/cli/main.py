@@ -19,6 +19,7 @@ from . import (
     look,
     machine,
     mcp,
+    named,
     policy,
     remote,
     serve,
@@ -31,7 +32,7 @@ from .output import report
 
 _AS_JSON = "deskhand.json"
 _SECTIONS = {
-    "Start and serve": ("run", "serve", "attach", "agent", "mcp", "desktop", "policy"),
+    "Start and serve": ("run", "serve", "attach", "agent", "mcp", "desktop", "policy", "token"),
     "Look": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
     "Act": (
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
@@ -119,7 +120,21 @@ def commands(context: click.Context, /, **given: Any) -> None:
     remember(context, Choice(**given))
 
 
-for module in (serve, agent, mcp, look, act, window, clipboard, remote, machine, policy, completion, later):
+for module in (
+    serve,
+    agent,
+    mcp,
+    look,
+    act,
+    window,
+    clipboard,
+    remote,
+    machine,
+    policy,
+    named,
+    completion,
+    later,
+):
     for command in module.COMMANDS:
         commands.add_command(command)
 

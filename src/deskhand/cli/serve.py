@@ -13,7 +13,6 @@ import click
 
 from .. import launcher, oversight, registry
 from ..client.remote import Remote
-from ..client.restricted import Restricted
 from ..client.targets import app_target, open_outside
 from ..desktop import Joined
 from ..endpoints import (
@@ -29,6 +28,7 @@ from ..endpoints import (
     load_early,
 )
 from ..engine.guard import Guard
+from ..engine.restricted import Restricted
 from ..model.errors import LaunchFailed
 from ..model.operations import Runner
 from . import tokens
@@ -121,6 +121,10 @@ class Serving:
     def connect(self, control: str) -> Runner:
         """A runner for the app behind a control socket."""
         return Remote(f"unix:{control}").open()
+
+    def open_app(self, name: str) -> Runner:
+        """A runner for one app of the desktop, for clients whose tokens are for that app."""
+        return Restricted(open_app(name), standby=self.standby, read_only=self.read_only)
 
     def connect_restricted(self, control: str) -> Runner:
         """The same, for an app whose own agent knows nothing of our restrictions."""
@@ -454,10 +458,12 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
     if where.outside:
         runner = session = open_outside(where, confined=alone)
         about = session.adapter.info()
+        desktop = not alone
         entry = registry.Entry(where.name or about.title or "desktop", about.pid, where.address)
     else:
         entry = registry.app(where.name, pid=where.pid)
         runner = serving.connect(entry.control)
+        desktop = False
     restricted = Restricted(runner, standby=serving.standby, read_only=serving.read_only, confined=alone)
     return launcher.serve_attached(
         entry,
@@ -471,7 +477,17 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         mcp=serving.mcp_settings,
         other_users=serving.allow_other_users,
         guard=serving.guard,
+        confined=alone,
+        open_app=serving.open_app if desktop else None,
     )
+
+
+def open_app(name: str) -> Runner:
+    """A runner for one app of the desktop, from which nothing else is reached."""
+    where = app_target(name)
+    if where.outside:
+        return open_outside(where, confined=True)
+    return Remote(f"unix:{registry.app(where.name, pid=where.pid).control}").open()
 
 
 COMMANDS = [run, serve, attach]

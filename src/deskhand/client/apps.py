@@ -16,6 +16,7 @@ from .. import launcher, registry
 from ..desktop import Desktop, Joined
 from ..ending import Concluded
 from ..engine.guard import Guard
+from ..engine.restricted import Restricted
 from ..model import operations as ops
 from ..model.errors import (
     Ambiguous,
@@ -32,7 +33,6 @@ from ..model.operations import Runner
 from ..protocols.mcp import WITHOUT_APP, Chosen
 from ..protocols.mcp_tools import HEIGHT, LAUNCH_MS, WIDTH
 from .remote import Remote
-from .restricted import Restricted
 from .targets import DESKTOP, Target, app_target, listed, open_outside, registered
 
 _CLIENT = "mcp"

@@ -48,6 +48,8 @@ class Entry:
 
     client: str
     operation: str
+    token: str | None = None
+    """What the token of the client is called; None where none is asked for."""
     target: str | None = None
     decision: str = "allow"
     rule: str | None = None
@@ -65,12 +67,15 @@ class Guard:
         ask: Ask | None = None,
         record: Record | None = None,
         names: Callable[[int], Iterable[str]] = lambda _: (),
+        token: Callable[[], str | None] = lambda: None,
     ) -> None:
-        """`names` gives what a process is called, by its id."""
+        """`names` gives what a process is called, by its id; `token` what that of the client that is served
+        now is called."""
         self.policy = policy or Policy()
         self.ask = ask
         self.record = record
         self.names = names
+        self._token = token
 
     def around(self, runner: Runner, client: str, app: str | None = None) -> Guarded:
         """The runner for clients of one kind; `app` is what its app is called, if it is one."""
@@ -112,7 +117,7 @@ class Guard:
         """Record how it ends."""
         if self.record is not None:
             self.record.check()
-        entry = Entry(client, operation)
+        entry = Entry(client, operation, self._token())
         try:
             yield entry
         except DeskhandError as error:

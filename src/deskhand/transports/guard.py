@@ -6,7 +6,6 @@ machine that no foreign DNS can make up, an Origin must be our own, and a token 
 
 from __future__ import annotations
 
-import hmac
 import ipaddress
 import json
 import socket
@@ -14,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from .bearer import Bearer, Bearers, bearer, the_only
 from .limits import TOO_MUCH, Share
 
 Scope = MutableMapping[str, Any]
@@ -59,7 +59,7 @@ class Guard:
         app: App,
         *,
         bound_to: str = "127.0.0.1",
-        token: str | None = None,
+        token: str | Bearers | None = None,
         limit: int = LIMIT,
         hosts: Iterable[str] = (),
         open_paths: Iterable[str] = (),
@@ -69,14 +69,15 @@ class Guard:
         json_only: Literal["always", "browsers"] | None = None,
         refusal: Refusal = plain_refusal,
     ) -> None:
-        """`hosts` are further names by which this machine may be called; `open_paths` need no token.
+        """`token` is what is asked for, or says who bears which; `open_paths` need none. `hosts` are further
+        names by which this machine may be called.
 
         Bodies at `streamed` paths may be of any length; those of `refused` content types are not taken.
         With `local_origins` and a token, programs that name an Origin of this machine may ask, whatever its
         port. `json_only` says of whom only content types for JSON are taken.
         """
         self._app = app
-        self._token = None if token is None else token.encode()
+        self._bearers = the_only(token) if isinstance(token, str) else token
         self._limit = limit
         self._any_ip = not is_loopback(bound_to)
         self._hosts = _LOOPBACK | {bound_to.lower().strip("[]"), *(host.lower() for host in hosts)}
@@ -94,7 +95,24 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = _headers(scope)
-        refusal = self._refusal(scope, headers)
+        refusal, known = self._refusal(scope, headers)
+        if known is not None and scope["type"] == "websocket":
+            receive, send = _while_valid(known, receive, send)
+        # Also where it is None: a task may have begun with the context of the request before.
+        before = bearer.set(known)
+        try:
+            await self._pass_on(scope, receive, send, headers, refusal)
+        finally:
+            bearer.reset(before)
+
+    async def _pass_on(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        headers: dict[str, list[str]],
+        refusal: tuple[int, str] | None,
+    ) -> None:
         with Share() as share:
             if refusal is None and scope["type"] == "http" and scope["path"] not in self._streamed:
                 refusal, receive = await self._limited(headers, receive, share)
@@ -103,9 +121,21 @@ class Guard:
             else:
                 await refuse(scope, receive, send, *refusal, self._refusal_text)
 
-    def _refusal(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
-        if (refusal := self._wrong_peer(scope, headers)) is not None:
-            return refusal
+    def _refusal(
+        self, scope: Scope, headers: dict[str, list[str]]
+    ) -> tuple[tuple[int, str] | None, Bearer | None]:
+        """Why a request is refused, if it is, and whose token it bears."""
+        refusal = self._wrong_peer(scope, headers) or self._foreign(headers)
+        known: Bearer | None = None
+        if refusal is None and self._bearers is not None and scope["path"] not in self._open_paths:
+            found = self._bearer(self._bearers, headers.get("authorization", []))
+            if isinstance(found, str):
+                return (401, found), None
+            known = found
+        return refusal or self._unreadable(headers), known
+
+    def _foreign(self, headers: dict[str, list[str]]) -> tuple[int, str] | None:
+        """Why a request is not taken from the page that sent it."""
         hosts = headers["host"]
         for origin in headers.get("origin", []):
             if not (_same_origin(origin, hosts[0]) or (self._local_origins and _is_local(origin))):
@@ -113,10 +143,10 @@ class Guard:
         for site in headers.get("sec-fetch-site", []):
             if site not in ("same-origin", "none"):
                 return 403, "requests from pages of other sites are not allowed"
-        if self._token is not None and scope["path"] not in self._open_paths:
-            refusal = self._token_refusal(headers.get("authorization", []))
-            if refusal is not None:
-                return refusal
+        return None
+
+    def _unreadable(self, headers: dict[str, list[str]]) -> tuple[int, str] | None:
+        """Why a request is not read."""
         if "content-length" in headers and "transfer-encoding" in headers:
             return 400, "a request has Content-Length or Transfer-Encoding, not both"
         browser = any(name == "origin" or name.startswith("sec-fetch-") for name in headers)
@@ -139,13 +169,13 @@ class Guard:
             return 403, f"the host {_shown(hosts)} is not this machine; use 127.0.0.1 or localhost"
         return None
 
-    def _token_refusal(self, given: list[str]) -> tuple[int, str] | None:
-        assert self._token is not None
+    def _bearer(self, bearers: Bearers, given: list[str]) -> Bearer | str:
+        """Whose token it is; the reason if it is not accepted."""
         if len(given) != 1:
-            return 401, "a token is needed: Authorization: Bearer TOKEN"
+            return "a token is needed: Authorization: Bearer TOKEN"
         scheme, _, token = given[0].partition(" ")
-        wrong = not hmac.compare_digest(token.strip().encode(), self._token)
-        return (401, "the token is wrong") if wrong or scheme.lower() != "bearer" else None
+        found = bearers(token.strip())
+        return "the token is wrong" if found is None or scheme.lower() != "bearer" else found
 
     def _is_here(self, host: str) -> bool:
         name = _name_of(host)
@@ -176,6 +206,29 @@ class Guard:
                 return too_long, receive
             if not message.get("more_body"):
                 return None, replay(bytes(body), receive)
+
+
+def _while_valid(known: Bearer, receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """The two ends of a WebSocket that is closed when its token is not accepted any more."""
+
+    async def closed() -> bool:
+        if known.valid:
+            return False
+        await send({"type": "websocket.close", "code": 1008, "reason": "the token is not accepted any more"})
+        return True
+
+    async def receiving() -> Message:
+        message = await receive()
+        if message["type"] == "websocket.receive" and await closed():
+            return {"type": "websocket.disconnect", "code": 1008}
+        return message
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "websocket.send" and await closed():
+            raise ConnectionError("the token is not accepted any more")
+        await send(message)
+
+    return receiving, sending
 
 
 def is_loopback(host: str) -> bool:

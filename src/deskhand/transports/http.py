@@ -6,6 +6,7 @@ import asyncio
 import queue
 import threading
 from contextlib import closing
+from contextvars import copy_context
 from itertools import count
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from .asgi import AsgiServer
+from .bearer import Bearers
 from .guard import JSON_KINDS, LIMIT, Guard, refuse
 from .interface import BadAddress, Conversation, ConversationFactory, Log
 from .journal import taken
@@ -40,7 +42,7 @@ class HttpServer:
         address: str,
         conversations: ConversationFactory,
         *,
-        token: str | None = None,
+        token: str | Bearers | None = None,
         limit: int = LIMIT,
         hosts: tuple[str, ...] = (),
         other_users: bool = False,
@@ -143,7 +145,8 @@ class HttpServer:
                     messages.get()
                 share.end()
 
-        threading.Thread(target=answer_all, name="gip-websocket", daemon=True).start()
+        answering = copy_context()
+        threading.Thread(target=answering.run, args=(answer_all,), name="gip-websocket", daemon=True).start()
         try:
             while (message := await _next(websocket)) is not None:
                 if messages.qsize() >= _MAX_WAITING or not share.add(len(message)):

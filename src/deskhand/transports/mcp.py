@@ -41,6 +41,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 
 from .asgi import AsgiServer
+from .bearer import Bearers
 from .guard import LIMIT, Guard, Message, Receive, Scope, Send, refuse, replay
 from .interface import Cancel, Log
 from .journal import taken, tell
@@ -253,7 +254,7 @@ class McpHttpServer:
         port: int,
         toolbox: Toolbox,
         *,
-        token: str | None = None,
+        token: str | Bearers | None = None,
         other_users: bool = False,
         log: Log | None = None,
     ) -> None:

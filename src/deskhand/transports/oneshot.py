@@ -12,10 +12,13 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from contextvars import Context, copy_context
+from dataclasses import dataclass
 from itertools import count
-from typing import NamedTuple, cast
+from typing import cast
 
 from .asgi import AsgiServer
+from .bearer import Bearers
 from .guard import App, Guard, Message, Receive, Scope, Send, refuse
 from .http11 import Http
 from .interface import EndingConversation, Log
@@ -35,7 +38,8 @@ _JSON = b"application/json"
 _TEXT = b"text/plain"
 
 
-class _Call(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Call:
     """A request that is complete, and where its answer goes."""
 
     message: bytes | None
@@ -44,6 +48,7 @@ class _Call(NamedTuple):
     conversation: EndingConversation
     cancel: threading.Event
     reply: asyncio.Future[bytes]
+    context: Context
 
 
 class OneShotServer:
@@ -58,7 +63,7 @@ class OneShotServer:
         *,
         health: str,
         server: str,
-        token: str | None = None,
+        token: str | Bearers | None = None,
         limit: int = LIMIT,
         sockets: Mapping[str, App] | None = None,
         waits: Callable[[bytes], bool] = lambda _: False,
@@ -173,7 +178,7 @@ class OneShotServer:
             peer = f"http-{next(self._numbers)} " + ("" if client is None else f"{client[0]}:{client[1]}")
             future = asyncio.get_running_loop().create_future()
             conversation = self._conversations("http", self.url, peer)
-            call = _Call(message, problem, conversation, threading.Event(), future)
+            call = _Call(message, problem, conversation, threading.Event(), future, copy_context())
             gone = asyncio.ensure_future(_leaving(receive, call.cancel))
             self._open.add(call)
             try:
@@ -222,9 +227,11 @@ class OneShotServer:
             if call.cancel.is_set():  # who went away before its turn wants nothing done any more
                 continue
             if call.message is not None and self._waits(call.message):
-                threading.Thread(target=self._finish, args=(call,), name="http-wait", daemon=True).start()
+                threading.Thread(
+                    target=call.context.run, args=(self._finish, call), name="http-wait", daemon=True
+                ).start()
             else:
-                self._finish(call)
+                call.context.run(self._finish, call)
 
     def _finish(self, call: _Call) -> None:
         self._deliver(call, self._answer(call))

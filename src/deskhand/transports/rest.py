@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 import h11
 
 from .asgi import AsgiServer
+from .bearer import Bearers
 from .guard import Guard, Message, Receive, Refusal, Scope, Send, plain_refusal, refuse
 from .http11 import Http
 from .interface import Cancel, Log
@@ -106,7 +107,7 @@ class RestServer:
         port: int,
         handler: Handler,
         *,
-        token: str | None = None,
+        token: str | Bearers | None = None,
         hosts: tuple[str, ...] = (),
         streamed: Iterable[str] = (),
         open_paths: Iterable[str] = (),

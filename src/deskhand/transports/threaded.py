@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from typing import TypeVar
 
 from .interface import Channel
@@ -50,7 +51,7 @@ class ThreadedChannel:
 
 
 async def in_thread(call: Callable[[], T]) -> T:
-    """Run something that blocks in a thread of its own.
+    """Run something that blocks in a thread of its own, with a copy of this context.
 
     Not in the loop's executor, whose few threads would all be taken by a few callers who wait.
     """
@@ -74,5 +75,5 @@ async def in_thread(call: Callable[[], T]) -> T:
         with suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits any more
             loop.call_soon_threadsafe(deliver, result, raised)
 
-    threading.Thread(target=work, name="deskhand-call", daemon=True).start()
+    threading.Thread(target=copy_context().run, args=(work,), name="deskhand-call", daemon=True).start()
     return await future

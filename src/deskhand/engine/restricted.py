@@ -12,6 +12,7 @@ R = TypeVar("R")
 
 _KEPT_WITHIN = ("atspi", "qt")
 """The toolkits whose adapters keep input within the app: by a fence, and because they make it inside."""
+_MADE_INSIDE = "qt"
 _ANYWHERE = (ops.Click, ops.Hover, ops.MouseDown, ops.MouseUp, ops.Drag, ops.Key, ops.TypeText, ops.Scroll)
 """What goes to a point of the screen or to the focus if there is no target."""
 
@@ -21,11 +22,22 @@ class Restricted:
     is switched off."""
 
     def __init__(
-        self, runner: Runner, *, standby: bool = False, read_only: bool = False, confined: bool = False
+        self,
+        runner: Runner,
+        *,
+        standby: bool = False,
+        read_only: bool = False,
+        confined: bool = False,
+        fenced: bool = True,
+        token: bool = False,
     ) -> None:
+        """`fenced` says that an adapter over accessibility keeps input within the app, too; `token` that
+        the limits are those of a client's token and not of the whole server."""
         self.enabled = not standby
         self.read_only = read_only
         self._confined = confined
+        self._fenced = fenced
+        self._token = token
         self._runner = runner
         self._toolkit: str | None = None
 
@@ -34,14 +46,19 @@ class Restricted:
         if operation.ui and not self.enabled:
             raise Disabled("this server is switched off", suggestions=("start it without --standby",))
         if operation.acts and self.read_only:
+            limit = "this token is for questions" if self._token else "this server answers questions"
             raise ActionsOff(
-                f"{NAMES[type(operation)]} refused: this server answers questions only",
-                suggestions=("start it without --read-only",),
+                f"{NAMES[type(operation)]} refused: {limit} only",
+                suggestions=(f"{'use a token' if self._token else 'start it'} without --read-only",),
             )
         if self._confined and self._leaves_the_app(operation):
+            limited = "this token" if self._token else "this server"
             raise Refused(
-                f"{NAMES[type(operation)]} refused: it may reach others, and this server is for one app only",
-                suggestions=("name an element or a window of the app", "or serve the desktop, without --app"),
+                f"{NAMES[type(operation)]} refused: it may reach others, and {limited} is for one app only",
+                suggestions=(
+                    "name an element or a window of the app",
+                    f"or {'use a token' if self._token else 'serve the desktop,'} without --app",
+                ),
             )
         return self._runner.run(operation, cancel)
 
@@ -58,7 +75,11 @@ class Restricted:
             return False
         here = operation.target is not None
         there = not isinstance(operation, ops.Drag) or operation.to is not None
-        return not (here and there) and self._made_with() not in _KEPT_WITHIN
+        if self._fenced:
+            return not (here and there) and self._made_with() not in _KEPT_WITHIN
+        # Without a fence an offset may also end outside the app.
+        offset = any(getattr(operation, name, None) is not None for name in ("x", "y", "to_x", "to_y"))
+        return (offset or not (here and there)) and self._made_with() != _MADE_INSIDE
 
     def _made_with(self) -> str:
         if self._toolkit is None:
