@@ -10,12 +10,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as connect_websocket
 
 from deskhand import Desktop, oversight, registry, tokenfile
@@ -25,6 +27,7 @@ from deskhand.endpoints import AgentSettings, McpSettings, Served, endpoints, se
 from deskhand.engine.session import Session
 from deskhand.limited import Limited
 from deskhand.model import operations as ops
+from deskhand.model.errors import NotConnected
 from tests.client.greeter import Greeter
 from tests.security.other_user import ask
 from tests.traces import until
@@ -287,6 +290,41 @@ def test_a_token_for_the_app_that_is_served_reaches_it_but_not_the_clipboard(ser
     until(lambda: server.greeter.greeting.text == "Hello, !")
 
 
+def test_events_are_sent_to_a_token_for_the_app_until_it_is_revoked(server: Server) -> None:
+    url = server["orca"].url.replace("http:", "ws:").replace("/jsonrpc", "/events")
+    headers = {"Authorization": f"Bearer {new('--name', 'listener', '--app', 'greeter')}"}
+
+    def tell(socket: ClientConnection, text: str) -> str:
+        """Change the greeting until an event says so; the first may come before the listener is known."""
+        while True:
+            server.greeter.say(f"{text} {time.monotonic()}")
+            with contextlib.suppress(TimeoutError):
+                return str(socket.recv(0.5))
+
+    with connect_websocket(url, additional_headers=headers, proxy=None) as socket:
+        assert tell(socket, "hello")
+        deskhand("token", "revoke", "listener")
+        with pytest.raises(ConnectionClosed) as closed:
+            list(iter(lambda: tell(socket, "again"), ""))
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1008
+    with pytest.raises(InvalidStatus, match="401"):
+        connect_websocket(url, additional_headers=headers, proxy=None)
+
+
+def test_an_app_that_was_started_again_is_reached_again() -> None:
+    first, second = Greeter(), Greeter()
+    started = iter((first.session, second.session))
+    limited = Limited(Greeter().session, None, open_app=lambda _: next(started))
+    with contextlib.closing(limited):
+        runner = limited(tokenfile.Scope("greeter"))
+        assert runner.run(ops.Find("#name"))
+        first.session.close()
+        with pytest.raises(NotConnected):
+            runner.run(ops.Find("#name"))
+        assert runner.run(ops.Find("#name"))
+
+
 # -- which server, and what is kept -----------------------------------------------------------------
 
 
@@ -321,14 +359,12 @@ def test_names_are_given_taken_and_refused(server: Server) -> None:
         deskhand("token", "new", "--expires", expires, code=2)
 
 
-def test_two_tokens_that_are_made_at_once_are_both_accepted(server: Server) -> None:
-    made = [
-        subprocess.Popen([*PROGRAM, "token", "new", "--json"], stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
-    said = [json.loads(process.communicate(timeout=60)[0]) for process in made]
-    assert {each["name"] for each in said} == {"token-1", "token-2"}
-    assert [server["orca"].read(each["token"])[0] for each in said] == [200, 200]
+def test_tokens_that_are_made_at_once_are_all_accepted(server: Server) -> None:
+    there = tokenfile.server()
+    with ThreadPoolExecutor(20) as pool:
+        made = list(pool.map(lambda _: tokenfile.add(there), range(40)))
+    assert {token.name for token, _ in made} == {f"token-{number}" for number in range(1, 41)}
+    assert {server["orca"].read(secret)[0] for _, secret in made} == {200}
 
 
 def test_a_server_that_was_killed_or_asks_for_no_token_is_not_found() -> None:

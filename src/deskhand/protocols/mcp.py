@@ -1139,7 +1139,9 @@ def _no_stages(index: int | None = None, count: int = 0) -> NoWindows:
 
 
 def _actions_off() -> ActionsOff:
-    return ActionsOff("Actions are disabled", suggestions=("start the server without --read-only",))
+    return ActionsOff(
+        "Actions are disabled", suggestions=("start the server, or make the token, without --read-only",)
+    )
 
 
 def _done(output: Mapping[str, Any]) -> str:
