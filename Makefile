@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test tasks stress kills check fuzz-patterns bench campaign format generate lock
+.PHONY: help setup programs demo demo-slicer test tasks stress kills check fuzz fuzz-patterns bench campaign format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -39,6 +39,9 @@ tasks: setup ## ten tasks over MCP, each with the calls, tokens and seconds it t
 stress: programs ## the same while stress-ng loads the machine; PYTEST_ARGS="--repeat 50 FILE::TEST" for one test
 	@stress-ng --cpu 4 --io 2 --quiet --temp-path "$${TMPDIR:-/tmp}" & load=$$!; trap 'kill $$load' EXIT; \
 	$(PYTHON) -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+
+fuzz: setup ## 1,000,000 wrong inputs over every transport; FUZZ_ARGS="--count N --seed S --transport http"
+	@$(PYTHON) -m tests.fuzz $(FUZZ_ARGS)
 
 fuzz-patterns: setup ## search with 100,000 regular expressions made at random: none exceeds its deadline
 	@$(PYTHON) -m tests.security.fuzz_patterns $(FUZZ_ARGS)

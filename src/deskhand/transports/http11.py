@@ -120,20 +120,28 @@ class Http(H11Protocol):
             (b"content-length", str(len(body)).encode()),
             (b"connection", b"close"),
         ]
+        cycle = self.open_cycle
+        head = cycle is not None and cycle.scope["method"] == "HEAD"
         for event in (
             h11.Response(status_code=400, headers=headers, reason=b"Bad Request"),
-            h11.Data(data=body),
+            h11.Data(data=b"" if head else body),  # the answer to HEAD has a length, and no body
             h11.EndOfMessage(),
         ):
             self.transport.write(self.conn.send(event) or b"")
+        if cycle is not None:
+            # Its body is broken, and this was its answer: what the server was about to send goes nowhere.
+            cycle.disconnected = True
+            cycle.message_event.set()
         self.transport.close()
 
     def eof_received(self) -> bool | None:  # type: ignore[override]  # asyncio asks whether to stay open
         """The peer sends no more: it has left, or it listens still, which looks the same from here.
 
-        So what it asked for has a moment to be answered, and is cancelled only then.
+        So what it asked for has a moment to be answered, and is cancelled only then. A request whose body is
+        not complete cannot be answered any more.
         """
-        if self.open_cycle is None:
+        cycle = self.open_cycle
+        if cycle is None or cycle.more_body:
             return None
         self._half_closed = True
         self._await_answer()

@@ -23,22 +23,27 @@ from mcp.server.session import ServerSession
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from mcp_types import (
     INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
     CallToolRequestParams,
     CallToolResult,
     ClientCapabilities,
     ElicitationCapability,
     EmptyResult,
+    ErrorData,
     GetPromptRequestParams,
     GetPromptResult,
+    JSONRPCError,
     ListPromptsResult,
     ListToolsResult,
     PaginatedRequestParams,
     SetLevelRequestParams,
 )
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-from pydantic_core import to_json
+from pydantic_core import ValidationError, to_json
 
 from .asgi import AsgiServer
 from .bearer import Bearers
@@ -208,12 +213,75 @@ def serve_stdio(toolbox: Toolbox, log: Log | None = None) -> None:
 
     async def run() -> None:
         async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            answered = _Answered(incoming, outgoing)
+            await server.run(answered, outgoing, server.create_initialization_options())
 
     try:
         anyio.run(run)
     finally:
         calls.end()
+
+
+class _Answered:
+    """The messages of a client; a line that the SDK cannot read, and would pass over, is answered.
+
+    Half a character, as programs in JavaScript send it, is such a line: its sender would wait for ever.
+    """
+
+    def __init__(self, incoming: Any, outgoing: Any) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+
+    @property
+    def last_context(self) -> Any:
+        return self._incoming.last_context
+
+    async def receive(self) -> SessionMessage | Exception:
+        while isinstance(item := await self._incoming.receive(), Exception):
+            await self._outgoing.send(SessionMessage(_unreadable(item)))
+        message: SessionMessage = item
+        return message
+
+    def __aiter__(self) -> _Answered:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def aclose(self) -> None:
+        await self._incoming.aclose()
+
+    async def __aenter__(self) -> _Answered:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def _unreadable(error: Exception) -> JSONRPCError:
+    """What is answered to a line, with its id where that can be found out."""
+    what = error.errors()[0] if isinstance(error, ValidationError) else {"type": "", "msg": str(error)}
+    if what["type"] != "json_invalid":
+        reason = f"{'.'.join(map(str, what.get('loc', ())))}: {what['msg']}"
+        return JSONRPCError(
+            jsonrpc="2.0", id=None, error=ErrorData(code=INVALID_REQUEST, message=reason[:500])
+        )
+    problem = ErrorData(code=PARSE_ERROR, message=f"Parse error: {what['msg']}"[:500])
+    return JSONRPCError(jsonrpc="2.0", id=_id_of(what["input"]), error=problem)
+
+
+def _id_of(line: str) -> str | int | None:
+    """The id of a request that another reader can read; None if it has none, or that is the problem."""
+    try:
+        read = json.loads(line)
+        name = read.get("id") if isinstance(read, dict) else None
+        str(name).encode()
+    except (ValueError, RecursionError):
+        return None
+    return name if isinstance(name, (str, int)) and not isinstance(name, bool) else None
 
 
 class _Written:

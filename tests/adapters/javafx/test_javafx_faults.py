@@ -7,7 +7,7 @@ import socket
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -66,6 +66,25 @@ def test_what_is_no_message_ends_that_connection_alone(zoo: Program) -> None:
             with suppress(ConnectionResetError):  # what was not read is thrown away
                 assert channel.recv(1) == b""
     assert zoo.adapter.info().title == "Zoo"
+
+
+def test_a_length_that_is_only_announced_takes_no_memory(zoo: Program) -> None:
+    (file,) = zoo.folder.glob("*.tcp")
+    host, _, port = file.read_text().split()[0].partition(":")
+
+    def memory() -> int:
+        """What the program uses, in MB."""
+        status = Path(f"/proc/{zoo.process.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) // 1024
+
+    before = memory()
+    with ExitStack() as stack:
+        for _ in range(20):
+            channel = stack.enter_context(socket.create_connection((host, int(port)), 5))
+            channel.sendall((16 << 20).to_bytes(4, "big") + bytes(4) + b"{")
+        for _ in range(20):
+            zoo.adapter.read(timeout=30)
+        assert memory() - before < 150
 
 
 def test_an_unknown_request_is_refused(zoo: Program) -> None:

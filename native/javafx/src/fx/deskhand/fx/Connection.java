@@ -6,12 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 
 /** One peer: reads its requests, and answers each by its id as soon as that is done. */
 final class Connection {
     private static final int LONGEST = 16 << 20;
+    private static final int PIECE = 64 << 10;
     private static final byte[] NOTHING = {};
 
     private final SocketChannel channel;
@@ -55,22 +57,32 @@ final class Connection {
     }
 
     private Map<String, Object> receive() throws IOException {
-        ByteBuffer head = fill(ByteBuffer.allocate(8));
+        ByteBuffer head = ByteBuffer.wrap(read(8));
         int length = head.getInt();
         if (length < 0 || length > LONGEST || head.getInt() != 0) {
             throw new IOException("no message of ours");
         }
-        return Json.parse(new String(fill(ByteBuffer.allocate(length)).array(), StandardCharsets.UTF_8));
+        return Json.parse(new String(read(length), StandardCharsets.UTF_8));
     }
 
-    private ByteBuffer fill(ByteBuffer buffer) throws IOException {
-        while (buffer.hasRemaining()) {
-            if (channel.read(buffer) < 0) {
+    /**
+     * The next bytes. Room is made as they come, since a peer may announce more than it sends; and in pieces, since the JVM
+     * keeps as much memory outside the heap for each thread as was ever read at once.
+     */
+    private byte[] read(int length) throws IOException {
+        byte[] bytes = new byte[Math.min(length, PIECE)];
+        int at = 0;
+        while (at < length) {
+            if (at == bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.min(length, 2 * at));
+            }
+            int size = channel.read(ByteBuffer.wrap(bytes, at, Math.min(PIECE, bytes.length - at)));
+            if (size < 0) {
                 throw new EOFException();
             }
+            at += size;
         }
-        buffer.flip();
-        return buffer;
+        return bytes;
     }
 
     private void answer(Map<String, Object> request) {
@@ -123,7 +135,9 @@ final class Connection {
         ByteBuffer message = ByteBuffer.allocate(8 + json.length() + data.length);
         message.putInt(json.length()).putInt(data.length).put(json.toBuffer()).put(data).flip();
         synchronized (channel) {
-            while (message.hasRemaining()) {
+            int end = message.limit();
+            while (message.position() < end) {
+                message.limit(Math.min(end, message.position() + PIECE)); // as in `read`
                 channel.write(message);
             }
         }
