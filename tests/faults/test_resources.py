@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ from typing import Any
 
 import pytest
 
-from deskhand.client.files import write_whole
 from deskhand.machine import Machine
 from deskhand.model.errors import UploadFailed
 from tests.traces import parent, until_nothing, without_rights
@@ -44,7 +44,7 @@ done
 cd /proc
 """
 _ENDING = """
-import json, os, subprocess, sys
+import json, os, subprocess, sys, time
 started, begin = [], subprocess.Popen.__init__
 def record(self, *given, **options):
     begin(self, *given, **options)
@@ -55,7 +55,9 @@ try:
 {body}
 except SystemExit as ended:
     code = ended.code
-left = os.listdir(os.environ["TMPDIR"])
+deadline = time.monotonic() + 20
+while "keeper" in str(left := os.listdir(os.environ["TMPDIR"])) and time.monotonic() < deadline:
+    time.sleep(0.01)
 told = {{"code": code, "said": said, "left": left, "started": started, "user": os.geteuid()}}
 print(json.dumps(told), flush=True)
 """
@@ -77,12 +79,52 @@ _LAUNCH = """
 """
 
 
+_SERVED = """
+    from pathlib import Path
+    full, said = Path(os.environ["TMPDIR"], "full"), {{}}
+    program = [sys.executable, "-c", "from deskhand.cli import main; main()"]
+    def do(*arguments):
+        done = subprocess.run([*program, *arguments], capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr
+    options = [option.replace("FULL", str(full)) for option in {options!r}]
+    server = [*program, "run", "--headless", *options, "--", *{form!r}]
+    with open(full.parent / "errors", "w") as errors:
+        running = subprocess.Popen(server, stdout=subprocess.PIPE, stderr=errors, text=True)
+    try:
+        ready = {{}}
+        for line in running.stdout:
+            first, *rest = line.split()
+            if first == "ready" and not rest:
+                break
+            if first == "ready":
+                ready[rest[0]] = rest[1]
+{steps}
+    except LookupError as error:  # of `ready`: it is not served
+        said["error"] = repr(error)
+    finally:
+        running.terminate()
+        running.wait(60)
+        said["errors"] = (full.parent / "errors").read_text()
+        (full.parent / "errors").unlink()
+        if full.is_dir():
+            said["files"] = {{path.name: path.read_text() for path in full.iterdir() if path.name != "fill"}}
+            subprocess.run(["umount", full])
+            full.rmdir()
+"""
+_FULL_FOLDER = """
+mkdir "$TMPDIR/full"
+mount -t tmpfs -o size=16k tmpfs "$TMPDIR/full"
+echo old > "$TMPDIR/full/old.png"
+dd if=/dev/zero of="$TMPDIR/full/fill" bs=1k count=64 2>/dev/null || true
+"""
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a command ended."""
 
     code: int
-    said: str | None
+    said: Any
     errors: str
 
 
@@ -173,16 +215,70 @@ def test_a_control_group_that_is_full_is_named_as_the_reason() -> None:
     assert "this container or control group may have 4 processes and threads, and has " in ended.errors
 
 
-@pytest.mark.parametrize("before", [b"the old screenshot", None], ids=["replaced", "new"])
-def test_a_screenshot_that_does_not_fit_leaves_the_old_file(before: bytes | None, tmp_path: Path) -> None:
-    with small_disk(tmp_path) as disk:
-        path = disk / "shot.png"
-        if before is not None:
-            path.write_bytes(before)
-        with pytest.raises(OSError, match=f"{FULL}: '{path}'"):
-            write_whole(path, bytes(1 << 20))
-        expected = {} if before is None else {"shot.png": before}
-        assert {entry.name: entry.read_bytes() for entry in disk.iterdir()} == expected
+def test_commands_say_that_the_disk_is_full_and_leave_files_whole() -> None:
+    steps = """
+        token, agent = ("--token", "secret"), ("--agent", ready["agent"].removeprefix("http://"))
+        big = os.path.realpath(sys.executable)
+        said["new"] = do("screenshot", str(full / "new.png"))
+        said["old"] = do("screenshot", str(full / "old.png"))
+        said["upload"] = do("upload", *agent, *token, big, str(full / "upload"))
+        said["download"] = do("download", *agent, *token, big, str(full / "download"))
+        said["click"] = do("click", "--gip", ready["gip"], 'button[name="Greet"]')
+    """
+    options = ("--gip", "http://127.0.0.1:0/", "--agent", "0", "--exec", "--token", "secret")
+    said = served(_FULL_FOLDER, (*options, "--log-wire", "FULL/wire"), steps)
+    for name in ("new", "old", "upload", "download"):
+        code, errors = said[name]
+        assert code == 1, said
+        assert FULL.lower() in errors.lower(), said
+        assert "free space on that disk" in errors, said
+    assert said["click"][0] == 0, said
+    # Once by the server, and once by the app, which serves some of it.
+    assert 1 <= said["errors"].count(f"wire misses messages: {FULL}") <= 2, said
+    assert said["files"] == {"old.png": "old\n", "wire": ""}
+
+
+def test_an_audit_log_on_a_full_disk_stops_the_operations_that_follow() -> None:
+    steps = """
+        for name in ("first", "second", "third"):
+            said[name] = do("click", "--gip", ready["gip"], 'button[name="Greet"]')
+    """
+    said = served(_FULL_FOLDER, ("--gip", "http://127.0.0.1:0/", "--audit", "FULL/audit"), steps)
+    for name in ("second", "third"):
+        code, errors = said[name]
+        assert code == 1, said
+        assert "full/audit cannot be written any more, so nothing is done" in errors, said
+        assert "hint: see whether its disk is full" in errors, said
+    assert said["files"] == {"old.png": "old\n", "audit": ""}
+
+
+def test_a_server_without_descriptors_serves_again_once_connections_are_closed() -> None:
+    steps = """
+        import resource, socket
+        unix, (host, port) = ready["gip"].removeprefix("unix:"), ready["orca"].split("/")[2].split(":")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512))
+        held = []
+        for number in range(80):
+            for family, address in ((socket.AF_UNIX, unix), (socket.AF_INET, (host, int(port)))):
+                peer = socket.socket(family)
+                peer.settimeout(0.2)
+                held.append(peer)
+                try:
+                    peer.connect(address)
+                except OSError:
+                    pass  # it waits to be accepted
+        for peer in held:
+            peer.close()
+        said["gip"] = do("click", "--gip", unix, 'button[name="Greet"]')
+        said["orca"] = do("tree", "--orca", f"{host}:{port}")
+        said["running"] = running.poll()
+    """
+    options = ("--gip", "crowded", "--orca", "0")
+    said = served("ulimit -Sn 64", options, steps, mounts=False)
+    assert "could not accept 1 connections so far: Too many open files" in said["errors"], said
+    assert said["gip"][0] == 0, said
+    assert said["orca"][0] == 0, said
+    assert said["running"] is None, said
 
 
 def test_an_upload_that_does_not_fit_leaves_the_old_file(tmp_path: Path) -> None:
@@ -224,6 +320,15 @@ def end_of(arguments: tuple[str, ...], prepare: str, body: str = _COMMAND, *, mo
         locks = [str(lock) for lock in Path("/tmp").glob(".X*-lock") if _owner(lock) in told["started"]]
         assert not locks, f"left of displays: {locks}"
     return Ended(told["code"], told["said"], errors)
+
+
+def served(prepare: str, options: tuple[str, ...], steps: str, *, mounts: bool = True) -> dict[str, Any]:
+    """Serve an app where something is lacking, and take these steps; what they noted in `said`."""
+    steps = textwrap.indent(textwrap.dedent(steps), " " * 8)
+    body = _SERVED.format(options=options, form=FORM, steps=steps)
+    said: dict[str, Any] = end_of((), prepare, body, mounts=mounts).said
+    assert "Traceback" not in said["errors"], said["errors"]
+    return said
 
 
 def full(kilobytes: int) -> str:

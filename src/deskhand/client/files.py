@@ -5,34 +5,45 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
 from pathlib import Path
+from typing import BinaryIO
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file; if that fails, what was there before still is. Raises OSError, which names the file."""
-    wanted = Path(path)
+def write_whole(path: str | PathLike[str], data: bytes) -> None:
+    """Write a file; if that fails, the one that was there before still is. OSError names the file."""
     try:
-        _write(Path(os.path.realpath(wanted)), data)
+        with landing(path) as file:
+            file.write(data)
     except OSError as error:
-        error.filename = str(wanted)
+        error.filename = os.fspath(path)
         raise
 
 
-def _write(target: Path, data: bytes) -> None:
-    mode = target.stat().st_mode if target.exists() else None
-    if mode is not None and not stat.S_ISREG(mode):
-        target.write_bytes(data)  # a device or a pipe has nothing to be kept
+@contextmanager
+def landing(local: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """Where the bytes of a file go that appears under its name only at the end, or not at all."""
+    path = Path(local).resolve()
+    found = path.stat() if path.exists() else None
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        # A device or a pipe can only be written to, not replaced.
+        with path.open("wb") as file:
+            yield file
         return
-    part = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        part.write_bytes(data)
-        if mode is not None:
-            part.chmod(stat.S_IMODE(mode))
-        part.replace(target)
-    except PermissionError:
-        part.unlink(missing_ok=True)
-        # Fallback: a file that may be written, in a folder that may not.
-        target.write_bytes(data)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    part = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
+    with part.open("xb") as file:
+        try:
+            if found is not None and found.st_uid == part.stat().st_uid:
+                # Permissions, and not set-uid, set-gid or sticky: it has another content now.
+                part.chmod(found.st_mode & 0o777)
+            yield file
+            file.close()
+            part.replace(path)
+        except BaseException:
+            with suppress(OSError):  # the error that is on its way says more
+                part.unlink()
+            with suppress(OSError):  # closing writes what was held back, which fails once more
+                file.close()
+            raise

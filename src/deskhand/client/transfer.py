@@ -10,10 +10,9 @@ import base64
 import binascii
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -22,7 +21,9 @@ from urllib.parse import quote
 from ..model.errors import ActionFailed, DeskhandError, DownloadFailed, InvalidParams, UploadFailed
 from ..model.operations import Cancel
 from ..protocols.agent_client import decode, decode_action, encode
+from ..shortage import advice
 from ..transports.calls import CHUNK, HttpCalls, Incoming
+from . import files
 
 Progress = Callable[[int, "int | None"], None]
 """Called with how many bytes are done, and how many there are where that is known."""
@@ -118,6 +119,7 @@ def download(
                 raise DownloadFailed(
                     f"cannot write '{os.fspath(local)}': {_reason(error)} (after {done} bytes)",
                     target=os.fspath(local),
+                    suggestions=advice(error.errno),
                 ) from None
             done += len(piece)
             if progress is not None:
@@ -150,32 +152,17 @@ def receive(
 @contextmanager
 def landing(local: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Where the bytes of a file go that appears under its name only at the end, or not at all."""
-    path = Path(local)
     try:
-        path = path.resolve()
-        found = path.stat() if path.exists() else None
-        if found is not None and not stat.S_ISREG(found.st_mode):
-            # A device or a pipe can only be written to, not replaced.
-            with path.open("wb") as file:
-                yield file
-            return
-        part = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.part")
-        with part.open("xb") as file:
-            try:
-                if found is not None and found.st_uid == part.stat().st_uid:
-                    # Permissions, and not set-uid, set-gid or sticky: it has another content now.
-                    part.chmod(found.st_mode & 0o777)
-                yield file
-                file.close()
-                part.replace(path)
-            except BaseException:
-                with suppress(OSError):  # the error that is on its way says more
-                    part.unlink()
-                raise
+        with files.landing(local) as file:
+            yield file
     except OSError as error:
         if isinstance(error, (ConnectionError, TimeoutError)):
             raise
-        raise DownloadFailed(f"cannot write '{path}': {_reason(error)}", target=str(path)) from None
+        raise DownloadFailed(
+            f"cannot write '{Path(local).resolve()}': {_reason(error)}",
+            target=str(Path(local).resolve()),
+            suggestions=advice(error.errno),
+        ) from None
 
 
 def in_query(remote: str) -> str:
