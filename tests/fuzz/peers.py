@@ -378,6 +378,8 @@ class _WebSocket:
         for opcode, text in found:
             if opcode == 1:
                 _check_gip(parse(text))
+            elif opcode == 9:  # the server asks whether we are there, and ends the connection if not
+                self._channel.sendall(frame(text, b"abcd", 0x8A))
 
     def _connect(self) -> socket.socket:
         channel = socket.create_connection(("127.0.0.1", self._port), DEADLINE)
