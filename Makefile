@@ -52,7 +52,7 @@ proof: ## the suite again and again in clean clones, a line for each run; PROOF_
 kills: programs ## kill processes of ours at random moments, 200 times, and look for what is left
 	.venv/bin/python -m tests.faults.kills $(KILLS_ARGS)
 
-check: setup ## lint, format, types, layers, generated files
+check: setup ## lint, format, types, layers, English, generated files
 	@scripts/check.sh
 
 bench: programs ## measure, each figure against a peer in the same run
@@ -62,7 +62,7 @@ campaign: setup ## explore programs at random and check all that is said of them
 	@scripts/setup.sh --campaign
 	@$(PYTHON) -m campaign $(CAMPAIGN_ARGS)
 
-format: setup ## mend formatting and what lint can mend
+format: setup ## fix formatting and what lint can fix
 	@$(PYTHON) -m ruff check --fix --quiet
 	@$(PYTHON) -m ruff format --quiet
 
