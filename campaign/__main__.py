@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
+import threading
 import time
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -24,6 +27,10 @@ _SHOWN = 4
 """How many failures of a kind are printed for one step."""
 _RESTARTS = 25
 """A program that ended more often than this is left alone."""
+_STUCK = 60.0
+"""How many seconds a run may take for each action before it is ended."""
+_stop = threading.Event()
+"""Set by a signal: the run ends after its current step, and no other one begins."""
 
 
 def main() -> int:
@@ -33,7 +40,9 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=1, help="how many, from that one on; 1 by default")
     parser.add_argument("--workers", type=int, default=1, help="how many programs at the same time")
     parser.add_argument(
-        "--resume", action="store_true", help="leave out what campaign/results.json has of this code"
+        "--resume",
+        action="store_true",
+        help="leave out the runs that campaign/results.json has, other than failed ones of older commits",
     )
     parser.add_argument("--minutes", type=float, help="end after this time, whatever was done")
     parser.add_argument(
@@ -64,45 +73,78 @@ def main() -> int:
         for program in programs
         if not (arguments.resume and has(program.name, seed, arguments.actions))
     ]
-    if arguments.workers > 1:
-        return _side_by_side(runs, arguments.workers, arguments.actions, deadline, arguments.save)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
+    if len(runs) > 1:
+        return _in_processes(runs, arguments, deadline)
     failed = False
     for program, seed in runs:
-        if time.monotonic() >= deadline:
-            break
         outcome = explore(program, seed, arguments.actions, deadline, arguments.verbose)
-        failed = failed or bool(outcome.failures)
+        failed = bool(outcome.failures)
         report(outcome, seed)
         if arguments.save:
             save(outcome, seed)
     return 1 if failed else 0
 
 
-def _side_by_side(
-    runs: list[tuple[Program, int]], workers: int, actions: int, deadline: float, keep: bool
-) -> int:
-    """Do several runs at the same time, each in a process of its own."""
-    began, done = time.monotonic(), 0
+def _interrupted(number: int, _: object) -> None:
+    """End after the current step; at once when Ctrl+C is pressed a second time."""
+    if number == signal.SIGINT:
+        signal.signal(number, signal.SIG_DFL)
+    _stop.set()
+
+
+def _in_processes(runs: list[tuple[Program, int]], arguments: argparse.Namespace, deadline: float) -> int:
+    """Do each run in a process of its own, so that what ends one does not end the others."""
+    began, done, worst = time.monotonic(), 0, 0
+    alone = arguments.workers == 1
 
     def one(run: tuple[Program, int]) -> tuple[int, str]:
         left = (deadline - time.monotonic()) / 60
-        if left <= 0:
+        if left <= 0 or _stop.is_set():
             return 0, ""
         program, seed = run
         argv = [sys.executable, "-m", "campaign", "--program", program.name, "--seed", str(seed)]
-        argv += ["--actions", str(actions), *(["--save"] if keep else [])]
+        argv += ["--actions", str(arguments.actions), *(["--save"] if arguments.save else [])]
+        argv += ["--verbose"] if arguments.verbose else []
         argv += ["--minutes", f"{left:.3f}"] if left < float("inf") else []
-        answer = subprocess.run(argv, capture_output=True, text=True, check=False)
-        return answer.returncode, answer.stdout + answer.stderr
+        pipe = None if alone else subprocess.PIPE
+        process = subprocess.Popen(argv, stdout=pipe, stderr=pipe and subprocess.STDOUT, text=True)
+        code, printed = _watch(process, _STUCK * (arguments.actions + 5))
+        if code not in (0, 1) and not _stop.is_set():
+            what = "did not end in time" if code is None else f"ended with code {code}"
+            outcome = Outcome(program.name, program.toolkit)
+            outcome.failures.append(Failure("error", f"the run {what}", 0))
+            report(outcome, seed)
+            if arguments.save:
+                save(outcome, seed)
+        return 1 if code is None else code, printed
 
-    worst = 0
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(arguments.workers) as pool:
         for code, printed in pool.map(one, runs):
             done += 1
-            worst = max(worst, code)
+            worst = max(worst, abs(code))
             left = (time.monotonic() - began) / done * (len(runs) - done)
-            print(f"{printed.strip()}\n  {done} of {len(runs)} runs, about {left:.0f} s left", flush=True)
+            if not _stop.is_set():
+                print(f"{printed}  {done} of {len(runs)} runs, about {left:.0f} s left", flush=True)
     return worst
+
+
+def _watch(process: subprocess.Popen[str], limit: float) -> tuple[int | None, str]:
+    """Wait for a run; its code and what it printed. Without a code it had to be killed."""
+    deadline, passed_on = time.monotonic() + limit, False
+    while True:
+        try:
+            printed, _ = process.communicate(timeout=1)
+            return process.returncode, printed or ""
+        except subprocess.TimeoutExpired:
+            if _stop.is_set() and not passed_on:
+                process.terminate()
+                passed_on = True
+        if time.monotonic() > deadline:
+            process.kill()
+            printed, _ = process.communicate()
+            return None, printed or ""
 
 
 def explore(
@@ -115,7 +157,7 @@ def explore(
     try:
         with visit:
             visit.check()
-            while visit.outcome.actions < actions and time.monotonic() < deadline:
+            while visit.outcome.actions < actions and time.monotonic() < deadline and not _stop.is_set():
                 seen = len(visit.outcome.failures)
                 step = explorer.choose(visit.tree)
                 _progress(program, visit.outcome, actions, began)
@@ -135,6 +177,8 @@ def explore(
         visit.outcome.failures.append(
             Failure("start", f"{type(error).__name__}: {error}", visit.outcome.actions)
         )
+    except Exception:  # noqa: BLE001 - a fault of the campaign itself, which the page must not hide
+        visit.outcome.failures.append(Failure("error", traceback.format_exc(), visit.outcome.actions))
     return visit.outcome
 
 

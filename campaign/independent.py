@@ -87,7 +87,7 @@ class Reader:
     def __init__(self, env: Mapping[str, str], bus: str) -> None:
         self._process = subprocess.Popen(
             [PYTHON, "-I", str(_SCRIPT), bus], env=dict(env), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True,
+            stderr=subprocess.DEVNULL, text=True, start_new_session=True,
         )  # fmt: skip
 
     def __enter__(self) -> Reader:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 import platform
@@ -12,8 +11,6 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import deskhand
 
 from .programs import BY_NAME, PROGRAMS
 from .visit import Outcome
@@ -26,13 +23,14 @@ FIGURES = ("actions", "refused", "reads", "nodes", "points", "restarts")
 
 
 def save(outcome: Outcome, seed: int) -> None:
-    """Take one run into the row of its program, in place of an earlier run with the same seed.
+    """Add one run to the row of its program, in place of an earlier run with the same seed.
 
-    Runs add up as long as they are of the same code and the same version of the program.
+    Each run names the commit that it was made on. Runs add up as long as they are of the same version of
+    the program on the same system. The file is replaced at once, so that an interruption leaves a whole one.
     """
     folder = os.open(FILE.parent, os.O_RDONLY)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)  # several runs may go on at the same time
+        fcntl.flock(folder, fcntl.LOCK_EX)  # several runs may be in progress at the same time
         rows = load()
         row = _about(outcome.program)
         earlier = rows.get(outcome.program, {})
@@ -40,18 +38,22 @@ def save(outcome: Outcome, seed: int) -> None:
         runs = {**(earlier["runs"] if same else {}), str(seed): _run(outcome)}
         rows[outcome.program] = {**row, "runs": dict(sorted(runs.items(), key=lambda run: int(run[0])))}
         ordered = {program.name: rows[program.name] for program in PROGRAMS if program.name in rows}
-        FILE.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+        new = FILE.with_suffix(".new")
+        new.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+        new.replace(FILE)
     finally:
         os.close(folder)
 
 
 def has(program: str, seed: int, actions: int) -> bool:
-    """Whether a run of this code with so many actions is in the file."""
+    """Whether a run with so many actions is in the file; one that failed counts only for its own commit."""
     row = load().get(program, {})
     if not all(row.get(name) == value for name, value in _about(program).items()):
         return False
     run = row["runs"].get(str(seed))
-    return run is not None and run["actions"] >= actions
+    if run is None or run["actions"] < actions:
+        return False
+    return run["commit"] == commit() or not any(run["failures"].values())
 
 
 def total(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,12 +71,12 @@ def _about(program: str) -> dict[str, str]:
     return {
         "version": _version(BY_NAME[program].package or program),
         "system": platform.freedesktop_os_release().get("PRETTY_NAME", ""),
-        "code": _code(),
     }
 
 
 def _run(outcome: Outcome) -> dict[str, Any]:
     return {
+        "commit": commit(),
         **{name: getattr(outcome, name) for name in FIGURES},
         "failures": {kind: outcome.count(kind) for kind in KINDS},
         "excepted": dict(sorted(outcome.excepted.items())),
@@ -82,12 +84,15 @@ def _run(outcome: Outcome) -> dict[str, Any]:
 
 
 @cache
-def _code() -> str:
-    """Which code was explored with: a digest of deskhand's own."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(deskhand.__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+def commit() -> str:
+    """The commit that is explored with; a plus sign says that deskhand has changes on top of it."""
+    changed = _git("status", "--porcelain", "--", "src")
+    return _git("rev-parse", "--short=10", "HEAD") + ("+" if changed else "")
+
+
+def _git(*arguments: str) -> str:
+    argv = ["git", "-C", str(FILE.parent), *arguments]
+    return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def load() -> dict[str, dict[str, Any]]:

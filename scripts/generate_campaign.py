@@ -78,6 +78,12 @@ def page() -> str:
     )
     systems = ", ".join(sorted({row["system"] for row in rows.values()}))
     lines += ["", f"Seeds: {seeds or 'none'}. System: {systems or 'none'}.", ""]
+    commits: dict[str, int] = {}
+    for run in (run for row in rows.values() for run in row["runs"].values()):
+        commits[run["commit"]] = commits.get(run["commit"], 0) + run["actions"]
+    lines += ["Actions by the commit that they were done on, where + says that it had changes on top: "]
+    lines[-1] += ", ".join(f"{commit} {actions:,}" for commit, actions in commits.items()) + "."
+    lines += [""]
     if missing := [program.name for program in PROGRAMS if program.name not in rows]:
         lines += [f"Not run yet: {', '.join(missing)}.", ""]
     return "\n".join([*lines, *exceptions()]) + "\n"
