@@ -158,7 +158,7 @@ def explore(
         with visit:
             visit.check()
             while visit.outcome.actions < actions and time.monotonic() < deadline and not _stop.is_set():
-                seen = len(visit.outcome.failures)
+                seen, refused = len(visit.outcome.failures), visit.outcome.refused
                 step = explorer.choose(visit.tree)
                 _progress(program, visit.outcome, actions, began)
                 try:
@@ -167,6 +167,7 @@ def explore(
                     if visit.outcome.restarts >= _RESTARTS:
                         break
                     visit.restart()
+                explorer.refused(visit.outcome.refused > refused)
                 if verbose:
                     print(f"  {visit.outcome.actions:4} {time.monotonic() - began:6.1f}s {step}", flush=True)
                     for note in visit.notes:

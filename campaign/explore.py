@@ -48,6 +48,8 @@ _KEYS = (
     "ctrl+plus", "ctrl+minus", "alt+down", "ctrl+page_down",
 )  # fmt: skip
 _FOLDER = re.compile(r"/?[^ ]*deskhand-keeper\.[^/ ]*")
+_REFUSED = 2
+"""After how many refused actions in a row Escape is pressed: an open menu takes what is meant for others."""
 _PATIENCE = 6
 """After how many actions in the same dialog getting out of it becomes likely."""
 
@@ -95,10 +97,16 @@ class Explorer:
         self._random = random.Random(seed)
         self._avoid = re.compile(avoid, re.IGNORECASE) if avoid else None
         self._in_dialog = 0
-        self._windows: tuple[str, ...] = ()
+        self._refused = 0
+
+    def refused(self, yes: bool) -> None:
+        """Take in whether the last step was refused."""
+        self._refused = self._refused + 1 if yes else 0
 
     def choose(self, tree: Tree) -> Step:
         """What to do next."""
+        if self._refused == _REFUSED:
+            return Step("key", args={"keys": "escape"})
         windows = tuple(window.uid for window in tree.windows if window.showing)
         self._in_dialog = self._in_dialog + 1 if len(windows) > 1 else 0
         if self._in_dialog > _PATIENCE and self._random.random() < 0.25 * (self._in_dialog - _PATIENCE):

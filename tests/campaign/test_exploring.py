@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from campaign.__main__ import explore
+from campaign.explore import Explorer
 from campaign.programs import BY_NAME, PROGRAMS
+from deskhand.model.node import Node, Rect
+from deskhand.model.tree import Tree
 
 pytestmark = pytest.mark.programs
 
@@ -30,3 +33,12 @@ def test_every_toolkit_is_explored_in_at_least_thirty_programs() -> None:
         "GTK 3", "GTK 4", "Qt 5", "Qt 6", "wx", "Swing", "LibreOffice", "Chromium",
     }  # fmt: skip
     assert len(BY_NAME) == len(PROGRAMS)
+
+
+def test_escape_is_pressed_after_two_refused_actions_in_a_row() -> None:
+    button = Node(uid="1", role="button", parent=None, visible=True, enabled=True, bounds=Rect(0, 0, 9, 9))
+    explorer, tree = Explorer(SEED), Tree([button])
+    explorer.refused(True)
+    assert explorer.choose(tree).args.get("keys") != "escape"
+    explorer.refused(True)
+    assert explorer.choose(tree).args == {"keys": "escape"}
