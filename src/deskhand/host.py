@@ -23,7 +23,7 @@ from .adapters.scope import Mark, Scope
 from .endpoints import Endpoint, Gip, Ready, Served, endpoints, listen, open_log, serve
 from .engine.session import Session
 from .inject import hook
-from .model.adapter import Adapter
+from .model.adapter import Adapter, abilities
 from .model.errors import InvalidParams
 from .peers import Peers
 from .program import automation_flags, register, set_id
@@ -334,7 +334,7 @@ class _Agent:
     def join(self, toolkit: str) -> None:
         """There is another toolkit in this program: what it draws becomes a part of the same tree."""
         adapter = self._adapter
-        draws_imgui = getattr(adapter, "names_by_label", False)
+        draws_imgui = abilities(adapter).names_by_label is not None
         if (toolkit == hook.IMGUI and draws_imgui) or (toolkit != hook.IMGUI and adapter.name != "imgui"):
             return
         from .adapters.imgui import ImguiAdapter

@@ -44,9 +44,14 @@ def set_id(widget: object, automation_id: str) -> None:
 
 
 def name(adapter: Adapter, widget: object, automation_id: str) -> None:
-    """Tell an adapter the id of a widget, unless that is an item of another toolkit."""
-    if not isinstance(widget, (str, tuple)) or getattr(adapter, "names_by_label", False):
+    """Give an adapter the id of a widget, unless that is an item of another toolkit."""
+    if not isinstance(widget, (str, tuple)):
         adapter.set_id(widget, automation_id)
+        return
+    from .model.adapter import abilities
+
+    if (labels := abilities(adapter).names_by_label) is not None:
+        labels.set_id_by_label(widget, automation_id)
 
 
 def register(

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from ..model import operations as ops
-from ..model.adapter import Adapter, Clipboard
+from ..model.adapter import Abilities, Adapter, abilities
 from ..model.errors import ActionUnsupported, AppGone, ConnectFailed, DeskhandError, Stale, UiBusy, WrongRead
 from ..model.node import AppInfo, AppState, Image, Node, Window
 from ..model.operations import Action, Operation, Runner
@@ -125,8 +125,9 @@ class JoinedAdapter:
         return self._run(source, ops.Screenshot(by_uid(own), timeout=0.0), timeout + _MARGIN)
 
     @property
-    def clipboard(self) -> Clipboard | None:
-        return getattr(self._whole, "clipboard", None)
+    def abilities(self) -> Abilities:
+        """The clipboard of the desktop; what else the whole can do leaves out the parts."""
+        return Abilities(clipboard=abilities(self._whole).clipboard)
 
     def desktop(self, *, timeout: float) -> Image:
         return self._whole.desktop(timeout=timeout)

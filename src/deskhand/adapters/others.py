@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..model import operations as ops
-from ..model.adapter import Adapter
+from ..model.adapter import Abilities, Adapter, Followed, abilities
 from ..model.errors import (
     AccessibilityUnavailable,
     ActionUnsupported,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from .atspi import AtspiAdapter
 
 T = TypeVar("T")
-_Told = Callable[["Tree | None"], None]
 
 _CONNECT = 2.0
 _PATIENCE = 1.0
@@ -83,13 +82,11 @@ class WithOthers:
         self._heard: list[Callable[[], None]] = []
         self._lock = threading.Lock()
 
-    def __getattr__(self, name: str) -> Any:
-        """What only some adapters can do."""
-        # Not what would be the part of this tree that is the app's own.
-        if name.startswith("__") or name in ("main", "read_cold"):
-            raise AttributeError(name)
-        ability = getattr(self.main, name)
-        return self._following(ability) if name == "follow" else ability
+    @property
+    def abilities(self) -> Abilities:
+        """Those of the app, except a cold read: that would be of the app's own part of this tree."""
+        own = abilities(self.main)
+        return replace(own, reads_cold=None, follows=own.follows and self)
 
     # -- what the engine calls -----------------------------------------------------------------
 
@@ -161,6 +158,9 @@ class WithOthers:
         source: Adapter = others if uid is not None and others.knows(uid) else self.main
         return source.screenshot(uid, timeout=timeout)
 
+    def desktop(self, *, timeout: float) -> Image:
+        return self.main.desktop(timeout=timeout)
+
     def idle(self, *, timeout: float) -> None:
         deadline = time.monotonic() + timeout
 
@@ -188,6 +188,26 @@ class WithOthers:
             stop_main()
             with contextlib.suppress(ValueError):
                 self._heard.remove(changed)
+
+        return stop
+
+    def follow(self, changed: Followed) -> Callable[[], None]:
+        """Without trees while there are windows of other processes, which are not in them."""
+        follows = abilities(self.main).follows
+        assert follows is not None, "only then it is among the abilities"
+
+        def heard() -> None:
+            changed(None)
+
+        stop_main = follows.follow(
+            lambda tree: changed(tree if self._screen is None or not self._screen.windows() else None)
+        )
+        self._heard.append(heard)
+
+        def stop() -> None:
+            stop_main()
+            with contextlib.suppress(ValueError):
+                self._heard.remove(heard)
 
         return stop
 
@@ -220,30 +240,6 @@ class WithOthers:
         self.main.close()
 
     # -- within --------------------------------------------------------------------------------
-
-    def _following(
-        self, follow: Callable[[_Told], Callable[[], None]]
-    ) -> Callable[[_Told], Callable[[], None]]:
-        """The same, but without trees while there are windows of other processes, which are not in them."""
-
-        def with_others(changed: _Told) -> Callable[[], None]:
-            def told(tree: Tree | None = None) -> None:
-                changed(tree if self._screen is None or not self._screen.windows() else None)
-
-            def heard() -> None:
-                changed(None)
-
-            stop_main = follow(told)
-            self._heard.append(heard)
-
-            def stop() -> None:
-                stop_main()
-                with contextlib.suppress(ValueError):
-                    self._heard.remove(heard)
-
-            return stop
-
-        return with_others
 
     def _present(self, timeout: float) -> _Others | None:
         """What reads the windows of other processes; None while there are none."""

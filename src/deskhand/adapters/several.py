@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 from ..model import operations as ops
-from ..model.adapter import Adapter, Clipboard
+from ..model.adapter import Abilities, Adapter, Followed, abilities
 from ..model.errors import ActionUnsupported, AppGone, UiBusy
 from ..model.node import AppInfo, AppState, Image, Node, Rect
 from ..model.operations import Action
@@ -37,18 +37,8 @@ _WHERE_THE_FOCUS_IS = (ops.Key, ops.TypeText, ops.MouseUp)
 """Actions that without a target go on where the last one was."""
 
 
-class Outer(Adapter, Protocol):
-    """The toolkit that has the canvas."""
-
-    def uid_of(self, widget: object) -> str:
-        """The uid of a widget. On the GUI thread."""
-
-
 class SeveralAdapter:
     """Drives both. Implements model.adapter.Adapter. Made on the GUI thread."""
-
-    names_by_label = True
-    """Whether `set_id` takes windows and labels of Dear ImGui."""
 
     def __init__(self, outer: Adapter, imgui: ImguiAdapter) -> None:
         self.name = outer.name
@@ -112,8 +102,25 @@ class SeveralAdapter:
         return _cut(picture, part.relative_to(whole))
 
     @property
-    def clipboard(self) -> Clipboard | None:
-        return getattr(self._outer, "clipboard", None)
+    def abilities(self) -> Abilities:
+        """Those of the outer toolkit, except a cold read, which would lack what Dear ImGui draws."""
+        own = abilities(self._outer)
+        return replace(own, reads_cold=None, follows=own.follows and self, names_by_label=self._imgui)
+
+    def follow(self, changed: Followed) -> Callable[[], None]:
+        """Without trees while Dear ImGui draws anything, which is not in them."""
+        follows = abilities(self._outer).follows
+        assert follows is not None, "only then it is among the abilities"
+        stops = [
+            follows.follow(lambda tree: changed(None if self._imgui.stages else tree)),
+            self._imgui.subscribe(lambda: changed(None)),
+        ]
+
+        def stop() -> None:
+            for each in stops:
+                each()
+
+        return stop
 
     def desktop(self, *, timeout: float) -> Image:
         return self._outer.desktop(timeout=timeout)
@@ -145,8 +152,7 @@ class SeveralAdapter:
         return self._outer.call(function, timeout=timeout)
 
     def set_id(self, widget: object, automation_id: str) -> None:
-        adapter: Adapter = self._imgui if isinstance(widget, (str, tuple)) else self._outer
-        adapter.set_id(widget, automation_id)
+        self._outer.set_id(widget, automation_id)
 
     def close(self) -> None:
         with suppress(UiBusy, AppGone):
@@ -201,14 +207,13 @@ class SeveralAdapter:
 
     def _canvas(self, stage: Stage, timeout: float) -> str | None:
         """The uid of the canvas that a context is drawn in."""
-        outer: Any = self._outer
+        outer = abilities(self._outer).knows_widgets
         surface = stage.surface
-        if not isinstance(surface, WxCanvas):
+        if not isinstance(surface, WxCanvas) or outer is None:
             return None
-        uid: str | None = self._outer.call(
+        return self._outer.call(
             lambda: outer.uid_of(surface.canvas) if surface.canvas else None, timeout=timeout
         )
-        return uid
 
     def _goes_on(self, stage: Stage) -> bool:
         """Whether an event loop runs in the midst of a frame: a dialog of the outer toolkit is open."""

@@ -7,13 +7,13 @@ target, waits until it is ready, lets the adapter act, and says what happened.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
-from ..model.adapter import Adapter, Clipboard
+from ..model.adapter import Adapter, Clipboard, abilities
 from ..model.errors import (
     ActionFailed,
     ActionsOff,
@@ -183,13 +183,13 @@ class Session:
 
     def _look_up(self, operation: ops.Find) -> tuple[Node, ...]:
         """By the toolkit's own selectors, where its adapter knows them."""
-        look_up: Callable[..., Sequence[str]] | None = getattr(self.adapter, "lookup", None)
-        if look_up is None:
+        looks_up = abilities(self.adapter).looks_up
+        if looks_up is None:
             raise ActionUnsupported(
                 f"{self.adapter.name} has no selectors of its own", target=operation.target
             )
         budget = self._budget(operation.timeout)
-        uids = look_up(operation.target, limit=operation.limit, timeout=budget)
+        uids = looks_up.lookup(operation.target, limit=operation.limit, timeout=budget)
         tree = self._look(internals=operation.internals, timeout=budget)
         found = (tree.get(uid) for uid in uids)
         return tuple(node for node in found if node is not None)[: operation.limit]
@@ -476,7 +476,7 @@ class Session:
         return image
 
     def _clipboard(self) -> Clipboard:
-        found: Clipboard | None = getattr(self.adapter, "clipboard", None)
+        found = abilities(self.adapter).clipboard
         if found is None:
             raise ActionUnsupported(f"{self.adapter.name} has no clipboard", target="clipboard")
         return found

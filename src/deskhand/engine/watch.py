@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
-from ..model.adapter import Adapter
+from ..model.adapter import Adapter, abilities
 from ..model.tree import Tree
 from .deadline import Deadline
 
@@ -19,8 +19,6 @@ _CANCEL_CHECK = 0.1
 """How often a sleeping watch asks whether its caller is still there, in seconds."""
 _EASE = 2.0
 """How many times as long as the last look took, the GUI thread is left alone after it."""
-
-_Follow = Callable[[Callable[["Tree | None"], None]], Callable[[], None]]
 
 
 class Watch:
@@ -45,7 +43,7 @@ class Watch:
         self._cost = 0.0
         self._unsubscribe: Callable[[], None] | None = None
         self._adapter = adapter
-        self._follow: _Follow | None = getattr(adapter, "follow", None) if everything else None
+        self._follows = abilities(adapter).follows if everything else None
 
     def __enter__(self) -> Watch:
         return self
@@ -80,10 +78,10 @@ class Watch:
         if self._deadline.passed:
             return False
         if self._unsubscribe is None:
-            if self._follow is None:
+            if self._follows is None:
                 self._unsubscribe = self._adapter.subscribe(self._tell)
             else:
-                self._unsubscribe = self._follow(self._tell)
+                self._unsubscribe = self._follows.follow(self._tell)
             return True
         earliest = self._looked_at + self._cost * (1 + _EASE)
         latest = self._looked_at + self._cost + max(self._poll, self._cost * _EASE)

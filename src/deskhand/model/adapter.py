@@ -6,11 +6,12 @@ waits for a state, retries or checks readiness; the engine does that, once, for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar, runtime_checkable
 
 from .node import AppInfo, AppState, Image
 from .operations import Action
+from .record import dataclass
 from .tree import Tree
 
 T = TypeVar("T")
@@ -95,3 +96,99 @@ class Adapter(Protocol):
 
     def close(self) -> None:
         """Let go of the program; leave no thread, filter or patch behind."""
+
+
+# -- what only some adapters can do -------------------------------------------------------------
+
+Followed = Callable[[Tree | None], None]
+"""Called on a change: with all windows as they are now, where the adapter has read them, else with None."""
+
+
+@runtime_checkable
+class Follows(Protocol):
+    """Reads all windows by itself after a change, and gives them to those who wait."""
+
+    def follow(self, changed: Followed) -> Callable[[], None]:
+        """As `subscribe`, for a caller that reads all windows after each change. Returns how to stop."""
+
+
+@runtime_checkable
+class LooksUp(Protocol):
+    """Finds nodes by the toolkit's own selectors."""
+
+    def lookup(self, selector: str, *, limit: int, timeout: float) -> Sequence[str]:
+        """The uids of what such a selector matches."""
+
+
+@runtime_checkable
+class ReadsCold(Protocol):
+    """Keeps something between reads, and can also read without it."""
+
+    def read_cold(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        """As `Adapter.read`, with only uids taken from earlier reads; what is kept stays unchanged."""
+
+
+@runtime_checkable
+class KnowsWidgets(Protocol):
+    """Gives the uid of an object of the toolkit."""
+
+    def uid_of(self, widget: object) -> str:
+        """The uid of a widget. On the GUI thread."""
+
+
+@runtime_checkable
+class NamesByLabel(Protocol):
+    """Its items are not objects, so that they are named by their window and label."""
+
+    def set_id_by_label(self, item: object, automation_id: str) -> None:
+        """Give an item a stable automation id, by its path or by the pair of its window and label."""
+
+
+@runtime_checkable
+class HasClipboard(Protocol):
+    """Reads and writes the clipboard of its desktop."""
+
+    @property
+    def clipboard(self) -> Clipboard: ...
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What an adapter can do that not every adapter can; None for what it cannot."""
+
+    follows: Follows | None = None
+    looks_up: LooksUp | None = None
+    reads_cold: ReadsCold | None = None
+    knows_widgets: KnowsWidgets | None = None
+    names_by_label: NamesByLabel | None = None
+    clipboard: Clipboard | None = None
+
+
+@runtime_checkable
+class Composed(Protocol):
+    """An adapter made of others, which says which of their abilities it has, wrapped where needed."""
+
+    @property
+    def abilities(self) -> Abilities: ...
+
+
+def abilities(adapter: Adapter) -> Abilities:
+    """What this adapter can do that not every adapter can."""
+    if isinstance(adapter, Composed):
+        return adapter.abilities
+    return Abilities(
+        follows=adapter if isinstance(adapter, Follows) else None,
+        looks_up=adapter if isinstance(adapter, LooksUp) else None,
+        reads_cold=adapter if isinstance(adapter, ReadsCold) else None,
+        knows_widgets=adapter if isinstance(adapter, KnowsWidgets) else None,
+        names_by_label=adapter if isinstance(adapter, NamesByLabel) else None,
+        clipboard=adapter.clipboard if isinstance(adapter, HasClipboard) else None,
+    )

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from .adapter import Adapter
+from .adapter import Abilities, Adapter, Followed, Follows, abilities
 from .errors import DeskhandError, NotFound, UiBusy, WrongRead
 from .node import Node, Window
 from .record import dataclass
@@ -33,7 +34,7 @@ _Outcome = Tree | NotFound
 def verified(adapter: A) -> A:
     """The adapter, with proven reads if DESKHAND_VERIFY asks for that and it keeps anything between reads."""
     wanted = os.environ.get(VARIABLE, "") not in ("", "0")
-    if not wanted or isinstance(adapter, Verified) or not hasattr(adapter, "read_cold"):
+    if not wanted or isinstance(adapter, Verified) or abilities(adapter).reads_cold is None:
         return adapter
     return cast("A", Verified(adapter))
 
@@ -71,11 +72,15 @@ class Verified:
         object.__setattr__(self, "_seen", set())
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._adapter, name)
-        return _without_trees(found) if name == "follow" else found
+        return getattr(self._adapter, name)
 
     def __setattr__(self, name: str, value: object) -> None:
         setattr(self._adapter, name, value)
+
+    @property
+    def abilities(self) -> Abilities:
+        own = abilities(self._adapter)
+        return replace(own, follows=own.follows and _WithoutTrees(own.follows))
 
     def read(self, root: str | None = None, *, timeout: float, **how: Any) -> Tree:
         """As `Adapter.read`; WrongRead if cold reads before and after it agree, and it does not."""
@@ -171,9 +176,14 @@ def _outcome(read: Callable[[], Tree]) -> _Outcome:
         return error
 
 
-def _without_trees(follow: Callable[..., Any]) -> Callable[..., Any]:
-    """The same notices without the trees that the adapter read by itself: each is then read, and proven."""
-    return lambda changed: follow(lambda _=None: changed(None))
+class _WithoutTrees:
+    """The same notices without the trees that the adapter read by itself: each is then read, and checked."""
+
+    def __init__(self, follows: Follows) -> None:
+        self._follows = follows
+
+    def follow(self, changed: Followed) -> Callable[[], None]:
+        return self._follows.follow(lambda _: changed(None))
 
 
 def _wrong_read(wrong: list[Mismatch]) -> WrongRead:

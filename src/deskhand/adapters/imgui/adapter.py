@@ -38,8 +38,6 @@ class ImguiAdapter:
     """Drives every context of Dear ImGui in this process that draws."""
 
     name = "imgui"
-    names_by_label = True
-    """Whether `set_id` takes windows and labels."""
 
     def __init__(self) -> None:
         self._stages: list[Stage] = []
@@ -174,16 +172,19 @@ class ImguiAdapter:
         return self._main().call(function, timeout)
 
     def set_id(self, widget: object, automation_id: str) -> None:
+        self.set_id_by_label(widget, automation_id)
+
+    def set_id_by_label(self, item: object, automation_id: str) -> None:
         """Name an item by its window and label, or by its path `ImGui/<window>/<label>`."""
-        if isinstance(widget, tuple) and len(widget) == 2:
-            widget = f"ImGui/{widget[0]}/{widget[1]}"
-        if not isinstance(widget, str):
+        if isinstance(item, tuple) and len(item) == 2:
+            item = f"ImGui/{item[0]}/{item[1]}"
+        if not isinstance(item, str):
             raise InvalidParams(
-                f"an item of Dear ImGui is named by its window and label, not by {type(widget).__name__}",
+                f"an item of Dear ImGui is named by its window and label, not by {type(item).__name__}",
                 field="widget",
                 suggestions=('give ("My window", "My label##1") or "ImGui/My window/My label##1"',),
             )
-        self._ids[widget] = automation_id
+        self._ids[item] = automation_id
 
     def close(self) -> None:
         for stage in list(self._stages):
