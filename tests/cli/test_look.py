@@ -222,7 +222,7 @@ def test_a_field_that_is_not_there_names_what_looks_like_it(deskhand: Deskhand, 
 def test_a_program_that_hangs_is_not_waited_for_longer_than_asked(
     deskhand: Deskhand, greeter: Greeter, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(session, "_ONE_LOOK", 0.2)
+    monkeypatch.setattr(session, "_FIRST_READ", 0.2)
     free = threading.Event()
     greeter.adapter.post(lambda: free.wait(60))
     try:

@@ -494,6 +494,22 @@ def test_protocols_report_what_a_field_shows_and_not_the_label_beside_it(app: Ap
         assert node["path"] not in [one["path"] for one in orca.call("tree.find", label="Name")]
 
 
+def test_mcp_names_each_wrong_target_however_short_the_timeout_is(app: App) -> None:
+    targets = [{"role": "button", "name": "Gret"}, {"role": "button", "name": "Newsleter"}]
+    arguments = {
+        "actions": [{"type": "click", "target": target} for target in targets],
+        "onError": "continue",
+        "timeoutMs": 200,
+    }
+
+    answer = McpServer(Through(app)).call("ui_perform", arguments, threading.Event())
+
+    first, second = answer["structuredContent"]["error"]["details"]["results"]
+    assert 'nothing matches {"role": "button", "name": "Gret"}; there is' in first["error"]
+    assert '"Greet"' in first["error"]
+    assert 'nothing matches {"role": "button", "name": "Newsleter"}' in second["error"]
+
+
 def _widgets(widget: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield widget
     for child in widget["children"]:

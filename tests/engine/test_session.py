@@ -137,6 +137,23 @@ def test_a_slow_read_that_the_deadline_cuts_short_does_not_hide_what_the_last_on
     assert caught.value.last_seen["text"] == "one"
 
 
+def test_the_first_read_of_a_slow_program_is_finished_however_short_the_timeout_is(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = small.adapter.read
+
+    def read(root: str | None = None, *, timeout: float, **how: Any) -> Tree:
+        if timeout < 0.3:  # what this program takes for one read
+            raise UiBusy("not read within its time")
+        return real(root, timeout=timeout, **how)
+
+    monkeypatch.setattr(small.adapter, "read", read)
+    with pytest.raises(WaitTimeout) as caught:
+        small.session.run(ops.Wait("#label", "text", "never", timeout=0.05))
+    assert caught.value.last_seen is not None
+    assert caught.value.last_seen["text"] == "one"
+
+
 def test_an_action_that_came_too_late_never_runs(small: Small) -> None:
     small.session.ui_timeout = 0.1
     release = threading.Event()

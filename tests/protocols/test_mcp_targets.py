@@ -164,6 +164,132 @@ def test_nothing_that_shows_a_text_is_an_error_with_what_looks_like_it(call):
         assert f'Button (uid={uid}) "Save"' in error["message"]
 
 
+class Slow:
+    """A program that takes a moment for each read."""
+
+    def __init__(self, session, seconds):
+        self.session, self.seconds = session, seconds
+
+    def run(self, operation, cancel=None):
+        if not operation.acts:
+            threading.Event().wait(self.seconds)
+        return self.session.run(operation, cancel)
+
+
+@pytest.mark.parametrize("timeout", [50, 300])
+def test_a_wrong_target_is_named_with_near_misses_however_short_the_timeout_is(adapter, timeout):
+    call = Client(McpServer(Slow(Session(adapter), 0.1)))
+
+    error = call.error(
+        "ui_perform", actions=[{"type": "click", "target": {"text": "Svae"}}], timeoutMs=timeout
+    )
+
+    assert error["code"] == "MCP_UI_ACTION_FAILED"
+    assert error["details"]["reason"] == "NODE_NOT_FOUND"
+    assert 'nothing matches {"text": "Svae"}; there is Button' in error["message"]
+    assert '"Save"' in error["message"]
+
+
+def test_each_of_several_actions_that_are_all_tried_has_the_error_of_its_own_target(call, pressed):
+    names = ("Svae", "Twni", "Save")
+
+    error = call.error(
+        "ui_perform",
+        actions=[{"type": "click", "target": {"text": name}} for name in names],
+        onError="continue",
+        timeoutMs=2000,
+    )
+
+    first, second, third = error["details"]["results"]
+    assert first["reason"] == second["reason"] == "NODE_NOT_FOUND"
+    assert 'nothing matches {"text": "Svae"}; there is Button' in first["error"]
+    assert 'nothing matches {"text": "Twni"}; there is Button' in second["error"]
+    assert third["ok"]
+    assert pressed == ["Save"]
+
+
+def test_a_wrong_target_is_named_also_after_the_time_is_over(adapter):
+    call = Client(McpServer(Slow(Session(adapter), 0.2)))
+    names = ("Svae", "Twni", "Save")
+
+    error = call.error(
+        "ui_perform",
+        actions=[{"type": "click", "target": {"text": name}} for name in names],
+        onError="continue",
+        timeoutMs=50,
+    )
+
+    first, second, third = error["details"]["results"]
+    assert 'nothing matches {"text": "Svae"}' in first["error"]
+    assert 'nothing matches {"text": "Twni"}' in second["error"]
+    assert third["reason"] == "TIMEOUT"
+    assert "no time was left for it" in third["error"]
+
+
+def test_a_target_that_is_never_ready_is_reported_with_its_state_however_short_the_timeout_is(adapter, main):
+    main.children[2].enabled = False
+    call = Client(McpServer(Slow(Session(adapter), 0.05)))
+
+    error = call.error(
+        "ui_perform", actions=[{"type": "click", "target": {"text": "Save"}}], timeoutMs=300, receipt=False
+    )
+
+    assert error["details"]["reason"] == "TARGET_DISABLED"
+
+
+def test_a_program_that_hangs_while_its_target_is_awaited_is_reported_as_hanging(adapter):
+    class Hanging:
+        def __init__(self, session):
+            self.session = session
+
+        def run(self, operation, cancel=None):
+            if isinstance(operation, ops.Wait):
+                threading.Event().wait(4)
+            return self.session.run(operation, cancel)
+
+    call = Client(McpServer(Hanging(Session(adapter))))
+
+    error = call.error("ui_perform", actions=[{"type": "click", "target": {"text": "Svae"}}], timeoutMs=100)
+
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert "does not answer" in error["message"]
+
+
+def test_a_wrong_target_is_named_although_the_program_hangs_when_it_is_read_for_near_misses(adapter):
+    class Hanging:
+        def __init__(self, session):
+            self.session, self.waited = session, False
+
+        def run(self, operation, cancel=None):
+            if self.waited and isinstance(operation, ops.ReadTree):
+                threading.Event().wait(4)
+            self.waited = self.waited or isinstance(operation, ops.Wait)
+            return self.session.run(operation, cancel)
+
+    call = Client(McpServer(Hanging(Session(adapter))))
+
+    error = call.error(
+        "ui_perform",
+        actions=[{"type": "click", "target": {"text": "Svae"}}],
+        timeoutMs=100,
+        awaitUiIdle=False,
+    )
+
+    assert error["details"]["reason"] == "NODE_NOT_FOUND"
+    assert 'nothing visible matched {"text": "Svae"}' in error["message"]
+
+
+def test_waiting_for_a_window_of_a_program_that_hangs_says_that_it_hangs(adapter):
+    class Hanging:
+        def run(self, operation, cancel=None):
+            threading.Event().wait(4)
+
+    error = Client(McpServer(Hanging())).error("ui_wait", window="quit", timeoutMs=100)
+
+    assert error["code"] == "MCP_UI_TIMEOUT"
+    assert "does not answer" in error["message"]
+
+
 def test_the_focused_window_counts_before_the_others(call, adapter, pressed):
     inner = Element("button", "Save", native_class="Button", on_press=lambda: pressed.append("in the dialog"))
     # The first window is the focused one.

@@ -47,11 +47,11 @@ R = TypeVar("R")
 
 UI_TIMEOUT = 5.0
 """How long the GUI thread may take to answer, in seconds, unless the caller waits longer anyway."""
-_LAST_LOOK = 0.05
-"""How long the look at the deadline itself may take, in seconds."""
-_ONE_LOOK = 1.0
-"""How long the only look may take in any case, in seconds, however short the caller's time is. One that
-had less time, and was cut short, says less than the one before it."""
+_LAST_READ = 0.05
+"""How long the read at the deadline itself may take, in seconds."""
+_FIRST_READ = 1.0
+"""How long the first read may take, in seconds, however short the caller's time is. A later one that had less
+time, and was cut short, says less than the one before it."""
 _SLOWER = 3.0
 """How many times as long as the last complete read a program may take before it counts as hung."""
 _FRAME = 1 / 60
@@ -219,8 +219,8 @@ class Session:
         return replace(state, **known, extra={**state.extra, **told})
 
     def _budget(self, timeout: float | None) -> float:
-        """How long the GUI thread may take for one look, by who waits for nothing but the look."""
-        return max(timeout, min(_ONE_LOOK, self.ui_timeout)) if timeout else self.ui_timeout
+        """How long the GUI thread may take for a single read that the caller gave so many seconds."""
+        return max(timeout, min(_FIRST_READ, self.ui_timeout)) if timeout else self.ui_timeout
 
     def _look(
         self, selector: Selector | None = None, *, internals: bool = False, timeout: float | None = None
@@ -262,11 +262,13 @@ class Session:
     def _until(self, deadline: Deadline, attempt: Callable[[float], R], poll: float = 0.1) -> R:
         """Repeat until it does not raise, at the latest until the deadline; then raise what it raised."""
         seen: DeskhandError | None = None
-        enough = _ONE_LOOK
+        enough = _FIRST_READ
+        least = min(_FIRST_READ, self.ui_timeout)
         with Watch(self.adapter, deadline, poll) as watch:
             while True:
                 watch.look()
-                budget = self.ui_timeout if deadline.timeout == 0 else max(deadline.remaining, _LAST_LOOK)
+                budget = self.ui_timeout if deadline.timeout == 0 else max(deadline.remaining, least)
+                least = _LAST_READ
                 began = time.monotonic()
                 try:
                     return attempt(budget)
@@ -275,7 +277,7 @@ class Session:
                     error = seen if seen is not None and budget < enough else busy
                 except (NotFound, Ambiguous, NotReady) as unmet:
                     error = seen = unmet
-                    enough = max(_ONE_LOOK, _SLOWER * (time.monotonic() - began))
+                    enough = max(_FIRST_READ, _SLOWER * (time.monotonic() - began))
                 if error.details.pop("final", False) or not watch.pause():
                     if isinstance(error, locate.Missing):
                         error = error.explained()
@@ -327,12 +329,12 @@ class Session:
         with Watch(self.adapter, deadline, operation.poll, everything=True) as watch:
             while True:
                 tree = watch.look()
-                budget = min(self.ui_timeout, max(deadline.remaining, _LAST_LOOK))
+                budget = min(self.ui_timeout, max(deadline.remaining, _LAST_READ))
                 try:
                     if tree is None:
                         tree = self.adapter.read(timeout=budget)
                 except UiBusy:
-                    # Who waits no longer than this learns that nothing was seen to change.
+                    # A caller that waits no longer than this learns that no change was seen.
                     if before is None or budget == self.ui_timeout:
                         raise
                 else:

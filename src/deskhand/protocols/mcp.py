@@ -68,6 +68,10 @@ _SHARE = 5
 """Which part of the time for all actions one may take to begin."""
 _SETTLE = 2.0
 """How long the app may take to be idle after the actions, in seconds."""
+_LAST_READ = 1.0
+"""How long a read may take after the time is over, in seconds: it finds out why a wait had no result."""
+_SLOWER = 3.0
+"""How many times as long as the slowest read before it that read may take, if that is more."""
 _SECTIONS = {"bounds": "layout", "properties": "fx"}
 _MARKS = 200
 _CLIP = 20_000
@@ -539,7 +543,7 @@ class McpServer:
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         actual, given = self._current()
         deadline = time.monotonic() + wanted.get("timeoutMs", TIMEOUT_MS) / 1000
-        chosen = actual._replace(runner=_Timely(actual.runner, deadline))
+        chosen = actual._replace(runner=_Timely(actual.runner, deadline, last_read=_LAST_READ))
         receipt = wanted.get("receipt", True)
         before = None
         if receipt or not wanted["actions"]:
@@ -552,13 +556,15 @@ class McpServer:
         exited: ops.Exit | None = None
         stop = wanted.get("onError", "stop") == "stop"
         for at, data in enumerate(wanted["actions"]):
+            # Where one that fails does not end the call, it leaves the others their part of the time.
+            sharing = 1 if stop else len(wanted["actions"]) - at
             kind = data.get("type") if isinstance(data, dict) else None
             if failed and (stop or isinstance(failed[-1][1], NotConnected)):
                 error = f"not run, because action {failed[-1][0]} failed"
                 results.append({"ok": False, "type": kind, "skipped": True, "error": error})
                 continue
             try:
-                done = self._do(data, chosen, given, deadline, cancel)
+                done = self._do(data, chosen, given, deadline, sharing, cancel)
                 exited = exited or done.exit
                 results.append({"ok": True, "type": kind})
             except (Disabled, ConnectFailed, Cancelled):
@@ -583,23 +589,32 @@ class McpServer:
         texts = () if self._parts == "structured" else ("\n".join((_done(output), *changes)), UNTRUSTED)
         return Answer(output, texts, None, _first_failure(failed, results))
 
-    def _do(self, data: Any, chosen: Chosen, given: Given, deadline: float, cancel: Cancel) -> ops.Done:
+    def _do(
+        self, data: Any, chosen: Chosen, given: Given, deadline: float, sharing: int, cancel: Cancel
+    ) -> ops.Done:
+        """Perform an action, the first of so many that share the time until the deadline."""
         action = mcp_perform.checked(data)
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise UiBusy("no time was left for it", suggestions=("give more timeoutMs, or fewer actions",))
-
+        left = max(deadline - time.monotonic(), 0.0)
         if "screenshot" in action:
             action = mcp_perform.on_screen(action, self._shot(action["screenshot"], chosen, given))
         # With more time for all, a program may also be busy for longer between two actions.
-        patience = min(left, max(_PATIENCE, left / _SHARE))
+        patience = min(left / sharing, max(_PATIENCE, left / _SHARE))
 
         def uid_of(target: Any) -> str:
             own = given.bare(self._resolve(target_ref(target), chosen, given, None, cancel, patience).uid)
             assert own is not None
             return own
 
-        return chosen.runner.run(mcp_perform.operation(action, uid_of, patience), cancel)
+        try:
+            # Also without time left: a wrong target is the reason to report.
+            operation = mcp_perform.operation(action, uid_of, patience)
+        except UiBusy:
+            if left:
+                raise
+            raise _no_time() from None
+        if not left:
+            raise _no_time()
+        return chosen.runner.run(operation, cancel)
 
     def _shot(self, name: str, chosen: Chosen, given: Given) -> Shot:
         """A screenshot by its name, if what it shows is still where it was."""
@@ -730,7 +745,7 @@ class McpServer:
             raise InvalidParams(
                 "ui_wait needs a 'ref', a 'selector' or a 'window', or until idle", field="selector"
             )
-        timely = chosen._replace(runner=_Timely(chosen.runner, deadline))
+        timely = chosen._replace(runner=_Timely(chosen.runner, deadline, last_read=_LAST_READ))
         began = time.monotonic()
         operation = ops.Wait(
             self._awaited(wanted, timely, given, deadline, cancel),
@@ -762,7 +777,7 @@ class McpServer:
     ) -> Answer:
         until = mcp_windows.condition(until)
         began = time.monotonic()
-        runner = _Timely(chosen.runner, began + timeout)
+        runner = _Timely(chosen.runner, began + timeout, last_read=_LAST_READ)
         found = mcp_windows.wait(
             lambda: runner.run(ops.ListWindows(), cancel),
             until,
@@ -958,9 +973,12 @@ def _with_image(output: dict[str, Any], image: Image) -> Answer:
 class _Timely:
     """A runner that gives up at a deadline: the engine would give a program that hangs more time."""
 
-    def __init__(self, runner: Runner, deadline: float) -> None:
+    def __init__(self, runner: Runner, deadline: float, *, last_read: float = 0.0) -> None:
+        """`last_read` is how long a read may take after the deadline, in seconds, or longer in a slow app."""
         self._runner = runner
         self._deadline = deadline
+        self._last_read = last_read
+        self._slowest = 0.0
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run it; UiBusy if it is not done in time."""
@@ -977,12 +995,17 @@ class _Timely:
                 outcome.append((False, error))
             done.set()
 
+        began = time.monotonic()
+        until = self._deadline
+        if self._last_read:
+            until = max(until, began) + max(self._last_read, _SLOWER * self._slowest)
         context = copy_context()
         threading.Thread(target=context.run, args=(work,), name="mcp-operation", daemon=True).start()
-        while not done.wait(max(self._deadline + person.spent - time.monotonic(), 0.01)):
+        while not done.wait(max(until + person.spent - time.monotonic(), 0.01)):
             if person.now:
                 continue
             gone.given_up = True
+            self._last_read = 0.0  # it would have no result either
             what = f"{ops.NAMES[type(operation)]} was not done" if operation.acts else "the app was not read"
             raise UiBusy(
                 f"{what} in time; its GUI thread does not answer",
@@ -991,6 +1014,8 @@ class _Timely:
         worked, value = outcome[0]
         if not worked:
             raise value
+        if isinstance(operation, (ops.ReadTree, ops.Find)):
+            self._slowest = max(self._slowest, time.monotonic() - began)
         result: R = value
         return result
 
@@ -1136,6 +1161,10 @@ def _no_stages(index: int | None = None, count: int = 0) -> NoWindows:
     if index is None or not count:
         return NoWindows("the app shows no window", suggestions=("ui_wait for one, or start the app again",))
     return NoWindows(f"there is no stage {index}; there are {count}, from 0", stageIndex=index, stages=count)
+
+
+def _no_time() -> UiBusy:
+    return UiBusy("no time was left for it", suggestions=("give more timeoutMs, or fewer actions",))
 
 
 def _actions_off() -> ActionsOff:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from ..model import operations as ops
-from ..model.errors import Ambiguous, DeskhandError, NotFound, WaitTimeout
+from ..model.errors import Ambiguous, DeskhandError, NotFound, UiBusy, WaitTimeout
 from ..model.node import Node
 from ..model.operations import Cancel, Runner
 from ..model.selector import near, parse, quote
@@ -45,12 +44,26 @@ def find_described(
 ) -> Node:
     """The only node that is meant, which may take so many seconds to show up; NotFound or Ambiguous."""
     selector = selector_of(ref)
-    found = _visible(runner.run(ops.Find(selector, limit=_MOST), cancel))
+
+    def find() -> Sequence[Node]:
+        return runner.run(ops.Find(selector, limit=_MOST), cancel)
+
+    found = _visible(find())
     # An entry of a closed menu is hidden, and a click opens the menu.
-    if patience and not any(node.visible or node.role.startswith("menu-item") for node in found):
-        with suppress(WaitTimeout):
-            runner.run(ops.Wait(selector, "visible", any_match=True, timeout=patience), cancel)
-        found = _visible(runner.run(ops.Find(selector, limit=_MOST), cancel))
+    if not patience or any(node.visible or node.role.startswith("menu-item") for node in found):
+        return _meant(ref, given, found, scene)
+    try:
+        runner.run(ops.Wait(selector, "visible", any_match=True, timeout=patience), cancel)
+    except WaitTimeout:
+        try:
+            return _meant(ref, given, _visible(find()), scene)
+        except UiBusy:
+            raise _unseen(ref, patience) from None
+    return _meant(ref, given, _visible(find()), scene)
+
+
+def _meant(ref: Mapping[str, Any], given: Given, found: Sequence[Node], scene: Callable[[], Scene]) -> Node:
+    """The only one that is meant of those that match; NotFound or Ambiguous."""
     if len(found) == 1:
         return given.tag(Tree(found)).nodes[0]
     now = scene()
@@ -110,7 +123,15 @@ def _nothing(ref: Mapping[str, Any], scene: Scene) -> DeskhandError:
     saw = f"; there is {_listed(alike)}" if alike else ""
     return NotFound(
         f"nothing matches {_described(ref)}{saw}",
-        suggestions=() if alike else ("ui_get_snapshot or ui_query shows what is there now",),
+        suggestions=() if alike else ("ui_get_snapshot or ui_query shows the current nodes",),
+    )
+
+
+def _unseen(ref: Mapping[str, Any], patience: float) -> NotFound:
+    """That nothing visible matched, where the app is too slow to be read once more."""
+    return NotFound(
+        f"nothing visible matched {_described(ref)} within {patience:.1f} s",
+        suggestions=("ui_get_snapshot or ui_query shows the current nodes",),
     )
 
 

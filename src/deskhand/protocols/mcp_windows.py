@@ -72,7 +72,8 @@ def wait(
     """
     deadline = time.monotonic() + timeout
     title, match = wanted.get("window"), wanted.get("match", "contains")
-    seen: Sequence[Window] = ()
+    seen: Sequence[Window] | None = None
+    busy: UiBusy | None = None
     while True:
         try:
             seen = listed()
@@ -95,12 +96,14 @@ def wait(
         except NoWindows:
             if until == CLOSED:
                 return None
-        except UiBusy:
-            pass  # it may answer again while it is waited for
+        except UiBusy as error:
+            busy = error  # it may answer again within the timeout
         if time.monotonic() >= deadline or cancel.is_set():
+            if seen is None and busy is not None:
+                raise busy
             what = "a window" if title is None else f"a window that matches '{title}'"
             done = "open" if until == OPENED else "close"
-            raise WaitTimeout(f"waited {timeout:g} s for {what} to {done}; there are {_titles(seen)}")
+            raise WaitTimeout(f"waited {timeout:g} s for {what} to {done}; there are {_titles(seen or ())}")
         time.sleep(_POLL)
 
 
