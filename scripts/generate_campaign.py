@@ -1,7 +1,7 @@
 """Writes docs/reference/campaign.md out of campaign/results.json: what `make campaign` found in each program.
 
 python scripts/generate_campaign.py            write it
-python scripts/generate_campaign.py --check    fail if what is there differs
+python scripts/generate_campaign.py --check    fail if the existing page differs
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Writes docs/reference/cli.md out of what `deskhand --help` and the help of each command say.
+"""Writes docs/reference/cli.md from the output of `deskhand --help` and the help of each command.
 
 python scripts/generate_cli_reference.py            write it
-python scripts/generate_cli_reference.py --check    fail if what is there differs
+python scripts/generate_cli_reference.py --check    fail if the existing page differs
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ INTRO = """\
 
 ## Which app
 
-A command is about one app: the one that `--app`, `--pid` or `--gip` chooses, before the command or after
-it; else the one that the variable `DESKHAND_APP` names. An app is one that runs with deskhand inside, or
+A command works on one app: the one that `--app`, `--pid` or `--gip` chooses, before or after the command, or
+else the one in the variable `DESKHAND_APP`. This is an app that runs with deskhand inside, or
 [any program of the desktop](../guides/outside.md), by the name that `deskhand apps` lists.
 
-Else it is about the desktop as a whole. Where there is none, it is about the only app that runs with
-deskhand inside: if several run, the error lists them (exit code 5); if none does, it says how to start
-one (3).
+Without a choice, a command works on the whole desktop. Where there is no desktop, it works on the only app
+that runs with deskhand inside. If several run, the error lists them (exit code 5); if none does, it says how
+to start one (3).
 
 ## Output
 
-Results are for people, on stdout; errors are on stderr. With `--json` stdout holds exactly one JSON value:
-the result, or `{"error": {"kind": …, "message": …}}` with the fields of [the error](errors.md). Colours are
-for terminals; `NO_COLOR` turns them off, `FORCE_COLOR` on.
+Results go to stdout, as text for people; errors go to stderr. With `--json` stdout has exactly one JSON
+value: the result, or `{"error": {"kind": …, "message": …}}` with the fields of [the error](errors.md). Output
+is coloured on a terminal; `NO_COLOR` turns colours off, `FORCE_COLOR` on.
 
-`run`, `serve` and `attach` print `ready PROTOCOL URL` for each endpoint that accepts requests, and at last
-`ready`. With `--json` these are `{"ready": PROTOCOL, "url": URL}`, with a `token` where one is asked for, and
-at last `{"ready": true, "url": null}`.
+`run`, `serve` and `attach` print `ready PROTOCOL URL` for each endpoint that accepts requests, and finally
+`ready`. With `--json` these are `{"ready": PROTOCOL, "url": URL}`, with a `token` where one is required, and
+finally `{"ready": true, "url": null}`.
 
 ## Exit codes
 
@@ -52,8 +52,8 @@ def page() -> str:
     for code, meaning in MEANING.items():
         kinds = ", ".join(f"`{kind}`" for kind, each in CODES.items() if each == code)
         parts.append(f"| {code} | {meaning} | {kinds or ('all others' if code == 1 else '')} |\n")
-    parts.append("\nAn error that is a special kind of one named here has the same code.\n")
-    parts.append("\n`run` and `desktop` end with the code of the program that they ran.\n")
+    parts.append("\nAn error that is derived from one of these has the same code.\n")
+    parts.append("\n`run` and `desktop` end with the exit code of the program that they ran.\n")
     for title, help_text in helps(
         click.Context(commands, info_name="deskhand", help_option_names=["-h", "--help"]), commands
     ):

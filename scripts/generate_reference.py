@@ -23,13 +23,13 @@ NOTICE = (
 )
 
 OPERATIONS_INTRO = """\
-What can be asked of a user interface, through every client and protocol. `target` is a selector. `timeout` is
-in seconds: how long to wait for the target to be ready; 0 insists on it now. A field without a default is
+What every client and protocol can do with a user interface. `target` is a selector. `timeout` is in seconds:
+how long to wait until the target is ready; with 0 it must be ready at once. A field without a default is
 required."""
 ERRORS_INTRO = """\
-Every error that deskhand raises, with the `kind` that goes over the wire. Catching one catches what is below
-it. Each has a message for people, and for programs `target`, `near`, `matches`, `last_seen`, `suggestions`
-and `details`."""
+Every error that deskhand raises, with the `kind` that goes over the wire. Catching one also catches those
+below it. Each has a message for people, and the fields `target`, `near`, `matches`, `last_seen`,
+`suggestions` and `details` for programs."""
 ROLES_INTRO = """\
 The {count} roles that a node may have, whatever the toolkit. A selector such as `button` names one."""
 
@@ -53,13 +53,13 @@ def operations_page() -> str:
         NOTICE.format(source="operations.py"),
         "# Operations",
         OPERATIONS_INTRO,
-        "## Looking",
+        "## Reading and waiting",
         *(operation_section(name, kind) for name, kind in looking.items()),
         "## Acting",
-        "Each action has these fields besides its own:",
+        "Every action has these fields in addition to its own:",
         fields_table(operations.Action, inherited=True),
         *(operation_section(name, kind) for name, kind in actions.items()),
-        "## What only some programs and hosts can do",
+        "## What only some apps and hosts can do",
         *(operation_section(name, kind) for name, kind in special.items()),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -70,7 +70,7 @@ def operation_section(name: str, kind: type[operations.Operation[Any]]) -> str:
     if issubclass(kind, operations.Action) and kind.needs:
         facts.append("The target must be " + ", ".join(sorted(kind.needs, key=_NEEDS.index)) + ".")
     if not kind.ui:
-        facts.append("Answers also while the GUI thread is blocked.")
+        facts.append("Works even while the GUI thread is blocked.")
     if kind is operations.Wait:
         facts.append("States: " + ", ".join(f"`{state}`" for state in operations.STATES) + ".")
     description = " ".join((kind.__doc__ or "").split()).replace("; see STATES for the conditions", "")
@@ -83,7 +83,9 @@ _NEEDS = ["visible", "enabled", "stable", "focusable", "editable"]
 
 def fields_table(kind: type[Any], *, inherited: bool = False) -> str:
     shared = (
-        set() if inherited or not issubclass(kind, operations.Action) else {"target", "timeout", "receipt"}
+        set()
+        if inherited or not issubclass(kind, operations.Action)
+        else {field.name for field in dataclasses.fields(operations.Action)}
     )
     docs = attribute_docs(kind)
     rows = [
@@ -102,7 +104,7 @@ def default(field: dataclasses.Field[Any]) -> str:
 
 
 def attribute_docs(kind: type[Any]) -> dict[str, str]:
-    """The strings below a class's fields, which Python itself does not keep."""
+    """The strings below a class's fields, which Python does not keep."""
     (node,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(node, ast.ClassDef)
     found: dict[str, str] = {}

@@ -60,7 +60,10 @@ def test_a_toolkit_that_is_not_installed_is_no_fault(monkeypatch):
 def test_javafx_is_tried_only_where_it_is(monkeypatch, tmp_path):
     monkeypatch.setenv("OPENJFX", str(tmp_path))
     found = toolkits.javafx(None)
-    assert (found.ok, found.detail) == (None, f"the agent is there; no JavaFX in {tmp_path} to try it with")
+    assert (found.ok, found.detail) == (
+        None,
+        f"the agent is installed; no JavaFX in {tmp_path} to try it with",
+    )
     monkeypatch.setenv("PATH", str(tmp_path))
     assert (toolkits.javafx(None).ok, toolkits.javafx(None).fix) == (None, "apt install default-jdk-headless")
     monkeypatch.setattr(toolkits.jvm, "JAR", tmp_path / "agent.jar")

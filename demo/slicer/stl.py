@@ -87,7 +87,7 @@ def mesh(triangles: Floats) -> Mesh:
     broken = ~np.isfinite(triangles).all(axis=(1, 2))
     if broken.any():
         which = f"facet {int(broken.argmax()) + 1} of {len(triangles)}"
-        raise ModelError(f"is broken: {which} has a coordinate that is no number")
+        raise ModelError(f"is broken: {which} has a coordinate that is not a number")
     if not len(triangles):
         raise ModelError("is empty: it has no facets")
     vertices, faces = _shared(triangles.reshape(-1, 3))
@@ -158,7 +158,9 @@ def _is_text(data: bytes) -> bool:
 
 def _binary(data: bytes) -> Floats:
     if len(data) < _START:
-        raise ModelError(f"is no STL file: {len(data)} bytes are too few, and it does not begin with 'solid'")
+        raise ModelError(
+            f"is not an STL file: {len(data)} bytes are too few, and it does not begin with 'solid'"
+        )
     count = _announced(data)
     whole, rest = divmod(len(data) - _START, _FACET.itemsize)
     if whole < count:

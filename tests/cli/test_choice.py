@@ -100,7 +100,7 @@ def test_apps_are_listed(deskhand: Deskhand, greeter: Greeter) -> None:
     assert app["pid"] == os.getpid()
 
 
-def test_no_apps_is_no_error(deskhand: Deskhand) -> None:
+def test_no_apps_is_not_an_error(deskhand: Deskhand) -> None:
     done = deskhand("apps")
 
     assert done.exit_code == 0
@@ -224,7 +224,7 @@ def test_a_program_that_speaks_orca_is_chosen_by_its_port(deskhand: Deskhand) ->
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--gip", "ftp://x", "tree"), "is no address"),
+        (("--gip", "ftp://x", "tree"), "is not an address"),
         (("key", "ctrl+nothing"), "no key named 'nothing'"),
     ],
 )

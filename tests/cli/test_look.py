@@ -159,10 +159,10 @@ def test_info_tells_what_it_is_made_with(deskhand: Deskhand, greeter: Greeter) -
     assert json.loads(deskhand("info", "--json").stdout)["info"]["title"] == "Greeter"
 
 
-def test_a_picture_that_is_no_png_is_wrong_use(deskhand: Deskhand, greeter: Greeter) -> None:
+def test_a_picture_that_is_not_a_png_is_wrong_use(deskhand: Deskhand, greeter: Greeter) -> None:
     done = deskhand("screenshot", "window.jpg")
     assert done.exit_code == 2
-    assert "ends with .png, unlike 'window.jpg'" in done.stderr
+    assert "whose name ends with .png, unlike 'window.jpg'" in done.stderr
 
 
 def test_a_screenshot_that_fails_leaves_no_file(

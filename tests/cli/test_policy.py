@@ -272,7 +272,7 @@ def test_what_a_policy_would_decide_can_be_seen(
     policy.write_text("[[rule]]\nrole = 'buton'\ndecide = 'deny'\n")
     wrong = deskhand("policy", "check", str(policy))
     assert wrong.exit_code == 2
-    assert "role of rule 1 is no role: 'buton'" in wrong.stderr
+    assert "role of rule 1 is not a role: 'buton'" in wrong.stderr
     assert "did you mean button?" in wrong.stderr
 
 

@@ -179,7 +179,7 @@ class ForeignAgent:
             return {"windows": [self._window(w, None) for w in self.windows if w.kind != "menuBar"]}
         if path == "/snapshot":
             if params.get("mode") not in ("full", "interact", "layout"):
-                self.complaints.append(f"{params.get('mode')} is no mode that agents know")
+                self.complaints.append(f"{params.get('mode')} is not a mode that agents know")
             return {"windows": [self._window(w, params.get("depth", 3)) for w in self.windows]}
         if path == "/inspect":
             element = self._find(params)

@@ -334,7 +334,7 @@ def test_a_health_that_says_little_is_enough(status: int, body: bytes, accessibl
 
 
 @pytest.mark.parametrize(("status", "body"), [(404, b"no"), (200, b"<html>"), (500, b"{}")])
-def test_what_is_no_agent_is_refused(status: int, body: bytes) -> None:
+def test_what_is_not_an_agent_is_refused(status: int, body: bytes) -> None:
     with (
         served(ForeignAgent([], health=(status, body))) as address,
         pytest.raises(ConnectFailed, match="there is no agent"),
@@ -342,7 +342,7 @@ def test_what_is_no_agent_is_refused(status: int, body: bytes) -> None:
         connect(address)
 
 
-def test_an_app_that_is_no_agent_says_so(app: App, tmp_path: Any) -> None:
+def test_an_app_that_is_not_an_agent_says_so(app: App, tmp_path: Any) -> None:
     from deskhand.client._sync.link import LocalEngine
     from deskhand.engine.session import Session
     from tests.client.greeter import Greeter
@@ -381,7 +381,7 @@ def test_a_host_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("address", ["agent://", "agent://host:x", "agent://a b", "agent://host/path"])
-def test_what_is_no_address_is_told(address: str) -> None:
+def test_what_is_not_an_address_is_told(address: str) -> None:
     with pytest.raises(InvalidParams):
         connect(address)
 
@@ -434,7 +434,7 @@ def test_an_agent_without_accessibility_says_so(plain: ForeignAgent) -> None:
         app.tree()
 
 
-def test_an_answer_that_is_nonsense_is_no_empty_desktop(plain: ForeignAgent) -> None:
+def test_an_answer_that_is_nonsense_is_not_an_empty_desktop(plain: ForeignAgent) -> None:
     plain.answer = lambda path, params: {"hello": "world"}  # type: ignore[method-assign]  # no agent at all
     raises = pytest.raises(ActionFailed, match="without windows")
     with served(plain) as address, connect(address) as app, raises:

@@ -61,7 +61,7 @@ def test_what_changes_is_awaited(session: Session, addresses: dict[str, str]) ->
     assert asyncio.run(main()) == "later"
 
 
-def test_a_revision_that_is_not_known_any_more_is_no_silence(addresses: dict[str, str]) -> None:
+def test_a_revision_that_is_not_known_any_more_is_not_a_silence(addresses: dict[str, str]) -> None:
     with connect(addresses["gip"]) as app:
         assert next(app.events(since=10**9)).left_out == len(app.tree())
 

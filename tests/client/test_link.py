@@ -180,7 +180,7 @@ def test_a_name_that_nobody_has_is_not_found(tmp_path: Path, monkeypatch: pytest
         connect("surely_nobody")
 
 
-def test_what_is_no_address_is_refused() -> None:
+def test_what_is_not_an_address_is_refused() -> None:
     with pytest.raises(InvalidParams, match="gopher"):
         connect("gopher://localhost")
 

@@ -224,7 +224,7 @@ def test_modifiers_have_the_names_that_keys_have(app: App) -> None:
         app.locator("#name").click(modifiers="ctl")
 
 
-def test_a_timeout_that_is_no_number_is_refused(app: App) -> None:
+def test_a_timeout_that_is_not_a_number_is_refused(app: App) -> None:
     with pytest.raises(InvalidParams, match="number of seconds, not '5'"):
         app.locator("#name").click(timeout="5")  # type: ignore[arg-type]
 

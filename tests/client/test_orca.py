@@ -155,6 +155,6 @@ def test_an_address_is_a_host_and_a_port(address: str, parts: tuple[str, int]) -
 @pytest.mark.parametrize(
     "address", ["orca://", "orca://x:y", "a b", "host:0", "host:99999", "u@host", "host/x"]
 )
-def test_what_is_no_address_is_refused(address: str) -> None:
-    with pytest.raises(InvalidParams, match="is no address of an Orca server"):
+def test_what_is_not_an_address_is_refused(address: str) -> None:
+    with pytest.raises(InvalidParams, match="is not the address of an Orca server"):
         orca_address(address)

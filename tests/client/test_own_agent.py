@@ -200,5 +200,5 @@ def test_the_contract_alone_drives_it_too(
     def outline(tree: Tree) -> list[tuple[str, str | None, str | None, bool]]:
         return [(node.role, node.name, node.automation_id, node.enabled) for node in tree if node.visible]
 
-    # The window itself is no element in the contract, and has no id there.
+    # The window itself is not an element in the contract, and has no id there.
     assert outline(told)[1:] == outline(full)[1:]

@@ -96,7 +96,7 @@ def test_progress_is_told(app: App, here: Path, there: Path) -> None:
         assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
-def test_bytes_that_are_no_file_go_too(app: App, there: Path) -> None:
+def test_bytes_that_are_not_a_file_are_uploaded_too(app: App, there: Path) -> None:
     app.run(Upload(str(there / "in"), b"\x00\xff"))
 
     assert app.run(Download(str(there / "in"))) == b"\x00\xff"
@@ -204,7 +204,7 @@ def test_a_full_disk_is_told_and_leaves_what_was_there(here: Path, there: Path) 
 
 
 @pytest.mark.parametrize("remote", ["", "a\0b"])
-def test_what_is_no_path_is_refused_here(app: App, here: Path, remote: str) -> None:
+def test_what_is_not_a_path_is_refused_here(app: App, here: Path, remote: str) -> None:
     (here / "out").write_text("x")
     with pytest.raises(InvalidParams):
         app.upload(here / "out", remote)

@@ -1,7 +1,7 @@
 """What an adapter cannot do, with the reason; everything else every adapter must do.
 
-Each row is checked against what ran: a behaviour that stands here must fail with an error of ours that
-refuses it. One that works although it stands here fails the suite, and so does one that fails in another way.
+Each row is checked against what ran: a behaviour that is listed here must be refused with an error of ours.
+One that works although it is listed fails the suite, and so does one that fails in another way.
 docs/reference/matrix.md is made from this by scripts/generate_matrix.py.
 """
 
@@ -11,49 +11,49 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """Why a behaviour cannot be had, and the kind of error that refuses it; several where speed decides."""
+    """Why a behaviour is not possible, and the kind of error that refuses it; several where speed decides."""
 
     reason: str
     refused: str | tuple[str, ...] = "action_unsupported"
 
 
-_NO_PIXELS = Row("it has no pixels, and so no pictures and no pointer")
+_NO_PIXELS = Row("it has no pixels, and therefore no screenshots and no pointer")
 _NO_KEYS = Row("it has no keyboard")
-_NO_IDS = Row("the toolkit tells no ids over AT-SPI; things are found by role and name", "not_found")
-_NO_ROWS = Row("xa11y tells neither rows nor columns, only the cells that are shown")
+_NO_IDS = Row("the toolkit reports no ids over AT-SPI; elements are found by role and name", "not_found")
+_NO_ROWS = Row("xa11y reports neither rows nor columns, only the cells that are shown")
 
-_GTK4_HIDDEN = Row("GTK 4 takes what is hidden out of its tree", "not_found")
-_GTK4_MENUS = Row("GTK 4 has the entries of a menu only while it is open", "not_found")
-_GTK4_ROWS = Row("GTK 4 tells neither how many rows a table has nor which it shows")
+_GTK4_HIDDEN = Row("GTK 4 removes hidden elements from its tree", "not_found")
+_GTK4_MENUS = Row("GTK 4 has the items of a menu only while it is open", "not_found")
+_GTK4_ROWS = Row("GTK 4 reports neither how many rows a table has nor which of them it shows")
 
 _OFFSCREEN = {
-    "test_a_screenshot_of_the_desktop_is_all_of_its_screen": Row(
+    "test_a_screenshot_of_the_desktop_shows_the_whole_screen": Row(
         "Qt's offscreen platform has no desktop", "screenshot_failed"
     )
 }
 
-_IMGUI_HIDDEN = Row("in immediate mode what is not drawn is not there", "not_found")
-_IMGUI_MENUS = Row("in immediate mode the entries of a menu are there only while it is open", "not_found")
-_IMGUI_BARE = Row("it is drawn into no window of the desktop")
+_IMGUI_HIDDEN = Row("in immediate mode an element that is not drawn does not exist", "not_found")
+_IMGUI_MENUS = Row("in immediate mode the items of a menu exist only while it is open", "not_found")
+_IMGUI_BARE = Row("it does not draw into a window of the desktop")
 _IMGUI = {
-    "test_what_is_hidden_is_there_and_told_as_hidden": _IMGUI_HIDDEN,
+    "test_hidden_elements_are_listed_as_hidden": _IMGUI_HIDDEN,
     "test_a_hidden_button_is_not_clicked": _IMGUI_HIDDEN,
     "test_one_visible_match_among_hidden_ones_is_the_match": _IMGUI_HIDDEN,
     "test_a_cell_is_selected_and_edited": Row(
         "a table of Dear ImGui has no cells of its own: one that is not drawn as a field cannot be edited",
         "not_editable",
     ),
-    "test_menus_are_walked": _IMGUI_MENUS,
-    "test_an_entry_of_a_menu_is_ticked": _IMGUI_MENUS,
+    "test_menu_items_in_closed_menus_are_activated": _IMGUI_MENUS,
+    "test_a_menu_item_is_checked": _IMGUI_MENUS,
 }
 
 CANNOT: dict[str, dict[str, Row]] = {
     "memory": {
-        "test_a_picture_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
-        "test_a_picture_of_a_node_is_a_part_of_the_window": _NO_PIXELS,
-        "test_a_screenshot_of_the_desktop_is_all_of_its_screen": _NO_PIXELS,
+        "test_a_screenshot_of_the_window_is_a_png_of_its_size": _NO_PIXELS,
+        "test_a_screenshot_of_a_node_is_a_part_of_the_window": _NO_PIXELS,
+        "test_a_screenshot_of_the_desktop_shows_the_whole_screen": _NO_PIXELS,
         "test_the_pointer_hovers_without_pressing": _NO_PIXELS,
-        "test_a_shortcut_reaches_the_program": _NO_KEYS,
+        "test_a_shortcut_reaches_the_app": _NO_KEYS,
         "test_keys_edit_the_field_that_has_the_focus": _NO_KEYS,
         "test_a_window_moves_and_resizes": _NO_PIXELS,
     },
@@ -62,54 +62,54 @@ CANNOT: dict[str, dict[str, Row]] = {
     "imgui": _IMGUI,
     "imgui-bare": {
         **_IMGUI,
-        "test_a_picture_of_the_window_is_a_png_of_its_size": _IMGUI_BARE,
-        "test_a_picture_of_a_node_is_a_part_of_the_window": _IMGUI_BARE,
+        "test_a_screenshot_of_the_window_is_a_png_of_its_size": _IMGUI_BARE,
+        "test_a_screenshot_of_a_node_is_a_part_of_the_window": _IMGUI_BARE,
         "test_a_window_moves_and_resizes": _IMGUI_BARE,
     },
     "xa11y": {
-        "test_ids_that_the_program_gave_are_told": Row(
-            "on Linux xa11y tells no ids; things are found by role and name", "not_found"
+        "test_ids_set_by_the_app_are_reported": Row(
+            "on Linux xa11y reports no ids; elements are found by role and name", "not_found"
         ),
         "test_a_table_of_many_rows_shows_those_on_screen": Row(
             "xa11y reports neither rows nor columns, and reads each cell by itself, which may take too long",
             ("not_told", "ui_busy"),
         ),
-        "test_a_row_far_away_is_scrolled_to_by_index_and_by_text": _NO_ROWS,
+        "test_a_distant_row_is_scrolled_to_by_index_and_by_text": _NO_ROWS,
         "test_a_cell_is_selected_and_edited": _NO_ROWS,
-        "test_an_entry_of_a_menu_is_ticked": Row(
-            "xa11y does not tell which entries of a Qt menu can be ticked; they are entries like the others",
+        "test_a_menu_item_is_checked": Row(
+            "xa11y does not report which items of a Qt menu can be checked; they look like any other item",
             "not_found",
         ),
         "test_a_context_menu_opens_and_its_entry_works": Row(
-            "a Qt menu that pops up is nobody's child, and xa11y sees only children", "not_found"
+            "a Qt popup menu has no parent, and xa11y sees only children of the window", "not_found"
         ),
     },
     "atspi-gtk3": {
-        "test_ids_that_the_program_gave_are_told": _NO_IDS,
+        "test_ids_set_by_the_app_are_reported": _NO_IDS,
     },
     "atspi-gtk4": {
-        "test_what_is_hidden_is_there_and_told_as_hidden": _GTK4_HIDDEN,
+        "test_hidden_elements_are_listed_as_hidden": _GTK4_HIDDEN,
         "test_a_hidden_button_is_not_clicked": _GTK4_HIDDEN,
         "test_one_visible_match_among_hidden_ones_is_the_match": _GTK4_HIDDEN,
-        "test_choices_of_a_combo_box_are_listed": Row(
-            "GTK 4 has the choices of a drop-down only while it is open", "not_told"
+        "test_options_of_a_combo_box_are_listed": Row(
+            "GTK 4 has the options of a drop-down only while it is open", "not_told"
         ),
-        "test_a_radio_button_is_chosen": Row("GTK 4 says check box of a radio button", "not_found"),
+        "test_a_radio_button_is_chosen": Row("GTK 4 reports a radio button as a check box", "not_found"),
         "test_a_table_of_many_rows_shows_those_on_screen": Row(_GTK4_ROWS.reason, "not_told"),
-        "test_a_row_far_away_is_scrolled_to_by_index_and_by_text": _GTK4_ROWS,
+        "test_a_distant_row_is_scrolled_to_by_index_and_by_text": _GTK4_ROWS,
         "test_a_cell_is_selected_and_edited": _GTK4_ROWS,
         "test_a_tree_item_expands_and_shows_its_children": Row(
-            "GTK 4 tells a tree as a list whose rows do not say that they expand", "not_found"
+            "GTK 4 reports a tree as a list whose rows do not say that they expand", "not_found"
         ),
-        "test_menus_are_walked": _GTK4_MENUS,
-        "test_an_entry_of_a_menu_is_ticked": _GTK4_MENUS,
-        "test_ids_that_the_program_gave_are_told": _NO_IDS,
+        "test_menu_items_in_closed_menus_are_activated": _GTK4_MENUS,
+        "test_a_menu_item_is_checked": _GTK4_MENUS,
+        "test_ids_set_by_the_app_are_reported": _NO_IDS,
     },
     "atspi-qt5": {
-        "test_an_entry_of_a_menu_is_ticked": Row(
-            "Qt 5 does not tell over AT-SPI that an entry of a menu can be ticked", "not_found"
+        "test_a_menu_item_is_checked": Row(
+            "Qt 5 does not report over AT-SPI that a menu item can be checked", "not_found"
         ),
-        "test_ids_that_the_program_gave_are_told": _NO_IDS,
+        "test_ids_set_by_the_app_are_reported": _NO_IDS,
     },
 }
 """By adapter, or by way in where the toolkit makes the difference."""
@@ -163,5 +163,5 @@ def adapter_of(way: str) -> str:
 
 
 def tells_ids(way: str) -> bool:
-    """Whether the ids that a program gave can be seen."""
-    return "test_ids_that_the_program_gave_are_told" not in CANNOT.get(adapter_of(way), {})
+    """Whether the ids that an app set can be seen."""
+    return "test_ids_set_by_the_app_are_reported" not in CANNOT.get(adapter_of(way), {})

@@ -89,33 +89,33 @@ def test_every_suggested_selector_finds_its_node_alone(app: App) -> None:
         assert [node.uid for node in app.run(ops.Find(selector))] == [uid], selector
 
 
-def test_a_field_is_called_by_the_label_beside_it(app: App) -> None:
+def test_a_field_is_named_by_the_label_next_to_it(app: App) -> None:
     assert app.locator('textfield[name="Name"]').get().uid == app.locator("#name").get().uid
     assert app.get_by_role("combo-box", name="Country").count() == 1
 
 
-def test_ids_that_the_program_gave_are_told(app: App) -> None:
+def test_ids_set_by_the_app_are_reported(app: App) -> None:
     assert app.locator('[id="name"]').get().name == "Name"
 
 
-def test_states_are_told(app: App) -> None:
+def test_states_are_reported(app: App) -> None:
     send = app.locator("#send").get()
     assert (send.visible, send.enabled) == (True, False)
     assert app.get_by_role("checkbox", name="Send me the newsletter").get().checked is False
     assert app.locator("#name").get().editable is True
 
 
-def test_what_is_hidden_is_there_and_told_as_hidden(app: App) -> None:
+def test_hidden_elements_are_listed_as_hidden(app: App) -> None:
     assert app.locator("#hint").get().visible is False
 
 
-def test_choices_of_a_combo_box_are_listed(app: App) -> None:
+def test_options_of_a_combo_box_are_listed(app: App) -> None:
     country = app.locator("#country").get()
     assert country.value == "France"
     assert [option.text for option in told(country.options)] == ["France", "Kenya", "Japan", "Peru"]
 
 
-def test_bounds_lie_inside_the_parent(app: App) -> None:
+def test_bounds_are_inside_the_window(app: App) -> None:
     tree = app.tree()
     button = next(node for node in tree if node.name == "Greet")
     inner, outer = tree.bounds_in_window(button), tree.bounds_in_window(tree.window_of(button))
@@ -126,7 +126,7 @@ def test_bounds_lie_inside_the_parent(app: App) -> None:
     assert inner.y + inner.height <= outer.height
 
 
-def test_a_password_never_leaves_the_program(app: App) -> None:
+def test_a_password_never_leaves_the_app(app: App) -> None:
     app.locator("#secret").fill("hunter2")
     says(app, "secret of 7")
     snapshots = [app.run(ops.ReadTree(details=True, internals=True)), app.locator("#secret").get()]
@@ -134,7 +134,7 @@ def test_a_password_never_leaves_the_program(app: App) -> None:
     assert app.locator("#secret").get().value == MASK
 
 
-def test_an_unchanged_tree_is_told_as_no_change(app: App) -> None:
+def test_an_unchanged_tree_is_reported_as_unchanged(app: App) -> None:
     app.wait_idle()
     first = app.run(ops.ReadTree())
     second = app.run(ops.ReadTree(since=first.revision))
@@ -142,7 +142,7 @@ def test_an_unchanged_tree_is_told_as_no_change(app: App) -> None:
     assert second.difference.empty
 
 
-def test_a_changed_tree_is_told_as_the_difference(app: App) -> None:
+def test_a_changed_tree_is_reported_as_a_difference(app: App) -> None:
     first = app.run(ops.ReadTree())
     app.get_by_role("button", name="Greet").click()
     says(app, "Hello, !")
@@ -151,7 +151,7 @@ def test_a_changed_tree_is_told_as_the_difference(app: App) -> None:
     assert any("Hello, !" in change.what for change in difference.changed)
 
 
-def test_a_tree_can_be_cut_and_says_so(app: App) -> None:
+def test_a_truncated_tree_says_so(app: App) -> None:
     tree = app.run(ops.ReadTree(max_nodes=5)).tree
     assert tree is not None
     assert len(tree) == 5
@@ -161,14 +161,14 @@ def test_a_tree_can_be_cut_and_says_so(app: App) -> None:
     assert tree.cut.left_out == len(whole) - 5 + never_read
 
 
-def test_depth_0_is_the_windows_alone(app: App) -> None:
+def test_depth_0_lists_only_the_windows(app: App) -> None:
     tree = app.run(ops.ReadTree(depth=0)).tree
     assert tree is not None
     assert [node.name for node in tree] == ["Order form"]
     assert tree.nodes[0].child_count > 0
 
 
-def test_the_program_says_what_it_is(app: App) -> None:
+def test_the_app_reports_its_toolkit_title_and_process(app: App) -> None:
     info = app.info()
     assert info.framework
     assert info.title == "Order form"
@@ -179,7 +179,7 @@ def test_the_program_says_what_it_is(app: App) -> None:
 # -- acting -------------------------------------------------------------------------------------
 
 
-def test_a_click_reaches_the_program(app: App) -> None:
+def test_a_click_reaches_the_app(app: App) -> None:
     app.locator("#name").fill("Ada")
     app.get_by_role("button", name="Greet").click()
     says(app, "Hello, Ada!")
@@ -210,7 +210,7 @@ def test_any_text_can_be_typed(app: App, text: str) -> None:
     says(app, f"name {typed}")
 
 
-def test_a_box_is_ticked_once(app: App) -> None:
+def test_checking_a_checked_box_changes_nothing(app: App) -> None:
     box = app.get_by_role("checkbox", name="Send me the newsletter")
     box.check()
     box.check()
@@ -220,7 +220,7 @@ def test_a_box_is_ticked_once(app: App) -> None:
     says(app, "newsletter False")
 
 
-def test_a_click_in_the_middle_of_a_box_ticks_it(app: App) -> None:
+def test_a_click_in_the_middle_of_a_checkbox_checks_it(app: App) -> None:
     app.get_by_role("checkbox", name="Send me the newsletter").click()
     says(app, "newsletter True")
 
@@ -247,7 +247,7 @@ def test_selecting_where_there_are_no_options_is_refused_as_not_editable(app: Ap
             app.locator(target).select_option(text="Kenya")
 
 
-def test_an_option_that_is_not_there_is_told_with_those_that_are(app: App) -> None:
+def test_unknown_option_error_lists_the_available_options(app: App) -> None:
     with pytest.raises(OptionNotFound) as caught:
         app.locator("#country").select_option(text="Japn")
     assert "Japan" in str(caught.value.details["options"])
@@ -288,7 +288,7 @@ def test_one_visible_match_among_hidden_ones_is_the_match(app: App) -> None:
     expect(app.locator("#report")).to_have_text("Hello, Ada!")
 
 
-def test_a_wrong_selector_names_what_is_there(app: App) -> None:
+def test_a_selector_without_a_match_suggests_similar_elements(app: App) -> None:
     with pytest.raises(NotFound) as caught:
         app.locator('button[name="Gret"]').click(timeout=0)
     assert 'button[name="Greet"]' in caught.value.near
@@ -301,7 +301,7 @@ def test_a_broken_selector_points_at_the_character(app: App) -> None:
     assert caught.value.details["position"] >= 11
 
 
-def test_wrong_parameters_are_named(app: App) -> None:
+def test_an_invalid_parameter_error_names_the_parameter(app: App) -> None:
     with pytest.raises(InvalidParams) as caught:
         app.run(ops.Click("#name", button="fourth"))
     assert caught.value.details["field"] == "button"
@@ -316,14 +316,14 @@ def test_an_action_waits_until_its_target_is_ready(app: App) -> None:
     says(app, "sent")
 
 
-def test_a_hidden_thing_is_waited_for(app: App) -> None:
+def test_expect_waits_until_an_element_is_visible_or_enabled(app: App) -> None:
     app.locator("#later").click()
     expect(app.locator("#hint")).to_be_visible()
     expect(app.locator("#send")).to_be_enabled()
     expect(app.locator("#nothing")).to_be_hidden()
 
 
-def test_a_wait_in_vain_tells_what_it_saw_last(app: App) -> None:
+def test_a_wait_that_times_out_reports_the_last_seen_state(app: App) -> None:
     timeout, began = briefly(app), time.monotonic()
     with pytest.raises(WaitTimeout) as caught:
         app.run(ops.Wait("#send", "enabled", timeout=timeout))
@@ -332,14 +332,14 @@ def test_a_wait_in_vain_tells_what_it_saw_last(app: App) -> None:
     assert caught.value.last_seen["enabled"] is False
 
 
-def test_a_count_is_waited_for(app: App) -> None:
+def test_expect_waits_for_a_number_of_matches(app: App) -> None:
     fields = app.locator("textfield:visible")
     expect(fields).to_have_count(2)
     with pytest.raises(AssertionError):
         expect(fields).to_have_count(3, timeout=briefly(app))
 
 
-def test_a_failed_expectation_says_what_was_there(app: App) -> None:
+def test_a_failed_expectation_says_what_it_found(app: App) -> None:
     with pytest.raises(AssertionError, match="ready"):
         expect(app.locator("#report")).to_have_text("something else", timeout=briefly(app))
 
@@ -359,7 +359,7 @@ def test_a_modal_dialog_is_answered(app: App) -> None:
     expect(dialog).to_be_hidden()
 
 
-def test_what_is_gone_is_stale_and_says_what_it_was(app: App) -> None:
+def test_an_element_that_is_gone_is_stale_and_says_what_it_was(app: App) -> None:
     app.locator("#order").click()
     button = app.locator('dialog >> button[name="No"]').get()
     app.locator(f"uid={button.uid}").click()
@@ -394,7 +394,7 @@ def test_keys_edit_the_field_that_has_the_focus(app: App) -> None:
     says(app, "name Ada")
 
 
-def test_a_shortcut_reaches_the_program(app: App) -> None:
+def test_a_shortcut_reaches_the_app(app: App) -> None:
     app.locator("#name").press("ctrl+s")
     says(app, "saved")
 
@@ -421,7 +421,7 @@ def png_size(png: bytes) -> tuple[int, int]:
     return struct.unpack(">II", png[16:24])
 
 
-def test_a_picture_of_the_window_is_a_png_of_its_size(app: App) -> None:
+def test_a_screenshot_of_the_window_is_a_png_of_its_size(app: App) -> None:
     image = app.run(ops.Screenshot())
     bounds = app.windows()[0].bounds
     assert bounds is not None
@@ -429,14 +429,14 @@ def test_a_picture_of_the_window_is_a_png_of_its_size(app: App) -> None:
     assert (image.width, image.height) == (bounds.width * image.scale, bounds.height * image.scale)
 
 
-def test_a_picture_of_a_node_is_a_part_of_the_window(app: App) -> None:
+def test_a_screenshot_of_a_node_is_a_part_of_the_window(app: App) -> None:
     image = app.run(ops.Screenshot("#name"))
     bounds = app.locator("#name").bounds()
     assert bounds is not None
     assert png_size(image.png) == (round(bounds.width * image.scale), round(bounds.height * image.scale))
 
 
-def test_a_screenshot_of_the_desktop_is_all_of_its_screen(app: App) -> None:
+def test_a_screenshot_of_the_desktop_shows_the_whole_screen(app: App) -> None:
     image = app.screenshot(desktop=True)
     assert png_size(image.png) == (image.width, image.height) == (1280, 800)
 
@@ -444,7 +444,7 @@ def test_a_screenshot_of_the_desktop_is_all_of_its_screen(app: App) -> None:
 # -- through the other protocols ----------------------------------------------------------------
 
 
-def test_a_client_of_orca_reads_clicks_types_and_waits(app: App) -> None:
+def test_an_orca_client_reads_clicks_types_and_waits(app: App) -> None:
     orca = Orca(app)
     root = orca.call("tree.dump")
     check_node(root, children=True)
@@ -462,7 +462,7 @@ def test_a_client_of_orca_reads_clicks_types_and_waits(app: App) -> None:
     assert orca.call("app.state")["foreground"] is True
 
 
-def test_protocols_report_what_a_field_shows_and_not_the_label_beside_it(app: App) -> None:
+def test_protocols_report_what_a_field_shows_and_not_its_label(app: App) -> None:
     mcp = McpServer(Through(app))
 
     def call(tool: str, **arguments: object) -> Any:
@@ -542,7 +542,7 @@ def test_a_table_of_many_rows_shows_those_on_screen(app: App) -> None:
 
 
 @NEEDS_A_TOOLKIT
-def test_a_row_far_away_is_scrolled_to_by_index_and_by_text(app: App) -> None:
+def test_a_distant_row_is_scrolled_to_by_index_and_by_text(app: App) -> None:
     app.get_by_role("tab", name="Items").click()
     app.locator("#table").scroll_to(row=900)
     expect(app.locator('#table >> cell[name="Item 900"]')).to_be_visible()
@@ -580,7 +580,7 @@ def test_a_tree_item_expands_and_shows_its_children(app: App) -> None:
 
 
 @NEEDS_A_TOOLKIT
-def test_menus_are_walked(app: App) -> None:
+def test_menu_items_in_closed_menus_are_activated(app: App) -> None:
     app.get_by_role("menu-item", name="Save").activate()
     says(app, "saved")
     app.get_by_role("menu-item", name="first.txt").click()
@@ -588,7 +588,7 @@ def test_menus_are_walked(app: App) -> None:
 
 
 @NEEDS_A_TOOLKIT
-def test_an_entry_of_a_menu_is_ticked(app: App) -> None:
+def test_a_menu_item_is_checked(app: App) -> None:
     grid = app.locator('menu-item-checkbox[name="Show grid"]')
     assert grid.get().checked is False
     grid.click()
@@ -615,7 +615,7 @@ def test_a_number_or_a_date_is_set(app: App, field: str, value: str, report: str
 
 
 @NEEDS_A_TOOLKIT
-def test_something_far_down_is_scrolled_into_view_and_clicked(app: App) -> None:
+def test_an_element_below_the_visible_part_is_scrolled_into_view_and_clicked(app: App) -> None:
     app.locator("#tabs").select_option(text="More")
     assert app.locator("#far").get().offscreen
     app.locator("#far").click()

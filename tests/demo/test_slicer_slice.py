@@ -103,7 +103,7 @@ def test_triangles_that_nearly_meet_are_joined():
     assert area(shaken, 1.1) == pytest.approx(area(sphere(10), 1.1), rel=0.01)
 
 
-def test_one_triangle_that_stands_alone_is_no_solid():
+def test_one_triangle_that_stands_alone_is_not_a_solid():
     alone = mesh(np.array([[[0, 0, 0], [10, 0, 0], [5, 5, 10.0]]]))
     assert area(alone, 5) == 0
     with pytest.raises(ModelError, match="is its surface closed"):

@@ -75,15 +75,15 @@ def test_several_solids_in_one_text_file_are_one_model():
         (b"solid nothing\nendsolid nothing\n", "no facets"),
         (b" " * 80 + bytes(4), "is empty"),
         (b"x" * 80 + bytes(4), "no facets"),
-        (b"PK\x03\x04 not a model", "is no STL file: 16 bytes are too few"),
+        (b"PK\x03\x04 not a model", "is not an STL file: 16 bytes are too few"),
         (stl.binary(CUBE)[:-1], "announces 12 facets and ends after 11 and 49 bytes"),
         (stl.binary(CUBE)[:300], "announces 12 facets and ends after 4 and 16 bytes"),
         (b"x" * 80 + b"\xff\xff\xff\xff" + bytes(50), "announces 4294967295 facets and ends after 1"),
         (stl.text(CUBE)[:-15], "without 'endsolid'"),
         (stl.text(CUBE)[:900], "a facet is incomplete, after 6 good ones"),
         (stl.text(CUBE).replace(b"20.0", b"twenty", 1), "could not convert string to float"),
-        (stl.text(CUBE).replace(b"20.0", b"nan", 1), "facet 1 of 12 has a coordinate that is no number"),
-        (stl.text(CUBE).replace(b"20.0", b"1e999", 1), "facet 1 of 12 has a coordinate that is no number"),
+        (stl.text(CUBE).replace(b"20.0", b"nan", 1), "facet 1 of 12 has a coordinate that is not a number"),
+        (stl.text(CUBE).replace(b"20.0", b"1e999", 1), "facet 1 of 12 has a coordinate that is not a number"),
         (stl.text(CUBE).replace(b"vertex", b"vortex", 1), "a facet is incomplete, after 0 good ones"),
         (stl.text(CUBE).replace(b"endloop", b"vertex 1 2 3 endloop", 1), "a facet is incomplete, after 0"),
         (stl.text(CUBE).replace(b"20.0", b"0.0"), "none of its 12 facets has an area"),
@@ -94,7 +94,7 @@ def test_what_is_wrong_with_a_file_is_said(data, problem):
         stl.parse(data)
 
 
-def test_a_binary_coordinate_that_is_no_number_is_told():
+def test_a_binary_coordinate_that_is_not_a_number_is_told():
     data = bytearray(stl.binary(CUBE))
     data[84 + 50 * 2 + 12 : 84 + 50 * 2 + 16] = np.float32(np.nan).tobytes()
     with pytest.raises(ModelError, match="facet 3 of 12"):

@@ -71,6 +71,6 @@ def test_lines_become_pieces_that_are_counted_by_layer():
     assert corners[8:].tolist() == [[5, 5], [6, 6], [6, 6], [7, 7]]
 
 
-def test_no_lines_are_no_pieces():
+def test_no_lines_give_no_pieces():
     corners, ends, layer = pieces([], np.array([0, 0]))
     assert (len(corners), ends.tolist(), len(layer)) == (0, [0, 0], 0)

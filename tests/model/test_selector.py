@@ -533,7 +533,7 @@ def test_every_role_can_be_asked_for(role: str) -> None:
         ("button[name='x'", 15, "expected ']'"),
         ("button[name=Save as]", 17, '[name="Save as"]'),
         ("button[name|=x]", 11, "^="),
-        ("button[name>3]", 11, "'name' is no number"),
+        ("button[name>3]", 11, "'name' is not a number"),
         ("slider[number^=3]", 13, "is a number"),
         ("slider[number=x]", 14, "expected a number"),
         ("slider[@x>y]", 10, "expected a number"),
@@ -611,7 +611,7 @@ def test_an_error_in_a_long_selector_shows_the_part_around_it() -> None:
     assert line[caret.index("^") :].startswith("buton,")
 
 
-def test_what_is_no_text_is_no_selector() -> None:
+def test_what_is_not_text_is_not_a_selector() -> None:
     with pytest.raises(SelectorError, match="not NoneType"):
         parse(None)  # type: ignore[arg-type] - the mistake under test
 

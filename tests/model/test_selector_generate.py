@@ -298,7 +298,7 @@ def test_what_can_be_used_is_nearer_than_what_cannot() -> None:
     assert [node.uid for node in near(parse('button[name="Save x"]'), tree).nodes] == ["on", "off", "hidden"]
 
 
-def test_what_matches_is_no_near_miss(form: Tree) -> None:
+def test_what_matches_is_not_a_near_miss(form: Tree) -> None:
     assert "s" not in [node.uid for node in near(parse('button[name="Save"]'), form).nodes]
 
 

@@ -85,7 +85,7 @@ def test_a_wrong_path_names_similar_ones(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "panel", "Root/panel", "root/panel/", "root//panel", "root/Button[9]"])
-def test_what_is_no_path_is_not_found(tree: Tree, path: str) -> None:
+def test_what_is_not_a_path_is_not_found(tree: Tree, path: str) -> None:
     with pytest.raises(NotFound):
         tree.resolve(path)
 

@@ -118,7 +118,7 @@ def test_the_head_of_an_answer_is_told() -> None:
         b"SSH-2.0-OpenSSH_9.2\r\n",
     ],
 )
-def test_an_answer_that_is_cut_off_or_none_is_no_answer(answer: bytes) -> None:
+def test_an_answer_that_is_cut_off_or_none_is_not_an_answer(answer: bytes) -> None:
     with serving(says(answer)) as calls, pytest.raises(ChannelClosed):
         ask(calls)
 

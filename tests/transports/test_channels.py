@@ -123,7 +123,7 @@ def test_no_server_is_told(open_one, tmp_path):
 
 
 @pytest.mark.parametrize("address", ["ftp://a", "x" * 300, "ws://", "http://"])
-def test_what_is_no_address_is_told(open_one, address):
+def test_what_is_not_an_address_is_told(open_one, address):
     with pytest.raises(BadAddress):
         open_one(address, timeout=5)
 

@@ -62,7 +62,7 @@ def test_lengths_come_out_whole_wherever_they_were_split(messages, cuts):
 
 
 @pytest.mark.usefixtures("scan")
-def test_nothing_depends_on_the_split_even_if_it_is_no_json():
+def test_nothing_depends_on_the_split_even_if_it_is_not_json():
     @settings(max_examples=1500, deadline=None)
     @given(BROKEN, st.lists(st.integers(0), max_size=10), st.sampled_from([12, 1000]))
     def check(data, cuts, limit):
@@ -147,7 +147,7 @@ def test_an_object_over_many_lines_is_one_message():
     assert split(message + b"\n" + message, []) == [message, message]
 
 
-def test_what_is_no_json_is_told_at_once_and_skipped_to_the_end_of_the_line():
+def test_what_is_not_json_is_told_at_once_and_skipped_to_the_end_of_the_line():
     splitter = Splitter()
     (told,) = splitter.feed(b"hel")
     assert "'h'" in told.reason

@@ -134,7 +134,7 @@ def test_a_port_that_is_taken_is_named(server, echo):
         "ws://a.invalid:0",
     ],
 )
-def test_what_is_no_address_is_refused(address, echo):
+def test_what_is_not_an_address_is_refused(address, echo):
     with pytest.raises(BadAddress):
         HttpServer(address, echo)
 

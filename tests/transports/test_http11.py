@@ -128,7 +128,7 @@ def test_a_websocket_that_is_refused_is_told_so(served, options):
     ],
     ids=["words", "TLS", "a line that is none", "a long line"],
 )
-def test_what_is_no_http_is_told_so_in_the_servers_words(served, text):
+def test_what_is_not_http_is_told_so_in_the_servers_words(served, text):
     answer = served.send(text)
     assert answer.status == 400
     assert "content-type: application/json" in answer.head

@@ -106,7 +106,7 @@ def test_a_method_that_is_not_answered_is_written_down(served):
     assert (told if served.kind == "agent" else told["body"]) == said(answer.body)
 
 
-def test_what_is_no_http_is_noted_and_not_shown(served):
+def test_what_is_not_http_is_noted_and_not_shown(served):
     answer = served.send(b"my password is hunter2\r\n\r\n")
     assert answer.status == 400
     noted, told = written(served)
@@ -162,7 +162,7 @@ def test_pages_about_the_servers_health_are_written_down(served, path):
     assert (told if served.kind == "agent" else told["body"]) == said(answer.body)
 
 
-def test_a_body_that_is_no_json_is_written_down_but_not_shown(served):
+def test_a_body_that_is_not_json_is_written_down_but_not_shown(served):
     answer = served.ask(body=b'{"password": "hunter2"')
     assert written(served)[1] in (said(answer.body), {"status": answer.status, "body": said(answer.body)})
     assert "hunter2" not in served.log.read_text()
@@ -178,7 +178,7 @@ def mcp(session, tmp_path_factory):
 
 
 @pytest.mark.parametrize("method", ["ping", "tools/list", "prompts/list", "nothing/like-it"])
-def test_mcp_requests_that_are_no_tool_calls_are_written_down_whole(mcp, method):
+def test_mcp_requests_that_are_not_tool_calls_are_written_down_whole(mcp, method):
     mcp.log.write_text("")
     message = {"jsonrpc": "2.0", "id": 7, "method": method, "params": {}}
     answer = mcp.ask(body=json.dumps(message).encode())

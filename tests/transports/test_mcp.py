@@ -273,7 +273,7 @@ def test_what_the_protocol_does_not_know_is_its_own_error(
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[]", b'"x"', b"7", b"\xff", b"[" * 100_000, json.dumps([PING]).encode(), b"{}"]
 )
-def test_a_body_that_is_no_message_is_refused(server: McpHttpServer, body: bytes) -> None:
+def test_a_body_that_is_not_a_message_is_refused(server: McpHttpServer, body: bytes) -> None:
     answer = ask(server, body)
 
     assert answer.status == 400

@@ -185,7 +185,7 @@ def test_a_page_in_a_browser_cannot_ask(server, site, headers):
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain", "application/x-www-form-urlencoded", ""])
-def test_who_is_no_browser_may_send_any_content_type(server, kind):
+def test_who_is_not_a_browser_may_send_any_content_type(server, kind):
     assert ask(server, Content_Type=kind)[0] == 200
 
 
@@ -271,7 +271,7 @@ def test_one_who_goes_away_is_not_worked_for(server, site):
     assert site.seen == [b"slow", b"next"]
 
 
-# -- what is no request -------------------------------------------------------------------------
+# -- what is not a request -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_one_who_goes_away_is_not_worked_for(server, site):
         b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 200_000 + b"\r\n\r\n",
     ],
 )  # fmt: skip
-def test_what_is_no_http_is_refused_and_harms_nobody(server, site, data):
+def test_what_is_not_http_is_refused_and_harms_nobody(server, site, data):
     with suppress(ConnectionResetError):  # refused before all of it was read
         assert talk(server, data).startswith(b"HTTP/1.1 4")
     assert site.seen == []

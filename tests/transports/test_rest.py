@@ -352,7 +352,7 @@ def test_too_many_at_once_are_told_so(server, site, monkeypatch):
     "text",
     [b"nonsense\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n", b"POST /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
 )
-def test_what_is_no_request_is_refused(server, text):
+def test_what_is_not_a_request_is_refused(server, text):
     with connected(server, text) as peer:
         assert peer.recv(1000).split(b" ")[1] in (b"400", b"403")
 
@@ -365,7 +365,7 @@ def test_a_port_that_is_taken_is_named(server, site):
         RestServer("127.0.0.1", server.port, site)
 
 
-def test_what_is_no_address_is_refused(site):
+def test_what_is_not_an_address_is_refused(site):
     with pytest.raises(BadAddress):
         RestServer("nowhere.invalid", 0, site)
 
@@ -398,7 +398,7 @@ def test_this_machine_has_some_names(server, host):
     assert status(server, host=host) == 200
 
 
-def test_for_this_machine_only_another_address_is_no_name_of_it(server):
+def test_for_this_machine_only_another_address_is_not_a_name_of_it(server):
     assert status(server, host="192.168.1.7") == 403
 
 
@@ -450,7 +450,7 @@ def test_a_page_of_another_site_is_refused(site, lines, bound):
 @pytest.mark.parametrize(
     "kind", ["text/plain", "text/plain;charset=UTF-8", "multipart/form-data; boundary=x"]
 )
-def test_what_pages_send_without_asking_is_no_request(server, site, kind):
+def test_what_pages_send_without_asking_is_not_a_request(server, site, kind):
     assert ask(server, headers={"Content-Type": kind})[0] == 415
     assert site.seen == []
 

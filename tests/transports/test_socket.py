@@ -178,10 +178,10 @@ def test_a_socket_that_is_served_is_left_alone_and_its_user_named(server):
         assert read_line(peer) == b"{}\n"
 
 
-def test_a_file_that_is_no_socket_is_left_alone(tmp_path):
+def test_a_file_that_is_not_a_socket_is_left_alone(tmp_path):
     path = tmp_path / "s"
     path.write_text("precious")
-    with pytest.raises(AddressInUse, match="is no socket"):
+    with pytest.raises(AddressInUse, match="is not a socket"):
         SocketServer(path, Echo())
     assert path.read_text() == "precious"
 
@@ -299,7 +299,7 @@ def test_one_that_never_reads_keeps_up_nobody_else(server):
         assert read_line(other) == b"{}\n"
 
 
-def test_what_is_no_message_is_refused_and_the_next_one_answered(server):
+def test_what_is_not_a_message_is_refused_and_the_next_one_answered(server):
     with dial(server) as peer:
         peer.sendall(b"nonsense\n{}")
         assert b"refused" in read_line(peer)

@@ -1,7 +1,8 @@
 """Recorded conversations by the Agent contract, over HTTP, every answer checked against the contract's types.
 
-Each line is a request (`ask`: method and path; `body`, or `raw` for what is no JSON) and what the answer must
-be (`status`) and hold (`expect`, as for GIP). `token` is what the server asks for, and what a request sends.
+Each line is a request (`ask`: method and path; `body`, or `raw` for a body that is not JSON) and what the
+answer must be (`status`) and hold (`expect`, as for GIP). `token` is what the server requires, and what a
+request sends.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Recorded conversations, held over every transport, with every reply checked against the document's shapes.
 
-Each line is a request (`send`, or `raw` for what is no JSON) and what its reply must hold (`expect`): all
+Each line is a request (`send`, or `raw` for what is not JSON) and what its reply must hold (`expect`): all
 keys that are named there, with these values. "<number>" and the like stand for any value of a type, "<none>"
 says that the key must be missing, and null in place of all says that there is no reply.
 """

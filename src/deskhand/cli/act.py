@@ -45,22 +45,22 @@ _modifiers = clicks.option(
     "modifiers",
     multiple=True,
     type=clicks.Choice(MODIFIERS),
-    help="A key to hold meanwhile; may be repeated.",
+    help="A key to hold down meanwhile; may be repeated.",
 )
 _at = clicks.option("--at", type=point, metavar="X,Y", help="Where in the element, from its top left corner.")
 
 
 def perform(app: Chosen, as_json: bool, said: str, kind: Callable[..., Action], **fields: Any) -> Done:
-    """Run an action and print what came of it."""
+    """Run an action and print its result."""
     done = app.run(kind(timeout=app.timeout, **fields))
-    told = [said]
+    lines = [said]
     if done.selected is not None:
-        told = [f"{said}: {done.selected.get('text') or done.selected.get('value')}"]
+        lines = [f"{said}: {done.selected.get('text') or done.selected.get('value')}"]
     if done.detail is not None:
-        told = [f"{told[0]} ({done.detail})"]
+        lines = [f"{lines[0]} ({done.detail})"]
     if done.receipt is not None:
-        told += [f"  {line}" for line in difference_lines(done.receipt)]
-    emit(done, as_json, told)
+        lines += [f"  {line}" for line in difference_lines(done.receipt)]
+    emit(done, as_json, lines)
     return done
 
 
@@ -113,7 +113,7 @@ def click(
 
 @clicks.command(name="type")
 @clicks.argument("words", nargs=-1, required=True, metavar="[SELECTOR] TEXT")
-@clicks.option("--clear", is_flag=True, help="Remove what is there first.")
+@clicks.option("--clear", is_flag=True, help="Remove the existing text first.")
 @clicks.option("--submit", is_flag=True, help="Press Enter afterwards.")
 @_receipt
 @on_app
@@ -184,10 +184,10 @@ def set_value(app: Chosen, as_json: bool, selector: str, value: str, receipt: bo
 @clicks.command()
 @clicks.argument("selector")
 @clicks.argument("text", required=False)
-@clicks.option("--index", type=int, metavar="N", help="The option's place, from 0.")
-@clicks.option("--value", help="The option's value, where that is not its text.")
+@clicks.option("--index", type=int, metavar="N", help="The option's index, from 0.")
+@clicks.option("--value", help="The option's value, where it differs from its text.")
 @clicks.option("--column", type=int, metavar="N", help="One cell of a table's row, from 0.")
-@clicks.option("--extend", is_flag=True, help="Keep what is selected already.")
+@clicks.option("--extend", is_flag=True, help="Keep the current selection and add to it.")
 @_receipt
 @on_app
 def select(
@@ -229,8 +229,8 @@ def select(
 @clicks.option("--up", type=float, default=0, metavar="N")
 @clicks.option("--right", type=float, default=0, metavar="N")
 @clicks.option("--left", type=float, default=0, metavar="N")
-@clicks.option("--row", type=int, metavar="N", help="Bring this row of it into view, from 0.")
-@clicks.option("--text", help="Bring the row with this text into view.")
+@clicks.option("--row", type=int, metavar="N", help="Scroll this row into view, from 0.")
+@clicks.option("--text", help="Scroll the row with this text into view.")
 @_receipt
 @on_app
 def scroll(
@@ -245,7 +245,7 @@ def scroll(
     text: str | None,
     receipt: bool,
 ) -> None:
-    """Scroll an element by the wheel, to one of its rows, or, with no option, into view.
+    """Scroll an element with the wheel or to one of its rows; without an option, scroll it into view.
 
     \b
       deskhand scroll '#log' --down 5
@@ -380,7 +380,9 @@ collapse = _simple(
 
 def _target_and(words: tuple[str, ...], what: str) -> tuple[str | None, str]:
     if len(words) > 2:
-        raise clicks.UsageError(f"at the most a SELECTOR and one {what}; quote what contains spaces")
+        raise clicks.UsageError(
+            f"expected at most a SELECTOR and one {what}; quote arguments that contain spaces"
+        )
     if len(words) == 1:
         return None, words[0]
     if not _is_selector(words[0]) and _is_selector(words[1]):

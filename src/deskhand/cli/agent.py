@@ -35,14 +35,16 @@ from .serve import announce, guard_options, log_wire_options, open_app, other_us
     f"  [{tokens.VARIABLE}]",
 )
 @token_file_option
-@click.option("--no-token", is_flag=True, help="Ask for no token: whoever reaches the port can run commands.")
+@click.option(
+    "--no-token", is_flag=True, help="Ask for no token: any client that reaches the port can run commands."
+)
 @other_users_option
 @click.option(
     "--allow-host",
     "hosts",
     multiple=True,
     metavar="NAME",
-    help="A further name by which clients call this machine, such as that of a container. May be repeated.",
+    help="Another name that clients use for this machine, such as that of a container. May be repeated.",
 )
 @log_wire_options
 @guard_options

@@ -117,7 +117,7 @@ class Choice:
 
 
 def _await_first_window(app: App, timeout: float) -> None:
-    """On a desktop that is empty yet: who has just started a program means that one."""
+    """On a desktop that is still empty: the command probably means a program that is just starting."""
     with contextlib.suppress(WaitTimeout):
         app.run(Wait("*", "exists", timeout=timeout))
 
@@ -131,7 +131,7 @@ def _mention_others() -> None:
 
 
 class Chosen:
-    """The app that a command is about. Connected to only when something is asked: wrong use is told first."""
+    """The app that a command is about. Connects only when first used, so that usage errors come first."""
 
     def __init__(self, choice: Choice) -> None:
         self.timeout = choice.patience
@@ -183,8 +183,8 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--timeout",
             type=click.FloatRange(min=0),
             metavar="SECONDS",
-            help="How long to wait for the app, if it has yet to start, for the element or an answer."
-            f"  [default: {TIMEOUT:g}; an app that does not run is not waited for]",
+            help="How long to wait for the app to start, for the element, or for an answer."
+            f"  [default: {TIMEOUT:g}; without this option an app must already run]",
         ),
         json_option,
     )

@@ -38,7 +38,7 @@ CODES = {
     "wait_timeout": TIMED_OUT,
     "ui_busy": TIMED_OUT,
 }
-"""By kind of error; a kind that is not here has the code of the error it is a kind of, and at last 1."""
+"""By kind of error; a kind that is not listed has the code of the error it derives from, or else 1."""
 
 
 def code_of(error: DeskhandError) -> int:

@@ -1,4 +1,4 @@
-"""Commands that look: apps, tree, find, get, wait, windows, screenshot, info."""
+"""Commands that read: apps, tree, find, get, wait, windows, screenshot, info."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .output import emit, plain, styled, table
 from .paint import paint
 
 _MAX_NODES = 1000
-_OTHER_PICTURES = (".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff")
+_OTHER_IMAGES = (".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff")
 _NO_WINDOW = "the app has no window"
 _PLAIN_STATES = [state for state in STATES if state not in ("text", "value", "name", "count")]
 
@@ -83,10 +83,12 @@ def _listed_there(choice: Choice) -> list[Listed]:
 
 @click.command()
 @click.argument("selector", required=False)
-@click.option("--depth", type=click.IntRange(min=0), metavar="N", help="How many levels; 0 is the top alone.")
-@click.option("--visible", is_flag=True, help="Only what is visible.")
-@click.option("--internals", is_flag=True, help="Also the inner parts of controls.")
-@click.option("--details", is_flag=True, help="Also native properties and fonts (with --json).")
+@click.option(
+    "--depth", type=click.IntRange(min=0), metavar="N", help="How many levels; 0 shows only the top."
+)
+@click.option("--visible", is_flag=True, help="Only visible elements.")
+@click.option("--internals", is_flag=True, help="Include the inner parts of controls.")
+@click.option("--details", is_flag=True, help="Include native properties and fonts (with --json).")
 @click.option(
     "--max",
     "max_nodes",
@@ -94,7 +96,7 @@ def _listed_there(choice: Choice) -> list[Listed]:
     default=_MAX_NODES,
     show_default=True,
     metavar="N",
-    help="How many elements at the most; 0 is all.",
+    help="How many elements to show at most; 0 shows all.",
 )
 @click.option("--selectors/--no-selectors", default=True, help="Show the selector of each element.")
 @click.option("--since", type=int, metavar="REVISION", help="Only what changed since then (see --json).")
@@ -111,7 +113,7 @@ def tree(
     selectors: bool,
     since: int | None,
 ) -> None:
-    """Show what is there: one line for each element, with the selector that finds it.
+    """Show the tree: one line for each element, with the selector that finds it.
 
     \b
       deskhand tree
@@ -151,9 +153,9 @@ def tree(
 @click.command()
 @click.argument("selector")
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="How many at the most."
+    "--limit", type=click.IntRange(min=1), default=100, show_default=True, help="How many to list at most."
 )
-@click.option("--internals", is_flag=True, help="Also the inner parts of controls.")
+@click.option("--internals", is_flag=True, help="Include the inner parts of controls.")
 @on_app
 def find(app: Chosen, as_json: bool, selector: str, limit: int, internals: bool) -> None:
     """List the elements that match a selector. Ends with 3 if there is none.
@@ -180,10 +182,10 @@ def find(app: Chosen, as_json: bool, selector: str, limit: int, internals: bool)
 @click.command()
 @click.argument("selector")
 @click.argument("field", required=False)
-@click.option("--properties", is_flag=True, help="Also all native properties, by the toolkit's own names.")
+@click.option("--properties", is_flag=True, help="Include all native properties, by the toolkit's own names.")
 @on_app
 def get(app: Chosen, as_json: bool, selector: str, field: str | None, properties: bool) -> None:
-    """Show everything about one element, or one FIELD or native property of it alone.
+    """Show everything about one element, or only one FIELD or native property.
 
     \b
       deskhand get '#greeting'
@@ -218,13 +220,13 @@ def get(app: Chosen, as_json: bool, selector: str, field: str | None, properties
 @click.argument("selector", required=False)
 @click.argument("state", required=False)
 @click.option("--text", help="Wait until it shows this text.")
-@click.option("--contains", metavar="TEXT", help="Wait until this is a part of its text.")
+@click.option("--contains", metavar="TEXT", help="Wait until its text contains this.")
 @click.option("--matches", metavar="REGEX", help="Wait until its text matches a regular expression.")
 @click.option("--value", help="Wait until it holds this value.")
-@click.option("--name", help="Wait until it is called this.")
-@click.option("--count", type=click.IntRange(min=0), metavar="N", help="Wait until so many match.")
-@click.option("--not", "negate", is_flag=True, help="Wait until it is not so.")
-@click.option("--idle", is_flag=True, help="Wait until the app has nothing more to do.")
+@click.option("--name", help="Wait until it has this name.")
+@click.option("--count", type=click.IntRange(min=0), metavar="N", help="Wait until this many elements match.")
+@click.option("--not", "negate", is_flag=True, help="Wait until the condition does not hold.")
+@click.option("--idle", is_flag=True, help="Wait until the app is idle.")
 @on_app
 def wait(
     app: Chosen,
@@ -236,7 +238,7 @@ def wait(
     idle: bool,
     **texts: str | None,
 ) -> None:
-    """Wait until an element is in a STATE, by default visible. Ends with 7 if it is not in time (--timeout).
+    """Wait until an element is in a STATE, by default visible. Ends with 7 if the --timeout passes first.
 
     A STATE is exists, gone, visible, hidden, enabled, disabled, focused, checked, unchecked, selected or
     editable.
@@ -337,8 +339,8 @@ def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str |
     """
     files = [word for word in words if word.lower().endswith(".png") or word == "-"]
     selectors = [word for word in words if word not in files]
-    if other := [word for word in selectors if word.lower().endswith(_OTHER_PICTURES)]:
-        raise click.UsageError(f"a picture is a PNG, and its file's name ends with .png, unlike '{other[0]}'")
+    if other := [word for word in selectors if word.lower().endswith(_OTHER_IMAGES)]:
+        raise click.UsageError(f"a screenshot is a PNG file, whose name ends with .png, unlike '{other[0]}'")
     if len(files) + (output is not None) > 1 or len(selectors) > 1:
         raise click.UsageError("at most one selector and one file; a file's name ends with .png, or use -o")
     if desktop and selectors:
@@ -362,7 +364,7 @@ def screenshot(app: Chosen, as_json: bool, words: tuple[str, ...], output: str |
 @click.command()
 @on_app
 def info(app: Chosen, as_json: bool) -> None:
-    """Say what the app is made with, and what state it is in.
+    """Show which toolkit the app uses, and what state it is in.
 
     \b
       deskhand info --json

@@ -22,7 +22,7 @@ from .sizes import size as wide_and_high
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="The home of the programs, which is kept. Without it they have an empty one.",
+    help="The home of the programs, which is kept. Without it they get an empty one.",
 )
 @shared_tmp_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -51,7 +51,7 @@ def desktop(
 @json_option
 @click.pass_context
 def doctor(context: click.Context, as_json: bool | None) -> None:
-    """Say what works on this machine, what does not, and how to mend it.
+    """Say what works on this machine, what does not, and how to fix it.
 
     Tries every toolkit and protocol for real. Ends with 1 if something fails.
 
@@ -66,7 +66,7 @@ def doctor(context: click.Context, as_json: bool | None) -> None:
 
 
 class _Teller:
-    """Tells each result of the doctor as it comes."""
+    """Prints each result of the doctor as it comes."""
 
     def __init__(self) -> None:
         self._group: str | None = None

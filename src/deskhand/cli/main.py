@@ -33,7 +33,7 @@ from .output import report
 _AS_JSON = "deskhand.json"
 _SECTIONS = {
     "Start and serve": ("run", "serve", "attach", "agent", "mcp", "desktop", "policy", "token"),
-    "Look": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
+    "Read": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
     "Act": (
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
         "focus", "menu", "expand", "collapse", "window", "clipboard",
@@ -44,7 +44,7 @@ _SECTIONS = {
 
 
 class Commands(click.Group):
-    """Lists its commands by what they are for, and ends with the code that belongs to an error."""
+    """Lists its commands by purpose, and ends with the exit code of an error."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -90,11 +90,11 @@ class Commands(click.Group):
 
 
 def _refuse(error: click.UsageError, as_json: bool) -> NoReturn:
-    """Tell of wrong use: as click does, or as JSON like every other error."""
+    """Report wrong usage: as click does, or as JSON like every other error."""
     if not as_json:
         raise error
-    told = {"kind": "usage", "message": error.format_message()}
-    click.echo(json.dumps({"error": told}, ensure_ascii=False, indent=2))
+    usage = {"kind": "usage", "message": error.format_message()}
+    click.echo(json.dumps({"error": usage}, ensure_ascii=False, indent=2))
     raise click.exceptions.Exit(WRONG_USE)
 
 
@@ -105,7 +105,7 @@ def _refuse(error: click.UsageError, as_json: bool) -> NoReturn:
 def commands(context: click.Context, /, **given: Any) -> None:
     """See and operate the graphical interface of a program.
 
-    Start a program with `deskhand run`, then look at it and operate it from another shell:
+    Start a program with `deskhand run`, then read and operate it from another shell:
 
     \b
       deskhand run --headless -- python app.py
@@ -114,8 +114,8 @@ def commands(context: click.Context, /, **given: Any) -> None:
       deskhand type 'textfield[name="Name"]' Ada
       deskhand click 'button[name="Greet"]'
 
-    The options that choose an app may stand before a command or after it. Without one it is the desktop, with
-    every program on it; where there is no desktop, the only app that runs.
+    Options that choose an app go before or after the command. Without one, a command works on the desktop
+    with every program on it, or, where there is no desktop, on the only app that runs.
     """
     remember(context, Choice(**given))
 

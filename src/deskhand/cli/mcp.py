@@ -26,11 +26,11 @@ from .serve import guard_options, log_wire_options
 @click.option(
     "--allow-launch", is_flag=True, help="With --app: let the client also start and choose other apps."
 )
-@click.option("--read-only", is_flag=True, help="Answer questions, perform nothing, start nothing.")
+@click.option("--read-only", is_flag=True, help="Only answer reads: perform no actions, start nothing.")
 @click.option(
     "--structured",
     is_flag=True,
-    help="Also answer with structuredContent, for programs: it is 3 to 7 times as large.",
+    help="Also answer with structuredContent, for programs; answers become 3 to 7 times as large.",
 )
 @click.pass_context
 def mcp(

@@ -1,4 +1,4 @@
-"""`deskhand token`: further tokens for a running server, each with a name, and if wanted with limits."""
+"""`deskhand token`: more tokens for a running server, each with a name and optional limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _duration(text: str) -> float:
 
 @click.group()
 def token() -> None:
-    """Give a running server further tokens, list them and remove them.
+    """Give a running server more tokens, list them and remove them.
 
     For servers that ask for a token: MCP, `deskhand agent`, and others with --token or --token-everywhere.
 
@@ -45,7 +45,7 @@ def token() -> None:
 @_server_option
 @click.option("--name", metavar="NAME", help="What the audit log calls it.  [default: token-1, token-2, …]")
 @click.option("--app", metavar="NAME", help="Let its clients see and operate this app only.")
-@click.option("--read-only", is_flag=True, help="Answer its clients' questions, perform nothing.")
+@click.option("--read-only", is_flag=True, help="Only answer reads; its clients cannot act.")
 @click.option("--expires", type=_duration, metavar="TIME", help="How long it is accepted: 90s, 15m, 1h, 7d.")
 @json_option
 @click.pass_context
@@ -98,7 +98,7 @@ def list_(context: click.Context, server: str | None, as_json: bool | None) -> N
 @json_option
 @click.pass_context
 def revoke(context: click.Context, name: str, server: str | None, as_json: bool | None) -> None:
-    """Let a running server accept a token no more.
+    """Make a running server stop accepting a token.
 
     \b
       deskhand token revoke reviewer

@@ -59,16 +59,16 @@ def on_agent(function: Callable[..., None]) -> Callable[..., None]:
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help=f"How long it may take; then it is ended there.  [default: {EXEC_TIMEOUT:g}]",
+    help=f"How long it may run before it is killed.  [default: {EXEC_TIMEOUT:g}]",
 )
-@click.option("--detach", is_flag=True, help="Start it there, and wait for nothing.")
+@click.option("--detach", is_flag=True, help="Start it, and do not wait for it.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @on_agent
 def execute(app: App, choice: Choice, timeout: float | None, detach: bool, command: tuple[str, ...]) -> None:
     """Run a command on another machine, and end with its exit code.
 
-    One word is a line for the shell there; several are a program and its arguments, as they are. Ends with 7
-    if its time was over. Its output is shown when it ended.
+    A single argument is a command line for the remote shell; several are a program and its arguments, passed
+    on unchanged. Ends with 7 if the --timeout passed. The output is shown when the command has ended.
 
     \b
       deskhand exec --agent vm -- uname -a
@@ -96,8 +96,8 @@ def execute(app: App, choice: Choice, timeout: float | None, detach: bool, comma
 def upload(app: App, choice: Choice, local: str, remote: str) -> None:
     """Send a file to another machine.
 
-    REMOTE is a path there, or a directory if it ends with a slash. The file takes its place there at once
-    when all of it has arrived.
+    REMOTE is a path on that machine, or a directory if it ends with a slash. The file replaces an existing
+    one only when all of it has arrived.
 
     \b
       deskhand upload --agent vm app.deb /tmp/
@@ -112,8 +112,8 @@ def upload(app: App, choice: Choice, local: str, remote: str) -> None:
 def download(app: App, choice: Choice, remote: str, local: str) -> None:
     """Fetch a file from another machine.
 
-    LOCAL is a path here, or a directory. The file appears under its name when all of it is there; until then
-    what was there before stays.
+    LOCAL is a path on this machine, or a directory. The file replaces an existing one only when all of it has
+    arrived.
 
     \b
       deskhand download --agent vm /var/log/syslog .
@@ -122,7 +122,7 @@ def download(app: App, choice: Choice, remote: str, local: str) -> None:
 
 
 def _line(app: App, command: tuple[str, ...]) -> str:
-    """The words as one line of the shell there."""
+    """The arguments as one command line for the remote shell."""
     if len(command) == 1:
         return command[0]
     windows = app.health().platform == "windows"
@@ -130,7 +130,7 @@ def _line(app: App, command: tuple[str, ...]) -> str:
 
 
 def _write(text: str, stream: Any) -> None:
-    """The output as it is; on a terminal, what follows begins a line of its own."""
+    """The output unchanged; on a terminal, what follows starts on a new line."""
     if text:
         click.echo(text, nl=stream.isatty() and not text.endswith("\n"), file=stream)
 
@@ -148,7 +148,7 @@ def _carry(
 
 
 class _Bar:
-    """Shows how far a transfer is, if it takes long and a person looks at stderr."""
+    """Shows the progress of a transfer, if it takes long and stderr is a terminal."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -166,7 +166,7 @@ class _Bar:
             self._bar.render_finish()
 
     def tell(self, done: int, total: int | None) -> None:
-        """So much is done of so much."""
+        """Show how much of the total is done."""
         if not self._wanted or time.monotonic() < self._shown_from:
             return
         if self._bar is None:

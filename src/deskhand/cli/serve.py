@@ -41,7 +41,7 @@ from .sizes import size as wide_and_high
 
 @dataclass(frozen=True)
 class Serving:
-    """What the options about endpoints say."""
+    """The values of the options about endpoints."""
 
     gip: tuple[str, ...]
     orca: int | None
@@ -61,7 +61,7 @@ class Serving:
     audit: Path | None = None
     log_wire_text: bool = False
     made_token: str | None = None
-    """Made here, for MCP and for commands, which always ask for one."""
+    """Made here, for MCP and for commands, which always require one."""
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
@@ -69,7 +69,7 @@ class Serving:
 
     @property
     def agent_settings(self) -> AgentSettings:
-        """How the Agent contract is served; its clients know no token unless they run commands."""
+        """How the Agent contract is served; its clients have no token unless they run commands."""
         return AgentSettings(self.token or (self.made_token if self.exec else None), self.exec)
 
     @property
@@ -106,7 +106,7 @@ class Serving:
 
     @functools.cached_property
     def guard(self) -> Guard | None:
-        """What decides on and records what clients do, if that is wanted."""
+        """What decides on and records what clients do, if an option asks for it."""
         return oversight.guard(self.policy, self.audit)
 
     @property
@@ -132,7 +132,7 @@ class Serving:
 
 
 def announce(ready: tuple[Ready, ...], as_json: bool) -> None:
-    """Print what accepts requests, a line each, and at last that all does."""
+    """Print a line for each endpoint that accepts requests, and finally that all of them do."""
     for endpoint in ready:
         if as_json:
             told = {"ready": endpoint.kind, "url": endpoint.url}
@@ -148,14 +148,14 @@ def log_wire_options(function: Callable[..., None]) -> Callable[..., None]:
         "--log-wire-text",
         is_flag=True,
         callback=_insist_on_log,
-        help="Show typed text and the contents of fields there, but for what is seen to be a password.",
+        help="Show typed text and the contents of fields there, except recognised passwords.",
     )
     file = click.option(
         "--log-wire",
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
         is_eager=True,
-        help="Write every request and response there, texts by their length.",
+        help="Write every request and response there, with the length of a text instead of the text.",
     )
     return file(text(function))
 
@@ -169,7 +169,7 @@ def _insist_on_log(context: click.Context, _: click.Parameter, text: bool) -> bo
 other_users_option = click.option(
     "--allow-other-users",
     is_flag=True,
-    help="Let other users of this machine connect, whom every endpoint refuses otherwise.",
+    help="Let other users of this machine connect; otherwise every endpoint refuses them.",
 )
 
 
@@ -186,13 +186,13 @@ def guard_options(function: Callable[..., None]) -> Callable[..., None]:
         "--audit",
         type=file,
         metavar="FILE",
-        help="Append a line for every operation: who, what, decided how.",
+        help="Append a line for every operation: which client, what, and what was decided.",
     )
     return policy(audit(function))
 
 
 def serving_options(function: Callable[..., int]) -> Callable[..., None]:
-    """Add the options about endpoints; the function is called with what they say, and gives the exit code."""
+    """Add the options about endpoints; the function is called with their values and returns the exit code."""
 
     @click.option(
         "--gip",
@@ -200,7 +200,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         is_flag=False,
         flag_value=DEFAULT_GIP,
         metavar="[NAME|PATH|ws://…|http://…]",
-        help="Serve GIP: on a Unix socket (a bare NAME lies in the temp directory), WebSocket or HTTP POST. "
+        help="Serve GIP: on a Unix socket (a bare NAME is in the temp directory), WebSocket or HTTP POST. "
         f"Without a value the socket is {DEFAULT_GIP}. May be repeated.",
     )
     @click.option(
@@ -231,8 +231,8 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     @click.option(
         "--exec",
         is_flag=True,
-        help="Let --agent run commands, and write and read files, for clients with the token: it is made and "
-        "printed unless one is given.",
+        help="Let --agent run commands, and write and read files, for clients with the token. One is made "
+        "and printed unless given.",
     )
     @click.option(
         "--token",
@@ -250,7 +250,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     @other_users_option
     @log_wire_options
     @click.option("--standby", is_flag=True, help="Start switched off.")
-    @click.option("--read-only", is_flag=True, help="Answer questions, perform nothing.")
+    @click.option("--read-only", is_flag=True, help="Only answer reads; perform no actions.")
     @guard_options
     @_later_options
     @json_option
@@ -287,7 +287,7 @@ def _later_options(function: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option("--headless", is_flag=True, help="Give it a private desktop that nobody sees.")
+@click.option("--headless", is_flag=True, help="Give it a private desktop without a screen.")
 @click.option(
     "--size",
     type=wide_and_high,
@@ -300,23 +300,25 @@ def _later_options(function: Callable[..., None]) -> Callable[..., None]:
     "--home",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="With --headless: the home of the programs, which is kept. Without it they have an empty one.",
+    help="With --headless: the home of the programs, which is kept. Without it they get an empty one.",
 )
 @shared_tmp_option
 @click.option(
     "--desktop",
     metavar="NAME|PID",
-    help="Start it on the private desktop of an app that runs, instead of a desktop of its own.",
+    help="Start it on the private desktop of a running app, instead of a desktop of its own.",
 )
 @click.option("--name", help="What the app is called in `deskhand apps`, instead of its script's name.")
-@click.option("--cwd", type=click.Path(exists=True, file_okay=False), metavar="FOLDER", help="Where it runs.")
+@click.option(
+    "--cwd", type=click.Path(exists=True, file_okay=False), metavar="FOLDER", help="Its working directory."
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0),
     default=launcher.TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help="How long it may take until it can be driven.",
+    help="How long starting may take until it can be driven.",
 )
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @serving_options
@@ -334,9 +336,10 @@ def run(
 ) -> int:
     """Start an app, instrumented, and serve it until it ends.
 
-    One with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX gets an agent inside; others go by accessibility.
+    An app with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX is driven from inside; any other through
+    accessibility.
 
-    Prints a line for each endpoint that accepts requests, and at last `ready`. Ends with the app's exit code.
+    Prints a line for each endpoint that accepts requests, and finally `ready`. Ends with the app's exit code.
     SIGINT (Ctrl+C) and SIGTERM end the app too. The other commands find it without any endpoint.
 
     \b
@@ -399,14 +402,14 @@ def _desktop_of(app: str) -> Joined:
     default=launcher.TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help="How long getting in may take.",
+    help="How long attaching may take.",
 )
 @serving_options
 def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
-    """Get into a running process, and serve it until it or this command ends.
+    """Attach to a running process, and serve it until it or this command ends.
 
-    The app goes on afterwards. If it is a Python program, the other commands still find it; a JavaFX program
-    is found while this command runs.
+    The app keeps running afterwards. If it is a Python program, other commands still find it; a JavaFX
+    program is found only while this command runs.
 
     \b
       deskhand attach 4711
@@ -439,9 +442,9 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
 def serve(serving: Serving, app: str | None, pid: int | None) -> int:
     """Serve the desktop, or one app of it, until it or this command ends.
 
-    An app is one that runs with deskhand inside, or any program of the desktop. Where there is no desktop,
-    the only app that runs with deskhand inside needs no choosing. With --app or --pid clients reach nothing
-    else: no other window, not by coordinates and not by keys, and no clipboard.
+    An app is one that runs with deskhand inside, or any program of the desktop. Without a desktop, --app is
+    not needed if only one app runs with deskhand inside. With --app or --pid clients reach nothing else: no
+    other window, neither by coordinates nor by keys, and no clipboard.
 
     \b
       deskhand serve --gip --agent

@@ -11,7 +11,7 @@ def size(text: str) -> tuple[int, int]:
     """WxH, such as 1280x800."""
     match = re.fullmatch(r"(\d{1,5})[xX×](\d{1,5})", text)
     if match is None or not (int(match[1]) and int(match[2])):
-        raise click.BadParameter(f"'{text}' is no size; write WxH, such as 1280x800")
+        raise click.BadParameter(f"'{text}' is not a size; write WxH, such as 1280x800")
     return int(match[1]), int(match[2])
 
 
@@ -20,7 +20,7 @@ def point(text: str) -> tuple[float, float]:
     try:
         x, y = map(float, text.split(","))
     except ValueError:
-        raise click.BadParameter(f"'{text}' is no point; write X,Y, such as 10,20") from None
+        raise click.BadParameter(f"'{text}' is not a point; write X,Y, such as 10,20") from None
     return x, y
 
 

@@ -1,6 +1,6 @@
 """An agent on another machine: a Runner over its desktop, and its commands and files.
 
-One of our own runs every operation itself. Anybody else's has an engine of ours over what its contract knows.
+Ours runs every operation itself. For any other, an engine on our side works with what its contract offers.
 """
 
 from __future__ import annotations

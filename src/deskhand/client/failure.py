@@ -20,7 +20,7 @@ class ExpectationFailed(AssertionError):
         self.last_seen: dict[str, Any] = error.last_seen or {}
         """The state at the end."""
         self.near = error.near
-        """Selectors of what is there instead: what looks like the target, then others of its role."""
+        """Selectors of what was found instead: similar elements first, then others of the same role."""
         self.matches = error.matches
         """Selectors of what matched, where that was too many."""
         super().__init__("\n".join(self._lines(error)))

@@ -1,4 +1,4 @@
-"""An engine of our own over somebody else's server, and how to tell one from ours."""
+"""An engine of our own over another project's server, and how to recognise such a server."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _insist_on_gip(calls: Calls, address: str, refused: DeskhandError, timeout: 
 
 
 class _NoGip(ConnectFailed):
-    """Somebody is there, and speaks something else."""
+    """A server answers, and speaks another protocol."""
 
 
 class ForeignSession(Session):

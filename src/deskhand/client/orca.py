@@ -131,7 +131,7 @@ class Calls:
         try:
             return decode_reply(method, number, answer.body)
         except ParseError as error:
-            raise InvalidRequest(f"the reply to {method} is no JSON: {error.message}") from None
+            raise InvalidRequest(f"the reply to {method} is not JSON: {error.message}") from None
 
     def _no_orca(self, reason: str) -> ConnectFailed:
         return ConnectFailed(

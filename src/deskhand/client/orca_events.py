@@ -15,7 +15,7 @@ from ..transports.web import WebSocketChannel
 from .targets import orca_address
 
 _LINGER = 5.0
-"""How long it is listened on when nobody waits any more, in seconds: the next one may come soon."""
+"""How long to keep listening when no call waits any more, in seconds: the next one may come soon."""
 _LOOK = 0.5
 
 
@@ -24,7 +24,7 @@ def events(
 ) -> Iterator[dict[str, Any]]:
     """The events of the program at `orca://HOST:PORT`, from now on, each as the server told it.
 
-    `only` are kinds of them: node, window, app, log. The first is `ready`; what happens after it is told.
+    `only` are kinds of them: node, window, app, log. The first is `ready`; whatever happens later follows.
     `timeout` is for connecting, in seconds. Ends with AppGone when the server does; close() ends it before.
     """
     try:
@@ -120,7 +120,7 @@ class Bell:
             self._channel, self._listening = None, False
 
     def _ring(self, channel: WebSocketChannel) -> None:
-        """Call those who wait at each message; until nobody waits for a while, or the connection ends."""
+        """Wake waiting calls at each message, until none has waited for a while or the connection ends."""
         needed = time.monotonic()
         while True:
             told = True
@@ -135,7 +135,7 @@ class Bell:
                 if waiting:
                     needed = time.monotonic()
                 elif time.monotonic() - needed > _LINGER:
-                    self._listening = False  # here, so that whoever comes now listens anew
+                    self._listening = False  # here, so that the next call starts to listen again
                     return
             for changed in waiting if told else ():
                 changed()

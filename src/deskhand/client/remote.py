@@ -1,7 +1,7 @@
-"""A Runner over a connection, for those who serve an app that runs in another process.
+"""A Runner over a connection, for servers of an app that runs in another process.
 
-Unlike the link that an `App` holds, it can be told that the caller went away, and then lets the app know. And
-it notices an app whose process answers nothing at all, and does not let its callers wait for that.
+Unlike the link that an `App` holds, it can be cancelled when the caller disconnects, and passes that on to
+the app. It also notices an app whose process does not answer at all, and then fails the waiting calls.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ._sync.link import GRACE, Connection
 _LOOK = 0.1
 """How often callers are looked after while operations run, in seconds."""
 _SILENCE = 6.0
-"""How much longer than its own timeout an operation may take until it is asked whether anybody is there, in
-seconds: an engine gives up on a GUI thread that does not answer a little earlier."""
+"""How much longer than its own timeout an operation may take before we check whether the app still answers,
+in seconds: an engine gives up on a GUI thread that does not answer a little earlier."""
 _PING = 3.0
 """How long the answer to that may take, in seconds: threads of their own give it, whatever the app does."""
 
@@ -33,7 +33,7 @@ class _Running:
 
     cancel: Cancel
     doubtful: float
-    """When to see whether anybody is there."""
+    """When to check whether the app still answers."""
     ended: str = ""
     """Why its channel was closed: `gone`, as its caller is, or `hung`, as the app is."""
 
@@ -98,7 +98,7 @@ class Remote(Connection):
             threading.Event().wait(_LOOK)
 
     def _ask(self) -> None:
-        """See whether anybody is there; nobody waits any longer for an app that is not."""
+        """Check whether the app still answers; if not, no call waits for it any longer."""
         began = time.monotonic()
         there = self._answers()
         with self._changed:
@@ -117,7 +117,7 @@ class Remote(Connection):
         except TimeoutError:
             return False
         except OSError:
-            return True  # it has ended, or turns us away: who waits is told so, or answered
+            return True  # it ended or refuses us: the waiting calls get that as an error, or their answer
         return True
 
 

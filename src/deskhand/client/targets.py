@@ -133,11 +133,11 @@ def agent_target(address: str) -> Target:
 
 
 def agent_address(address: str) -> tuple[str, int]:
-    """Host and port of an agent; an IPv6 address that has a port stands in brackets."""
+    """Host and port of an agent; an IPv6 address with a port is in brackets."""
     host, port = _host_and_port(address.removeprefix(AGENT), AGENT_PORT)
     if host is None:
         raise InvalidParams(
-            f"'{address}' is no address of an agent; use HOST, HOST:PORT or {AGENT}HOST:PORT",
+            f"'{address}' is not the address of an agent; use HOST, HOST:PORT or {AGENT}HOST:PORT",
             target=address,
             field="agent",
         )
@@ -155,7 +155,7 @@ def orca_address(address: str) -> tuple[str, int]:
     host, port = _host_and_port(f"127.0.0.1:{text}" if text.isdecimal() else text, ORCA_PORT)
     if host is None:
         raise InvalidParams(
-            f"'{address}' is no address of an Orca server; use PORT, HOST:PORT or {ORCA}HOST:PORT",
+            f"'{address}' is not the address of an Orca server; use PORT, HOST:PORT or {ORCA}HOST:PORT",
             target=address,
             field="orca",
         )

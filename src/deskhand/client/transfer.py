@@ -61,7 +61,7 @@ def upload(
         with Path(name).open("rb") as file:
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
-                raise UploadFailed(f"'{name}' is no regular file", target=name)
+                raise UploadFailed(f"'{name}' is not a regular file", target=name)
             return send(calls, file, found.st_size, remote, as_json=as_json, progress=progress, cancel=cancel)
     except OSError as error:
         if isinstance(error, (ConnectionError, TimeoutError)):
@@ -166,18 +166,18 @@ def landing(local: str | PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def in_query(remote: str) -> str:
-    """A path as it stands in a URL: a blank is %20 and a plus %2B."""
+    """A path as written in a URL: a blank is %20 and a plus %2B."""
     return quote(_path(remote), safe="/", errors="surrogateescape")
 
 
 def encode_text(remote: str) -> bytes:
-    """A path as it stands in JSON."""
+    """A path as written in JSON."""
     return encode({"": _path(remote)})[len(b'{"":') : -1]
 
 
 def _path(remote: str) -> str:
     if not remote or "\0" in remote:
-        raise InvalidParams(f"'{remote}' is no path on the other machine", field="remote")
+        raise InvalidParams(f"'{remote}' is not a path on the other machine", field="remote")
     return remote
 
 
@@ -223,7 +223,7 @@ def _decoded(incoming: Incoming) -> Iterator[bytes]:
         try:
             yield base64.b64decode(text[:whole], validate=True)
         except binascii.Error:
-            raise DownloadFailed("the agent sent content that is no base64") from None
+            raise DownloadFailed("the agent sent content that is not base64") from None
         if end:
             break
         rest, more = text[whole:], next(chunks, b"")

@@ -1,4 +1,4 @@
-"""All that the doctor tries, in the order in which it is told."""
+"""Everything that the doctor tries, in the order of its report."""
 
 from __future__ import annotations
 

@@ -22,5 +22,5 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 def drive(source: str, name: str = "form.py", command: Sequence[str] = (sys.executable,)) -> str:
-    """A script that starts such a program, whose button then says `pressed`, and tells what made it."""
+    """A script that starts such a program, whose button then says `pressed`, and prints its toolkit."""
     return _DRIVE.format(name=name, source=source, command=list(command), timeout=TIMEOUT / 2)

@@ -12,7 +12,7 @@ from . import qt
 from .report import Check
 from .trying import TIMEOUT, apt, extra, run
 
-_NOT_ON_WAYLAND = ("places on the screen", "real input", "moving and resizing windows", "pictures")
+_NOT_ON_WAYLAND = ("positions on the screen", "real input", "moving and resizing windows", "screenshots")
 _INSTEAD = (
     "for those: deskhand run, which puts a program on a private desktop; or let it use Xwayland: "
     "GDK_BACKEND=x11, QT_QPA_PLATFORM=xcb"
@@ -71,15 +71,15 @@ def own_desktop() -> Check:
     if read.data is None:
         return Check("toolkits", name, False, read.reason, read.fix or apt(ACCESSIBILITY_PACKAGE))
     count = read.data["programs"]
-    limits = "" if shown == "DISPLAY" else "; without X11 there is no real input and no picture"
+    limits = "" if shown == "DISPLAY" else "; without X11 there is no real input and no screenshot"
     return Check("toolkits", name, True, f"{count} program{'s' * (count != 1)} can be driven{limits}")
 
 
 def wayland() -> Check:
     """What can be driven in a Wayland session, if this is one."""
     if not os.environ.get("WAYLAND_DISPLAY"):
-        return Check("toolkits", "wayland", None, "this is no Wayland session: WAYLAND_DISPLAY is not set")
-    works = "programs are read and operated through accessibility; not to be had: " + ", ".join(
+        return Check("toolkits", "wayland", None, "this is not a Wayland session: WAYLAND_DISPLAY is not set")
+    works = "programs are read and operated through accessibility; not available: " + ", ".join(
         _NOT_ON_WAYLAND
     )
     if os.environ.get("DISPLAY"):
@@ -88,7 +88,7 @@ def wayland() -> Check:
 
 
 def xa11y(desktop: Desktop | None) -> Check:
-    """Whether the library is there that drives Windows and macOS, and on Linux may be chosen."""
+    """Whether the library is installed that drives Windows and macOS, and can be chosen on Linux."""
 
     def result(ok: bool | None, detail: str, fix: str | None = None) -> Check:
         return Check("toolkits", "xa11y", ok, detail, fix)

@@ -85,7 +85,7 @@ def over_http(name: str) -> Check:
 
 
 def others() -> list[str]:
-    """The protocols besides GIP."""
+    """The protocols other than GIP."""
     return list(_OVER_HTTP)
 
 

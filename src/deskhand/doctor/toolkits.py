@@ -1,4 +1,4 @@
-"""Whether the toolkits besides Qt work here: a program of each shows a button, which is pressed."""
+"""Whether the toolkits other than Qt work here: a program of each shows a button, which is pressed."""
 
 from __future__ import annotations
 
@@ -99,10 +99,12 @@ def javafx(desktop: Desktop | None) -> Check:
     if not jvm.JAR.is_file():
         return result(False, f"the agent is missing: there is no {jvm.JAR}", "make setup, in a checkout")
     if shutil.which("java") is None:
-        return result(None, "the agent is there; no java on PATH to try it with", apt("default-jdk-headless"))
+        return result(
+            None, "the agent is installed; no java on PATH to try it with", apt("default-jdk-headless")
+        )
     jars = os.environ.get("OPENJFX", _OPENJFX)
     if not Path(jars, "javafx.controls.jar").is_file():
-        where = f"the agent is there; no JavaFX in {jars} to try it with"
+        where = f"the agent is installed; no JavaFX in {jars} to try it with"
         return result(None, where, f"{apt('openjfx')}, or OPENJFX=FOLDER with its jars")
     if desktop is None:
         return result(None, "needs a private desktop to be tried on")
@@ -126,7 +128,7 @@ def later() -> list[Check]:
 
 
 def _later(name: str, module: str) -> Check:
-    """One that may not be there yet; if its adapter is there, that must be importable."""
+    """A toolkit that may not be supported yet; if it has an adapter, that must be importable."""
     adapter = f"{__package__.partition('.')[0]}.adapters.{module}"
     if importlib.util.find_spec(adapter) is None:
         outside = "from outside only, in this version: see atspi"

@@ -16,7 +16,7 @@ TIMEOUT = 60.0
 
 _TAIL = 300
 
-# Whatever fails is told in one line, without a traceback.
+# A failure is reported in one line, without a traceback.
 _BRIEF = """
 import sys
 sys.excepthook = lambda kind, error, _: print(f"{kind.__name__}: {error}", file=sys.stderr)

@@ -21,7 +21,7 @@ class Clipboard(Protocol):
     """The clipboard of a desktop, as text; what an adapter that has one calls `clipboard`."""
 
     def read(self, timeout: float) -> str:
-        """The text that would be pasted now; empty if nothing was copied, ActionFailed if it is no text."""
+        """The text that would be pasted now; empty if nothing was copied, ActionFailed if it is not text."""
 
     def write(self, text: str, timeout: float) -> None:
         """Put a text there; it can be pasted when this returns."""
@@ -67,7 +67,7 @@ class Adapter(Protocol):
         """
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
-        """A picture of the node, or of the main window."""
+        """A screenshot of the node, or of the main window."""
 
     def desktop(self, *, timeout: float) -> Image:
         """A screenshot of the whole desktop that the program is on, whichever program shows what on it.
@@ -81,8 +81,8 @@ class Adapter(Protocol):
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Call `changed` (from any thread, cheaply) whenever something may look different.
 
-        Once is enough until somebody reads. Returns how to stop that. Reading and acting by the adapter
-        itself must not keep triggering it. Costs nothing while nobody subscribes.
+        Once is enough until the next read. Returns how to stop that. Reading and acting by the adapter
+        itself must not keep triggering it. Costs nothing without a subscriber.
         """
 
     def state(self, *, timeout: float) -> AppState:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _LONGEST = 80
-"""How much of a text is compared; what differs later is no slip."""
+"""How much of a text is compared; a difference after that is not a typo."""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W_]+")
 _SAME = 0.98
@@ -20,7 +20,7 @@ _SAME = 0.98
 _LESS = 0.2
 """How much less alike than the best one may be to be named beside it."""
 _PART = 3
-"""How long a part of a word must be to be told from chance."""
+"""How long a part of a word must be for a match not to be chance."""
 
 
 def alike(wanted: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:

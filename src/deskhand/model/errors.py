@@ -1,7 +1,7 @@
 """Everything that can go wrong, as one tree of exceptions.
 
 Each error has a `kind` that protocols map to their own codes, a message for people, and fields
-for programs: what was wanted, what was there instead, what to do. `to_json` and `from_json` carry
+for programs: what was wanted, what was found instead, what to do. `to_json` and `from_json` carry
 an error from one process to another without loss.
 """
 
@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 
 _LONG = 300
 _KEPT = 200
-"""How much a message repeats of a quoted text that is longer than that."""
-# Not over several lines: a program's last words have quotes of their own.
+"""How much of a longer quoted text a message repeats."""
+# Not over several lines: the last output of a program has quotes of its own.
 _LONG_TEXT = re.compile(rf"'[^'\n]{{{_LONG},}}'|\"[^\"\n]{{{_LONG},}}\"")
 
 
 class DeskhandError(Exception):
-    """Something that deskhand was asked to do could not be done."""
+    """An operation failed; every error of deskhand is one of these."""
 
     kind: ClassVar[str] = "internal"
 
@@ -38,25 +38,25 @@ class DeskhandError(Exception):
         self.target = target
         """What the caller asked for: a selector, path, window or address."""
         self.near = near
-        """Selectors, paths or names of what is there instead: what looks like the target, then others."""
+        """Selectors, paths or names of what was found instead: similar ones first, then others."""
         self.matches = matches
         """Selectors or paths of what matched, where that was too many."""
         self.last_seen = last_seen
-        """The state that was seen last, where a state was wanted."""
+        """The state that was seen last, where the operation waited for one."""
         self.suggestions = suggestions
         self.details = details
-        """What belongs to this kind of error alone, such as `options`, `position` or `missing`."""
+        """What only this kind of error has, such as `options`, `position` or `missing`."""
 
     def __str__(self) -> str:
         return self.message + "".join(f"\n  hint: {hint}" for hint in self.hints)
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """The suggestions that the message does not make itself."""
+        """The suggestions that the message does not already contain."""
         return tuple(suggestion for suggestion in self.suggestions if suggestion not in self.message)
 
     def to_json(self) -> dict[str, Any]:
-        """The error as plain data, without what is empty."""
+        """The error as plain data, without empty fields."""
         data: dict[str, Any] = {"kind": self.kind, "message": self.message}
         for name in ("target", "last_seen"):
             if (value := getattr(self, name)) is not None:
@@ -69,7 +69,7 @@ class DeskhandError(Exception):
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> DeskhandError:
-        """The error that `to_json` described; of an unknown kind, a plain DeskhandError."""
+        """The error that `to_json` described; a plain DeskhandError if its kind is unknown."""
         fields = dict(data)
         kind = fields.pop("kind", "internal")
         message = str(fields.pop("message", kind))
@@ -80,7 +80,7 @@ class DeskhandError(Exception):
 
 
 def _with_short_texts(message: str) -> str:
-    """The message with no more than the beginning of the long texts that it quotes, and how long they are."""
+    """The message with long quoted texts shortened to their beginning and their length."""
     return message if len(message) < _LONG else _LONG_TEXT.sub(_short_text, message)
 
 
@@ -96,13 +96,13 @@ class ParseError(DeskhandError):
 
 
 class InvalidRequest(DeskhandError):
-    """The message is JSON, but no request."""
+    """The message is JSON, but not a request."""
 
     kind = "invalid_request"
 
 
 class UnknownMethod(DeskhandError):
-    """There is no such method; `near` has the ones that look like it."""
+    """There is no such method; `near` has similar ones."""
 
     kind = "unknown_method"
 
@@ -114,7 +114,7 @@ class InvalidParams(DeskhandError):
 
 
 class SelectorError(InvalidParams):
-    """The selector cannot be read; details have its `position`."""
+    """The selector cannot be parsed; details have the `position` of the fault."""
 
     kind = "selector"
 
@@ -126,13 +126,13 @@ class NotFound(DeskhandError):
 
 
 class Ambiguous(DeskhandError):
-    """More than one matches where exactly one is needed."""
+    """Several elements match where exactly one is needed."""
 
     kind = "ambiguous"
 
 
 class Stale(NotFound):
-    """The element was there and is gone."""
+    """The element existed and is gone."""
 
     kind = "stale"
 
@@ -144,13 +144,13 @@ class WindowNotFound(NotFound):
 
 
 class NoWindows(WindowNotFound):
-    """The program has no window."""
+    """The app has no window."""
 
     kind = "no_windows"
 
 
 class NotReady(DeskhandError):
-    """The element is there, but not in a state in which the action makes sense."""
+    """The element exists, but is not in a state in which the action is possible."""
 
     kind = "not_ready"
 
@@ -192,13 +192,13 @@ class ActionUnsupported(DeskhandError):
 
 
 class ActionFailed(DeskhandError):
-    """It was tried, and did not work."""
+    """The action was tried and did not work."""
 
     kind = "action_failed"
 
 
 class OptionNotFound(DeskhandError):
-    """There is no such choice; details list the `options`."""
+    """There is no such option; details list the available `options`."""
 
     kind = "option_not_found"
 
@@ -216,79 +216,79 @@ class WaitTimeout(DeskhandError):
 
 
 class UiBusy(DeskhandError):
-    """The program's GUI thread did not answer in time."""
+    """The app's GUI thread did not answer in time."""
 
     kind = "ui_busy"
 
 
 class WrongRead(DeskhandError):
-    """With DESKHAND_VERIFY=1: what is kept between reads is not so; details list the `differences`."""
+    """With DESKHAND_VERIFY=1: cached values differ from a fresh read; details list the `differences`."""
 
     kind = "wrong_read"
 
 
 class ScreenshotFailed(DeskhandError):
-    """No picture could be taken."""
+    """The screenshot could not be taken."""
 
     kind = "screenshot_failed"
 
 
 class Disabled(DeskhandError):
-    """Automation is switched off in the program."""
+    """Automation is switched off in the app."""
 
     kind = "disabled"
 
 
 class ActionsOff(DeskhandError):
-    """The server answers questions only."""
+    """The server is read-only."""
 
     kind = "actions_off"
 
 
 class Refused(DeskhandError):
-    """The server's policy does not allow it; details have `rule`, the rule that decided."""
+    """The server's policy does not allow the operation; details have the `rule` that decided."""
 
     kind = "refused"
 
 
 class Changed(NotReady):
-    """The target is no longer what it was when it was decided that the action is allowed."""
+    """The target is no longer the element for which the action was allowed."""
 
     kind = "changed"
 
 
 class LoadFailed(DeskhandError):
-    """The program could not open the file."""
+    """The app could not open the file."""
 
     kind = "load_failed"
 
 
 class NotConnected(DeskhandError):
-    """There is no connection to a program."""
+    """There is no connection to an app."""
 
     kind = "not_connected"
 
 
 class ConnectFailed(DeskhandError):
-    """The program or server cannot be reached."""
+    """The app or server cannot be reached."""
 
     kind = "connect_failed"
 
 
 class AppGone(NotConnected):
-    """The program ended; details have its `exit_code` where that is known."""
+    """The app ended; details have its `exit_code` where that is known."""
 
     kind = "app_gone"
 
 
 class LaunchFailed(DeskhandError):
-    """The program could not be started, or ended before it had a window."""
+    """The program could not be started, or ended before it opened a window."""
 
     kind = "launch_failed"
 
 
 class MissingProgram(DeskhandError):
-    """A program or library that is needed is not installed; details have `missing` and `package`."""
+    """A required program or library is not installed; details have `missing` and `package`."""
 
     kind = "missing_program"
 
@@ -318,13 +318,13 @@ class DownloadFailed(DeskhandError):
 
 
 class Unauthorized(DeskhandError):
-    """The token is missing or wrong, or the request came from a page that may not ask."""
+    """The token is missing or wrong, or the request came from a web page that is not allowed."""
 
     kind = "unauthorized"
 
 
 class Cancelled(DeskhandError):
-    """The caller went away before the end."""
+    """The caller disconnected before the operation ended."""
 
     kind = "cancelled"
 

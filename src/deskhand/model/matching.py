@@ -106,7 +106,7 @@ class _Search:
         return None
 
     def related(self, combinator: str, base: list[int], seeds: list[int] | None) -> Sequence[int]:
-        """Those of the seeds, or of all nodes, that stand in this relation to some node of the base."""
+        """Those of the seeds, or of all nodes, that have this relation to some node of the base."""
         order = self.order
         if combinator == " ":
             return self.below(base, seeds)
@@ -201,7 +201,7 @@ class _Search:
             else:
                 wanted = wanted.casefold()
                 hits = [at for at in found if texts[at] and wanted in texts[at].casefold()]
-        # Of a node and what lies in it, only the inner one: its text is what made the outer one match.
+        # Of a node and the nodes in it, only the inner one: its text is what made the outer one match.
         ends = self.order.ends
         inner = [at for at, following in pairwise(hits) if following >= ends[at]]
         return inner + hits[-1:]
@@ -223,7 +223,7 @@ class _Search:
         matching: list[int] = []
         for at in found:
             first = bisect_left(hits, starts[at])
-            # The text of a node ends with a space that belongs to nobody.
+            # The text of a node ends with a space that belongs to no node.
             if first < len(hits) and hits[first] + len(wanted) < starts[ends[at]]:
                 matching.append(at)
         return matching
@@ -269,7 +269,7 @@ class _Search:
         return wanted or set()
 
     def inverse(self, combinator: str, hits: list[int]) -> set[int]:
-        """All nodes to which one of the hits stands in this relation."""
+        """All nodes to which one of the hits has this relation."""
         parents, places = self.order.parents, self.order.places
         found: set[int] = set()
         if combinator == ITSELF:

@@ -1,4 +1,4 @@
-"""What is there and looks like what a selector asked for in vain; and what else is there of its kind."""
+"""Elements that resemble what a selector without a match asked for, and others of the same kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Near:
     others: tuple[Node, ...] = ()
     """Some of what has the same role, or an id too, but does not look like it."""
     more: int = 0
-    """How many of the others there are besides."""
+    """How many more of the others there are."""
     absent: str = ""
     """The role that was asked for, if nothing has it."""
 
@@ -109,7 +109,7 @@ def _scores(compound: Compound, tree: Tree) -> tuple[dict[int, float], set[int]]
             scores[at] = 2 * score + same_role + 0.1 * node.visible + 0.05 * node.enabled
         elif same_role or (own and names and not roles):
             kin.add(at)
-    # Ids are as many as there are elements: they are worth a look only where none is alike.
+    # Ids are as many as there are elements: they are compared only where none is alike.
     return scores, kin if roles or not scores else set()
 
 

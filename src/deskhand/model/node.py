@@ -243,9 +243,9 @@ class AppInfo:
     toolkit: str = ""
     """The adapter's name, such as `qt`."""
     deskhand: str | None = None
-    """The version of deskhand inside; None in a program that somebody else instrumented."""
+    """The version of deskhand inside; None if another project's server is inside."""
     offers: tuple[str, ...] = ()
-    """What the program registered besides its state: file_open, view_select, viewport3d."""
+    """What the app registered in addition to its state: file_open, view_select, viewport3d."""
     extended: bool = False
     """Whether Orca lists those among its capabilities."""
 

@@ -1,9 +1,9 @@
-"""What can be asked of a user interface: each operation once, as a small frozen record.
+"""What can be done with a user interface: each operation once, as a small frozen record.
 
 The fields are the parameters, the docstring is the description. A `Runner` runs them: the engine
-is one, a connection to an engine in another process is one too, and no caller can tell which
-it has. `timeout` is in seconds, always: how long to wait for the target to be ready, 0 to insist on it now;
-where there is nothing to wait for, how long the program may take to answer.
+is one, a connection to an engine in another process is another, and callers need not know which
+one they have. `timeout` is always in seconds: how long to wait until the target is ready (0: it must be ready
+at once), or, where there is nothing to wait for, how long the app may take to answer.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 TIMEOUT = 5.0
-"""How long an operation waits for its target unless told otherwise."""
+"""How long an operation waits for its target by default."""
 
 LONGEST = 3600.0
-"""The longest timeout, in seconds. More is nearly always meant as milliseconds."""
+"""The longest timeout, in seconds. A larger one is nearly always a mistaken number of milliseconds."""
 
 STATES = (
     "exists", "visible", "hidden", "enabled", "disabled", "value", "text", "focused", "gone", "count",
@@ -51,19 +51,19 @@ def check_timeout(seconds: float | None, field: str = "timeout") -> None:
 
 
 class Cancel(Protocol):
-    """Says whether the caller went away; a `threading.Event` will do."""
+    """Says whether the caller disconnected, as a `threading.Event` does."""
 
     def is_set(self) -> bool: ...
 
 
 @dataclass(frozen=True)
 class Operation(Generic[R_co]):
-    """Something that can be asked of a user interface."""
+    """Something that can be done with a user interface."""
 
     acts: ClassVar[bool] = False
-    """Whether it changes anything; a read-only server refuses those."""
+    """Whether it changes anything; a read-only server refuses such operations."""
     ui: ClassVar[bool] = True
-    """Whether it needs the program's GUI thread."""
+    """Whether it needs the app's GUI thread."""
 
 
 class Runner(Protocol):
@@ -89,7 +89,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Exit:
-    """The program ended, because it was asked to."""
+    """The app ended as the result of an action."""
 
     code: int | None = None
     """Its exit code, where that is known."""
@@ -100,7 +100,7 @@ class Exit:
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs between two revisions of a tree. Lists are bounded; `left_out` counts the rest."""
+    """What differs between two revisions of a tree. The lists are bounded; `left_out` counts the rest."""
 
     since: int
     revision: int
@@ -112,7 +112,7 @@ class Difference:
     focused: str | None = None
     left_out: int = 0
     exit: Exit | None = None
-    """Set if the program ended."""
+    """Set if the app ended."""
 
     @property
     def empty(self) -> bool:
@@ -123,7 +123,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A tree, or what changed in it since the revision that was named."""
+    """A tree, or what changed in it since the given revision."""
 
     revision: int
     tree: Tree | None = None
@@ -137,15 +137,15 @@ class Done:
     uid: str | None = None
     """The node it was performed on."""
     receipt: Difference | None = None
-    """What changed, if that was asked for."""
+    """What changed, if a receipt was requested."""
     selected: Mapping[str, Any] | None = None
     """For `Select`: what is selected now (value, index, text)."""
     detail: str | None = None
-    """How it was done, where there is more than one way."""
+    """How the action was done, where there is more than one way."""
     result: Any = None
-    """For what the program registered itself: what its function answered, as plain data."""
+    """For functions that the app registered: what the function returned, as plain data."""
     exit: Exit | None = None
-    """Set if the program was seen to end by it."""
+    """Set if the action ended the app."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Waited:
 
 @dataclass(frozen=True)
 class Pong:
-    """The engine is there."""
+    """The engine answers."""
 
     timestamp: float
     uptime: float
@@ -175,25 +175,25 @@ class Executed:
     timed_out: bool = False
 
 
-# -- looking ----------------------------------------------------------------------------------
+# -- reading ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ReadTree(Operation[Snapshot]):
-    """Read the tree: all windows, or what is below one node."""
+    """Read the tree: all windows, or everything below one node."""
 
     target: str | None = None
     depth: int | None = None
     since: int | None = None
-    """A revision seen before: answer only with what changed since then."""
+    """An earlier revision: return only what changed since then."""
     visible_only: bool = False
     internals: bool = False
-    """Also the inner parts of controls, such as the line edit of a spin box."""
+    """Include the inner parts of controls, such as the line edit of a spin box."""
     details: bool = False
-    """Also native properties and fonts."""
+    """Include native properties and fonts."""
     max_nodes: int | None = None
     timeout: float | None = None
-    """How long the program may take to answer; None for the usual time."""
+    """How long the app may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
@@ -204,14 +204,14 @@ class Find(Operation[tuple[Node, ...]]):
     limit: int = 100
     internals: bool = False
     native: bool = False
-    """The target is a selector of the toolkit's own language, such as JavaFX's CSS."""
+    """The target is a selector in the toolkit's own language, such as JavaFX's CSS."""
     timeout: float | None = None
-    """How long the program may take to answer; None for the usual time."""
+    """How long the app may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
 class Get(Operation[Node]):
-    """The only node that matches, with all its details."""
+    """Return the only node that matches, with all its details."""
 
     target: str
     timeout: float = 0.0
@@ -219,11 +219,11 @@ class Get(Operation[Node]):
 
 @dataclass(frozen=True)
 class Selectors(Operation[Mapping[str, str]]):
-    """The shortest robust selector of each of some nodes, by uid; of all nodes if none are named."""
+    """Return the shortest robust selector of each given node, by uid; of all nodes if none are given."""
 
     uids: tuple[str, ...] = ()
     timeout: float | None = None
-    """How long the program may take to answer; None for the usual time."""
+    """How long the app may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
@@ -238,74 +238,74 @@ class Wait(Operation[Waited]):
     match: str = "equals"
     """How `value` is compared: equals, contains or regex."""
     negate: bool = False
-    """Wait until the condition does not hold (of a node that is there, unless that is the condition)."""
+    """Wait until the condition does not hold. The node must still exist, unless that is the condition."""
     any_match: bool = False
-    """If several nodes match, one of which it is true is enough; else there must be only one."""
+    """If several nodes match, it is enough that the condition holds for one; otherwise only one may match."""
     timeout: float = TIMEOUT
     poll: float = 0.1
-    """How often to look when the toolkit reports no change, at the latest."""
+    """How often to read again if the toolkit reports no change."""
 
 
 @dataclass(frozen=True)
 class WaitChange(Operation[Snapshot]):
-    """Wait until something looks different than it did at a revision, and tell what does.
+    """Wait until the tree differs from a revision, and return what changed.
 
-    The answer has the same revision if nothing changed in time, and the whole tree if that revision is no
+    The result has the same revision if nothing changed in time, and the whole tree if that revision is no
     longer known.
     """
 
     since: int = 0
     """The revision of a `ReadTree` without options, or of another `WaitChange`."""
     whole: bool = False
-    """Answer with the whole tree instead of what changed."""
+    """Return the whole tree instead of what changed."""
     timeout: float = TIMEOUT
     poll: float = 0.1
-    """How often to look when the toolkit reports no change, at the latest."""
+    """How often to read again if the toolkit reports no change."""
 
 
 @dataclass(frozen=True)
 class WaitIdle(Operation[Waited]):
-    """Wait until the program has nothing more to do, and its windows have not changed for 150 ms."""
+    """Wait until the app is idle and its windows have not changed for 150 ms."""
 
     timeout: float = TIMEOUT
 
 
 @dataclass(frozen=True)
 class Screenshot(Operation[Image]):
-    """A screenshot of a window or a node; of the main window if there is no target."""
+    """Take a screenshot of a window or a node; of the main window if there is no target."""
 
     target: str | None = None
     timeout: float = TIMEOUT
     desktop: bool = False
-    """The whole desktop that the program is on instead, with the windows of all programs."""
+    """Take one of the app's whole desktop instead, with the windows of all programs."""
 
 
 @dataclass(frozen=True)
 class ListWindows(Operation[tuple[Window, ...]]):
-    """The top-level windows, the main one first."""
+    """List the top-level windows, the main one first."""
 
     timeout: float | None = None
-    """How long the program may take to answer; None for the usual time."""
+    """How long the app may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
 class GetAppInfo(Operation[AppInfo]):
-    """What the program is made with."""
+    """Return which toolkit the app uses, with its version, title and process."""
 
     ui: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
 class GetAppState(Operation[AppState]):
-    """What the program says about its own state."""
+    """Return what the app says about its own state."""
 
     timeout: float | None = None
-    """How long the program may take to answer; None for the usual time."""
+    """How long the app may take to answer; None for the usual time."""
 
 
 @dataclass(frozen=True)
 class Ping(Operation[Pong]):
-    """Whether the engine is there. Answers also while the GUI thread is blocked."""
+    """Check that the engine answers."""
 
     ui: ClassVar[bool] = False
 
@@ -319,14 +319,14 @@ class Action(Operation[Done]):
 
     acts: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset(("visible", "enabled"))
-    """What the target must be: visible, enabled, stable, focusable, editable."""
+    """What the target must be before the action: visible, enabled, stable, focusable, editable."""
 
     target: str | None = None
     timeout: float = TIMEOUT
     receipt: bool = False
-    """Answer with what changed once the program was idle again."""
+    """Return what changed until the app was idle again."""
     sure: str | None = None
-    """What the target must still be (`Node.identity`); `Changed` if it has become something else."""
+    """The `Node.identity` that the target must still have; otherwise `Changed` is raised."""
 
 
 _POINTER = frozenset(("visible", "enabled", "stable"))
@@ -370,7 +370,7 @@ class MouseDown(Action):
 
 @dataclass(frozen=True)
 class MouseUp(Action):
-    """Let go of a mouse button."""
+    """Release a mouse button."""
 
     needs: ClassVar[frozenset[str]] = frozenset(("visible",))
 
@@ -382,7 +382,7 @@ class MouseUp(Action):
 
 @dataclass(frozen=True)
 class Drag(Action):
-    """Drag from a node to another, or to a point on the screen."""
+    """Drag from one node to another, or to a point on the screen."""
 
     needs: ClassVar[frozenset[str]] = _POINTER
 
@@ -399,26 +399,26 @@ class Drag(Action):
 
 @dataclass(frozen=True)
 class Press(Action):
-    """Do what a node is for, without the mouse: push the button, toggle the box, follow the link."""
+    """Activate a node without the mouse: push the button, toggle the box, follow the link."""
 
 
 @dataclass(frozen=True)
 class SetChecked(Action):
-    """Tick or untick; nothing happens if it is so already."""
+    """Check or uncheck a box; does nothing if it already has that state."""
 
     checked: bool = True
 
 
 @dataclass(frozen=True)
 class Expand(Action):
-    """Open or close a tree item, a combo box or a menu; nothing happens if it is so already."""
+    """Open or close a tree item, a combo box or a menu; does nothing if it already has that state."""
 
     expanded: bool = True
 
 
 @dataclass(frozen=True)
 class TypeText(Action):
-    """Type text with the keyboard: into a node, which is focused first, or where the focus is."""
+    """Type text with the keyboard: into a node, which gets the focus first, or where the focus is."""
 
     needs: ClassVar[frozenset[str]] = frozenset(("visible", "enabled", "focusable", "editable"))
 
@@ -430,7 +430,7 @@ class TypeText(Action):
 
 @dataclass(frozen=True)
 class SetValue(Action):
-    """Replace the text or value of a node at once."""
+    """Replace the text or value of a node in one step."""
 
     needs: ClassVar[frozenset[str]] = frozenset(("visible", "enabled", "editable"))
 
@@ -452,17 +452,17 @@ class Select(Action):
     index: int | None = None
     text: str | None = None
     column: int | None = None
-    """For tables: also the column, so that one cell is selected."""
+    """For tables: the column, to select one cell."""
     extend: bool = False
-    """Keep what is selected already."""
+    """Keep the current selection and add to it."""
 
 
 @dataclass(frozen=True)
 class Scroll(Action):
-    """Turn the wheel over a node, or bring something into view.
+    """Turn the wheel over a node, or scroll something into view.
 
-    With `into_view` the node itself; with `row` or `text` that row of a list, table or tree.
-    Positive dy scrolls down, positive dx to the right; one is a notch of the wheel.
+    `into_view` scrolls the node itself into view; `row` or `text` that row of a list, table or tree.
+    Positive dy scrolls down, positive dx to the right; one is one notch of the wheel.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset(("visible",))
@@ -502,12 +502,12 @@ class ControlWindow(Action):
 WINDOW_ACTIONS = ("focus", "move", "resize", "minimize", "maximize", "restore", "close")
 
 
-# -- what only some programs and hosts can do ---------------------------------------------------
+# -- what only some apps and hosts can do -------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class OpenFiles(Operation[Done]):
-    """Let the program open files, if it registered how (`deskhand.register(file_open=…)`)."""
+    """Let the app open files, if it registered a function for that (`deskhand.register(file_open=…)`)."""
 
     acts: ClassVar[bool] = True
 
@@ -516,7 +516,7 @@ class OpenFiles(Operation[Done]):
 
 @dataclass(frozen=True)
 class SelectView(Operation[Done]):
-    """Let the program show one of its views, if it registered how."""
+    """Let the app show one of its views, if it registered a function for that."""
 
     acts: ClassVar[bool] = True
 
@@ -525,7 +525,7 @@ class SelectView(Operation[Done]):
 
 @dataclass(frozen=True)
 class Viewport3d(Operation[Image]):
-    """A picture of the program's 3D view that it draws for us, if it registered how (`viewport3d=…`)."""
+    """An image of the app's 3D view, if the app registered a function that draws it (`viewport3d=…`)."""
 
     plate: int | None = None
     """Which of several it is to show; None for the current one."""
@@ -535,14 +535,14 @@ class Viewport3d(Operation[Image]):
 
 @dataclass(frozen=True)
 class GetClipboard(Operation[str]):
-    """The text on the clipboard of the desktop that the program is on; empty if nothing was copied."""
+    """Return the text on the clipboard of the app's desktop; empty if nothing was copied."""
 
     timeout: float = TIMEOUT
 
 
 @dataclass(frozen=True)
 class SetClipboard(Operation[Done]):
-    """Put a text on the clipboard of the desktop that the program is on."""
+    """Put text on the clipboard of the app's desktop."""
 
     acts: ClassVar[bool] = True
 
@@ -575,7 +575,7 @@ class Upload(Operation[Done]):
 
 @dataclass(frozen=True)
 class Download(Operation[bytes]):
-    """Read a file of the machine, where the host allows it."""
+    """Read a file on the machine, where the host allows it."""
 
     ui: ClassVar[bool] = False
 
@@ -584,7 +584,7 @@ class Download(Operation[bytes]):
 
 @dataclass(frozen=True)
 class Shutdown(Operation[Done]):
-    """End the server, never the machine or the program."""
+    """End the server, never the machine or the app."""
 
     acts: ClassVar[bool] = True
     ui: ClassVar[bool] = False

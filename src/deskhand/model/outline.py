@@ -33,7 +33,7 @@ class Line:
     value: str = ""
     states: tuple[str, ...] = ()
     note: str = ""
-    """What is there and not shown below: rows, options, children that were not read."""
+    """What exists and is not shown below: rows, options, children that were not read."""
     selector: str = ""
 
     def __str__(self) -> str:

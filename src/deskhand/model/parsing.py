@@ -347,7 +347,7 @@ class _Reader:
             self.fail("there is no '|='", start, suggestions=("use ^= for how it begins",))
         order = operator in ("<", ">", "<=", ">=")
         if order and name not in NUMBERS and not name.startswith("@"):
-            self.fail(f"'{name}' is no number, so it cannot be compared with '{operator}'", start)
+            self.fail(f"'{name}' is not a number, so it cannot be compared with '{operator}'", start)
         if name in FLAGS and operator not in ("=", "!="):
             self.fail(f"'{name}' is true or false, so only = and != make sense", start)
         if name in NUMBERS and not order and operator not in ("=", "!="):

@@ -235,7 +235,7 @@ def _matcher(key: str, text: str, where: str) -> Matcher:
     if key == "role":
         if role_name(text) is None:
             near = alike(text, _roles())
-            raise _wrong(f"role of {where}", f"is no role: '{text}'", near)
+            raise _wrong(f"role of {where}", f"is not a role: '{text}'", near)
         roles = frozenset(role_set(text))
         return lambda seen: seen in roles
     folded = text.casefold()

@@ -1,7 +1,7 @@
 """The standard library's `dataclass`, at a quarter of what it costs to make a class.
 
 The standard one compiles six functions for each class, 0.8 ms, and a hundred classes of ours are loaded into
-programs that somebody has just started and waits for. Here `__init__` is compiled, as there, and the rest is
+programs that a user has just started and waits for. Here `__init__` is compiled, as there, and the rest is
 shared. `fields`, `replace` and the like work as ever. Has only the options that we use.
 """
 

@@ -103,7 +103,7 @@ def _parse(text: str) -> Selector:
 
 
 def near(selector: Selector, tree: Tree, limit: int = 5) -> Near:
-    """What is there and looks like what was asked for, best first, and what else there is of its kind."""
+    """The elements that resemble what was asked for, best first, and others of the same kind."""
     whole = near_misses(selector.chain, tree, limit)
     missing = selector.missing(tree)
     if missing is None or missing == selector:

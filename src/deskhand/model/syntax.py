@@ -71,7 +71,7 @@ NAMED_BESIDE = frozenset((
     "slider", "date-picker", "input-time", "color-well", "progress-indicator", "meter", "table", "tree",
     "grid", "tree-grid", "list-grid", "scroll-bar",
 ))  # fmt: skip
-"""Roles whose name stands beside them, as a label, and is no text of their own."""
+"""Roles whose name is a label next to them, not a text of their own."""
 
 INPUT_ROLES = NAMED_BESIDE - {"scroll-bar"} | {"checkbox", "radio", "switch", "toggle-button"}
 """Roles that hold something a person enters or chooses: what `:input` and labels find."""
@@ -306,7 +306,7 @@ class Complex:
 
 @dataclass(frozen=True)
 class Chain:
-    """Parts joined by `>>`, each a list of alternatives; a part is about what lies in the one before."""
+    """Parts joined by `>>`, each a list of alternatives; a part matches inside the one before."""
 
     parts: tuple[tuple[Complex, ...], ...]
 

@@ -1,4 +1,4 @@
-"""Many objects that live on are made quicker if nobody looks for garbage among them meanwhile.
+"""Many long-lived objects are created faster if the garbage collector does not scan them meanwhile.
 
 To do so takes half as long again as to make a tree.
 """

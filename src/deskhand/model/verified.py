@@ -1,8 +1,8 @@
 """Adapters that prove every read: with `DESKHAND_VERIFY=1` it is done in two ways, and both must be alike.
 
 An adapter that keeps anything between reads has a method `read_cold`, with the parameters of `read`: the same
-read with nothing taken from earlier ones, and with the same uids. It leaves what is kept alone, or it would
-repair what it is to prove. Not for adapters that keep nothing: they are as they were.
+read with nothing taken from earlier ones, and with the same uids. It does not touch the cache, or it would
+repair what it is to prove. Adapters that keep nothing are not wrapped.
 """
 
 from __future__ import annotations

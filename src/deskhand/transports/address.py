@@ -74,7 +74,7 @@ def vacate(path: Path) -> None:
         return
     if not stat.S_ISSOCK(found.st_mode):
         raise AddressInUse(
-            errno.EADDRINUSE, f"{path} exists and is no socket; remove it, or use another name"
+            errno.EADDRINUSE, f"{path} exists and is not a socket; remove it, or use another name"
         )
     user = _user_of(path)
     if user is not None:

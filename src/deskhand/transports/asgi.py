@@ -195,7 +195,7 @@ def _bind(host: str, port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             raise AddressInUse(error.errno, f"port {port} of {host} is already in use") from None
         if error.errno == errno.EADDRNOTAVAIL:
-            raise BadAddress(f"'{host}' is no address of this machine") from None
+            raise BadAddress(f"'{host}' is not an address of this machine") from None
         if error.errno == errno.EACCES:
             raise BadAddress(f"port {port} may be used by root only; take one above 1023") from None
         raise

@@ -117,9 +117,9 @@ class HttpCalls:
     def call(
         self, method: str, path: str, body: bytes = b"", *, timeout: float, cancel: Cancel | None = None
     ) -> Answer:
-        """Ask, and have the whole answer within so many seconds.
+        """Send a request and return the whole answer, which must come within `timeout` seconds.
 
-        Raises CannotConnect, ChannelClosed, TimeoutError or Abandoned; an answer of any status is no error.
+        Raises CannotConnect, ChannelClosed, TimeoutError or Abandoned. No status of an answer is an error.
         """
         deadline = time.monotonic() + timeout
         pieces = (body,) if body else ()

@@ -6,7 +6,7 @@ answered with lines. What was cut is not read as JSON here: a message may still 
 
 Where JSON is broken there is still a next message. One that ends in the middle is over at the end of its
 line if that is inside a string, or if the next line begins with an object where none can be. Anything
-that is no JSON at all is skipped up to the end of the line or to the next `{`.
+that is not JSON at all is skipped up to the end of the line or to the next `{`.
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ class _Text:
             escaped = block.endswith(b"\\")
             block = block.replace(b'\\"', b"")
         if b"\\" in block:
-            # What else is escaped matters only if it is a bracket outside strings, which is no JSON.
+            # What else is escaped matters only if it is a bracket outside strings, which is not JSON.
             block = re.sub(rb"\\[{}\[\]]", b"", block)
         parts = block.split(b'"')
         braces = b"".join(parts[1 if self._in_string else 0 :: 2]).translate(_TO_BRACES, _NO_BRACES)

@@ -188,7 +188,7 @@ class Guard:
         too_long = (413, f"a request may be {self._limit} bytes long")
         lengths = headers.get("content-length", [])
         if not all(length.isascii() and length.isdigit() for length in lengths):
-            return (400, "Content-Length is no number"), receive
+            return (400, "Content-Length is not a number"), receive
         if lengths and max(map(int, lengths)) > self._limit:
             return too_long, receive
         if not lengths and "transfer-encoding" not in headers:
@@ -255,7 +255,7 @@ def _name_of(host: str) -> str | None:
     """The host without its port; None if it is none."""
     try:
         parts = urlsplit(f"//{host}")
-        _ = parts.port  # raises if that is no port
+        _ = parts.port  # raises if that is not a port
     except ValueError:
         return None
     return parts.hostname if parts.netloc == host and "@" not in host else None
@@ -274,7 +274,7 @@ def _same_origin(origin: str, host: str) -> bool:
 def _is_local(origin: str) -> bool:
     try:
         parts = urlsplit(origin)
-        _ = parts.port  # raises if that is no port
+        _ = parts.port  # raises if that is not a port
     except ValueError:
         return False
     plain = f"{parts.scheme}://{parts.netloc}" == origin and "@" not in parts.netloc

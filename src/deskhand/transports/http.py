@@ -187,7 +187,7 @@ def _parts(address: str) -> tuple[str, str, int, str]:
         raise BadAddress(f"'{address}' has no port that could be one") from None
     if parts.scheme not in ("http", "ws") or not parts.hostname or parts.query or parts.username:
         raise BadAddress(
-            f"'{address}' is no address to serve at; use http://HOST:PORT/PATH or ws://HOST:PORT/PATH"
+            f"'{address}' is not an address to serve at; use http://HOST:PORT/PATH or ws://HOST:PORT/PATH"
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return parts.scheme, host, port, parts.path or "/"

@@ -1,6 +1,6 @@
 """HTTP/1.1 and WebSocket on one connection, by uvicorn, with what it leaves to others.
 
-What is no HTTP is answered in the words of the server, and written down; nothing that a peer sends makes
+What is not HTTP is answered in the words of the server, and written down; nothing that a peer sends makes
 a line on stderr.
 """
 
@@ -106,7 +106,7 @@ class Http(H11Protocol):
         return None if cycle is None or cycle.response_complete else cycle
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, unless it is the rest of a request that was answered already."""
+        """Answer what is not HTTP, unless it is the rest of a request that was answered already."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()
             return

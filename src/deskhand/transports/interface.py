@@ -123,11 +123,11 @@ class Unsent(ChannelClosed):
 
 
 class CannotConnect(ConnectionError):
-    """Nobody listens there, or it is no address; the message says what to do."""
+    """Nobody listens there, or it is not an address; the message says what to do."""
 
 
 class BadAddress(CannotConnect, ValueError):
-    """It is no address that this transport can use."""
+    """It is not an address that this transport can use."""
 
 
 class NotAllowed(ConnectionError):

@@ -393,7 +393,7 @@ class McpHttpServer:
         except ValueError:
             message = None
         if not isinstance(message, dict):
-            what = "a batch is not taken" if isinstance(message, list) else "it is no JSON object"
+            what = "a batch is not taken" if isinstance(message, list) else "it is not a JSON object"
             await _send(send, 400, _refusal(400, f"Invalid message format: {what}"))
             return
         if "tool" in message and "jsonrpc" not in message:

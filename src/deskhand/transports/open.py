@@ -66,6 +66,6 @@ def kind_of(address: str) -> str:
         return "pipe"
     if "://" in address and not address.startswith("unix://"):
         raise BadAddress(
-            f"'{address}' is no address; use a socket path, a name, unix:PATH, ws://… or http://…"
+            f"'{address}' is not an address; use a socket path, a name, unix:PATH, ws://… or http://…"
         )
     return "pipe" if sys.platform == "win32" else "unix"

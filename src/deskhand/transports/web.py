@@ -144,7 +144,7 @@ class WebSocketChannel:
                 proxy=None,
             ).__enter__()
         except InvalidURI:
-            raise BadAddress(f"'{url}' is no WebSocket address") from None
+            raise BadAddress(f"'{url}' is not a WebSocket address") from None
         except InvalidStatus as error:
             raise _refused(url, error.response.status_code, error.response.body or b"") from None
         except TimeoutError:
@@ -222,7 +222,7 @@ class AsyncWebSocketChannel:
                 proxy=None,
             )
         except InvalidURI:
-            raise BadAddress(f"'{url}' is no WebSocket address") from None
+            raise BadAddress(f"'{url}' is not a WebSocket address") from None
         except InvalidStatus as error:
             raise _refused(url, error.response.status_code, error.response.body or b"") from None
         except (TimeoutError, asyncio.TimeoutError):

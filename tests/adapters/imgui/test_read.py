@@ -173,7 +173,7 @@ def test_several_numbers_are_one_group_of_fields(drawn: Driven) -> None:
     assert parts[0].bounds.x + parts[0].bounds.width <= parts[1].bounds.x
 
 
-def test_a_password_never_leaves_the_program(drawn: Driven) -> None:
+def test_a_password_never_leaves_the_app(drawn: Driven) -> None:
     node = only(drawn, lambda: imgui.input_text("a", "hunter2", imgui.InputTextFlags_.password))
     assert (node.value, node.text, node.password) == (MASK, MASK, True)
     snapshot = drawn.app.run(ops.ReadTree(details=True, internals=True))

@@ -296,7 +296,7 @@ def test_a_key_types_its_own_sign_and_no_other(app: App, key: str) -> None:
     assert city.get().value == f"x{key}"
 
 
-def test_an_option_that_is_not_there_is_told_with_those_that_are(app: App) -> None:
+def test_unknown_option_error_lists_the_available_options(app: App) -> None:
     with pytest.raises(OptionNotFound) as caught:
         app.locator("#city").select_option(text="Limo")
     assert caught.value.near == ("Lima",)

@@ -276,7 +276,7 @@ class App(Finder):
         return await self.run(SelectView(view))
 
     async def viewport3d(self, plate: int | None = None, *, width: int = 800, height: int = 600) -> Image:
-        """A picture of its 3D view, of that plate or the current one, if it registered how to draw it."""
+        """An image of its 3D view, of that plate or the current one, if the app registered how to draw it."""
         return await self.run(Viewport3d(plate, width, height))
 
     # -- the machine that it runs on, through an agent -----------------------------------------------
@@ -323,7 +323,7 @@ class App(Finder):
             raise NotConnected("this app was closed; connect again", target=self._link.address)
         if not isinstance(self._link, AgentLink):
             raise ActionUnsupported(
-                f"{self._link.address} is no agent, and only those can do that",
+                f"{self._link.address} is not an agent, and only agents can do this",
                 target=self._link.address,
                 suggestions=("connect to the agent of the machine: agent://HOST:PORT",),
             )

@@ -21,7 +21,7 @@ class Finder:
     compiled regular expression too.
     """
 
-    if not TYPE_CHECKING:  # who checks types is told of every name that is not there
+    if not TYPE_CHECKING:  # type checkers report names that do not exist
 
         def __getattr__(self, name: str) -> Any:
             return known_as(self, name)

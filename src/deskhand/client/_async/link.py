@@ -1,6 +1,6 @@
 """How an app is reached: by a connection to the engine inside it, or by an engine of our own.
 
-Both run operations and cannot be told apart by their users.
+Both run operations, and their users need not know which one they have.
 """
 
 from __future__ import annotations

@@ -114,10 +114,10 @@ async def connect(
 ) -> App:
     """A running app, by its name, by a GIP socket's name or path, or by a `ws://` or `http://` URL.
 
-    Without an address it is the desktop that we are on, as one app; where there is none, the only app that is
-    instrumented. A program of the desktop that nobody instrumented is driven through accessibility, by its
-    name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. A program that somebody
-    else's GIP server instruments can be driven too, one that speaks the Orca protocol (`orca://HOST:PORT`),
+    Without an address it is the current desktop, as one app; where there is none, the only app that is
+    instrumented. A program of the desktop that is not instrumented is driven through accessibility, by its
+    name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. Also driven are a program
+    with another project's GIP server, one that speaks the Orca protocol (`orca://HOST:PORT`),
     and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is how long an app that
     is not there yet is waited for, in seconds; without it, one that does not run is an error at once. Closing
     it leaves the app alone.

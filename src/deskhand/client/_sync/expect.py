@@ -46,7 +46,7 @@ class _Expectation:
         self._target = target
         self._negated = negated
 
-    if not TYPE_CHECKING:  # who checks types writes `.not_`, and is told of every other name
+    if not TYPE_CHECKING:  # type checkers know `.not_`, and report every other name
 
         def __getattr__(self, name: str) -> Any:
             return known_as(self, name)

@@ -145,13 +145,13 @@ class Locator(Finder):
     # -- the keyboard ------------------------------------------------------------------------
 
     def fill(self, text: str, *, timeout: float | None = None, receipt: bool = False) -> Done:
-        """Replace its text by the keyboard, as a person would: what is there is removed, then typed over."""
+        """Replace its text with the keyboard, as a person would: the existing text is removed first."""
         return self._act(TypeText, timeout, receipt, text=text, clear=True)
 
     def type(
         self, text: str, *, submit: bool = False, timeout: float | None = None, receipt: bool = False
     ) -> Done:
-        """Type at its caret, after what is there; `submit` presses Enter at the end."""
+        """Type at its caret, after the existing text; `submit` presses Enter at the end."""
         return self._act(TypeText, timeout, receipt, text=text, submit=submit)
 
     def clear(self, *, timeout: float | None = None, receipt: bool = False) -> Done:
@@ -345,7 +345,7 @@ class Locator(Finder):
         return snapshot.tree
 
     def screenshot(self, path: str | PathLike[str] | None = None, *, timeout: float | None = None) -> Image:
-        """A picture of it, also written to `path` as PNG."""
+        """Take a screenshot of it; with `path` it is also written there as PNG."""
         image = self.app.run(Screenshot(self.selector, timeout=self.app.timeout_or(timeout)))
         if path is not None:
             write_whole(path, image.png)
