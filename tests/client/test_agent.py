@@ -350,7 +350,7 @@ def test_an_app_that_is_not_an_agent_says_so(app: App, tmp_path: Any) -> None:
     local = App(LocalEngine(Session(Greeter().session.adapter), "here"))
     with pytest.raises(ActionUnsupported, match="agent"):
         local.exec("true")
-    with pytest.raises(ActionUnsupported, match="no agent"):
+    with pytest.raises(ActionUnsupported, match="is not an agent"):
         local.upload(__file__, "/tmp/x")
 
 
