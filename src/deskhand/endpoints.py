@@ -25,6 +25,7 @@ from .protocols.wirelog import WireLog
 from .transports.address import socket_path, vacate
 from .transports.bearer import Bearers, bearer
 from .transports.interface import AddressInUse, BadAddress, Server
+from .transports.limits import return_memory
 from .transports.open import kind_of
 from .transports.socket import SocketServer
 
@@ -49,7 +50,6 @@ Gip: TypeAlias = "str | bool | os.PathLike[str] | Iterable[str | os.PathLike[str
 """Where to serve GIP: a socket's name or path, a ws:// or http:// address, several of them, or True for the
 default name."""
 
-_M_MMAP_THRESHOLD = -3
 _WEB = ("ws://", "wss://", "http://", "https://")
 
 
@@ -542,7 +542,7 @@ def serve(
     what clients may do; `limited` gives what those with limited `tokens` reach; the rest is as for `Served`.
     Closing leaves the runner as it is.
     """
-    _return_memory()
+    return_memory()
     log = open_log(log_wire, log_wire_text)
     known = tuple(names)
 
@@ -572,17 +572,6 @@ def serve(
         served.close()
         raise
     return served
-
-
-def _return_memory() -> None:
-    """Let the C library give the memory of a long message back when it is freed.
-
-    By itself it learns to keep such pieces, for each thread, and a server would grow with its messages.
-    """
-    with contextlib.suppress(OSError, AttributeError):  # another C library
-        import ctypes
-
-        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, 1024 * 1024)
 
 
 def listen(address: str, gip: GipServer) -> Server:

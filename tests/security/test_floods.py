@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import resource
+import select
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -38,6 +40,12 @@ FILES = 1024
 """How many file descriptors a process usually has."""
 
 
+def most_memory(pid: int) -> int:
+    """The most that a process ever used, in MB."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) // 1024
+
+
 class Server(NamedTuple):
     process: subprocess.Popen[str]
     ports: dict[str, int]
@@ -45,9 +53,7 @@ class Server(NamedTuple):
     said: Path
 
     def memory(self) -> int:
-        """The most that it ever used, in MB."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) // 1024
+        return most_memory(self.process.pid)
 
     def is_served(self, kind: str) -> bool:
         status, _ = ask(self.ports[kind], *REQUESTS[kind], **{"Content-Type": "application/json"})
@@ -178,3 +184,103 @@ def test_frames_that_wait_behind_a_wait_are_bound_by_their_bytes(server: Server)
                 peer.send(frame)
     assert server.memory() < 200
     until(lambda: server.is_served("gip"))
+
+
+class Stdio:
+    """A client of MCP on stdio, as it is served by `deskhand mcp`."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self.pid = process.pid
+        self.input, self.output = process.stdin, process.stdout
+        about = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "x", "version": "1"},
+        }
+        self.send({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about})
+        assert self.answer()["id"] == 0
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.input.write(json.dumps(message, ensure_ascii=False).encode() + b"\n")
+
+    def answer(self) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self.output.readline())
+        return answer
+
+
+@contextlib.contextmanager
+def mcp_on_stdio() -> Iterator[Stdio]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.fuzz.served", "stdio"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+        bufsize=0,
+    ) as process:
+        try:
+            yield Stdio(process)
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def stdio() -> Iterator[Stdio]:
+    with mcp_on_stdio() as client:
+        yield client
+
+
+def test_a_line_without_end_on_stdio_does_not_fill_the_memory(stdio: Stdio) -> None:
+    for _ in range(200):
+        stdio.input.write(b"x" * (1 << 20))
+    stdio.input.write(b"\n")
+    assert stdio.answer()["error"]["message"] == "a message may be 1048576 bytes long"
+    stdio.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert stdio.answer() == {"jsonrpc": "2.0", "id": 1, "result": {}}
+    assert most_memory(stdio.pid) < 200
+
+
+@pytest.mark.parametrize(
+    "order", [("jsonrpc", "id", "method", "params"), ("method", "params", "jsonrpc", "id")]
+)
+def test_a_message_on_stdio_that_is_too_long_is_refused_by_its_id(
+    stdio: Stdio, order: tuple[str, ...]
+) -> None:
+    text = {"text": '"\\,{}[]:😀' * (1 << 18), "id": "another"}
+    message = {
+        "jsonrpc": "2.0",
+        "id": "ours",
+        "method": "tools/call",
+        "params": {"name": "ui_type", "arguments": text},
+    }
+    stdio.send({name: message[name] for name in order})
+    answer = stdio.answer()
+    assert (answer["id"], answer["error"]["code"]) == ("ours", -32600)
+
+
+def test_a_client_on_stdio_that_reads_no_answers_does_not_fill_the_memory() -> None:
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode() + b"\n"
+    left = line * 10_000
+    with mcp_on_stdio() as stdio:
+        os.set_blocking(stdio.input.fileno(), False)
+        # Until the server has read them all, or reads no more.
+        while left and select.select([], [stdio.input], [], 3)[1]:
+            left = left[os.write(stdio.input.fileno(), left[:4096]) :]
+        assert most_memory(stdio.pid) < 200
+        assert stdio.answer()["id"] == 1
+
+
+def test_long_calls_at_once_on_stdio_are_bound_by_their_bytes(stdio: Stdio) -> None:
+    title = "😀" + "x" * ((1 << 20) - 1000)
+    for number in range(64):
+        params = {"name": "ui_wait", "arguments": {"window": title, "timeoutMs": 60_000}}
+        stdio.send({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params})
+    stdio.send({"jsonrpc": "2.0", "id": "last", "method": "ping"})
+    answers = [stdio.answer()]
+    while answers[-1]["id"] != "last":
+        answers.append(stdio.answer())
+    refused = [each for each in answers if "try again later" in json.dumps(each)]
+    assert 40 < len(refused) < 64
+    assert most_memory(stdio.pid) < 200

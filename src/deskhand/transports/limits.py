@@ -6,6 +6,7 @@ has a bound for the whole process.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import Counter
 from collections.abc import Callable, Hashable
@@ -25,6 +26,8 @@ MAX_HELD = 20 * 1024 * 1024
 
 _FILES_LEFT = 384
 """How many file descriptors are left for everything else."""
+_M_MMAP_THRESHOLD = -3
+"""mallopt's name for the size from which a piece of memory is taken from, and given back to, the system."""
 
 
 class Transport(Protocol):
@@ -173,6 +176,17 @@ class Share:
             return False
         self._size += size
         return True
+
+
+def return_memory() -> None:
+    """Make the C library give the memory of a long message back when it is freed.
+
+    By default it learns to keep such pieces, for each thread, and a server would grow with its messages.
+    """
+    with contextlib.suppress(OSError, AttributeError):  # another C library
+        import ctypes
+
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, 1024 * 1024)
 
 
 class Rarely:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import re
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import anyio
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -50,14 +51,20 @@ from .bearer import Bearers
 from .guard import LIMIT, Guard, Message, Receive, Scope, Send, refuse, replay
 from .interface import Cancel, Log
 from .journal import taken, tell
+from .limits import TOO_MUCH, Share, return_memory
+from .lines import Lines, TooLong, standard_input
 from .threaded import in_thread
 
 PATH = "/mcp"
 HEALTH = "/health"
 MAX_CALLS = 64
 """How many calls are answered at once."""
+MAX_UNREAD = 64
+"""How many answers on stdio may wait for the client to read them before its next request is read."""
 _LONGEST = 1024 * 1024
 """How long a message to the SDK may be, in bytes: it keeps several copies of each."""
+_WIDEST = 4
+"""How many bytes Python may take for each character of a text that is not ASCII."""
 _BOTH = ("application/json", "text/event-stream")
 
 
@@ -170,7 +177,11 @@ def _make_server(toolbox: Toolbox, calls: _Calls) -> _Server:
 
     async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
         ask = _asking(context.session)
-        return CallToolResult.model_validate_json(await calls.call(params.name, params.arguments, ask))
+        with Share() as share:
+            sent = to_json(params.arguments)
+            if not share.add(len(sent) * (1 if sent.isascii() else _WIDEST)):
+                raise MCPError(code=INVALID_PARAMS, message=TOO_MUCH)
+            return CallToolResult.model_validate_json(await calls.call(params.name, params.arguments, ask))
 
     async def list_prompts(_: Any, __: PaginatedRequestParams | None) -> ListPromptsResult:
         return ListPromptsResult.model_validate({"prompts": toolbox.prompts()})
@@ -206,15 +217,23 @@ def serve_stdio(toolbox: Toolbox, log: Log | None = None) -> None:
 
     What no tool answers goes to the log.
     """
+    return_memory()
     calls = _Calls(toolbox)
     server = _make_server(toolbox, calls)
     if log is not None:
         server.middleware.append(_Written(log))
 
     async def run() -> None:
-        async with stdio_server() as (incoming, outgoing):
-            answered = _Answered(incoming, outgoing)
-            await server.run(answered, outgoing, server.create_initialization_options())
+        with standard_input() as file:
+            lines = _Lines(Lines(file, _LONGEST))
+            # The SDK wants a file of anyio, of which it uses only the lines.
+            async with stdio_server(cast("anyio.AsyncFile[str]", lines)) as (incoming, outgoing):
+                lines.outgoing = _Outgoing(outgoing)
+                await server.run(
+                    _Answered(incoming, lines.outgoing),
+                    cast("Any", lines.outgoing),
+                    server.create_initialization_options(),
+                )
 
     try:
         anyio.run(run)
@@ -222,13 +241,67 @@ def serve_stdio(toolbox: Toolbox, log: Log | None = None) -> None:
         calls.end()
 
 
+class _Outgoing:
+    """The messages to a client; knows how many of them the client has not read yet."""
+
+    def __init__(self, outgoing: Any) -> None:
+        self._outgoing = outgoing
+        self._unread = 0
+        self._read = anyio.Event()
+
+    async def send(self, message: SessionMessage) -> None:
+        self._unread += 1
+        try:
+            await self._outgoing.send(message)
+        finally:
+            self._unread -= 1
+            self._read.set()
+            self._read = anyio.Event()
+
+    async def wait_for_room(self) -> None:
+        """Wait until the client has read enough of its answers to be given more."""
+        while self._unread >= MAX_UNREAD:
+            await self._read.wait()
+
+    async def aclose(self) -> None:
+        await self._outgoing.aclose()
+
+    async def __aenter__(self) -> _Outgoing:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+class _Lines:
+    """The lines of a client for the SDK; one that is too long for it is answered here."""
+
+    outgoing: _Outgoing
+    """Set before the first line is read."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    def __aiter__(self) -> _Lines:
+        return self
+
+    async def __anext__(self) -> str:
+        while isinstance(line := await anyio.to_thread.run_sync(self._lines.next), TooLong):
+            problem = ErrorData(code=INVALID_REQUEST, message=f"a message may be {_LONGEST} bytes long")
+            refusal = JSONRPCError(jsonrpc="2.0", id=_id_at_ends(line), error=problem)
+            await self.outgoing.send(SessionMessage(refusal))
+        if line is None:
+            raise StopAsyncIteration
+        return line
+
+
 class _Answered:
-    """The messages of a client; a line that the SDK cannot read, and would pass over, is answered.
+    """The messages of a client; a line that the SDK cannot read, and would ignore, is answered.
 
     Half a character, as programs in JavaScript send it, is such a line: its sender would wait for ever.
     """
 
-    def __init__(self, incoming: Any, outgoing: Any) -> None:
+    def __init__(self, incoming: Any, outgoing: _Outgoing) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
 
@@ -237,6 +310,7 @@ class _Answered:
         return self._incoming.last_context
 
     async def receive(self) -> SessionMessage | Exception:
+        await self._outgoing.wait_for_room()
         while isinstance(item := await self._incoming.receive(), Exception):
             await self._outgoing.send(SessionMessage(_unreadable(item)))
         message: SessionMessage = item
@@ -277,11 +351,42 @@ def _id_of(line: str) -> str | int | None:
     """The id of a request that another reader can read; None if it has none, or that is the problem."""
     try:
         read = json.loads(line)
-        name = read.get("id") if isinstance(read, dict) else None
-        str(name).encode()
     except (ValueError, RecursionError):
         return None
-    return name if isinstance(name, (str, int)) and not isinstance(name, bool) else None
+    return _valid_id(read.get("id")) if isinstance(read, dict) else None
+
+
+_VALUE = rb'("(?:[^"\\]|\\.)*"|[-+.\w]+)\s*'
+_MEMBER = re.compile(rb'[{,]\s*"((?:[^"\\]|\\.)*)"\s*:\s*' + _VALUE + rb"(?=[,}])", re.DOTALL)
+_LAST_MEMBERS = re.compile(
+    rb'[{,]\s*"id"\s*:\s*' + _VALUE + rb'(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$', re.DOTALL
+)
+
+
+def _id_at_ends(line: TooLong) -> str | int | None:
+    """The id of a request that is too long to be read, if it is before or after all that is long in it."""
+    found, at = None, 0
+    while (member := _MEMBER.match(line.start, at)) is not None:
+        at = member.end()
+        if member[1] == b"id":
+            found = member[2]
+    if (last := _LAST_MEMBERS.search(line.end)) is not None:
+        found = last[1]
+    try:
+        return None if found is None else _valid_id(json.loads(found))
+    except ValueError:
+        return None
+
+
+def _valid_id(name: Any) -> str | int | None:
+    """The id of a request; None if it is not valid, or cannot be sent."""
+    if not isinstance(name, (str, int)) or isinstance(name, bool):
+        return None
+    try:
+        str(name).encode()
+    except ValueError:
+        return None
+    return name
 
 
 class _Written:
