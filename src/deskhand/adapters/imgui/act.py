@@ -1,20 +1,22 @@
-"""Every action as steps from frame to frame. What is drawn meanwhile is looked at anew before each step."""
+"""The primitives of Dear ImGui, as steps from frame to frame; what is drawn is read again before each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from ...model import keys
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotReady, Stale
+from ...model.keys import Chord
 from ...model.operations import Action
-from . import choose, edit, windows
+from .. import performer
+from ..performer import Answer, Offer, State, Steps, cannot_expand, cannot_press
+from . import choose, edit, rows, windows
 from .kinds import shown
 from .scene import MODAL, Box, Element, Scene
-from .stage import Stage, Steps
+from .stage import Stage
 
-Answer = Mapping[str, object]
+Point = tuple[float, float]
 
 _ACTIVATED = frozenset((
     "button", "link", "checkbox", "radio", "combo", "selectable", "menu_item", "menu", "tab", "tree_node",
@@ -27,7 +29,9 @@ _OPENED = 10
 
 
 class Actor:
-    """Plays actions in one context."""
+    """Plays actions in one context. Implements performer.Toolkit."""
+
+    title = "Dear ImGui"
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -35,7 +39,15 @@ class Actor:
         self.imgui = stage.recorder.imgui
         self.context = stage.recorder.context
 
-    # -- what is there ---------------------------------------------------------------------------
+    def perform(self, action: Action, uid: str | None, to: str | None) -> Steps[Answer]:
+        """Play an action on the element with that uid."""
+        while self.stage.last_scene() is None:
+            yield
+        element = None if uid is None else self.element(uid)
+        target = None if to is None else self.element(to)
+        return (yield from performer.perform(self, action, element, target))
+
+    # -- how things are --------------------------------------------------------------------------
 
     def scene(self) -> Scene:
         """What the last complete frame shows."""
@@ -49,57 +61,115 @@ class Actor:
             raise Stale(f"{uid} is gone", target=f"uid={uid}")
         return found
 
-    def until(self, condition: Callable[[], Any], what: str, frames: int = _OPENED) -> Steps[Any]:
-        """Wait for something that takes a few frames; ActionFailed if it does not come."""
-        for _ in range(frames):
-            if found := condition():
-                return found
+    def describe(self, element: Element) -> str:
+        return str(element)
+
+    def state(self, element: Element) -> State:
+        element = self.element(element.uid)
+        read = element.reading
+        checked = None if read is None else read.checked
+        if element.kind == "menu_item":
+            checked = bool(checked)
+        expanded = None if read is None else read.expanded
+        if element.kind == "combo":
+            expanded = choose.is_open(self, element)
+        takes = "value" if read is not None and read.editable else None if checked is None else "tick"
+        if element.kind in ("combo", "list_box"):
+            takes = "option"
+        return State(checked, read is not None and read.mixed, expanded, takes)
+
+    def until(self, so: Callable[[], bool]) -> Steps[bool]:
+        for _ in range(_OPENED):
+            if so():
+                return True
             yield
-        if found := condition():
-            return found
-        raise ActionFailed(what)
+        return so()
 
     # -- the pointer -----------------------------------------------------------------------------
 
-    def spot(self, element: Element, x: float | None = None, y: float | None = None) -> tuple[float, float]:
+    def aim(self, element: Element | None, x: float | None, y: float | None) -> Steps[Point]:
+        """Move to where an element is; NotReady if something else covers it there."""
+        if element is not None and element.kind != "menu" and self.close_popups_above(element):
+            yield
+        at = self.point(element, x, y)
+        self.hands.move(*at)
+        yield
+        if element is not None:
+            self._insist(element)
+        return at
+
+    def point(self, element: Element | None, x: float | None, y: float | None) -> Point:
+        if element is not None:
+            return self.spot(element, x, y)
+        if x is None or y is None:
+            raise performer.no_point()
+        return self.stage.place.inside(x, y)
+
+    def spot(self, element: Element, x: float | None = None, y: float | None = None) -> Point:
         """Where to point: at an offset, or in the middle of what can be seen of it and takes input."""
         left, top, right, bottom = element.box
         scale = self.stage.place.scale
         if x is not None or y is not None:
-            middle = ((right - left) / 2, (bottom - top) / 2)
-            return (
-                left + (middle[0] if x is None else x / scale),
-                top + (middle[1] if y is None else y / scale),
-            )
+            bounds = (left, top, right - left, bottom - top)
+            return performer.spot(bounds, x and x / scale, y and y / scale)
         box = element.visible_box()
         if box is None:
             raise ActionFailed(f"{element} is scrolled or cut off, and cannot be pointed at")
         left, top, right, bottom = _input_part(element, box)
         return (left + right) / 2, (top + bottom) / 2
 
-    def click(
-        self,
-        x: float,
-        y: float,
-        button: str = "left",
-        count: int = 1,
-        modifiers: tuple[str, ...] = (),
-        element: Element | None = None,
-    ) -> Steps[None]:
-        """Click there; NotReady if something else covers the element that is meant."""
+    def move(self, at: Point) -> Steps[None]:
+        self.hands.move(*at)
+        yield
+
+    def click(self, at: Point, element: Element | None, action: ops.Click) -> Steps[None]:
         hands = self.hands
-        hands.move(x, y)
-        hands.hold(modifiers)
+        hands.move(*at)
+        hands.hold(action.modifiers)
         yield
         if element is not None:
             self._insist(element)
-        for number in range(1, count + 1):
-            hands.press(button, number)
+        for number in range(1, action.count + 1):
+            hands.press(action.button, number)
             yield
-            hands.release(button)
-            if modifiers or number < count:
+            hands.release(action.button)
+            if action.modifiers or number < action.count:
                 yield
-        hands.let_go(modifiers)
+        hands.let_go(action.modifiers)
+
+    def click_on(
+        self, element: Element, button: str = "left", modifiers: tuple[str, ...] = ()
+    ) -> Steps[None]:
+        """Click in the middle of an element, whatever is over it."""
+        yield from self.click(self.spot(element), None, ops.Click(button=button, modifiers=modifiers))
+
+    def hold(self, at: Point, button: str, modifiers: tuple[str, ...]) -> Steps[None]:
+        self.hands.move(*at)
+        self.hands.hold(modifiers)
+        yield
+        self.hands.press(button)
+
+    def release(self, at: Point | None, button: str, modifiers: tuple[str, ...]) -> Steps[None]:
+        if at is not None:
+            self.hands.move(*at)
+            yield
+        self.hands.release(button)
+        if modifiers:
+            yield
+        self.hands.let_go(modifiers)
+
+    def drag(self, start: Point, end: Point, action: ops.Drag) -> Steps[None]:
+        yield from self.hold(start, action.button, action.modifiers)
+        yield
+        for at in performer.path(start, end, action.steps):
+            self.hands.move(*at)
+            yield
+        yield  # what takes it sees the pointer before the button is let go
+        self.hands.release(action.button)
+        yield
+        self.hands.let_go(action.modifiers)
+
+    # -- what an element does itself -------------------------------------------------------------
 
     def activate(self, element: Element) -> None:
         """Do in the next frame what Dear ImGui does when an item is chosen by the keyboard."""
@@ -108,79 +178,76 @@ class Actor:
         self.imgui.internal.activate_item_by_id(element.item)
         self.hands.acted = True
 
-    # -- all of them -----------------------------------------------------------------------------
+    def press(self, element: Element) -> Steps[None]:
+        if element.kind in _ACTIVATED and element.item:
+            self.activate(element)
+        elif element.kind in ("text", "image", "progress", "plot", "window", "child", "table"):
+            raise cannot_press(str(element))
+        else:
+            yield from self.click_on(element)
 
-    def perform(self, action: Action, uid: str | None, to: str | None) -> Steps[Answer]:
-        """Play an action on the element with that uid."""
-        while self.stage.last_scene() is None:
+    def toggle(self, element: Element, checked: bool) -> Steps[None]:
+        yield from self.press(element)
+        yield
+
+    def expand(self, element: Element, expanded: bool) -> Steps[None]:
+        if element.kind == "combo":
+            yield from choose.open_combo(self, element, expanded)
+        elif element.is_window and element.window is not None and element.kind == "window":
+            self.imgui.set_window_collapsed(element.window.name, not expanded)
             yield
-        element = None if uid is None else self.element(uid)
-        match action:
-            case ops.Click():
-                x, y = self._point(element, action.x, action.y)
-                yield from self._uncover(element)
-                yield from self.click(x, y, action.button, action.count, action.modifiers, element)
-            case ops.Hover():
-                self.hands.move(*self._point(element, action.x, action.y))
-                yield
-            case ops.MouseDown():
-                self.hands.move(*self._point(element, action.x, action.y))
-                self.hands.hold(action.modifiers)
-                yield
-                self.hands.press(action.button)
-            case ops.MouseUp():
-                if element is not None or action.x is not None or self.hands.at is None:
-                    self.hands.move(*self._point(element, action.x, action.y))
-                    yield
-                self.hands.release(action.button)
-                if action.modifiers:
-                    yield
-                self.hands.let_go(action.modifiers)
-            case ops.Drag():
-                target = None if to is None else self.element(to)
-                yield from self._drag(action, element, target)
-            case ops.Key(keys=chord):
-                if element is not None:
-                    yield from edit.focus(self, element)
-                yield from self.chord(chord)
-            case ops.TypeText():
-                yield from edit.type_text(self, action, element)
-            case ops.Scroll():
-                yield from windows.scroll(self, action, element)
-            case ops.ControlWindow():
-                yield from windows.control(self, action, element)
-            case _ if element is not None:
-                return (yield from self._semantic(action, element))
-            case _:
-                raise ActionUnsupported(f"{ops.NAMES[type(action)]} needs a target")
-        return {}
+        elif element.reading is None or element.reading.expanded is None:
+            raise cannot_expand(str(element))
+        elif element.kind == "menu" and not expanded:
+            self.close_popups_above(element)
+            yield
+        else:
+            self.activate(element)
 
-    def _semantic(self, action: Action, element: Element) -> Steps[Answer]:
-        match action:
-            case ops.Press():
-                yield from self._press(element)
-            case ops.SetChecked(checked=checked):
-                yield from self._check(element, checked)
-            case ops.Expand(expanded=expanded):
-                yield from self._expand(element, expanded)
-            case ops.SetValue(value=value):
-                return (yield from edit.set_value(self, element, value))
-            case ops.Select():
-                return (yield from choose.select(self, action, element))
-            case ops.Focus():
-                yield from edit.focus(self, element)
-            case ops.ShowMenu():
-                yield from self.click(*self.spot(element), "right")
-            case _:
-                raise ActionUnsupported(f"{ops.NAMES[type(action)]} is nothing that Dear ImGui can do")
-        return {}
+    def set_value(self, element: Element, value: str) -> Steps[None]:
+        return edit.set_value(self, element, value)
 
-    def _point(self, element: Element | None, x: float | None, y: float | None) -> tuple[float, float]:
+    def offer(self, element: Element, action: ops.Select) -> Steps[Offer | None]:
+        return choose.offer(self, element)
+
+    def focus(self, element: Element) -> Steps[None]:
+        return edit.focus(self, element)
+
+    def show_menu(self, element: Element) -> Steps[None]:
+        return self.click_on(element, "right")
+
+    def type_text(self, action: ops.TypeText, element: Element | None) -> Steps[None]:
+        return edit.type_text(self, action, element)
+
+    def key(self, chord: Chord, element: Element | None) -> Steps[None]:
         if element is not None:
-            return self.spot(element, x, y)
-        if x is None or y is None:
-            raise ActionUnsupported("neither a target nor a point on the screen was given")
-        return self.stage.place.inside(x, y)
+            yield from edit.focus(self, element)
+        yield from self.chord(chord)
+
+    def into_view(self, element: Element) -> Steps[None]:
+        return windows.into_view(self, element)
+
+    def to_row(self, element: Element, row: int | None, text: str | None) -> Steps[None]:
+        yield from rows.scroll_to(self, element, row, text)
+
+    def wheel(self, element: Element | None, dx: float, dy: float) -> Steps[None]:
+        if element is not None:
+            self.hands.move(*self.spot(element))
+        elif self.hands.at is None:
+            raise ActionUnsupported("the wheel needs a target to turn over")
+        yield
+        self.hands.wheel(-dx, -dy)
+        yield
+
+    def control(self, action: ops.ControlWindow, element: Element | None) -> Steps[None]:
+        return windows.control(self, action, element)
+
+    # -- within ----------------------------------------------------------------------------------
+
+    def opened(self, condition: Callable[[], Any], what: str) -> Steps[None]:
+        """Wait for something that takes a few frames; ActionFailed if it does not come."""
+        if not (yield from self.until(lambda: bool(condition()))):
+            raise ActionFailed(what)
 
     def close_popup(self, popup: int) -> None:
         """Close a popup, and those that were opened from it."""
@@ -212,31 +279,8 @@ class Actor:
                 covered_by=shown(hovered.name),
             )
 
-    def _uncover(self, element: Element | None) -> Steps[None]:
-        if element is not None and element.kind != "menu" and self.close_popups_above(element):
-            yield
-
-    def _drag(self, action: ops.Drag, element: Element | None, target: Element | None) -> Steps[None]:
-        hands = self.hands
-        x, y = self._point(element, action.x, action.y)
-        to_x, to_y = self._point(target, action.to_x, action.to_y)
-        hands.move(x, y)
-        hands.hold(action.modifiers)
-        yield
-        hands.press(action.button)
-        yield
-        steps = max(action.steps, 1)
-        for step in range(1, steps + 1):
-            hands.move(x + (to_x - x) * step / steps, y + (to_y - y) * step / steps)
-            yield
-        yield  # what takes it sees the pointer before the button is let go
-        hands.release(action.button)
-        yield
-        hands.let_go(action.modifiers)
-
-    def chord(self, written: str) -> Steps[None]:
+    def chord(self, chord: Chord) -> Steps[None]:
         """Press a chord such as ctrl+s."""
-        chord = keys.parse(written)
         hands = self.hands
         modifiers = (*chord.modifiers, "shift") if chord.key == "Backtab" else chord.modifiers
         name = hands.key_of(chord)
@@ -249,41 +293,6 @@ class Actor:
         # Taken in together with what comes next, if that is another key.
         hands.key(name, False)
         hands.let_go(modifiers)
-
-    def _press(self, element: Element) -> Steps[None]:
-        if element.kind in _ACTIVATED and element.item:
-            self.activate(element)
-        elif element.kind in ("text", "image", "progress", "plot", "window", "child", "table"):
-            raise ActionUnsupported(f"{element} is nothing that can be pressed", suggestions=("click it",))
-        else:
-            yield from self.click(*self.spot(element))
-
-    def _check(self, element: Element, checked: bool) -> Steps[None]:
-        state = None if element.reading is None else element.reading.checked
-        if element.kind == "menu_item":
-            state = bool(state)
-        if state is None:
-            raise ActionUnsupported(f"{element} cannot be ticked")
-        if element.kind == "radio" and not checked and state:
-            raise ActionUnsupported(f"{element} is unticked by choosing another one")
-        if state is not checked:
-            yield from self._press(element)
-
-    def _expand(self, element: Element, expanded: bool) -> Steps[None]:
-        state = None if element.reading is None else element.reading.expanded
-        if element.kind == "combo":
-            yield from choose.open_combo(self, element, expanded)
-        elif element.is_window and element.window is not None and element.kind == "window":
-            self.imgui.set_window_collapsed(element.window.name, not expanded)
-            yield
-        elif state is None:
-            raise ActionUnsupported(f"{element} cannot be expanded")
-        elif state is not expanded:
-            if element.kind == "menu" and not expanded:
-                self.close_popups_above(element)
-                yield
-            else:
-                self.activate(element)
 
 
 def _chain(window: Any) -> list[Any]:

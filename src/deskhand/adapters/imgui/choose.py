@@ -2,42 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...model import operations as ops
-from ...model.errors import ActionUnsupported, OptionNotFound
-from ..choices import Choice, no_options, not_found
+from ...model.errors import ActionUnsupported
+from ...model.record import dataclass
+from ..choices import Choice, named
+from ..performer import Answer, Offer, Options, Steps, no_column, one_only
 from . import rows
 from .kinds import shown
 from .record import hashed, numbered
 from .scene import Element, popup_of
-from .stage import Steps
 
 if TYPE_CHECKING:
     from .act import Actor
 
-Answer = Mapping[str, object]
+_AROUND = ("tab_bar", "list_box", "child", "window", "popup", "combo")
 
 
-def select(actor: Actor, action: ops.Select, element: Element) -> Steps[Answer]:
+def offer(actor: Actor, element: Element) -> Steps[Offer | None]:
+    """What an element offers; a combo box that draws its choices one by one is opened for that."""
     read = element.reading
-    if element.kind == "combo" and read is not None and read.options is not None:
-        return (yield from _by_index(actor, action, element, list(read.options)))
-    if element.kind == "list_box" and read is not None and read.options is not None:
-        return (yield from _by_index(actor, action, element, list(read.options)))
+    if element.kind in ("combo", "list_box") and read is not None and read.options is not None:
+        options = read.options
+        return Options(
+            str(element),
+            named([shown(option) for option in options]),
+            partial(_by_id, actor, element, options),
+        )
+    if element.kind == "table":
+        return _Rows(actor, element)
+    if element.kind in ("selectable", "tab", "radio"):
+        return _Itself(actor, element)
+    if element.kind not in _AROUND:
+        return None
     if element.kind == "combo":
         yield from open_combo(actor, element, True)
-        return (yield from _child(actor, action, actor.element(element.uid), ("selectable",)))
-    if element.kind == "table":
-        return (yield from _row(actor, action, element))
-    if element.kind in ("tab_bar", "list_box", "child", "window", "popup"):
-        kinds = ("tab",) if element.kind == "tab_bar" else ("selectable",)
-        return (yield from _child(actor, action, element, kinds))
-    if element.kind in ("selectable", "tab", "radio"):
-        actor.activate(element)
-        return {"selected": {"value": element.own_id, "index": None, "text": element.name}}
-    raise no_options(str(element))
+        element = actor.element(element.uid)
+    kind = "tab" if element.kind == "tab_bar" else "selectable"
+    items = [one for one in _below(element) if one.kind == kind]
+    if not items:
+        return None
+    choices = [Choice(at, one.name or "", one.own_id or None) for at, one in enumerate(items)]
+    return Options(str(element), choices, partial(_drawn, actor, items))
 
 
 def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
@@ -50,7 +58,7 @@ def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
         return
     actor.activate(element)
     yield
-    yield from actor.until(lambda: is_open(actor, element), f"{element} did not open")
+    yield from actor.opened(lambda: is_open(actor, element), f"{element} did not open")
     yield
 
 
@@ -59,9 +67,13 @@ def is_open(actor: Actor, element: Element) -> bool:
     return any(one.popup_id == popup for one in actor.context.open_popup_stack)
 
 
-def _by_index(actor: Actor, action: ops.Select, element: Element, options: list[str]) -> Steps[Answer]:
+def _by_id(
+    actor: Actor, element: Element, options: tuple[str, ...], choice: Choice, extend: bool
+) -> Steps[Answer | None]:
     """Of a control that draws its choices itself, so that only their ids are known."""
-    at = _index(action, element, [shown(option) for option in options], [shown(option) for option in options])
+    if extend:
+        raise one_only(str(element))
+    at = choice.index
     if element.kind == "combo":
         yield from open_combo(actor, element, True)
         window = next(
@@ -82,35 +94,58 @@ def _by_index(actor: Actor, action: ops.Select, element: Element, options: list[
         yield
     internal.activate_item_by_id(hashed(options[at], numbered(at, window.id_)))
     yield
-    text = shown(options[at])
-    return {"selected": {"value": text, "index": at, "text": text}}
+    return None
 
 
-def _row(actor: Actor, action: ops.Select, element: Element) -> Steps[Answer]:
-    """A row of a table, or one of its cells."""
-    text = action.text if action.text is not None else action.value
-    found = yield from rows.scroll_to(actor, element, action.index, text)
-    at = found.cell or (0, 0)
-    column = at[1] if action.column is None else action.column
-    cells = [one for one in actor.element(element.uid).children if one.cell == (at[0], column)]
-    if not cells:
-        raise OptionNotFound(f"no column {column} in {element}", options=[])
-    yield from actor.click(*actor.spot(cells[0]), modifiers=("ctrl",) if action.extend else ())
-    return {"selected": {"value": cells[0].says(), "index": at[0], "text": cells[0].says()}}
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of a table, or their cells."""
+
+    actor: Actor
+    table: Element
+
+    def pick(self, action: ops.Select) -> Steps[Choice]:
+        text = action.text if action.text is not None else action.value
+        found = yield from rows.scroll_to(self.actor, self.table, action.index, text)
+        row, column = found.cell or (0, 0)
+        column = column if action.column is None else action.column
+        cells = [
+            one for one in self.actor.element(self.table.uid).children if one.cell and one.cell[0] == row
+        ]
+        cell = next((one for one in cells if one.cell == (row, column)), None)
+        if cell is None:
+            raise no_column(str(self.table), column, len({one.cell for one in cells}))
+        return Choice(row, cell.says() or "", cell.uid)
+
+    def choose(self, choice: Choice, extend: bool) -> Steps[Answer | None]:
+        cell = self.actor.element(choice.value or "")
+        yield from self.actor.click_on(cell, modifiers=("ctrl",) if extend else ())
+        return {"selected": {"value": choice.text, "index": choice.index, "text": choice.text}}
 
 
-def _child(actor: Actor, action: ops.Select, element: Element, kinds: tuple[str, ...]) -> Steps[Answer]:
+@dataclass(frozen=True)
+class _Itself:
+    """An item that is one of the choices."""
+
+    actor: Actor
+    element: Element
+
+    def pick(self, action: ops.Select) -> Choice:
+        return Choice(0, self.element.name or "", self.element.own_id)
+
+    def choose(self, choice: Choice, extend: bool) -> Answer:
+        self.actor.activate(self.element)
+        return {"selected": {"value": choice.value, "index": None, "text": self.element.name}}
+
+
+def _drawn(actor: Actor, items: list[Element], choice: Choice, extend: bool) -> Steps[Answer | None]:
     """Of items that the program draws one by one."""
-    items = [one for one in _below(element) if one.kind in kinds]
-    if not items:
-        raise no_options(str(element))
-    at = _index(action, element, [one.name or "" for one in items], [one.own_id or "" for one in items])
-    chosen = items[at]
-    if action.extend:
-        yield from actor.click(*actor.spot(chosen), modifiers=("ctrl",))
+    chosen = items[choice.index]
+    if extend:
+        yield from actor.click_on(chosen, modifiers=("ctrl",))
     else:
         actor.activate(chosen)
-    return {"selected": {"value": chosen.own_id or chosen.name, "index": at, "text": chosen.name}}
+    return None
 
 
 def _below(element: Element) -> list[Element]:
@@ -119,16 +154,3 @@ def _below(element: Element) -> list[Element]:
         found.append(child)
         found += _below(child)
     return found
-
-
-def _index(action: ops.Select, element: Element, texts: list[str], values: list[str]) -> int:
-    if action.text is not None and action.text in texts:
-        return texts.index(action.text)
-    if action.value is not None:
-        for known in (values, texts):
-            if action.value in known:
-                return known.index(action.value)
-    if action.index is not None and 0 <= action.index < len(texts):
-        return action.index
-    choices = [Choice(at, text, values[at] if at < len(values) else None) for at, text in enumerate(texts)]
-    raise not_found(action, str(element), choices, len(choices))

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable, NotFocusable
-from . import choose
+from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotFocusable
+from ...model.keys import Chord
+from ..performer import Steps, cannot_focus, number
 from .read import ENTER_RETURNS_TRUE, PARTS
 from .record import hashed, numbered
 from .scene import Element
-from .stage import Steps
 
 if TYPE_CHECKING:
     from .act import Actor
 
 _FIELDS = frozenset(("input", "slider", "drag"))
+_ENTER, _TO_END = Chord((), key="Return"), Chord(("ctrl",), key="End")
 
 
 def focus(actor: Actor, element: Element) -> Steps[None]:
@@ -35,7 +35,7 @@ def focus(actor: Actor, element: Element) -> Steps[None]:
         actor.context.nav_id = element.item
         yield
     else:
-        raise NotFocusable(f"{element} cannot take the focus")
+        raise cannot_focus(str(element))
 
 
 def type_text(actor: Actor, action: ops.TypeText, element: Element | None) -> Steps[None]:
@@ -49,20 +49,17 @@ def type_text(actor: Actor, action: ops.TypeText, element: Element | None) -> St
             yield from _replace(actor, action.text)
         else:
             if not was_active:
-                yield from actor.chord("ctrl+end")
+                yield from actor.chord(_TO_END)
             yield from _type(actor, action.text)
     else:
         yield from _type(actor, action.text)
     if action.submit:
-        yield from actor.chord("enter")
+        yield from actor.chord(_ENTER)
 
 
-def set_value(actor: Actor, element: Element, value: str) -> Steps[Mapping[str, object]]:
+def set_value(actor: Actor, element: Element, value: str) -> Steps[None]:
     read = element.reading
-    if element.kind in ("combo", "list_box"):
-        return (yield from choose.select(actor, ops.Select(text=value), element))
-    if read is None or not read.editable:
-        raise NotEditable(f"{element} cannot be edited")
+    assert read is not None, "only what was read takes a value"
     if element.kind == "color":
         yield from _set_color(actor, element, value)
     elif read.parts:
@@ -70,22 +67,21 @@ def set_value(actor: Actor, element: Element, value: str) -> Steps[Mapping[str, 
     else:
         if element.spec is not None and element.spec.function.startswith("v_slider"):
             # It takes no text, whatever one does.
-            yield from _slide(actor, element, _number(value))
-            return {}
+            yield from _slide(actor, element, number(value, str(element)))
+            return
         numeric = element.role != "textfield" and element.role != "editable-text"
         if numeric:
-            _number(value)
+            number(value, str(element))
         yield from _fill(
             actor, element, element.item, value, numeric or bool(read.flags & ENTER_RETURNS_TRUE)
         )
-    return {}
 
 
 def _fill(actor: Actor, element: Element, item: int, value: str, submit: bool) -> Steps[None]:
     yield from _enter(actor, element, item)
     yield from _replace(actor, value)
     if submit and element.role != "editable-text":
-        yield from actor.chord("enter")
+        yield from actor.chord(_ENTER)
 
 
 def _slide(actor: Actor, element: Element, wanted: float) -> Steps[None]:
@@ -133,7 +129,7 @@ def _set_parts(actor: Actor, element: Element, value: str) -> Steps[None]:
             suggestions=(f"such as {element.reading.value}",),
         )
     for part in wanted:
-        _number(part)
+        number(part, str(element))
     for at, part in enumerate(wanted):
         yield from _fill(actor, element, numbered(at, element.item), part, True)
         yield
@@ -170,7 +166,7 @@ def _enter(actor: Actor, element: Element, item: int) -> Steps[None]:
     actor.imgui.internal.activate_item_by_id(item)
     context.nav_next_activate_flags = 1  # ImGuiActivateFlags_PreferInput
     yield
-    yield from actor.until(
+    yield from actor.opened(
         lambda: context.active_id == item and context.input_text_state.id_ == item,
         f"{element} did not begin to take text",
     )
@@ -182,7 +178,7 @@ def _replace(actor: Actor, text: str) -> Steps[None]:
     if text:
         yield from _type(actor, text)
     else:
-        yield from actor.chord("delete")
+        yield from actor.chord(Chord((), key="Delete"))
 
 
 def _type(actor: Actor, text: str) -> Steps[None]:
@@ -194,16 +190,9 @@ def _type(actor: Actor, text: str) -> Steps[None]:
                 actor.hands.characters(line)
                 yield
                 line = ""
-            yield from actor.chord("enter" if letter == "\n" else "tab")
+            yield from actor.chord(_ENTER if letter == "\n" else Chord((), key="Tab"))
         elif letter != "\r":
             line += letter
     if line:
         actor.hands.characters(line)
         yield
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidParams(f"'{text}' is no number", field="value") from None

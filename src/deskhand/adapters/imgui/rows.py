@@ -5,21 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...model.errors import ActionUnsupported, NotFound, OptionNotFound
+from ..performer import Steps, no_row, no_rows
 from . import wrappers
 from .scene import Element
-from .stage import Steps
 
 if TYPE_CHECKING:
     from .act import Actor
 
 _REVEALED = 50_000
-"""How many rows at the most are looked through for a text."""
+"""How many rows at most are searched for a text."""
 _DRAWN = 2
 """How many frames it takes until what was scrolled to is drawn there."""
 
 
 def scroll_to(actor: Actor, table: Element, row: int | None, text: str | None) -> Steps[Element]:
     """Scroll until a row is drawn, by its number or by a text in it; its first cell."""
+    if table.kind != "table":
+        raise no_rows(str(table))
     if row is not None:
         return (yield from _by_number(actor, table, row))
     return (yield from _by_text(actor, table, text or ""))
@@ -28,7 +30,7 @@ def scroll_to(actor: Actor, table: Element, row: int | None, text: str | None) -
 def _by_number(actor: Actor, table: Element, row: int) -> Steps[Element]:
     count = _count(actor, table)
     if not 0 <= row < count:
-        raise OptionNotFound(f"no row {row} in {table}; it has {count}", options=[f"0 to {count - 1}"])
+        raise no_row(str(table), row, None, count)
     for _ in range(3):
         table = actor.element(table.uid)
         cells = _cells(table)
@@ -56,8 +58,9 @@ def _by_text(actor: Actor, table: Element, text: str) -> Steps[Element]:
         found = _with_text(actor.element(table.uid), text)
     if found is None or found.cell is None:
         count = _count(actor, table)
-        hidden = f" among the {count} that are too many to look through" if count > _REVEALED else ""
-        raise OptionNotFound(f"no row in {table} says '{text}'{hidden}", options=[])
+        if count > _REVEALED:
+            raise OptionNotFound(f"no row in {table} says '{text}' among its first {_REVEALED}", options=[])
+        raise no_row(str(table), None, text, count)
     return (yield from _by_number(actor, actor.element(table.uid), found.cell[0]))
 
 

@@ -10,8 +10,9 @@ from typing import Any
 from ...model.errors import ActionUnsupported, ScreenshotFailed
 from ...model.node import Image
 from ...x11 import png
+from ..performer import Steps
 from .scene import Box
-from .stage import Stage, Steps
+from .stage import Stage
 
 _PACK_ALIGNMENT, _PACK_ROW_LENGTH, _BGRA, _BYTE = 0x0D05, 0x0D02, 0x80E1, 0x1401
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from ...model.errors import AppGone, UiBusy
 from ..jobs import Job, line_of
+from ..performer import Steps
 from .hands import Hands
 from .place import Place, Surface
 from .record import Frame, Recorder
@@ -21,9 +22,6 @@ from .scene import Scene
 from .wrappers import ARGS, FLAGS, HIGH, ID, LOW, RESULT, SPEC, STATUS, Call
 
 T = TypeVar("T")
-Steps = Generator[None, None, T]
-"""Each `yield` waits for the next frame to begin."""
-
 _FRESH = 0.05
 """How old the last frame may be to be taken as what is on the screen, in seconds."""
 _PATIENCE = 0.1

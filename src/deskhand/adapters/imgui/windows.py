@@ -1,4 +1,4 @@
-"""Scrolling, and what can be done to windows: those of Dear ImGui, and the one that they are drawn in."""
+"""Scrolling into view, and windows: those of Dear ImGui, and the one that they are drawn in."""
 
 from __future__ import annotations
 
@@ -6,31 +6,15 @@ from typing import TYPE_CHECKING
 
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported
-from . import rows
+from ...model.keys import Chord
+from ..performer import Steps
 from .scene import CHILD, MODAL, POPUP, Element
-from .stage import Steps
 
 if TYPE_CHECKING:
     from .act import Actor
 
 _FIXED = (1 << 1) | (1 << 2)
 """ImGuiWindowFlags_NoResize and NoMove."""
-
-
-def scroll(actor: Actor, action: ops.Scroll, element: Element | None) -> Steps[None]:
-    if element is not None and action.into_view:
-        yield from into_view(actor, element)
-        return
-    if element is not None and (action.row is not None or action.text is not None):
-        yield from rows.scroll_to(actor, element, action.row, action.text)
-        return
-    if element is not None:
-        actor.hands.move(*actor.spot(element))
-    elif actor.hands.at is None:
-        raise ActionUnsupported("the wheel needs a target to turn over")
-    yield
-    actor.hands.wheel(-action.dx, -action.dy)
-    yield
 
 
 def into_view(actor: Actor, element: Element) -> Steps[None]:
@@ -88,7 +72,7 @@ def control(actor: Actor, action: ops.ControlWindow, element: Element | None) ->
         case "close":
             yield from _close(actor, around)
         case _:
-            raise ActionUnsupported(f"a window of Dear ImGui cannot be told to {action.do}")
+            raise ActionUnsupported(f"Dear ImGui cannot {action.do} a window")
     yield
 
 
@@ -113,6 +97,6 @@ def _close(actor: Actor, element: Element) -> Steps[None]:
         actor.imgui.internal.activate_item_by_id(seen.native.get_id("#CLOSE"))
         yield
     elif seen.flags & POPUP and not seen.flags & MODAL:
-        yield from actor.chord("escape")
+        yield from actor.chord(Chord((), key="Escape"))
     else:
         raise ActionUnsupported(f"{element} has no button that closes it")
