@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test tasks stress kills check fuzz fuzz-patterns bench campaign format generate lock
+.PHONY: help setup programs demo demo-slicer test tasks stress kills soak check fuzz fuzz-patterns bench campaign format generate lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -10,6 +10,7 @@ BENCH_ARGS ?=
 CAMPAIGN_ARGS ?= --save
 PROOF_ARGS ?= --idle 5 --stressed 2 --repeat 50 --from tests/seen_to_fail.txt
 FUZZ_ARGS ?=
+SOAK_ARGS ?=
 # The tests start Python a thousand times; without its compiled files each start takes several times as long.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -51,6 +52,9 @@ proof: ## the suite again and again in clean clones, a line for each run; PROOF_
 
 kills: programs ## kill processes of ours at random moments, 200 times, and look for what is left
 	.venv/bin/python -m tests.faults.kills $(KILLS_ARGS)
+
+soak: programs ## ten clients on five apps over all protocols for an hour; SOAK_ARGS="--minutes 5 --clients 4 --app qt"
+	@$(PYTHON) -m tests.soak $(SOAK_ARGS)
 
 check: setup ## lint, format, types, layers, English, generated files
 	@scripts/check.sh

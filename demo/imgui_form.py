@@ -6,6 +6,7 @@ answered by a line. With `--bare` it draws without a window, sixty times a secon
 """
 
 import argparse
+import collections
 import json
 import select
 import sys
@@ -36,7 +37,7 @@ LEAF = imgui.TreeNodeFlags_.leaf | imgui.TreeNodeFlags_.no_tree_push_on_open
 class Form:
     def __init__(self, number=0):
         self.number = number
-        self.events = []
+        self.events = collections.deque(maxlen=1000)
         self.report = "ready"
         self.name = self.secret = self.notes = ""
         self.news = self.grid = self.loaded = False
@@ -261,7 +262,8 @@ class Forms:
 
         def show():
             self.draw()
-            params.app_shall_exit = self.form.closed
+            # Also set by the button that closes the window.
+            params.app_shall_exit |= self.form.closed
 
         params.callbacks.show_gui = show
         hello_imgui.run(params)
@@ -286,4 +288,4 @@ if __name__ == "__main__":
         forms.run_bare()
     else:
         forms.run()
-    print(json.dumps({"events": forms.form.events, "name": forms.form.name}), flush=True)
+    print(json.dumps({"events": list(forms.form.events), "name": forms.form.name}), flush=True)

@@ -6,6 +6,7 @@ starts it over with a fresh form, which is answered by a line.
 """
 
 import argparse
+import collections
 import importlib
 import json
 import sys
@@ -28,7 +29,7 @@ class Form(QtWidgets.QMainWindow):
         super().__init__()
         self.setWindowTitle("Order form")
         self.setObjectName("order_form")
-        self.events = []
+        self.events = collections.deque(maxlen=1000)
         self.make_menus()
         tabs = QtWidgets.QTabWidget()
         tabs.setObjectName("tabs")
@@ -228,7 +229,7 @@ class Form(QtWidgets.QMainWindow):
         self.say("loaded")
 
     def closeEvent(self, event):
-        print(json.dumps({"events": self.events, "name": self.name.text()}), flush=True)
+        print(json.dumps({"events": list(self.events), "name": self.name.text()}), flush=True)
         event.accept()
 
 

@@ -5,6 +5,7 @@ line on standard input starts it over with a fresh form, which is answered by a 
 """
 
 import argparse
+import collections
 import json
 import sys
 import threading
@@ -28,7 +29,7 @@ def called(window, name):
 class Form(wx.Frame):
     def __init__(self):
         super().__init__(None, title="Order form", name="order_form")
-        self.events = []
+        self.events = collections.deque(maxlen=1000)
         self.asks = False
         self.make_menus()
         self.tabs = called(wx.Notebook(self), "tabs")
@@ -48,7 +49,7 @@ class Form(wx.Frame):
         self.report.SetLabelText(what)
 
     def finish(self, event):
-        print(json.dumps({"events": self.events, "name": self.name.GetValue()}), flush=True)
+        print(json.dumps({"events": list(self.events), "name": self.name.GetValue()}), flush=True)
         event.Skip()
 
     # -- the parts ------------------------------------------------------------------------

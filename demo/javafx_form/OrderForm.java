@@ -4,8 +4,10 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.stream.Collectors;
 import javafx.application.Application;
 import javafx.application.Platform;
@@ -119,8 +121,9 @@ public class OrderForm extends Application {
 
     /** A window with everything in it. */
     private static final class Form {
+        private static final int MOST_EVENTS = 1000;
         private final Stage stage;
-        private final List<String> events = new ArrayList<>();
+        private final Queue<String> events = new ArrayDeque<>();
         private final Label report = named(new Label("ready"), "report");
         private final TextField name = named(new TextField(), "name");
         private final Button send = named(new Button("Send"), "send");
@@ -146,6 +149,9 @@ public class OrderForm extends Application {
         }
 
         private void say(String what) {
+            if (events.size() == MOST_EVENTS) {
+                events.remove();
+            }
             events.add(what);
             report.setText(what);
         }

@@ -185,6 +185,8 @@ def _close(top: Handle) -> None:
         _gtk().gtk_window_close(top.at)
     else:
         top.Close()
+        # A window that was destroyed is deleted when the loop is idle, which it notices only after an event.
+        wx.WakeUpIdle()
 
 
 def _is_shown(top: Handle) -> bool:
