@@ -1,9 +1,9 @@
 """`make soak`: ten clients on five apps over all protocols for an hour, and what the processes use meanwhile.
 
-Each client connects, reads, searches, acts, waits, takes screenshots, abandons waits and disconnects, and then
-connects by another protocol. What an app reports is read by another protocol than the one that acted. Once a
-minute all clients disconnect, and what is used then is noted: nothing may grow beyond the bound in the second
-half, and nothing may fail.
+Each client connects, reads, searches, acts, waits, takes screenshots, abandons waits and disconnects, then
+connects by another protocol. What an app reports is read by another protocol than the one that acted, and
+compared with what the app itself noted. Once a minute all clients disconnect, and what each process uses then
+is noted: nothing may grow beyond the bound in the second half, and nothing may fail.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ class Gate:
         with self._changed:
             self._closed = True
             if not self._changed.wait_for(lambda: self._waiting == self._clients, PATIENCE * 2):
-                raise Wrong(
-                    f"only {self._waiting} of {self._clients} clients came to an end of what they did"
-                )
+                raise Wrong(f"only {self._waiting} of {self._clients} clients finished their step")
         stack.callback(self._open)
         return stack
 
@@ -239,7 +237,7 @@ def _line(outcome: Outcome) -> str:
 
 
 def _save(outcome: Outcome, file: Path) -> None:
-    """Everything that was noted, for whoever looks for the cause of a growth."""
+    """Write all samples to a file: the cause of a growth is looked for there."""
     file.parent.mkdir(parents=True, exist_ok=True)
     samples = [{name: asdict(used) for name, used in sample.items()} for sample in outcome.samples]
     file.write_text(json.dumps({"done": outcome.done, "errors": outcome.errors, "samples": samples}))

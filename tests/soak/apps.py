@@ -142,18 +142,17 @@ def served(kinds: Sequence[Kind]) -> Iterator[list[Served]]:
         for kind in kinds:
             command = [str(_DESKHAND), "run", "--headless", "--json", "--timeout", "120"]
             command += ["--gip", str(folder / kind.name), *ENDPOINTS, "--", *kind.command]
-            said = (folder / f"{kind.name}.stderr").open("w")
-            processes.append(
-                subprocess.Popen(
-                    command,
-                    stdout=subprocess.PIPE,
-                    stderr=said,
-                    text=True,
-                    env={**os.environ, **kind.env},
-                    cwd=ROOT,
+            with (folder / f"{kind.name}.stderr").open("w") as said:
+                processes.append(
+                    subprocess.Popen(
+                        command,
+                        stdout=subprocess.PIPE,
+                        stderr=said,
+                        text=True,
+                        env={**os.environ, **kind.env},
+                        cwd=ROOT,
+                    )
                 )
-            )
-            said.close()
         yield [
             Served(kind, process, folder / f"{kind.name}.stderr")
             for kind, process in zip(kinds, processes, strict=True)

@@ -689,3 +689,25 @@ def test_a_control_that_moves_into_another_window_is_the_same_and_is_found_by_it
             app.run(ops.ControlWindow(do="close"))
         # Nothing else is read after that.
         assert app.run(ops.Get(f"uid={box.uid}", timeout=0)).parent == right
+
+
+_ALONE = """
+import wx
+
+app = wx.App()
+frame = wx.Frame(None, title="Alone")
+frame.Show()
+app.MainLoop()
+print("ended", flush=True)
+"""
+
+
+def test_an_idle_program_ends_when_its_only_window_is_closed(desktop: Desktop, tmp_path: Path) -> None:
+    script = tmp_path / "alone.py"
+    script.write_text(_ALONE)
+    with launch([DEBIAN, str(script)], env=desktop.env) as app:
+        app.locator('window[name="Alone"]').wait_for()
+        app.wait_idle()
+        app.run(ops.ControlWindow(do="close"))
+        assert app.wait_for_exit(timeout=30) == 0
+        assert app.stdout == "ended\n"
