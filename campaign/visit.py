@@ -7,7 +7,7 @@ import random
 import re
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -362,7 +362,7 @@ class Visit:
     ) -> None:  # fmt: skip
         (after,) = self._reader.read([key]) if key is not None else [None]
         silent = says_none(done)
-        wrong = broken_promise(step, node, before, after, self._walked)
+        wrong = broken_promise(step, node, before, after, self._walked, tree)
         unsure = done.detail is not None and "does not say" in done.detail
         if wrong is not None and not unsure and not (silent and step.do == "type"):
             self._fail("success", f"{step}: {wrong}; the answer was {_answer(done)}")
@@ -482,9 +482,12 @@ def _ancestors(key: Key, walk: Walk) -> list[Key]:
 
 
 def broken_promise(
-    step: Step, node: Node | None, before: Object | None, after: Object | None, walk: Walk
+    step: Step, node: Node | None, before: Object | None, after: Object | None, walk: Walk, tree: Tree
 ) -> str | None:
-    """What an action that reported success did not achieve, by what the program itself says."""
+    """What an action that reported success did not achieve, by what the program itself says.
+
+    `tree` is from before the action, `walk` from after it.
+    """
     if after is None or before is None or node is None:
         return None  # it is gone, as what was in a dialog is
     match step.do:
@@ -517,7 +520,10 @@ def broken_promise(
                 return f"its text is still {after.text[:80]!r}"
         case "select":
             option = node.options[step.args["index"]]
-            if not _is_chosen(option.text, after, walk):
+            called = [one for one in tree if option.text in (one.name, one.text)]
+            # Once it is selected it may be called something else.
+            same = {key_of(one) for one in called if any(up.uid == node.uid for up in tree.ancestors(one))}
+            if not _is_chosen(option.text, after, walk, same):
                 return f"{option.text!r} is not selected"
     return None
 
@@ -529,11 +535,11 @@ def _holds_focus(one: Object, walk: Walk) -> bool:
     )
 
 
-def _is_chosen(text: str, chooser: Object, walk: Walk) -> bool:
+def _is_chosen(text: str, chooser: Object, walk: Walk, same: Collection[Key | None]) -> bool:
     if text in (chooser.name, chooser.text):
         return True
     below = [one for one in walk.objects.values() if chooser.key in _ancestors(one.key, walk)]
-    named = [one for one in below if text in (one.name, one.name.strip(), one.text)]
+    named = [one for one in below if one.key in same or text in (one.name, one.name.strip(), one.text)]
     return (
         any("selected" in one.states or one.role in ("text", "entry", "label") for one in named) or not below
     )

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from campaign import compare
+from campaign.explore import Step
 from campaign.independent import Key, Object, OnScreen, Program, Walk
-from campaign.visit import in_tree, related
-from deskhand.model.node import MASK, Node, Rect, Window
+from campaign.visit import broken_promise, in_tree, related
+from deskhand.model.node import MASK, Node, Option, Rect, Window
 from deskhand.model.tree import Tree
 
 BUS = ":1.5"
@@ -254,3 +255,15 @@ def test_a_mapped_window_that_the_tree_lacks_is_missed() -> None:
     assert in_tree(shown, right_tree())
     assert not in_tree(replace(shown, id=8, title="Question"), right_tree())
     assert not in_tree(replace(shown, id=8, managed=False), right_tree()), "a menu is not found by its title"
+
+
+def test_what_is_selected_may_be_called_something_else_afterwards() -> None:
+    rows = [node("/row", "/list", "list-item", name="service")]
+    options = (Option(0, "service"),)
+    tree = Tree([node("/list", None, "list-box", options=options), *rows])
+    step, chooser = Step("select", "list-box", args={"index": 0}), thing("/list", None, "list box", ("/row",))
+    picked = thing("/row", "/list", "list item", name="service, pid: 7", states=frozenset(("selected",)))
+    other = replace(picked, states=frozenset())
+    for row, wrong in ((picked, None), (other, "'service' is not selected")):
+        walk = Walk((), {one.key: one for one in (chooser, row)})
+        assert broken_promise(step, tree.nodes[0], chooser, chooser, walk, tree) == wrong
