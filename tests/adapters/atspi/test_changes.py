@@ -192,9 +192,12 @@ def test_what_moves_by_scrolling_moving_and_resizing_is_seen(scene: Scene) -> No
 def test_what_moves_inside_a_window_of_gtk3_is_where_it_moved_to(desktop: Desktop, tmp_path: Path) -> None:
     with ExitStack() as stack:
         scene = Scene(desktop, "moving", tmp_path, stack)
-        moved = ("left 0", "right 2", "above", "revealed 2", "second 2", "wanders 2", "row 2", "laid 2")
+        moved = (
+            "left 0", "right 2", "above", "revealed 2", "second 2", "wanders 2", "row 2", "laid 2",
+            "floating",
+        )  # fmt: skip
         before = {name: [one["bounds"] for one in only(scene.look(), name=name)] for name in moved}
-        for word in ("pane", "overlay", "reveal", "slide", "fixed", "scroll", "layout"):
+        for word in ("pane", "overlay", "reveal", "slide", "fixed", "scroll", "layout", "float"):
             scene.look()  # again: from now on, only a few are asked
             scene.tell(word)
             nodes = scene.look()

@@ -92,6 +92,13 @@ def names(item: Item) -> list[str]:
     return [one.name for one in item.walk()][1:]
 
 
+def test_window_of_gtk_3_is_asked_for_the_order_of_what_is_in_it(app: App) -> None:
+    lane = load(app, entry("w", "root", 0, 2, "dialog"), entry("b", "w", 1, 0), entry("a", "w", 0, 0))
+    lane.answer_kids(ROOT_PATH, "w")
+    lane.answer_kids(place("w"), "b", "a")
+    assert names(app.root) == ["the w", "the b", "the a"]
+
+
 def test_a_list_that_is_whole_needs_only_the_windows_confirmed(app: App) -> None:
     lane = load(app, entry("w", "root", 0, 2), entry("b", "w", 1, 0), entry("a", "w", 0, 0))
     assert lane.kids_asked() == [path_field(ROOT_PATH)]
@@ -148,6 +155,7 @@ def test_field_without_a_name_is_called_by_the_label_next_to_it_while_it_is_show
     rows = (entry(name, "w", at, 0, role) for at, (name, role) in enumerate(zip(names, roles, strict=True)))
     lane = load(app, entry("w", "root", 0, 4, "frame"), *rows)
     lane.answer_kids(ROOT_PATH, "w")
+    lane.answer_kids(place("w"), *names)
     (window,) = app.windows
     for one, name, where in zip(window.kids, names.values(), places, strict=True):
         one.name, one.extents = name, where
@@ -337,7 +345,7 @@ class Listed:
         """Read it, with these names, shifted to the right; returns who was asked for its position."""
         shown = [State.SHOWING & 0xFFFFFFFF, State.SHOWING >> 32]
         faces = ["org.a11y.atspi.Accessible", "org.a11y.atspi.Component"]
-        parts = [("w", *entry("w", "root", 0, 3, "frame"))]
+        parts = [("w", *entry("w", "root", 0, 3))]
         parts += [(names[at], *entry(label, "w", at, 0, "label")) for at, label in enumerate("abc")]
         body = [(*one[1:6], faces, one[0], *one[8:10], shown) for one in parts]
         self.lane.asked.clear()

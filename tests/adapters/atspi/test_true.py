@@ -159,6 +159,27 @@ def test_labels_that_are_added_to_a_window_later_are_seen(start: Start, desktop:
         assert [(node.visible, node.bounds is not None) for node in labels] == [(True, True)]
 
 
+TITLED = """if 1:
+    import gi
+    gi.require_version("Gtk", "3.0")
+    from gi.repository import Gtk
+    dialog = Gtk.Dialog(title="Titled", use_header_bar=1)
+    dialog.get_content_area().add(Gtk.Label(label="content"))
+    dialog.add_button("Done", 1)
+    dialog.show_all()
+    Gtk.main()
+"""
+
+
+def test_parts_of_a_dialog_of_gtk_3_have_the_order_in_which_it_lists_them(
+    start: Start, desktop: Desktop
+) -> None:
+    running = start(DEBIAN, "-c", TITLED, until="dialog")
+    listed = [one.name for one in raw(desktop, running) if one.name in ("content", "Done")]
+    assert [node.name for node in read(running) if node.name in ("content", "Done")] == listed
+    assert [node.name for node in read(running) if node.name in ("content", "Done")] == listed
+
+
 def test_file_chooser_keeps_its_files_and_places(start: Start, desktop: Desktop, tmp_path: Path) -> None:
     files = [f"file {number}.txt" for number in range(12)]
     for name in files:

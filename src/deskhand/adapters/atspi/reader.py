@@ -189,15 +189,16 @@ class Reader:
         self._call(item.field, self._extents, self._got_extents, item)
 
     def _is_sampled(self, item: Item) -> bool:
-        """Whether another child of its parent is asked for its place, and this one only if that has moved.
+        """Whether another child of its parent is asked for its bounds, and this one only if that has moved.
 
         A widget reports that it was moved in its window. What its window does is reported by nothing, but
-        happens to all children of one parent alike.
+        happens to all children of one parent alike. Those of a window include its popovers, each of which
+        moves by itself and does not always report it.
         """
         parent = item.parent
         if item.moved or item.role not in kinds.WIDGETS or item.extents is None or parent is None:
             return False
-        if parent.role in kinds.VIEWS or parent.role == kinds.CELL:
+        if parent.role in kinds.VIEWS or parent.role in kinds.MANAGED or parent.role == kinds.CELL:
             return False
         return self._samples.setdefault(parent, item) is not item
 
@@ -358,13 +359,15 @@ class Reader:
         view = item.role in self._views
         if numbered is not None and count == len(numbered) and not (view and count > MANY):
             # Some say of a child that it is in what does not have it: only lists that are whole are believed,
-            # and of children that are known to be nowhere else.
+            # and of children that are known to be nowhere else. The numbers in a window of GTK 3 are not
+            # those of its own list: there, a header bar comes first.
             known = self.app.items.get
             whole = all(
                 index == at and ((kid := known(path)) is None or kid.parent is item)
                 for at, (index, path) in enumerate(numbered)
             )
-            if whole and (self._how.parents or not numbered):
+            ordered = len(numbered) < 2 or item.role not in kinds.MANAGED
+            if whole and ((self._how.parents and ordered) or not numbered):
                 self._take_kids(item, [path for _, path in numbered])
                 return False
         if count == 0:

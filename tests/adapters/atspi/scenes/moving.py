@@ -53,7 +53,22 @@ window = Gtk.Window(title="moving")
 window.set_default_size(600, 700)
 window.add(top)
 window.show_all()
+popovers = []
+for name in ("resting", "floating"):
+    popovers.append(Gtk.Popover(relative_to=fixed, modal=False))
+    popovers[-1].add(Gtk.Label(label=name, visible=True))
+    popovers[-1].show()
 window.connect("destroy", lambda *_: Gtk.main_quit())
+
+
+def drift(popover):
+    """Move it without a signal, and what is in it with its window."""
+    area = popover.get_allocation()
+    area.x += 5
+    popover.set_allocation(area)
+    popover.get_window().move(5, 0)
+
+
 WORDS = {
     "pane": lambda: pane.set_position(120),
     "overlay": lambda: above[1].set_margin_start(330),
@@ -62,6 +77,7 @@ WORDS = {
     "fixed": lambda: fixed.move(wanders, 90, 0),
     "scroll": lambda: area.get_vadjustment().set_value(45),
     "layout": lambda: scrolled.get_hadjustment().set_value(15),
+    "float": lambda: drift(popovers[1]),
 }
 
 
