@@ -25,7 +25,7 @@ INTRO = """\
 
 A command works on one app: the one that `--app`, `--pid` or `--gip` chooses, before or after the command, or
 else the one in the variable `DESKHAND_APP`. This is an app that runs with deskhand inside, or
-[any program of the desktop](../guides/outside.md), by the name that `deskhand apps` lists.
+[any program of the desktop](../guides/drive-a-running-program.md), by the name that `deskhand apps` lists.
 
 Without a choice, a command works on the whole desktop. Where there is no desktop, it works on the only app
 that runs with deskhand inside. If several run, the error lists them (exit code 5); if none does, it says how

@@ -483,7 +483,7 @@ QTimer.singleShot(0, fork)
 
 
 def test_the_example_of_the_guide_works(program, folder: Path):
-    page = (ROOT / "docs/guides/enable.md").read_text()
+    page = (ROOT / "docs/guides/make-your-app-drivable.md").read_text()
     example = re.search(r"```python app.py\n(.*?)```", page, re.DOTALL)
     assert example
     text = example[1].replace("{", "{{").replace("}", "}}").replace('"--automation" in sys.argv', "True")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = (ROOT / "docs/guides/gip.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/guides/use-any-language.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^```(?:python|js) (\S+)\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL))
 CURLS = re.findall(r"^curl (\S+) --json '(.*)'$", GUIDE, re.MULTILINE)
 ADDRESS = "http://127.0.0.1:8551/"

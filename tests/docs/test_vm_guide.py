@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDE = (ROOT / "docs/guides/vm.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/guides/drive-another-machine.md").read_text(encoding="utf-8")
 ADDRESS = "192.168.122.50:8648"
 DESKHAND = (
     f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -c 'from deskhand.cli import main; main()' \"$@\"\n"
