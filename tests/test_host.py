@@ -431,7 +431,7 @@ def test_an_error_before_the_application_exists_is_told_and_harms_nothing(
     running = program(WINDOW, binding=binding, before=before, after="QTimer.singleShot(100, app.quit)")
     code, errors = running.ends()
     assert code == 0
-    assert re.search(r"deskhand: cannot drive this program: .*is no socket", errors)
+    assert re.search(r"deskhand: cannot drive this program: .*is not a socket", errors)
 
 
 def test_a_fork_of_the_program_neither_serves_nor_removes_anything(program):
