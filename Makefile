@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test tasks stress kills soak check fuzz fuzz-patterns bench campaign format generate lock
+.PHONY: help setup programs demo demo-slicer test tasks stress kills soak check fuzz fuzz-patterns bench campaign format generate docs lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -56,7 +56,8 @@ kills: programs ## kill processes of ours at random moments, 200 times, and look
 soak: programs ## ten clients on five apps over all protocols for an hour; SOAK_ARGS="--minutes 5 --clients 4 --app qt"
 	@$(PYTHON) -m tests.soak $(SOAK_ARGS)
 
-check: setup ## lint, format, types, layers, English, generated files
+check: setup ## lint, format, types, layers, English, generated files, the documentation site
+	@scripts/setup.sh --docs
 	@scripts/check.sh
 
 bench: programs ## measure, each figure against a peer in the same run
@@ -72,6 +73,10 @@ format: setup ## fix formatting and what lint can fix
 
 generate: setup ## make the generated files anew
 	@set -e; for script in $(wildcard scripts/generate_*.py); do $(PYTHON) $$script; done
+
+docs: setup ## build the documentation site into build/docs; any warning is an error
+	@scripts/setup.sh --docs
+	@$(PYTHON) scripts/build_docs.py
 
 lock: setup ## pin every Python package anew, with hashes; UPGRADE=1 takes newer versions
 	@scripts/lock.sh $(if $(UPGRADE),--upgrade)

@@ -25,7 +25,8 @@ INTRO = """\
 
 `from deskhand import launch, attach, connect, expect, App, Locator`. `deskhand.aio` has the same names for
 asyncio; everything that talks to the app is awaited there. What can go wrong is in [errors](errors.md), what
-selectors look like in [selectors](selectors.md). [The guide](../guides/test-a-qt-app.md) shows how it is used.
+selectors look like in [selectors](selectors.md). [The guide](../guides/test-a-qt-app.md)
+shows how to use it.
 
 `timeout` is in seconds everywhere, an hour at most. A method that acts waits that long until its element
 is there, alone, visible and enabled; None is the app's own `timeout`, 5 unless told otherwise. With

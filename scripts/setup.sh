@@ -2,10 +2,11 @@
 # Installs what deskhand's own tests, demo and checks need: Debian packages, then exact Python packages in .venv; and
 # builds the agent for JavaFX programs.
 #
-#   scripts/setup.sh              what everybody needs
-#   scripts/setup.sh --programs   besides, the programs and toolkits that only tests and benchmarks drive
-#   scripts/setup.sh --tasks      besides, the large programs that only `make tasks` drives
-#   scripts/setup.sh --campaign   besides, the programs that only the campaign explores
+#   scripts/setup.sh              what every target needs
+#   scripts/setup.sh --programs   also the programs and toolkits that only tests and benchmarks drive
+#   scripts/setup.sh --tasks      also the large programs that only `make tasks` drives
+#   scripts/setup.sh --campaign   also the programs that only the campaign explores
+#   scripts/setup.sh --docs       also the Python packages that only the documentation site needs
 #
 # Runs as root or as a user with sudo, needs nothing but bash and apt beforehand, and is quick when nothing
 # changed. What is installed is judged by content, never by file times: a fresh clone has new times.
@@ -16,6 +17,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly root=$PWD
 readonly venv=$root/.venv
 readonly lock=requirements-dev.lock
+readonly docs_lock=requirements-docs.lock
+docs=0
 lists=(scripts/debian-packages.txt)
 readonly apt_log=.cache/apt.log
 readonly stamp=$venv/.deskhand-setup
@@ -31,6 +34,7 @@ main() {
         --programs) lists+=(scripts/debian-programs.txt) ;;
         --tasks) lists+=(scripts/debian-programs.txt scripts/debian-tasks.txt) ;;
         --campaign) lists+=(scripts/debian-programs.txt scripts/debian-campaign.txt) ;;
+        --docs) docs=1 ;;
         *) fail "unknown option $1; see the head of scripts/setup.sh" ;;
     esac
     # `make demo` and `make test` side by side: the second waits for the first, then finds all done.
@@ -42,6 +46,7 @@ main() {
     install_debian_packages
     make_environment
     install_python_packages
+    if ((docs)); then install_docs_packages; fi
     build_javafx_agent
     if ((SECONDS - started > 3)); then say "done in $((SECONDS - started)) s"; fi
 }
@@ -80,7 +85,7 @@ provided_names() {
 
 update_package_lists() {
     say "fetching package lists"
-    # One unreachable third-party source is no reason to stop: the install that follows decides.
+    # One unreachable third-party source need not stop us: the install that follows decides.
     as_root apt-get -qq -o DPkg::Lock::Timeout=600 update || say "apt-get update reported errors; going on"
 }
 
@@ -122,6 +127,18 @@ install_python_packages() {
     "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" \
         --offline --no-deps --no-build-isolation --editable .
     echo "$wanted" >"$stamp"
+}
+
+install_docs_packages() {
+    local wanted
+    wanted=$(sha256sum "$docs_lock" "$stamp")
+    if [[ -f $stamp-docs && $(<"$stamp-docs") == "$wanted" ]]; then return; fi
+
+    "$venv/bin/python" -c 'import tomllib' 2>/dev/null || fail "the documentation site needs Python 3.11 or later"
+    say "installing the locked Python packages of the documentation site"
+    UV_SYSTEM_CERTS=1 "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" \
+        --require-hashes --requirements "$docs_lock"
+    echo "$wanted" >"$stamp-docs"
 }
 
 # The jar that deskhand puts into JavaFX programs.

@@ -164,7 +164,7 @@ def test_what_cannot_be_read_here_is_told(app: App, here: Path) -> None:
     os.mkfifo(here / "pipe")
     keep = os.open(here / "pipe", os.O_RDWR)
     try:
-        with pytest.raises(UploadFailed, match="no regular file"):
+        with pytest.raises(UploadFailed, match="not a regular file"):
             app.upload(here / "pipe", "/tmp/x")
     finally:
         os.close(keep)
