@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from deskhand.adapters.atspi import AtspiAdapter
-from deskhand.desktop import Desktop
+from deskhand.desktop.private import Desktop
 
 from .atspi import HERE
 from .measure import Figure, Report

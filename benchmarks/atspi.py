@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from deskhand.adapters.atspi import AtspiAdapter
-from deskhand.desktop import Desktop
+from deskhand.desktop.private import Desktop
 from deskhand.model import operations as ops
 from deskhand.model.tree import Tree
 

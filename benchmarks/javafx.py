@@ -28,9 +28,10 @@ from anyio.from_thread import start_blocking_portal
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
-from deskhand import Desktop, launcher
+from deskhand import Desktop
 from deskhand.adapters.javafx import JavaFxAdapter
 from deskhand.inject import jvm
+from deskhand.launching import launcher
 from deskhand.model.operations import ReadTree, Runner, SetValue
 
 from .measure import Figure, Report, interleaved

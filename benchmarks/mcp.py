@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from deskhand import launcher
-from deskhand.client.remote import Remote
+from deskhand.launching import launcher
 from deskhand.model.errors import WaitTimeout
 from deskhand.model.operations import ReadTree, Runner, Wait
 from deskhand.model.tree import Tree
-from deskhand.protocols.mcp import McpServer
-from deskhand.protocols.mcp_node import is_interactive
-from deskhand.protocols.mcp_scene import Scene
+from deskhand.protocols.mcp.node import is_interactive
+from deskhand.protocols.mcp.scene import Scene
+from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.remote import Remote
 
 from .measure import Figure, Report
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from deskhand.adapters.atspi import AtspiAdapter
-from deskhand.desktop import Desktop
+from deskhand.desktop.private import Desktop
 from deskhand.model import operations as ops
 
 from .atspi import HERE, PEERS, name_is_there, peer

@@ -47,7 +47,7 @@ _KEYS = (
     "ctrl+a", "ctrl+z", "ctrl+y", "ctrl+c", "ctrl+v", "ctrl+s", "enter", "space", "delete", "ctrl+f", "f10",
     "ctrl+plus", "ctrl+minus", "alt+down", "ctrl+page_down",
 )  # fmt: skip
-_FOLDER = re.compile(r"/?[^ ]*deskhand-keeper\.[^/ ]*")
+_FOLDER = re.compile(r"/?[^ ]*deskhand-supervisor\.[^/ ]*")
 _REFUSED = 2
 """After how many refused actions in a row Escape is pressed: an open menu takes what is meant for others."""
 _PATIENCE = 6

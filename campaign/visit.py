@@ -13,9 +13,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
 
-from deskhand import Desktop, launcher
+from deskhand import Desktop
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.engine.session import Session
+from deskhand.launching import launcher
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone, DeskhandError, LaunchFailed, UiBusy, WaitTimeout
 from deskhand.model.node import Node, Rect

@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
-from deskhand.client.remote import Remote
 from deskhand.model.operations import Operation
+from deskhand.serving.remote import Remote
 
 R = TypeVar("R")
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import x11
-from deskhand.desktop import Desktop, _next, parse_size, run_on_desktop
+from deskhand.desktop.private import Desktop, _next, parse_size, run_on_desktop
 from deskhand.model.errors import (
     AccessibilityUnavailable,
     ConnectFailed,
@@ -32,14 +32,14 @@ from tests.traces import TIMEOUT, Parent, parent, until, until_nothing, without_
 
 PARENT = """
 import json, sys
-from deskhand.desktop import Desktop
+from deskhand.desktop.private import Desktop
 with Desktop() as desktop:
     app = desktop.spawn(["sh", "-c", "setsid sleep 1001 & sleep 1002"])
-    facts = {"keeper": desktop.keeper.pid, "app": app.pid, "number": int(desktop.display[1:])}
+    facts = {"supervisor": desktop.supervisor.pid, "app": app.pid, "number": int(desktop.display[1:])}
     print(json.dumps(facts), flush=True)
     if sys.stdin.readline() == "failed?\\n":
         app.wait(20)
-        desktop.keeper._over.wait(20)
+        desktop.supervisor._over.wait(20)
         print(json.dumps({"failed": desktop.failed}), flush=True)
         sys.stdin.read()
 """
@@ -202,7 +202,7 @@ def test_a_stranger_without_the_cookie_is_refused(desktop):
 def test_the_display_number_is_reserved_for_as_long_as_it_lives():
     with Desktop() as short:
         number = int(short.display[1:])
-        assert x11.lock_path(number).read_text() == f"{short.keeper.pid:>10}\n"
+        assert x11.lock_path(number).read_text() == f"{short.supervisor.pid:>10}\n"
         answer = subprocess.run(["Xvfb", short.display], capture_output=True, text=True, timeout=TIMEOUT)
         assert answer.returncode != 0
     assert not x11.lock_path(number).exists()
@@ -214,7 +214,7 @@ def test_a_number_whose_socket_belongs_to_somebody_is_left_alone(monkeypatch):
         # As in a container that shares the sockets, but neither the lock files nor the network.
         x11.lock_path(taken).rename(first.folder / "lock")
         free = taken + 1 if taken + 1 < 60000 else taken - 1
-        monkeypatch.setattr("deskhand.desktop._numbers", lambda: iter([taken, free]))
+        monkeypatch.setattr("deskhand.desktop.private._numbers", lambda: iter([taken, free]))
         with Desktop() as second:
             assert second.display == f":{free}"
         assert x11.socket_path(taken).exists()
@@ -238,7 +238,7 @@ def test_eight_live_side_by_side():
 
 
 def test_it_works_for_a_user_without_rights_and_home():
-    code = "from deskhand.desktop import Desktop\nwith Desktop() as desktop: print(len(desktop.screenshot()))"
+    code = "from deskhand import Desktop\nwith Desktop() as desktop: print(len(desktop.screenshot()))"
     with parent(code, env={"HOME": "/nonexistent"}, **without_rights()) as process:
         assert process.says()
         assert process.popen.wait(TIMEOUT) == 0
@@ -350,40 +350,42 @@ def test_any_other_part_that_is_killed_leaves_programs_alone_and_nothing_behind(
         assert left(process, facts["number"]) == {}
 
 
-@pytest.mark.parametrize("who", ["keeper", "parent"])
-def test_a_killed_keeper_or_parent_leaves_nothing(who):
+@pytest.mark.parametrize("who", ["supervisor", "parent"])
+def test_a_killed_supervisor_or_parent_leaves_nothing(who):
     with parent(PARENT) as process:
         facts = process.says()
         part(process, "sleep 1001")
-        os.kill(process.pid if who == "parent" else facts["keeper"], signal.SIGKILL)
+        os.kill(process.pid if who == "parent" else facts["supervisor"], signal.SIGKILL)
         until_nothing(lambda: left(process, facts["number"]))
 
 
-def test_what_a_killed_keeper_and_parent_left_is_removed_at_the_next_start():
+def test_what_a_killed_supervisor_and_parent_left_is_removed_at_the_next_start():
     with parent(PARENT) as process:
         facts = process.says()
         part(process, "sleep 1001")
-        process.kill_with(facts["keeper"])
+        process.kill_with(facts["supervisor"])
         until(lambda: not process.pid_of("Xvfb"))
         assert left(process, facts["number"]).keys() == {"processes", "files", "display"}
         env = {**os.environ, "TMPDIR": str(process.folder)}
         subprocess.run(
-            [sys.executable, "-c", "from deskhand.processes import sweep; sweep()"], env=env, check=True
+            [sys.executable, "-c", "from deskhand.processes.children import sweep; sweep()"],
+            env=env,
+            check=True,
         )
         assert left(process, facts["number"]) == {}
 
 
-@pytest.mark.parametrize("moment", ["keeper", "Xvfb", "openbox", "/usr/libexec/at-spi-bus-launcher"])
+@pytest.mark.parametrize("moment", ["supervisor", "Xvfb", "openbox", "/usr/libexec/at-spi-bus-launcher"])
 def test_a_parent_killed_while_the_desktop_comes_up_leaves_nothing(moment):
     displays = set(x11.SOCKETS.parent.glob(".X*-lock"))
     with parent(PARENT) as process:
-        until(lambda: process.processes() if moment == "keeper" else process.pid_of(moment))
+        until(lambda: process.processes() if moment == "supervisor" else process.pid_of(moment))
         lines = process.processes()
-        keepers = [pid for pid, line in lines.items() if "keeper.py" in line]
+        supervisors = [pid for pid, line in lines.items() if "supervisor.py" in line]
         numbers = [int(line.split()[1][1:]) for line in lines.values() if line.startswith("Xvfb :")]
         process.kill()
         until_nothing(process.left)
-        mine = {f"{pid:>10}\n" for pid in keepers}
+        mine = {f"{pid:>10}\n" for pid in supervisors}
         assert not [
             path for path in set(x11.SOCKETS.parent.glob(".X*-lock")) - displays if text(path) in mine
         ]
@@ -391,19 +393,19 @@ def test_a_parent_killed_while_the_desktop_comes_up_leaves_nothing(moment):
         assert not [path for path in keymaps if path.exists()]
 
 
-def test_a_keeper_killed_while_a_display_number_is_taken_leaves_no_lock(monkeypatch):
+def test_a_supervisor_killed_while_a_display_number_is_taken_leaves_no_lock(monkeypatch):
     desktop = Desktop()
-    clean, locks = desktop.keeper.clean, []
+    clean, locks = desktop.supervisor.clean, []
 
     def clean_and_kill(paths: list[Path], *, lock: tuple[Path, str]) -> None:
         clean(paths, lock=lock)
         locks.append(lock[0])
         if not desktop.failed:
-            os.kill(desktop.keeper.pid, signal.SIGKILL)
-            until(lambda: desktop.keeper._over.is_set())
+            os.kill(desktop.supervisor.pid, signal.SIGKILL)
+            until(lambda: desktop.supervisor._over.is_set())
 
-    monkeypatch.setattr(desktop.keeper, "clean", clean_and_kill)
-    with pytest.raises(LaunchFailed, match=r"did not come up: the keeper .* was ended by SIGKILL"):
+    monkeypatch.setattr(desktop.supervisor, "clean", clean_and_kill)
+    with pytest.raises(LaunchFailed, match=r"did not come up: the supervisor .* was ended by SIGKILL"):
         desktop.start()
     assert locks
     assert not [path for path in locks if path.exists()]
@@ -445,7 +447,7 @@ def test_a_window_manager_that_keeps_ending_ends_the_desktop():
 # The command
 
 
-RUN = "import sys; from deskhand.desktop import run_on_desktop; sys.exit(run_on_desktop({!r}))"
+RUN = "import sys; from deskhand.desktop.private import run_on_desktop; sys.exit(run_on_desktop({!r}))"
 
 
 def command(*argv: str) -> str:
@@ -538,7 +540,7 @@ def _locked(number: int, pid: int, age: float) -> tuple[Path, Path]:
     return lock, socket_
 
 
-def test_what_displays_left_that_were_killed_with_their_keepers_is_removed(displays: Path) -> None:
+def test_what_displays_left_that_were_killed_with_their_supervisors_is_removed(displays: Path) -> None:
     ended = subprocess.Popen(["true"])
     ended.wait()
     left = _locked(2000, ended.pid, 100)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import deskhand.transports.http  # noqa: F401 - so that a server starts in less time than SLOW takes
-from deskhand.endpoints import endpoints, load_early, serve
 from deskhand.engine.session import Session
 from deskhand.model.errors import MissingProgram
+from deskhand.serving.endpoints import endpoints, load_early, serve
 from tests.client.greeter import Greeter
 
 SLOW = """

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import App, launch, registry
+from deskhand import App, launch
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone
+from deskhand.processes import registry
 from tests.cli.test_mcp import MCP, Stdio
 from tests.traces import parent
 

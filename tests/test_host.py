@@ -18,11 +18,9 @@ from pathlib import Path
 
 import pytest
 
-import deskhand
-from deskhand import host, registry
-from deskhand import program as own
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.client.remote import Remote
+from deskhand.in_app import host
+from deskhand.in_app import program as own
 from deskhand.model.errors import (
     ActionFailed,
     ActionsOff,
@@ -33,6 +31,8 @@ from deskhand.model.errors import (
     Unauthorized,
 )
 from deskhand.model.operations import Find, GetAppState, OpenFiles, Ping, Press, SelectView
+from deskhand.processes import registry
+from deskhand.serving.remote import Remote
 from deskhand.transports.socket import SocketChannel, SocketServer
 from tests.asking import ask
 
@@ -57,7 +57,7 @@ def adapter() -> Iterator[MemoryAdapter]:
 
 
 @pytest.fixture
-def handle(adapter: MemoryAdapter) -> Iterator[deskhand.host.Handle]:
+def handle(adapter: MemoryAdapter) -> Iterator[host.Handle]:
     with host.enable(adapter=adapter, name="shop") as handle:
         yield handle
 
@@ -65,7 +65,7 @@ def handle(adapter: MemoryAdapter) -> Iterator[deskhand.host.Handle]:
 # -- the handle ---------------------------------------------------------------------------------
 
 
-def test_it_is_listed_and_answers_on_a_socket_of_its_own(handle: deskhand.host.Handle):
+def test_it_is_listed_and_answers_on_a_socket_of_its_own(handle: host.Handle):
     entry = registry.app("shop")
     assert (entry.pid, entry.control, entry.endpoints) == (os.getpid(), handle.control, ())
     assert stat.S_IMODE(Path(entry.control).stat().st_mode) == 0o600
@@ -89,7 +89,7 @@ def test_after_closing_it_can_be_enabled_again(folder: Path):
             assert ask(handle, Find("window"))
 
 
-def test_a_second_call_gives_the_same_handle_and_adds_what_is_new(handle: deskhand.host.Handle, folder: Path):
+def test_a_second_call_gives_the_same_handle_and_adds_what_is_new(handle: host.Handle, folder: Path):
     one, two = str(folder / "one"), str(folder / "two")
     assert host.enable(one) is handle
     assert host.enable([one, two]) is handle
@@ -99,7 +99,7 @@ def test_a_second_call_gives_the_same_handle_and_adds_what_is_new(handle: deskha
     assert ask(two, Find("#buy"))
 
 
-def test_switched_off_it_refuses_until_it_is_switched_on(handle: deskhand.host.Handle):
+def test_switched_off_it_refuses_until_it_is_switched_on(handle: host.Handle):
     handle.enabled = False
     with pytest.raises(Disabled):
         ask(handle, Find("button"))
@@ -122,7 +122,7 @@ def test_read_only_answers_and_performs_nothing(adapter: MemoryAdapter):
             ask(handle, Press("#buy"))
 
 
-def test_a_second_call_only_restricts(handle: deskhand.host.Handle):
+def test_a_second_call_only_restricts(handle: host.Handle):
     host.enable(read_only=True, standby=True)
     host.enable()
     assert not handle.enabled
@@ -131,15 +131,13 @@ def test_a_second_call_only_restricts(handle: deskhand.host.Handle):
         ask(handle, Press("#buy"))
 
 
-def test_a_name_cannot_be_changed_while_it_runs(handle: deskhand.host.Handle):
+def test_a_name_cannot_be_changed_while_it_runs(handle: host.Handle):
     with pytest.raises(InvalidParams, match="already, with name='shop'; wanted 'store'") as caught:
         host.enable(name="store")
     assert caught.value.details["field"] == "name"
 
 
-def test_an_address_that_is_taken_is_an_error_and_the_rest_goes_on(
-    handle: deskhand.host.Handle, folder: Path
-):
+def test_an_address_that_is_taken_is_an_error_and_the_rest_goes_on(handle: host.Handle, folder: Path):
     taken = folder / "taken"
     with host.serve(_Nobody(), host.endpoints(str(taken))):
         with pytest.raises(ActionFailed, match="in use"):
@@ -528,7 +526,7 @@ def test_what_reads_wx_loads_nothing_but_wx_besides():
 def _modules() -> list[str]:
     """All of ours that may be loaded into a program."""
     package = ROOT / "src" / "deskhand"
-    names = ["deskhand", "deskhand.host"]
+    names = ["deskhand", "deskhand.in_app.host"]
     for path in sorted(path for layer in IN_APP for path in package.joinpath(layer).rglob("*.py")):
         if path.parent.name != "site":
             parts = path.relative_to(package.parent).with_suffix("").parts
@@ -548,7 +546,7 @@ def _foreign(loaded: dict[str, str | None]) -> dict[str, str]:
 
 
 def test_a_program_does_not_pay_for_what_it_does_not_use():
-    loaded = _load(["deskhand.host", "deskhand.adapters.qt"])
+    loaded = _load(["deskhand.in_app.host", "deskhand.adapters.qt"])
     heavy = {
         "asyncio",
         "ssl",

@@ -18,10 +18,8 @@ from typing import Any
 
 import pytest
 
-from deskhand import launcher, registry
-from deskhand.client.remote import Remote
-from deskhand.endpoints import endpoints, serve
 from deskhand.inject import running
+from deskhand.launching import launcher
 from deskhand.model.errors import (
     ActionFailed,
     ActionsOff,
@@ -38,6 +36,9 @@ from deskhand.model.errors import (
     WaitTimeout,
 )
 from deskhand.model.operations import Find, GetAppInfo, Press, Screenshot, Wait
+from deskhand.processes import registry
+from deskhand.serving.endpoints import endpoints, serve
+from deskhand.serving.remote import Remote
 from tests.asking import ask
 from tests.inject.conftest import BINDINGS, bare, plain_environment
 
@@ -386,20 +387,20 @@ def test_the_end_of_everything_is_noticed_when_the_folder_of_reports_is_removed_
 
     monkeypatch.setattr(launcher._Reports, "wake", wake_late)
     with pytest.raises(LaunchFailed, match=r"was ended (by SIGTERM )?before it had a window"):
-        launcher.start(["sh", "-c", "kill $PPID; sleep 1000"], timeout=10)  # $PPID is the keeper
+        launcher.start(["sh", "-c", "kill $PPID; sleep 1000"], timeout=10)  # $PPID is the supervisor
 
 
 def test_a_desktop_that_ends_before_the_program_starts_is_the_reason(monkeypatch):
     place = launcher._place
 
     def place_and_end(*arguments: Any) -> Any:
-        keeper, env = place(*arguments)
-        os.kill(keeper.pid, signal.SIGTERM)
-        until(lambda: not keeper.folder.exists())
-        return keeper, env
+        supervisor, env = place(*arguments)
+        os.kill(supervisor.pid, signal.SIGTERM)
+        until(lambda: not supervisor.folder.exists())
+        return supervisor, env
 
     monkeypatch.setattr(launcher, "_place", place_and_end)
-    with pytest.raises(LaunchFailed, match=r"before it had a window: the keeper \(pid \d+\) "):
+    with pytest.raises(LaunchFailed, match=r"before it had a window: the supervisor \(pid \d+\) "):
         launcher.start(["true"])
 
 
@@ -487,8 +488,8 @@ class _Nobody:
 RUN = """
 import sys
 from deskhand import launcher
-from deskhand.client.remote import Remote
-from deskhand.endpoints import endpoints
+from deskhand.serving.remote import Remote
+from deskhand.serving.endpoints import endpoints
 
 def ready(all):
     for each in all:

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import machine
-from deskhand.machine import BLOCK, Machine, session_of
 from deskhand.model.errors import Cancelled, DownloadFailed, ExecFailed, UploadFailed
 from deskhand.model.operations import Execute
+from deskhand.serving import machine
+from deskhand.serving.machine import BLOCK, Machine, session_of
 
 
 @pytest.fixture
@@ -314,7 +314,7 @@ def test_a_file_that_shrinks_is_a_failed_download(here, tmp_path):
 _SERVER = """
 import sys
 from deskhand.adapters.memory import MemoryAdapter
-from deskhand.endpoints import AgentSettings, endpoints, serve
+from deskhand.serving.endpoints import AgentSettings, endpoints, serve
 from deskhand.engine.session import Session
 with serve(Session(MemoryAdapter([])), endpoints(agent=0), agent=AgentSettings(exec=True)) as served:
     print(served.ready[0].url, flush=True)

@@ -6,9 +6,9 @@ import io
 
 from PIL import Image
 
-from deskhand.marks import draw
+from deskhand.images.marks import draw
 from deskhand.model.node import Rect
-from deskhand.protocols.mcp import Mark
+from deskhand.protocols.mcp.server import Mark
 
 
 def test_each_rectangle_is_outlined_and_numbered_and_the_rest_is_as_before() -> None:

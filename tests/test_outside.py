@@ -19,10 +19,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from deskhand import App, Desktop, aio, connect, launch, outside, registry
+from deskhand import App, Desktop, aio, connect, launch
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.adapters.atspi.display import Display
 from deskhand.cli.main import commands
+from deskhand.desktop import session as outside
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import (
@@ -35,7 +36,8 @@ from deskhand.model.errors import (
     UiBusy,
 )
 from deskhand.model.node import Window
-from deskhand.processes import Process
+from deskhand.processes import registry
+from deskhand.processes.children import Process
 from tests.traces import stopped, until
 
 pytestmark = pytest.mark.programs

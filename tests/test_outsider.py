@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import connect, expect, launch, launcher, registry
+from deskhand import connect, expect, launch
 from deskhand.adapters.atspi import bare
 from deskhand.client.targets import listed
-from deskhand.endpoints import endpoints
+from deskhand.launching import launcher
 from deskhand.model.errors import ActionsOff, AppGone, WaitTimeout
 from deskhand.model.operations import Find, ListWindows, Press, TypeText, Wait
+from deskhand.processes import registry
+from deskhand.serving.endpoints import endpoints
 from tests.asking import ask
 
 pytestmark = pytest.mark.programs

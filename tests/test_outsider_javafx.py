@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import Desktop, attach, connect, expect, launch, launcher, registry
+from deskhand import Desktop, attach, connect, expect, launch
 from deskhand.client.targets import listed
+from deskhand.launching import launcher
 from deskhand.model.errors import ActionsOff, AppGone
 from deskhand.model.operations import Find, Press, Wait
+from deskhand.processes import registry
 from tests.asking import ask
 
 FORM = Path(__file__).parents[1] / "demo" / "javafx_form" / "run.sh"

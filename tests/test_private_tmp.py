@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import Desktop, connect, launch, launcher
-from deskhand.client.remote import Remote
-from deskhand.endpoints import endpoints
-from deskhand.machine import Machine, session_of
+from deskhand import Desktop, connect, launch
+from deskhand.launching import launcher
 from deskhand.model.errors import ActionFailed, InvalidParams, LaunchFailed
 from deskhand.model.operations import Execute, ListWindows
+from deskhand.serving.endpoints import endpoints
+from deskhand.serving.machine import Machine, session_of
+from deskhand.serving.remote import Remote
 from tests.traces import TIMEOUT, parent, until, until_nothing, without_rights
 
 GREETER = [sys.executable, str(Path(__file__).parent / "client" / "qt_greeter.py")]
@@ -283,14 +284,14 @@ def test_a_desktop_within_a_desktop_has_a_tmp_of_its_own(desktop: Desktop, name:
 
 PARENT = """
 import json, sys
-from deskhand.desktop import Desktop
+from deskhand.desktop.private import Desktop
 with Desktop() as desktop:
     app = desktop.spawn(["sh", "-c", "setsid sleep 1004 & touch /tmp/mine; sleep 1005"])
     room = json.loads((desktop.folder / "desktop.json").read_text())["room"]
-    facts = {"keeper": desktop.keeper.pid, "room": room, "note": desktop.tmp_note}
+    facts = {"supervisor": desktop.supervisor.pid, "room": room, "note": desktop.tmp_note}
     print(json.dumps(facts), flush=True)
     if sys.stdin.readline():
-        desktop.keeper._over.wait(20)
+        desktop.supervisor._over.wait(20)
         print(json.dumps({"failed": desktop.failed}), flush=True)
         sys.stdin.read()
 """
@@ -303,7 +304,7 @@ def test_a_user_without_rights_has_a_tmp_of_their_own() -> None:
         until_nothing(process.left)
 
 
-@pytest.mark.parametrize("killed", ["room", "keeper", "parent"])
+@pytest.mark.parametrize("killed", ["room", "supervisor", "parent"])
 def test_whatever_is_killed_nothing_is_left(killed: str) -> None:
     with parent(PARENT) as process:
         before = mounted()
@@ -339,7 +340,7 @@ def test_to_remove_a_folder_leaves_alone_what_is_mounted_in_it(tmp_path: Path) -
     (tmp_path / "folder" / "other").touch()
     script = f"""
         mount --bind {tmp_path}/kept {tmp_path}/folder/mounted
-        {sys.executable} -c 'from deskhand.keeper import remove; remove("{tmp_path}/folder", quiet=True)'
+        {sys.executable} -c 'from deskhand.processes.supervisor import remove as r; r("{tmp_path}/folder", quiet=True)'
     """
     subprocess.run(["unshare", "--map-root-user", "--mount", "sh", "-ec", script], check=True)
     assert (tmp_path / "kept" / "file").exists()

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 import deskhand
-from deskhand import host, program, registry
 from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.in_app import host, program
 from deskhand.model.errors import ActionFailed, InvalidParams
+from deskhand.processes import registry
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,7 +34,8 @@ assert deskhand.automation_flags(["app", "--automation-server-port=13619", "mode
 deskhand.set_id(button, "btn_slice")
 deskhand.register(app_state=dict, file_open=len, view_select=str, viewport3d=max, extended=True)
 loaded = set(sys.modules) - before
-assert {name for name in loaded if name.startswith("deskhand")} == {"deskhand", "deskhand.program"}, loaded
+ours = {name for name in loaded if name.startswith("deskhand")}
+assert ours == {"deskhand", "deskhand.in_app", "deskhand.in_app.program"}, loaded
 assert loaded.isdisjoint({"threading", "socket", "_socket", "select", "asyncio", "json", "logging"}), loaded
 assert "typing" not in loaded
 assert (list(sys.meta_path), list(sys.path_hooks)) == (finders, hooks)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import registry
 from deskhand.model.errors import Ambiguous, NotFound, Unauthorized
-from deskhand.registry import Entry
+from deskhand.processes import registry
+from deskhand.processes.registry import Entry
 
 
 @pytest.fixture(autouse=True)

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from deskhand import Desktop, connect, expect, launch, registry
+from deskhand import Desktop, connect, expect, launch
 from deskhand.cli.main import commands
 from deskhand.client import App
 from deskhand.model.errors import LaunchFailed, WaitTimeout
 from deskhand.model.operations import WaitChange
+from deskhand.processes import registry
 
 pytestmark = pytest.mark.programs
 

@@ -19,9 +19,9 @@ from PIL import Image as Picture
 
 from deskhand import Desktop, aio, expect, launch
 from deskhand.client.apps import OpenApps
-from deskhand.desktop import Joined
+from deskhand.desktop.private import Joined
 from deskhand.model.errors import InvalidParams, LaunchFailed, NotFound, ScreenshotFailed, UiBusy
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.mcp.server import McpServer
 from tests.traces import TIMEOUT, until
 
 GREETER = [sys.executable, str(Path(__file__).parent / "client" / "qt_greeter.py")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deskhand.virtual import Facts, look, virtual
+from deskhand.serving.virtual import Facts, look, virtual
 
 
 @pytest.mark.parametrize(

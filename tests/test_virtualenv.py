@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import Desktop, launch, virtualenv
+from deskhand import Desktop, launch
+from deskhand.processes import virtualenv
 
 SAY = "import sys; print(sys.prefix, flush=True)"
 CALLS_PYTHON = f"#!/bin/sh\nexec python3 -c '{SAY}'\n"

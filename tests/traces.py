@@ -78,11 +78,11 @@ class Parent:
         self.popen.kill()
         self.popen.wait()
 
-    def kill_with(self, keeper: int) -> None:
-        """Kill it and its keeper as if at one moment: neither has time to notice the other's end."""
-        with stopped(keeper):
+    def kill_with(self, supervisor: int) -> None:
+        """Kill it and its supervisor as if at one moment: neither has time to notice the other's end."""
+        with stopped(supervisor):
             self.kill()
-            os.kill(keeper, signal.SIGKILL)
+            os.kill(supervisor, signal.SIGKILL)
 
     def processes(self, *, itself: bool = False) -> dict[int, str]:
         """The living processes below it, each with its command line."""

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from . import aio as aio
     from .client import App, Locator, attach, connect, expect, launch
-    from .desktop import Desktop
-    from .host import enable
+    from .desktop.private import Desktop
+    from .in_app.host import enable
+    from .in_app.program import automation_flags, register, set_id
     from .model.errors import DeskhandError
-    from .program import automation_flags, register, set_id
 
 __version__ = "0.1.0"
 
@@ -26,11 +26,11 @@ _HOME = {
     "connect": "client",
     "expect": "client",
     "launch": "client",
-    "Desktop": "desktop",
-    "automation_flags": "program",
-    "enable": "host",
-    "register": "program",
-    "set_id": "program",
+    "Desktop": "desktop.private",
+    "automation_flags": "in_app.program",
+    "enable": "in_app.host",
+    "register": "in_app.program",
+    "set_id": "in_app.program",
     "DeskhandError": "model.errors",
 }
 

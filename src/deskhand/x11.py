@@ -1,4 +1,4 @@
-"""A client of an X display, spoken by hand: connection, cookies, properties, pictures.
+"""A client of an X display, spoken by hand: connection, cookies, properties, screenshots.
 
 X libraries take display and cookie from the environment of the whole process; one process may drive many
 desktops. Many questions go out at once.
@@ -15,12 +15,10 @@ import stat
 import struct
 import threading
 import time
-import zlib
 from collections.abc import Container, Mapping
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
+from .images.png import to_png
 from .model.errors import ConnectFailed, ScreenshotFailed, WaitTimeout
 from .model.node import Rect
 
@@ -44,11 +42,6 @@ _SUBSTRUCTURE = _SUBSTRUCTURE_NOTIFY | (1 << 20)
 _VIEWABLE = 2
 _PROPERTY_NOTIFY = 28
 ALL_PLANES = 0xFFFFFFFF
-
-_fast: Any = zlib
-with contextlib.suppress(ImportError):
-    # Fallback: without it the standard library compresses as well, and takes twenty times as long.
-    _fast = import_module("isal.isal_zlib")
 
 
 # -- displays and cookies ----------------------------------------------------------------------
@@ -400,7 +393,7 @@ class Connection:
 
     def screenshot(self) -> bytes:
         """The whole screen as PNG."""
-        return png(self.width, self.height, self.pixels(0, 0, self.width, self.height))
+        return to_png(self.width, self.height, self.pixels(0, 0, self.width, self.height))
 
     def pixels(
         self, x: int, y: int, width: int, height: int, window: int | None = None
@@ -604,42 +597,6 @@ def as_numbers(answer: bytes | None) -> tuple[int, ...]:
         return ()
     data = as_bytes(answer)
     return struct.unpack(f"<{len(data) // 4}I", data)
-
-
-def png(width: int, height: int, pixels: bytes | memoryview) -> bytes:
-    """A PNG of pixels that are blue, green, red and one unused byte each."""
-    data = bytes(pixels)
-    colours = bytearray(width * height * 3)
-    for channel in range(3):
-        colours[channel::3] = data[2 - channel :: 4]
-    line = 3 * width
-    # Each line begins with the number of its filter; 0 is none.
-    lines = b"".join([b"\0" + colours[start : start + line] for start in range(0, len(colours), line)])
-    return _png(width, height, lines)
-
-
-def _png(width: int, height: int, lines: bytes) -> bytes:
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", _fast.compress(lines, 1)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in chunks
-    )
-
-
-def cut(picture: bytes, x: int, y: int, width: int, height: int) -> tuple[bytes, int, int]:
-    """A part of a PNG that `png` made, as another one, and its size; as much of it as there is."""
-    whole = int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")
-    left, top = max(x, 0), max(y, 0)
-    right, bottom = min(x + width, whole[0]), min(y + height, whole[1])
-    if right <= left or bottom <= top:
-        raise ScreenshotFailed("there is nothing of it on the picture", suggestions=("scroll it into view",))
-    size = int.from_bytes(picture[33:37], "big")
-    lines = memoryview(zlib.decompress(picture[41 : 41 + size]))
-    line = 1 + 3 * whole[0]
-    parts = [lines[row * line + 1 + 3 * left : row * line + 1 + 3 * right] for row in range(top, bottom)]
-    data = b"".join(b"\0" + bytes(part) for part in parts)
-    return _png(right - left, bottom - top, data), right - left, bottom - top
 
 
 def _intern(name: str) -> bytes:

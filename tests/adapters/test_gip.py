@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from deskhand.adapters.gip import GipAdapter
-from deskhand.adapters.gip_roles import role_of
+from deskhand.adapters.foreign.gip import GipAdapter
+from deskhand.adapters.foreign.gip_roles import role_of
 from deskhand.engine.session import Session
 from deskhand.model import errors
 from deskhand.model import operations as ops
 from deskhand.model.node import Rect
-from deskhand.protocols.gip import GipServer
-from deskhand.protocols.gip_client import decode_reply, encode_call
+from deskhand.protocols.gip.client import decode_reply, encode_call
+from deskhand.protocols.gip.server import GipServer
 from tests.wire.form import make_session
 
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from deskhand.adapters.joined import JoinedAdapter, Part
 from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.adapters.merge import JoinedAdapter, Part
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import ActionUnsupported, AppGone, ConnectFailed, NotFound, Stale, UiBusy

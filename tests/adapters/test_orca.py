@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from deskhand.adapters.orca import OrcaAdapter
-from deskhand.adapters.orca_roles import role_of
+from deskhand.adapters.foreign.orca import OrcaAdapter
+from deskhand.adapters.foreign.orca_roles import role_of
 from deskhand.engine.session import Session
 from deskhand.model import errors
 from deskhand.model import operations as ops
 from deskhand.model.node import Node, Rect
-from deskhand.protocols.orca_client import decode_reply, decode_version, encode_call, error_of
+from deskhand.protocols.orca.client import decode_reply, decode_version, encode_call, error_of
 from tests.client.foreign_orca import PNG, Orca, Refused, Widget, slicer
 
 
@@ -392,7 +392,7 @@ def test_two_clicks_in_a_moment_are_no_double_click(
 ) -> None:
     slept: list[float] = []
     clock = SimpleNamespace(monotonic=lambda: 100.0, sleep=slept.append)
-    monkeypatch.setattr("deskhand.adapters.orca.time", clock)
+    monkeypatch.setattr("deskhand.adapters.foreign.orca.time", clock)
     session = Session(OrcaAdapter(caller(orca), ours=lambda: ours))
     for target in ("#btn_slice", "#btn_slice", "#canvas_3d"):
         session.run(ops.Click(target))

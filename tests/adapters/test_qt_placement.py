@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import App, Desktop, connect, launcher
+from deskhand import App, Desktop, connect
+from deskhand.launching import launcher
 from deskhand.model import operations as ops
 from deskhand.model.errors import UiBusy
 from deskhand.model.node import Rect

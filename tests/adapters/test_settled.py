@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import App, Desktop, connect, launcher
+from deskhand import App, Desktop, connect
+from deskhand.launching import launcher
 
 pytestmark = pytest.mark.programs
 

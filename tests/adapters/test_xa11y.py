@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from deskhand import outside
 from deskhand.adapters.xa11y import Xa11yAdapter, build
+from deskhand.desktop import session as outside
 from deskhand.model import operations as ops
 from deskhand.model.errors import (
     AccessibilityUnavailable,
@@ -104,7 +104,7 @@ for name in ("fcntl", "pwd", "resource", "termios"):
 for module, names in ((socket, ["AF_UNIX"]), (os, ["getuid", "geteuid", "setsid", "killpg", "fork"])):
     for name in names:
         delattr(module, name)
-import deskhand.doctor, deskhand.outside
+import deskhand.doctor, deskhand.desktop.session
 from deskhand.adapters.xa11y import Xa11yAdapter
 """
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)

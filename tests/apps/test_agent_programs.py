@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from deskhand import Desktop
-from deskhand.processes import Process
+from deskhand.processes.children import Process
 from tests.cli.test_serve import ready
 from tests.wire.agent_shapes import check_answer
 

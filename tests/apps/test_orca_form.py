@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from demo.slicer.tour import free_port
-from deskhand import registry
 from deskhand.model.operations import ControlWindow
+from deskhand.processes import registry
 from tests.asking import ask
 from tests.wire.orca_shapes import check_response
 

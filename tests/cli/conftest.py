@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from deskhand import registry
 from deskhand.cli.main import commands
-from deskhand.protocols.gip import GipServer
+from deskhand.processes import registry
+from deskhand.protocols.gip.server import GipServer
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from deskhand.cli import agent as module
-from deskhand.desktop import Desktop
-from deskhand.virtual import Facts
+from deskhand.desktop.private import Desktop
+from deskhand.serving.virtual import Facts
 from tests.cli.conftest import Deskhand
 from tests.cli.test_serve import ready
 from tests.client.greeter import Greeter

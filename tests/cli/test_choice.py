@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import registry
 from deskhand.cli.exits import CODES, code_of
 from deskhand.model import errors
+from deskhand.processes import registry
 from tests.cli.conftest import Deskhand
 from tests.client.foreign_orca import served, slicer
 from tests.client.greeter import Greeter

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import Desktop, registry
+from deskhand import Desktop
+from deskhand.processes import registry
 from tests.cli.conftest import Deskhand
 from tests.client.greeter import Greeter
 from tests.traces import until, until_nothing

@@ -10,10 +10,10 @@ import pytest
 
 from deskhand import App, connect
 from deskhand.client._sync.link import LocalEngine
-from deskhand.machine import Machine
-from deskhand.protocols.agent import AgentServer
-from deskhand.protocols.agent_errors import refusal
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.agent.errors import refusal
+from deskhand.protocols.agent.server import AgentServer
+from deskhand.protocols.gip.server import GipServer
+from deskhand.serving.machine import Machine
 from deskhand.transports.rest import RestServer
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter

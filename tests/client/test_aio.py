@@ -10,7 +10,7 @@ import pytest
 import deskhand.client
 from deskhand import aio
 from deskhand.model.errors import AppGone
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter
 

@@ -17,7 +17,7 @@ from deskhand.client.targets import DESKTOP, Listed, Target
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import Ambiguous, AppGone, InvalidParams, UiBusy
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.mcp.server import McpServer
 
 
 class Waiting:

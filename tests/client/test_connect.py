@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from deskhand import Desktop, aio, connect
 from deskhand.cli.main import commands
 from deskhand.model.errors import ConnectFailed, NotFound
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter
 

@@ -11,10 +11,10 @@ import pytest
 
 from deskhand import aio, connect, expect
 from deskhand.client.orca_events import events
-from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone, ConnectFailed, Unauthorized
+from deskhand.serving.endpoints import endpoints, serve
 from tests.client.foreign_orca import served, slicer
 from tests.wire.form import make_session
 

@@ -15,7 +15,6 @@ import pytest
 
 from deskhand import client, connect
 from deskhand.client._sync.link import GRACE
-from deskhand.client.remote import Remote
 from deskhand.engine.restricted import Restricted
 from deskhand.model.errors import (
     ActionsOff,
@@ -31,7 +30,8 @@ from deskhand.model.errors import (
 )
 from deskhand.model.operations import Click, Find, Ping, Wait
 from deskhand.model.tree import Tree
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
+from deskhand.serving.remote import Remote
 from deskhand.transports.address import listen
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter

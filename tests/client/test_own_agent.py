@@ -15,7 +15,6 @@ import pytest
 
 from deskhand import App, aio, connect, expect
 from deskhand.client import transfer
-from deskhand.machine import Machine
 from deskhand.model.errors import (
     ActionsOff,
     AppGone,
@@ -27,7 +26,8 @@ from deskhand.model.errors import (
     WaitTimeout,
 )
 from deskhand.model.tree import Tree
-from deskhand.protocols.agent import AgentServer
+from deskhand.protocols.agent.server import AgentServer
+from deskhand.serving.machine import Machine
 from tests.client.conftest import serve_agent
 from tests.client.greeter import Greeter
 

@@ -9,10 +9,10 @@ from contextlib import closing
 import pytest
 
 from deskhand import aio, connect, expect
-from deskhand.client.remote import Remote
 from deskhand.model.errors import AppGone, ConnectFailed, Unauthorized
 from deskhand.model.operations import Ping
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
+from deskhand.serving.remote import Remote
 from deskhand.transports.http import HttpServer
 from tests.client.greeter import Greeter
 

@@ -12,9 +12,9 @@ import pytest
 
 from deskhand import App, connect
 from deskhand.client._sync.link import LocalEngine
-from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.model.errors import DeskhandError
+from deskhand.serving.endpoints import endpoints, serve
 
 from .matrix import CANNOT, WAYS, adapter_of, has_all_controls, tells_ids
 from .memory_form import Form

@@ -15,14 +15,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, TypeVar
 
-from deskhand import App, Desktop, connect, expect, launcher
+from deskhand import App, Desktop, connect, expect
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
-from deskhand.client.remote import Remote
 from deskhand.engine.session import Session
+from deskhand.launching import launcher
 from deskhand.model.errors import ConnectFailed, UiBusy
 from deskhand.model.operations import Operation, Runner
 from deskhand.model.selector import parse
+from deskhand.serving.remote import Remote
 
 DEMO = Path(__file__).parents[2] / "demo"
 _DEBIAN = "/usr/bin/python3"

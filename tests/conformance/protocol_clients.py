@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from deskhand import App
 from deskhand.model import operations as ops
-from deskhand.protocols.orca import OrcaServer
-from deskhand.protocols.orca_tree import Document
+from deskhand.protocols.orca.server import OrcaServer
+from deskhand.protocols.orca.tree import Document
 
 R = TypeVar("R")
 

@@ -28,8 +28,8 @@ from deskhand.model.errors import (
     WaitTimeout,
 )
 from deskhand.model.node import MASK
-from deskhand.protocols.gip_snapshot import encode_snapshot
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.gip.snapshot import encode_snapshot
+from deskhand.protocols.mcp.server import McpServer
 from tests.wire.orca_shapes import check_node
 
 from .protocol_clients import Orca, Through

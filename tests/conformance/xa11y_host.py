@@ -9,9 +9,9 @@ import sys
 import time
 
 from deskhand.adapters.xa11y import Xa11yAdapter
-from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.model.errors import AppGone
+from deskhand.serving.endpoints import endpoints, serve
 
 
 def main(pid: int, address: str) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from deskhand import launcher
-from deskhand.client.remote import Remote
-from deskhand.protocols.mcp import McpServer
+from deskhand.launching import launcher
+from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.remote import Remote
 
 FRAGILE = Path(__file__).with_name("fragile.py")
 

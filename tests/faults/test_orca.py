@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
+from deskhand.serving.endpoints import endpoints, serve
 
 APP = Path(__file__).with_name("orca_app.py")
 DESKHAND = (sys.executable, "-c", "from deskhand.cli import main; main()")

@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from deskhand.machine import Machine
 from deskhand.model.errors import UploadFailed
+from deskhand.serving.machine import Machine
 from tests.traces import parent, until_nothing, without_rights
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ try:
 except SystemExit as ended:
     code = ended.code
 deadline = time.monotonic() + 20
-while "keeper" in str(left := os.listdir(os.environ["TMPDIR"])) and time.monotonic() < deadline:
+while "supervisor" in str(left := os.listdir(os.environ["TMPDIR"])) and time.monotonic() < deadline:
     time.sleep(0.01)
 told = {{"code": code, "said": said, "left": left, "started": started, "user": os.geteuid()}}
 print(json.dumps(told), flush=True)
@@ -129,7 +129,7 @@ class Ended:
 
 
 def test_desktop_on_a_full_disk_names_the_disk_and_what_to_do() -> None:
-    # Each is used up at another step: the record of the keeper, its next one, the cookie.
+    # Each is used up at another step: the record of the supervisor, its next one, the cookie.
     for size in (4, 8, 16):
         ended = end_of(TRUE, full(size))
         assert ended.code == 1, f"{size} kB: {ended}"
@@ -188,7 +188,7 @@ def test_a_desktop_needs_no_more_than_48_descriptors() -> None:
     assert end_of(TRUE, "ulimit -n 48", mounts=False).code == 0
 
 
-# By what fails: the keeper, the thread that reads its answers, the display, the bus, the display's keymap,
+# By what fails: the supervisor, the thread that reads its answers, the display, the bus, the keymap,
 # the calls to the bus, the accessibility bus.
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 6, 8, 16])
 def test_a_limit_on_processes_is_named_as_the_reason(limit: int) -> None:

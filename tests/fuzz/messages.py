@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from deskhand.model.operations import OPERATIONS
-from deskhand.protocols.mcp_tools import PROMPTS, UI_TOOLS
+from deskhand.protocols.mcp.tools import PROMPTS, UI_TOOLS
 
 _WIRE = Path(__file__).parents[1] / "wire"
 _VALUES: dict[str, Any] = {

@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import Any
 
 from deskhand.adapters.memory import MemoryAdapter
-from deskhand.endpoints import McpSettings, endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.model.operations import Cancel, Operation
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.endpoints import McpSettings, endpoints, serve
 from deskhand.transports.mcp import serve_stdio
 from tests.wire.form import make_session
 from tests.wire.test_orca_conversations import make_program

@@ -25,8 +25,8 @@ from deskhand.model.errors import (
 from deskhand.model.node import Node, Rect, Window
 from deskhand.model.operations import Executed, Snapshot
 from deskhand.model.tree import Cut, Tree
-from deskhand.protocols import agent
-from deskhand.protocols.agent import AgentServer
+from deskhand.protocols.agent import server as agent
+from deskhand.protocols.agent.server import AgentServer
 from deskhand.protocols.wirelog import WireLog
 from tests.wire.agent_shapes import check_answer, check_element
 from tests.wire.form import make_session
@@ -448,7 +448,7 @@ def test_where_a_window_came_out_is_told_if_that_was_not_asked_for(path, wanted,
 
 
 def test_a_wait_ends_as_soon_as_the_window_is_there(make, monkeypatch):
-    monkeypatch.setattr("deskhand.protocols.agent._SLICE", 60)
+    monkeypatch.setattr("deskhand.protocols.agent.server._SLICE", 60)
     adapter, server = make(window_of())
 
     def open_window():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deskhand.model.node import Font, Node, Rect, Window
 from deskhand.model.tree import Tree
-from deskhand.protocols.agent_snapshot import (
+from deskhand.protocols.agent.snapshot import (
     Filter,
     Pane,
     SnapshotEncoder,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.model.errors import ParseError, UploadFailed
-from deskhand.protocols.agent_upload import UploadReader
+from deskhand.protocols.agent.upload import UploadReader
 
 
 def feed(text: bytes, size: int) -> tuple[str, bytes]:

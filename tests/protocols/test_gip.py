@@ -18,7 +18,7 @@ from deskhand.model import errors
 from deskhand.model import operations as ops
 from deskhand.model.errors import Cancelled, NotConnected
 from deskhand.protocols import jsontext
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
 from deskhand.transports.socket import SocketChannel, SocketServer
 from tests.wire.form import make_session
 from tests.wire.shapes import check_node, check_reply
@@ -200,7 +200,7 @@ def test_nothing_but_the_standard_library_is_needed_inside_an_app():
     script = (
         f"import sys; sys.path.insert(0, {str(source)!r})\n"
         "before = set(sys.modules)\n"
-        "import deskhand.protocols.gip, deskhand.transports.socket, deskhand.protocols.wirelog\n"
+        "import deskhand.protocols.gip.server, deskhand.transports.socket, deskhand.protocols.wirelog\n"
         "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
         "print(sorted(new - sys.stdlib_module_names))\n"
         "print('asyncio' in sys.modules)\n"

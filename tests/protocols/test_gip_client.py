@@ -11,8 +11,8 @@ from deskhand.model import codec, errors
 from deskhand.model import operations as ops
 from deskhand.model.node import AppInfo, AppState, Image, Node, Option, Rect, Window
 from deskhand.model.tree import Cut, Tree
-from deskhand.protocols.gip import GipServer
-from deskhand.protocols.gip_client import decode_reply, decode_result, encode_call, encode_operation, is_ours
+from deskhand.protocols.gip.client import decode_reply, decode_result, encode_call, encode_operation, is_ours
+from deskhand.protocols.gip.server import GipServer
 from tests.wire.form import make_session
 
 NODE = Node.of({

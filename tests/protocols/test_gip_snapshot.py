@@ -17,7 +17,7 @@ from deskhand.model.node import Node, Option, Rect, Virtualization, Window
 from deskhand.model.operations import Get
 from deskhand.model.selector import by_path
 from deskhand.model.tree import Tree
-from deskhand.protocols.gip_snapshot import SnapshotEncoder, encode_snapshot
+from deskhand.protocols.gip.snapshot import SnapshotEncoder, encode_snapshot
 from tests.wire.shapes import check_node
 
 ODD = [

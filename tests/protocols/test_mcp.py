@@ -20,10 +20,10 @@ from deskhand.model.errors import AppGone, ConnectFailed, UiBusy, WaitTimeout
 from deskhand.model.node import AppInfo, Column, Image, Node, Rect, Virtualization, VisibleRow, Window
 from deskhand.model.operations import Difference, Snapshot
 from deskhand.model.tree import Tree
-from deskhand.protocols.mcp import McpServer, UnknownTool
-from deskhand.protocols.mcp_difference import difference
-from deskhand.protocols.mcp_errors import CODES
-from deskhand.protocols.mcp_tools import FIELDS
+from deskhand.protocols.mcp.difference import difference
+from deskhand.protocols.mcp.errors import CODES
+from deskhand.protocols.mcp.server import McpServer, UnknownTool
+from deskhand.protocols.mcp.tools import FIELDS
 from deskhand.protocols.schema import check
 from deskhand.protocols.wirelog import WireLog
 from tests.wire.form import make_session

@@ -11,7 +11,7 @@ from deskhand.model import operations as ops
 from deskhand.model.node import AppInfo, Node, Rect, Window
 from deskhand.model.operations import Snapshot
 from deskhand.model.tree import Tree
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.mcp.server import McpServer
 
 ASKED = (
     {},

@@ -10,10 +10,10 @@ from PIL import Image as Pixels
 
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.engine.session import Session
-from deskhand.marks import cut
+from deskhand.images.marks import cut
 from deskhand.model import operations as ops
 from deskhand.model.node import Image, Rect
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.mcp.server import McpServer
 
 
 class Client:

@@ -12,7 +12,7 @@ from deskhand.model import operations as ops
 from deskhand.model.node import AppInfo, Node, Option, Rect, Window
 from deskhand.model.operations import Snapshot
 from deskhand.model.tree import Tree
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.mcp.server import McpServer
 
 AT = Rect(0, 0, 100, 20)
 

@@ -20,8 +20,8 @@ from deskhand.model import operations as ops
 from deskhand.model.errors import ActionFailed, Cancelled, NotVisible
 from deskhand.model.node import Image, Node, Rect
 from deskhand.model.tree import Tree
-from deskhand.protocols.orca import OrcaServer, view_of
-from deskhand.protocols.orca_keys import read_keys
+from deskhand.protocols.orca.keys import read_keys
+from deskhand.protocols.orca.server import OrcaServer, view_of
 from deskhand.protocols.wirelog import WireLog
 from tests.traces import until
 from tests.wire.orca_shapes import check_response
@@ -211,8 +211,8 @@ def test_a_gui_thread_that_is_wedged_is_1004(program: Program, method: str, para
 
 
 def test_a_program_that_is_stopped_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deskhand.protocols.orca._ANSWER", 0.05)
-    monkeypatch.setattr("deskhand.protocols.orca._ABOUT", 0.01)
+    monkeypatch.setattr("deskhand.protocols.orca.server._ANSWER", 0.05)
+    monkeypatch.setattr("deskhand.protocols.orca.server._ABOUT", 0.01)
 
     class Stopped:
         def run(self, operation: Any, cancel: Any = None) -> Any:
@@ -235,7 +235,7 @@ def test_a_target_that_vanishes_before_it_is_clicked_is_not_found(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program.go.enabled = True
-    monkeypatch.setattr("deskhand.protocols.orca._PATIENCE", 0.05)
+    monkeypatch.setattr("deskhand.protocols.orca.server._PATIENCE", 0.05)
     read = program.adapter._read
 
     def vanish(*args: Any) -> Any:

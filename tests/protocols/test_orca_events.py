@@ -16,8 +16,8 @@ from deskhand.engine.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone
-from deskhand.protocols import orca_events
-from deskhand.protocols.orca_events import Feed, OrcaEvents
+from deskhand.protocols.orca import events as orca_events
+from deskhand.protocols.orca.events import Feed, OrcaEvents
 
 
 class Ear:

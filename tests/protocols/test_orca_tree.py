@@ -9,7 +9,7 @@ import pytest
 from deskhand.model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
 from deskhand.model.node import Node, Rect
 from deskhand.model.tree import Tree
-from deskhand.protocols.orca_tree import Document, Target, flat, read_target, target_in
+from deskhand.protocols.orca.tree import Document, Target, flat, read_target, target_in
 from tests.wire.orca_shapes import check_node
 
 

@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
 from deskhand.protocols.wirelog import WireLog
 from tests.wire.form import make_session
 

@@ -8,8 +8,8 @@ import signal
 import sys
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.endpoints import McpSettings, endpoints, serve
 from deskhand.engine.session import Session
+from deskhand.serving.endpoints import McpSettings, endpoints, serve
 
 logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
 session = Session(MemoryAdapter([Element("window", name="Window")]))

@@ -20,14 +20,17 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as connect_websocket
 
-from deskhand import Desktop, oversight, registry, tokenfile
+from deskhand import Desktop
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.cli.main import commands
-from deskhand.endpoints import AgentSettings, McpSettings, Served, endpoints, serve
 from deskhand.engine.session import Session
-from deskhand.limited import Limited
 from deskhand.model import operations as ops
 from deskhand.model.errors import NotConnected
+from deskhand.processes import registry
+from deskhand.serving import oversight
+from deskhand.serving import tokens as tokenfile
+from deskhand.serving.endpoints import AgentSettings, McpSettings, Served, endpoints, serve
+from deskhand.serving.limited import Limited
 from tests.client.greeter import Greeter
 from tests.security.other_user import ask
 from tests.traces import until

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from deskhand import x11
-from deskhand.desktop import Desktop
-from deskhand.endpoints import open_log
+from deskhand.desktop.private import Desktop
 from deskhand.model.errors import ActionFailed, LaunchFailed
+from deskhand.serving.endpoints import open_log
 from deskhand.transports import address
 from deskhand.transports import socket as sockets
 from deskhand.transports.interface import AddressInUse, NotAllowed
@@ -117,7 +117,7 @@ def test_a_wire_log_may_be_a_link_of_ones_own(tmp_path: Path) -> None:
 @pytest.fixture
 def few_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Displays have few numbers; their files are elsewhere until the display itself is to be started."""
-    monkeypatch.setattr("deskhand.desktop._DISPLAYS", range(58000, 58007))
+    monkeypatch.setattr("deskhand.desktop.private._DISPLAYS", range(58000, 58007))
     return tmp_path
 
 
@@ -149,6 +149,6 @@ def test_that_all_display_numbers_are_taken_is_an_error_that_says_by_what(few_nu
 
 
 def test_every_display_number_is_tried_once() -> None:
-    from deskhand.desktop import _DISPLAYS, _numbers
+    from deskhand.desktop.private import _DISPLAYS, _numbers
 
     assert sorted(_numbers()) == list(_DISPLAYS)

@@ -19,8 +19,8 @@ from deskhand.model.errors import DeskhandError, InvalidParams, SelectorError, W
 from deskhand.model.regex import regex_problem
 from deskhand.model.selector import parse
 from deskhand.model.syntax import Regex
-from deskhand.protocols.gip import GipServer
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.gip.server import GipServer
+from deskhand.protocols.mcp.server import McpServer
 from tests.security.fuzz_patterns import DEADLINE, fuzz
 
 ENDLESS = (

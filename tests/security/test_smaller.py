@@ -15,11 +15,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.endpoints import McpSettings, endpoints, serve
 from deskhand.engine.session import Session
-from deskhand.machine import MAX_LEFT_BEHIND, Machine
 from deskhand.model.operations import Execute
 from deskhand.protocols.wirelog import WireLog
+from deskhand.serving.endpoints import McpSettings, endpoints, serve
+from deskhand.serving.machine import MAX_LEFT_BEHIND, Machine
 from tests.security.other_user import ask
 from tests.traces import until
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from deskhand.adapters.memory import MemoryAdapter
-from deskhand.endpoints import AgentSettings, Served, endpoints, serve
 from deskhand.engine.session import Session
+from deskhand.serving.endpoints import AgentSettings, Served, endpoints, serve
 from deskhand.transports import users
 from tests.security.other_user import MAY_SWITCH, ask, ask_as_other
 

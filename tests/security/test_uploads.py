@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import placing
 from deskhand.client.transfer import landing
-from deskhand.machine import Machine
 from deskhand.model.errors import UploadFailed
+from deskhand.serving import uploads as placing
+from deskhand.serving.machine import Machine
 from tests.security.other_user import MAY_SWITCH, UID
 
 

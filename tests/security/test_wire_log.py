@@ -15,10 +15,10 @@ from deskhand.adapters.memory import Element
 from deskhand.cli.main import commands
 from deskhand.engine.session import Session
 from deskhand.model.operations import Find
-from deskhand.protocols.agent import AgentServer
-from deskhand.protocols.gip import GipServer
-from deskhand.protocols.mcp import McpServer
-from deskhand.protocols.orca import OrcaServer
+from deskhand.protocols.agent.server import AgentServer
+from deskhand.protocols.gip.server import GipServer
+from deskhand.protocols.mcp.server import McpServer
+from deskhand.protocols.orca.server import OrcaServer
 from deskhand.protocols.wirelog import WireLog
 from tests.traces import parent
 from tests.transports.servers import serving

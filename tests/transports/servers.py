@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from deskhand.engine.session import Session
-from deskhand.protocols.agent import AgentServer
-from deskhand.protocols.agent_errors import refusal
-from deskhand.protocols.gip import GipServer
-from deskhand.protocols.mcp import McpServer
-from deskhand.protocols.orca import HEALTH, OrcaServer
-from deskhand.protocols.orca_events import OrcaEvents
+from deskhand.protocols.agent.errors import refusal
+from deskhand.protocols.agent.server import AgentServer
+from deskhand.protocols.gip.server import GipServer
+from deskhand.protocols.mcp.server import McpServer
+from deskhand.protocols.orca.events import OrcaEvents
+from deskhand.protocols.orca.server import HEALTH, OrcaServer
 from deskhand.protocols.wirelog import WireLog
 from deskhand.transports.events import EventSocket
 from deskhand.transports.http import HttpServer

@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from deskhand.engine.session import Session
-from deskhand.protocols.mcp import McpServer
+from deskhand.protocols.mcp.server import McpServer
 from deskhand.transports.guard import LIMIT
 from deskhand.transports.interface import AddressInUse
 from deskhand.transports.mcp import McpHttpServer

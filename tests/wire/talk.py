@@ -13,7 +13,7 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
 from deskhand.transports.http import HttpServer
 from deskhand.transports.socket import SocketServer
 

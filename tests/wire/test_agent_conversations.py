@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.endpoints import AgentSettings, endpoints, serve
+from deskhand.serving.endpoints import AgentSettings, endpoints, serve
 from tests.wire.agent_shapes import KEYS, check_answer
 from tests.wire.form import make_session
 from tests.wire.test_conversations import assert_holds

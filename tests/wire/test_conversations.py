@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.protocols.gip import GipServer
+from deskhand.protocols.gip.server import GipServer
 from tests.wire.form import make_session
 from tests.wire.shapes import check_reply
 from tests.wire.talk import TRANSPORTS

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.endpoints import endpoints, serve
+from deskhand.serving.endpoints import endpoints, serve
 from tests.wire.form import make_session
 from tests.wire.orca_shapes import RESULTS, check_response
 from tests.wire.test_conversations import assert_holds

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import click
 
-from .. import launcher, oversight, registry, x11
+from .. import x11
 from ..client.late import Late
-from ..endpoints import DEFAULT_AGENT, AgentSettings, endpoints
+from ..launching import launcher
 from ..model.errors import AccessibilityUnavailable
 from ..model.operations import Runner
+from ..processes import registry
+from ..serving import oversight
+from ..serving.endpoints import DEFAULT_AGENT, AgentSettings, endpoints
+from ..serving.virtual import look, virtual
 from ..transports.guard import is_loopback
-from ..virtual import look, virtual
 from . import tokens
 from .choice import Choice, json_option, remember, token_file_option
 from .serve import announce, guard_options, log_wire_options, open_app, other_users_option
@@ -116,7 +119,7 @@ def _default_address() -> tuple[str, str]:
 
 
 def _desktop() -> Runner:
-    from .. import outside  # which loads much that a first answer does not need
+    from ..desktop import session as outside  # which loads much that a first answer does not need
 
     display = os.environ.get("DISPLAY")
     if display:

@@ -26,7 +26,7 @@ from ..model.operations import (
     WaitIdle,
 )
 from ..model.outline import cut_note, describe, lines
-from ..shortage import advice
+from ..processes.shortage import advice
 from .choice import Choice, Chosen, agent_option, json_option, on_app, remember, token_options
 from .output import emit, plain, styled, table
 from .paint import paint

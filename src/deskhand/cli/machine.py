@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from .. import doctor as diagnosis
-from ..desktop import run_on_desktop
+from ..desktop.private import run_on_desktop
 from .choice import Choice, json_option, remember
 from .output import emit, styled
 from .sizes import shared_tmp_option

@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 
 import click
 
-from .. import __version__, shortage
+from .. import __version__
 from ..model.errors import ActionFailed, DeskhandError
+from ..processes import shortage
 from . import (
     act,
     agent,

@@ -12,9 +12,9 @@ from typing import NoReturn
 
 import click
 
-from .. import oversight
-from ..endpoints import cannot_load, open_log
-from ..marks import cut, draw
+from ..images.marks import cut, draw
+from ..serving import oversight
+from ..serving.endpoints import cannot_load, open_log
 from .choice import Choice, app_option
 from .serve import guard_options, log_wire_options
 
@@ -60,7 +60,7 @@ def mcp(
         app = chosen.name
     # Here, because no other command needs them.
     from ..client.apps import OpenApps
-    from ..protocols.mcp import McpServer, Parts
+    from ..protocols.mcp.server import McpServer, Parts
 
     try:
         from ..transports.mcp import serve_stdio  # needs a library that not everybody has

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 import click
 
-from .. import tokenfile
+from ..serving import tokens as tokenfile
 from ..transports.bearer import MAIN
 from .choice import Choice, json_option, remember
 from .output import emit, table

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from .. import oversight
 from ..engine.guard import Guard
 from ..model.operations import Click, Find, Focus, Press, SetValue, TypeText
+from ..serving import oversight
 from .choice import Chosen, on_app
 from .output import emit, table
 

@@ -11,11 +11,16 @@ from typing import Any
 
 import click
 
-from .. import launcher, oversight, registry
-from ..client.remote import Remote
 from ..client.targets import app_target, open_outside
-from ..desktop import Joined
-from ..endpoints import (
+from ..desktop.private import Joined
+from ..engine.guard import Guard
+from ..engine.restricted import Restricted
+from ..launching import launcher
+from ..model.errors import LaunchFailed
+from ..model.operations import Runner
+from ..processes import registry
+from ..serving import oversight
+from ..serving.endpoints import (
     DEFAULT_AGENT,
     DEFAULT_GIP,
     DEFAULT_MCP,
@@ -27,10 +32,7 @@ from ..endpoints import (
     endpoints,
     load_early,
 )
-from ..engine.guard import Guard
-from ..engine.restricted import Restricted
-from ..model.errors import LaunchFailed
-from ..model.operations import Runner
+from ..serving.remote import Remote
 from . import tokens
 from .choice import Choice, app_option, json_option, remember, token_file_option
 from .later import ENDPOINTS, refuse

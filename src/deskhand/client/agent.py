@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from ..adapters.agent import AgentAdapter
+from ..adapters.foreign.agent import AgentAdapter
 from ..engine.session import Session
 from ..model import codec
 from ..model.errors import (
@@ -28,8 +28,8 @@ from ..model.errors import (
     UploadFailed,
 )
 from ..model.operations import Cancel, Done, Download, Execute, Executed, Operation, Shutdown, Upload
-from ..protocols import agent_client as protocol
-from ..protocols.agent_client import Health
+from ..protocols.agent import client as protocol
+from ..protocols.agent.client import Health
 from ..transports.calls import Abandoned, HttpCalls
 from ..transports.interface import CannotConnect, ChannelClosed
 from . import transfer

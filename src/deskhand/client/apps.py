@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .. import launcher, registry
-from ..desktop import Desktop, Joined
-from ..ending import Concluded
+from ..desktop.private import Desktop, Joined
 from ..engine.guard import Guard
 from ..engine.restricted import Restricted
+from ..launching import launcher
+from ..launching.ending import Concluded
 from ..model import operations as ops
 from ..model.errors import (
     Ambiguous,
@@ -30,9 +30,10 @@ from ..model.errors import (
     WaitTimeout,
 )
 from ..model.operations import Runner
-from ..protocols.mcp import WITHOUT_APP, Chosen
-from ..protocols.mcp_tools import HEIGHT, LAUNCH_MS, WIDTH
-from .remote import Remote
+from ..processes import registry
+from ..protocols.mcp.server import WITHOUT_APP, Chosen
+from ..protocols.mcp.tools import HEIGHT, LAUNCH_MS, WIDTH
+from ..serving.remote import Remote
 from .targets import DESKTOP, Target, app_target, listed, open_outside, registered
 
 _CLIENT = "mcp"

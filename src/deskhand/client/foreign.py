@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..adapters.gip import GipAdapter
+from ..adapters.foreign.gip import GipAdapter
 from ..engine.session import Session
 from ..model.errors import (
     AppGone,
@@ -18,8 +18,8 @@ from ..model.errors import (
     UiBusy,
     Unauthorized,
 )
-from ..protocols.gip_client import decode_reply, encode_call, is_ours
-from ..protocols.orca_client import PATH as ORCA_PATH
+from ..protocols.gip.client import decode_reply, encode_call, is_ours
+from ..protocols.orca.client import PATH as ORCA_PATH
 from ..transports.interface import Channel, NotAllowed
 from ..transports.open import open_channel
 from .targets import ORCA

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ..adapters.orca import OrcaAdapter
+from ..adapters.foreign.orca import OrcaAdapter
 from ..engine.session import Session
 from ..model.errors import (
     AppGone,
@@ -21,7 +21,7 @@ from ..model.errors import (
     UiBusy,
     Unauthorized,
 )
-from ..protocols.orca_client import PATH, Version, decode_reply, decode_version, encode_call
+from ..protocols.orca.client import PATH, Version, decode_reply, decode_version, encode_call
 from ..transports.calls import Answer, HttpCalls
 from .orca_events import Bell
 from .targets import orca_address

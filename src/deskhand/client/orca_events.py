@@ -9,7 +9,7 @@ from typing import Any
 
 from ..model.errors import AppGone, ConnectFailed, Unauthorized
 from ..protocols.jsontext import loads
-from ..protocols.orca_client import EVENTS
+from ..protocols.orca.client import EVENTS
 from ..transports.interface import ChannelClosed, NotAllowed
 from ..transports.web import WebSocketChannel
 from .targets import orca_address

@@ -6,11 +6,11 @@ import os
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from .. import registry
 from ..engine.session import Session
 from ..model.alike import alike, did_you_mean
 from ..model.errors import InvalidParams, NotFound
 from ..model.operations import TIMEOUT
+from ..processes import registry
 from ..transports.address import socket_path
 from ..transports.interface import CannotConnect
 from ..transports.open import kind_of
@@ -91,7 +91,7 @@ def listed() -> list[Listed]:
     entries = registry.apps()
     if _no_desktop() is not None:
         return [_inside(entry) for entry in entries]
-    from .. import outside  # which imports this package
+    from ..desktop import session as outside  # which imports this package
 
     away = {entry.pid for entry in outside.elsewhere()}
     found = [_inside(entry, ", on another desktop" if entry.pid in away else "") for entry in entries]
@@ -114,7 +114,7 @@ def open_outside(where: Target, timeout: float = TIMEOUT, *, confined: bool = Fa
 
     `confined` keeps all input and every screenshot within that program.
     """
-    from .. import outside  # which imports this package
+    from ..desktop import session as outside  # which imports this package
 
     chosen = where.address.removeprefix(DESKTOP)
     if chosen.isdecimal():
@@ -215,7 +215,7 @@ def _no_desktop() -> str | None:
     """Why the desktop cannot be driven; empty if we are on none, None if it can."""
     if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "AT_SPI_BUS_ADDRESS")):
         return ""
-    from .. import outside  # as above, and only now: it takes a while to load
+    from ..desktop import session as outside  # as above, and only now: it takes a while to load
 
     return outside.unreachable()
 

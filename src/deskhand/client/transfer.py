@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 from ..model.errors import ActionFailed, DeskhandError, DownloadFailed, InvalidParams, UploadFailed
 from ..model.operations import Cancel
-from ..protocols.agent_client import decode, decode_action, encode
-from ..shortage import advice
+from ..processes.shortage import advice
+from ..protocols.agent.client import decode, decode_action, encode
 from ..transports.calls import CHUNK, HttpCalls, Incoming
 from . import files
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from ..desktop import PROGRAMS, Desktop
+from ..desktop.private import PROGRAMS, Desktop
 from ..model.errors import DeskhandError
 from . import outside, protocols, qt, toolkits
 from .report import Check

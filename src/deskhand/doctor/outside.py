@@ -7,7 +7,7 @@ import os
 import sys
 from importlib.metadata import version
 
-from ..desktop import ACCESSIBILITY_PACKAGE, Desktop
+from ..desktop.private import ACCESSIBILITY_PACKAGE, Desktop
 from . import qt
 from .report import Check
 from .trying import TIMEOUT, apt, extra, run

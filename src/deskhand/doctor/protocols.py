@@ -13,7 +13,7 @@ from .trying import extra, run
 _SERVE = """
 import json
 from deskhand.adapters.memory import MemoryAdapter
-from deskhand.endpoints import endpoints, serve
+from deskhand.serving.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 from deskhand.transports.open import open_channel
 session = Session(MemoryAdapter([]))
@@ -30,7 +30,7 @@ print(json.dumps({{"url": ready.url}}))
 _ASK = """
 import json, urllib.parse, urllib.request
 from deskhand.adapters.memory import MemoryAdapter
-from deskhand.endpoints import endpoints, serve
+from deskhand.serving.endpoints import endpoints, serve
 from deskhand.engine.session import Session
 with serve(Session(MemoryAdapter([])), endpoints({name}=0)) as served:
     (ready,) = served.ready

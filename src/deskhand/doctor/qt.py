@@ -11,7 +11,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from ..desktop import Desktop
+from ..desktop.private import Desktop
 from .driving import drive
 from .report import Check
 from .trying import TIMEOUT, apt, extra, package_of, run

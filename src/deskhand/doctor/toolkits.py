@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from ..desktop import Desktop
+from ..desktop.private import Desktop
 from ..inject import jvm
 from .driving import drive
 from .report import Check

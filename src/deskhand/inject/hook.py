@@ -223,7 +223,7 @@ def _start(settings: str, toolkit: str) -> None:
 
         told = json.loads(settings)
         _offer_package(told["package"])
-        import_module("deskhand.host").start_agent(told, toolkit)
+        import_module("deskhand.in_app.host").start_agent(told, toolkit)
     except BaseException as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
         _report(settings, error)
 

@@ -14,7 +14,7 @@ from deskhand import App, Desktop
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.engine.session import Session
-from deskhand.processes import Process
+from deskhand.processes.children import Process
 
 
 @dataclass

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import expect, launch, launcher
+from deskhand import expect, launch
 from deskhand.inject import jvm
+from deskhand.launching import launcher
 from deskhand.model import operations as ops
 from deskhand.model.node import MASK
 from deskhand.model.verified import VARIABLE

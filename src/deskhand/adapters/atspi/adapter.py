@@ -23,8 +23,8 @@ from ...model.node import AppInfo, Image, Node, Rect, Window
 from ...model.operations import NAMES, Action, ControlWindow, Key, TypeText
 from ...model.tree import Cut, Tree
 from ..clipboard import Clipboard
+from ..external import Outer
 from ..fence import Fence
-from ..outer import Outer
 from ..placement import GTK_HOLD, Belief, Placement
 from ..scope import Scope, may_show_window, process_name
 from . import bare, build, fonts

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...model.node import MASK, Node, Option, Rect, Window
-from ..beside import beside
+from ..captions import beside
 from .item import App, Item
 from .kinds import FIELDS, MANAGED, ROWS, role_name
 from .moments import is_field, value_of

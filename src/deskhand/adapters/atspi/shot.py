@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...images.png import to_png
 from ...model.errors import ScreenshotFailed
 from ...model.node import Image, Rect
-from ...x11 import png
 from .display import Display
 from .windows import ON_WAYLAND, Windows, XWindow
 
@@ -66,7 +66,7 @@ def _taken(display: Display, place: Rect, window: XWindow | None = None) -> Imag
     else:
         left, top, _, _ = (int(number) for number in window.area)
         pixels = display.steady_pixels(x - left, y - top, width, height, window.id)
-    return Image(png(width, height, pixels), width, height)
+    return Image(to_png(width, height, pixels), width, height)
 
 
 def _need(display: Display | None) -> Display:

@@ -7,9 +7,9 @@ import ctypes.util
 import sys
 from typing import Any
 
+from ...images.png import to_png
 from ...model.errors import ActionUnsupported, ScreenshotFailed
 from ...model.node import Image
-from ...x11 import png
 from ..performer import Steps
 from .scene import Box
 from .stage import Stage
@@ -25,7 +25,7 @@ def picture(stage: Stage, box: Box | None, timeout: float) -> Image:
     if taken is None:
         raise ScreenshotFailed("the program waits for its user in the midst of a frame")
     width, height, scale, pixels = taken
-    return Image(png(width, height, pixels), width, height, scale)
+    return Image(to_png(width, height, pixels), width, height, scale)
 
 
 def _grab(stage: Stage, box: Box | None) -> Steps[tuple[int, int, float, bytes]]:

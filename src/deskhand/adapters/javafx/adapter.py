@@ -18,7 +18,7 @@ from ...model.tree import Tree
 from ...model.uncollected import uncollected
 from ..choices import LISTED, available
 from ..clipboard import Clipboard
-from ..outer import Outer
+from ..external import Outer
 from ..placement import Placement
 from ..screen import screen
 from .belief import belief

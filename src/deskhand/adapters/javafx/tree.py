@@ -10,7 +10,7 @@ from typing import Any
 from ...model.node import Column, Font, Node, Option, Rect, Virtualization, VisibleRow, Window
 from ...model.record import dataclass
 from ...model.tree import Tree
-from ..beside import beside, caption
+from ..captions import beside, caption
 
 Fields = dict[str, Any]
 

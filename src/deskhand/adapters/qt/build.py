@@ -15,7 +15,7 @@ from operator import ne
 from typing import Any
 
 from ...model.node import Node, Rect
-from ..beside import beside, caption
+from ..captions import beside, caption
 from . import details
 from .binding import Binding
 from .controls import Kind, plain, without_markup

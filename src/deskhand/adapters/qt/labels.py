@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..beside import caption
+from ..captions import caption
 from .binding import Binding
 from .controls import plain, without_markup
 

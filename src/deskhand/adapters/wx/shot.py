@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import wx
 
+from ...images.png import to_png
 from ...model.errors import ScreenshotFailed
 from ...model.node import Image
-from ...x11 import png
 from .gtk import gtk
 
 Pixels = tuple[bytearray, int, int, float]
@@ -45,4 +45,4 @@ def grab(bounds: tuple[int, int, int, int], what: str) -> Pixels:
 def encode(pixels: Pixels) -> Image:
     """The same as PNG. On any thread."""
     data, width, height, scale = pixels
-    return Image(png(width, height, memoryview(data)), width, height, scale)
+    return Image(to_png(width, height, memoryview(data)), width, height, scale)

@@ -27,7 +27,7 @@ from ...model.errors import (
 from ...model.node import AppInfo, Image, Node, Window
 from ...model.operations import Action
 from ...model.tree import Cut, Tree
-from ..outer import Outer
+from ..external import Outer
 from ..placement import GTK_HOLD, Belief, Placement
 from . import build
 from .act import Performer, translated

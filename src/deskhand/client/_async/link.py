@@ -9,26 +9,22 @@ import threading
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
-from ...model.operations import TIMEOUT, Cancel, Operation, Runner
-from ...protocols.gip_client import decode_result, encode_operation
-from ...transports.interface import AsyncChannel, ChannelClosed, NotAllowed, Stopped, Unsent
+from ...model.errors import AppGone
+from ...model.operations import TIMEOUT, Operation, Runner
+from ...protocols.gip.client import decode_result, encode_operation
+from ...serving.remote import GRACE, KEPT, failure, unreached
+from ...transports.interface import AsyncChannel
 from ...transports.open import open_async_channel
 from ..threads import to_thread
 
 if TYPE_CHECKING:
-    from ...protocols.agent_client import Health
+    from ...protocols.agent.client import Health
     from ..agent import Agent
     from ..transfer import Progress
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
 R = TypeVar("R")
-
-GRACE = 30.0
-"""How much longer than its own timeout an operation may take before the app counts as hung, in seconds."""
-_KEPT = 4
-"""How many idle connections are kept for the next operations."""
 
 
 class Link(Protocol):
@@ -61,7 +57,7 @@ class Connection:
         self._idle.append(await self._open())
         return self
 
-    async def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+    async def run(self, operation: Operation[R]) -> R:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
         timeout = getattr(operation, "timeout", None) or 0.0
@@ -70,32 +66,17 @@ class Connection:
         except IndexError:
             channel = await self._open()
         try:
-            reply = await self._exchange(channel, request.data, timeout, cancel)
-        except Stopped as error:
-            raise UiBusy(
-                f"the app did not answer within {timeout or TIMEOUT:g} s: process {error.pid} is stopped",
-                target=self.address,
-                suggestions=(f"let it go on: kill -CONT {error.pid}",),
-            ) from None
-        except TimeoutError:
-            raise UiBusy(
-                f"the app did not answer within {timeout + GRACE:g} s",
-                target=self.address,
-                suggestions=("see whether its process hangs or is swapped out",),
-            ) from None
-        except NotAllowed as error:
-            raise Unauthorized(str(error), target=self.address) from None
+            reply = await channel.exchange(request.data, timeout + GRACE, patience=timeout or TIMEOUT)
         except OSError as error:
-            await self._drop()
-            gone = AppGone(f"the app is gone: {error}", target=self.address)
-            if isinstance(error, ChannelClosed) and not isinstance(error, Unsent):
-                gone.details["sent"] = True
-            raise gone from None
+            failed = failure(error, self.address, timeout)
+            if isinstance(failed, AppGone):
+                await self._drop()
+            raise failed from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
             await channel.close()
             raise
-        if self._closed or len(self._idle) >= _KEPT:
+        if self._closed or len(self._idle) >= KEPT:
             await channel.close()
         else:
             self._idle.append(channel)
@@ -106,24 +87,11 @@ class Connection:
         self._closed = True
         await self._drop()
 
-    async def _exchange(
-        self,
-        channel: AsyncChannel,
-        message: bytes,
-        timeout: float,
-        cancel: Cancel | None,  # noqa: ARG002 - for `Remote`; here a caller that goes away closes the channel
-    ) -> bytes:
-        return await channel.exchange(message, timeout + GRACE, patience=timeout or TIMEOUT)
-
     async def _open(self) -> AsyncChannel:
         try:
             channel = await open_async_channel(self.address, self._timeout, self._token, framing="length")
-        except NotAllowed as error:
-            raise Unauthorized(str(error), target=self.address) from None
         except OSError as error:
-            if self._reached:
-                raise AppGone(f"the app is gone: {error}", target=self.address) from None
-            raise ConnectFailed(str(error) or "the app did not answer", target=self.address) from None
+            raise unreached(error, self.address, reached=self._reached) from None
         self._reached = True
         return channel
 

@@ -8,7 +8,7 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
-from ...ending import BROKEN, AppProcess, after_all, concluded, insist_on_running
+from ...launching.ending import BROKEN, AppProcess, after_all, concluded, insist_on_running
 from ...model.errors import ActionUnsupported, InvalidParams, NotConnected
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
@@ -55,7 +55,7 @@ from .link import AgentLink
 from .locator import Locator, Position
 
 if TYPE_CHECKING:
-    from ...protocols.agent_client import Health
+    from ...protocols.agent.client import Health
     from ..transfer import Progress
     from .link import Link
 

@@ -10,26 +10,22 @@ import threading
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...model.errors import AppGone, ConnectFailed, UiBusy, Unauthorized
-from ...model.operations import TIMEOUT, Cancel, Operation, Runner
-from ...protocols.gip_client import decode_result, encode_operation
-from ...transports.interface import Channel, ChannelClosed, NotAllowed, Stopped, Unsent
+from ...model.errors import AppGone
+from ...model.operations import TIMEOUT, Operation, Runner
+from ...protocols.gip.client import decode_result, encode_operation
+from ...serving.remote import GRACE, KEPT, failure, unreached
+from ...transports.interface import Channel
 from ...transports.open import open_channel
 from ..place import in_place
 
 if TYPE_CHECKING:
-    from ...protocols.agent_client import Health
+    from ...protocols.agent.client import Health
     from ..agent import Agent
     from ..transfer import Progress
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
 R = TypeVar("R")
-
-GRACE = 30.0
-"""How much longer than its own timeout an operation may take before the app counts as hung, in seconds."""
-_KEPT = 4
-"""How many idle connections are kept for the next operations."""
 
 
 class Link(Protocol):
@@ -62,7 +58,7 @@ class Connection:
         self._idle.append(self._open())
         return self
 
-    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+    def run(self, operation: Operation[R]) -> R:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
         timeout = getattr(operation, "timeout", None) or 0.0
@@ -71,32 +67,17 @@ class Connection:
         except IndexError:
             channel = self._open()
         try:
-            reply = self._exchange(channel, request.data, timeout, cancel)
-        except Stopped as error:
-            raise UiBusy(
-                f"the app did not answer within {timeout or TIMEOUT:g} s: process {error.pid} is stopped",
-                target=self.address,
-                suggestions=(f"let it go on: kill -CONT {error.pid}",),
-            ) from None
-        except TimeoutError:
-            raise UiBusy(
-                f"the app did not answer within {timeout + GRACE:g} s",
-                target=self.address,
-                suggestions=("see whether its process hangs or is swapped out",),
-            ) from None
-        except NotAllowed as error:
-            raise Unauthorized(str(error), target=self.address) from None
+            reply = channel.exchange(request.data, timeout + GRACE, patience=timeout or TIMEOUT)
         except OSError as error:
-            self._drop()
-            gone = AppGone(f"the app is gone: {error}", target=self.address)
-            if isinstance(error, ChannelClosed) and not isinstance(error, Unsent):
-                gone.details["sent"] = True
-            raise gone from None
+            failed = failure(error, self.address, timeout)
+            if isinstance(failed, AppGone):
+                self._drop()
+            raise failed from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
             channel.close()
             raise
-        if self._closed or len(self._idle) >= _KEPT:
+        if self._closed or len(self._idle) >= KEPT:
             channel.close()
         else:
             self._idle.append(channel)
@@ -107,24 +88,11 @@ class Connection:
         self._closed = True
         self._drop()
 
-    def _exchange(
-        self,
-        channel: Channel,
-        message: bytes,
-        timeout: float,
-        cancel: Cancel | None,  # noqa: ARG002 - for `Remote`; here a caller that goes away closes the channel
-    ) -> bytes:
-        return channel.exchange(message, timeout + GRACE, patience=timeout or TIMEOUT)
-
     def _open(self) -> Channel:
         try:
             channel = open_channel(self.address, self._timeout, self._token, framing="length")
-        except NotAllowed as error:
-            raise Unauthorized(str(error), target=self.address) from None
         except OSError as error:
-            if self._reached:
-                raise AppGone(f"the app is gone: {error}", target=self.address) from None
-            raise ConnectFailed(str(error) or "the app did not answer", target=self.address) from None
+            raise unreached(error, self.address, reached=self._reached) from None
         self._reached = True
         return channel
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Literal
 
-from ... import launcher
-from ...desktop import Desktop, Joined
-from ...endpoints import Gip, endpoints
+from ...desktop.private import Desktop, Joined
+from ...launching import launcher
 from ...model.errors import ConnectFailed, InvalidParams, NotFound
 from ...model.operations import TIMEOUT, check_timeout
+from ...serving.endpoints import Gip, endpoints
 from ...transports.interface import BadAddress, CannotConnect
 from ..foreign import probe
 from ..place import in_place

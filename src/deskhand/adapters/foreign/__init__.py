@@ -1,0 +1,1 @@
+"""Servers of the contracts that other projects wrote, each as one more toolkit."""

@@ -1,0 +1,1 @@
+"""Starting apps, getting into running ones, and saying how they ended."""

@@ -1,0 +1,931 @@
+"""Starts apps with our agent inside, watches over them, and gets into apps that run already.
+
+An app and all that is started for it end with this process, however it ends (see `processes`). Serving them
+at WebSocket and HTTP addresses is `endpoints.serve`, given a connection to the control socket.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import select
+import shlex
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
+
+from .. import __version__
+from ..adapters.scope import Mark, Scope, process_name
+from ..desktop.private import Desktop, Joined
+from ..inject import diagnose, jvm, running
+from ..inject.command import clean, instrumented
+from ..model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
+from ..model.operations import Cancel, Operation, Runner, check_timeout
+from ..processes import private_tmp as rooms
+from ..processes import registry, shortage, virtualenv
+from ..processes.children import Process, Share, Stdio, Supervisor
+from ..serving.endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
+from ..serving.limited import Limited, OpenApp
+from ..serving.tokens import Known
+from .ending import Concluded
+
+if TYPE_CHECKING:
+    from ..engine.guard import Guard
+    from ..serving.proxy import Outsider
+
+R = TypeVar("R")
+
+TIMEOUT = 30.0
+"""How long an app may take until its event loop runs, in seconds, unless told otherwise."""
+
+_TAIL = 4000
+_LAST_LINES = 20
+_GRACE = 2.0
+_FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
+"""When to look whether the program is one that no agent can be put into, in seconds."""
+_WINDOWS_ONLY = 10.0
+"""When to be content with the windows of a program that is not on the accessibility bus, in seconds."""
+_JVM_LOOK, _JVM_POLL = 0.05, 0.002
+"""How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs.
+It cannot report to us: Java has no such sockets."""
+_NAMED = 8
+"""How many processes an error names."""
+_SEEN = 5.0
+"""How long a new folder may take to be seen by a program with a /tmp of its own, in seconds."""
+_PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
+
+
+class Launched:
+    """An app that we started. Closing it ends it, with all that was started for it."""
+
+    def __init__(
+        self,
+        process: Process,
+        supervisor: Supervisor | Share,
+        report: Mapping[str, Any],
+        output: tuple[_Output, _Output],
+        runner: _InItsPlace | None = None,
+        mark: Path | None = None,
+    ) -> None:
+        """`mark` is the file that says that it was launched here."""
+        self.name: str = report["name"]
+        self.pid: int = report["pid"]
+        """The process with the windows; not always the one that the command started."""
+        self.control: str = report["control"]
+        """The path of the socket on which it speaks GIP."""
+        self.unlogged: str = report.get("unlogged") or self.control
+        """The same for one that logs itself what it passes on."""
+        self.ready = tuple(Ready(kind, url) for kind, url in report["endpoints"])
+        self.version: str | None = report.get("version")
+        """The version of deskhand inside: the app's own, if it has one."""
+        self.note: str | None = report.get("note")
+        """What its user should know about how it is driven."""
+        self.tmp_note: str | None = supervisor.room_note
+        """Why it shares /tmp with the machine, if it was to have its own."""
+        self.runner = runner
+        """What drives it, if this process does, and serves it besides; to be closed as well."""
+        self._life = _Life(supervisor, process, self.pid)
+        self._supervisor = supervisor
+        self._mark = mark
+        self._stdout, self._stderr = output
+        traces = [registry.entry_path(self.pid), registry.control_path(self.pid)]
+        sockets = [Path(ready.url.partition(":")[2]) for ready in self.ready if ready.url.startswith("unix:")]
+        # An app that is killed cannot remove them itself.
+        supervisor.clean([*traces, *sockets])
+        if supervisor.room is not None:
+            _show(sockets, supervisor.room)
+
+    def __repr__(self) -> str:
+        return f"<Launched {self.name!r} pid={self.pid} {self._life.ending()}>"
+
+    def __enter__(self) -> Launched:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        return self._life.returncode
+
+    @property
+    def stdout(self) -> str:
+        """The end of what it wrote to its standard output, unless that leads elsewhere."""
+        return self._stdout.end
+
+    @property
+    def stderr(self) -> str:
+        """The end of what it wrote to its standard error, unless that leads elsewhere."""
+        return self._stderr.end
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; the exit code, negative for a signal. WaitTimeout if it still runs."""
+        return self._life.wait(timeout)
+
+    def close(self) -> None:
+        """End it, asked first and then killed; does nothing the second time."""
+        self._life.terminate(_GRACE)
+        if self._mark is not None:
+            self._mark.unlink(missing_ok=True)
+        if self.runner is not None:
+            self.runner.close()
+        self._supervisor.close()
+
+    def warn(self) -> None:
+        """Name on standard error the files that go with its own /tmp when it is closed."""
+        if self._supervisor.room is not None and (lost := rooms.lost(self._supervisor.room)):
+            sys.stderr.write(f"note: {lost}\n")
+
+    def tell_end(self, by: socket.socket) -> None:
+        """Let the other end of this connection be readable when it has ended."""
+
+        def tell() -> None:
+            with contextlib.suppress(OSError):  # nobody waits any more
+                by.send(b".")
+
+        self._life.on_exit(tell)
+
+    def watch(self) -> None:
+        """From now on, let clients that are connected see when it has ended by itself."""
+        self._life.on_exit(self._ended)
+
+    def _ended(self) -> None:
+        if self.runner is not None:
+            # On a thread of its own: this one has to hear the supervisor's answers.
+            threading.Thread(target=self._let_go, name="deskhand-ended", daemon=True).start()
+
+    def _let_go(self) -> None:
+        if self.runner is not None:
+            self.runner.finish()
+            self.runner.close()
+
+
+def _show(sockets: Iterable[Path], room: Path) -> None:
+    """Let others reach the sockets that an app made in a /tmp of its own, under the same names."""
+    for path in sockets:
+        own = Path(rooms.from_outside(room, str(path)))
+        if own.exists() and not path.exists():
+            path.unlink(missing_ok=True)  # a link that leads nowhere any more
+            path.symlink_to(own)
+
+
+class _Life:
+    """How long an app runs: as the process that was started, and then as what that left behind.
+
+    A command may end while the program with the windows, which it started, goes on.
+    """
+
+    def __init__(self, supervisor: Supervisor | Share, process: Process, pid: int) -> None:
+        """`pid` is the process with the windows."""
+        self._supervisor = supervisor
+        self._process = process
+        self._pid = pid
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._callbacks: list[Callable[[], None]] = []
+        process.on_exit(self._ended)
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.returncode if self._over.is_set() else None
+
+    def ending(self) -> str:
+        """In words: how it ended."""
+        return self._process.ending() if self._over.is_set() else "still runs"
+
+    def wait(self, timeout: float | None) -> int:
+        if not self._over.wait(timeout):
+            raise WaitTimeout(
+                f"waited {timeout:g} s for {self._process.argv[0]!r} (pid {self._pid}) to end; it still runs",
+                target=self._process.argv[0],
+                pid=self._pid,
+            )
+        return self._process.wait(0)
+
+    def terminate(self, grace: float) -> None:
+        """End it, asked first and then killed."""
+        if not self._over.is_set():
+            with contextlib.suppress(WaitTimeout):
+                self._process.terminate(grace)
+
+    def on_exit(self, callback: Callable[[], None]) -> None:
+        """Call this when it has ended, at once if it has; on a thread where nothing may wait."""
+        with self._lock:
+            if not self._over.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    def _ended(self, process: Process) -> None:
+        if process.pid == self._pid or self._supervisor.closing:
+            self._finish()
+        else:
+            # On a thread of its own: this one has to hear the supervisor's answer.
+            threading.Thread(target=self._go_on, name="deskhand-life", daemon=True).start()
+
+    def _go_on(self) -> None:
+        left = self._supervisor.adopt(self._pid)
+        if left is None:
+            self._finish()
+        else:
+            self._process = left
+            left.on_exit(lambda _: self._finish())
+
+    def _finish(self) -> None:
+        with self._lock:
+            self._over.set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+
+def start(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+    headless: bool = False,
+    size: tuple[int, int] = (1280, 800),
+    desktop: Desktop | Joined | None = None,
+    home: str | os.PathLike[str] | None = None,
+    tmp: Literal["private", "shared"] = "private",
+    endpoints: Iterable[Endpoint] = (),
+    standby: bool = False,
+    read_only: bool = False,
+    log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
+    name: str | None = None,
+    children: bool = True,
+    timeout: float = TIMEOUT,
+    stdin: Stdio = "null",
+    stdout: Stdio | None = None,
+    stderr: Stdio | None = None,
+) -> Launched:
+    """Start an app with our agent inside; returns when its event loop runs and it can be driven.
+
+    A program that no agent can be put into is driven from outside, through accessibility (see `outsider`).
+
+    `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels, with the
+    home folder `home` if that is given, and a /tmp of its own unless `tmp` is "shared"; `desktop` is one that
+    is there already, which goes on when the app has ended. `endpoints` are those that the app serves itself;
+    others are left to the caller. Without `children`, programs that the app starts are left alone. Output
+    that leads nowhere else is kept, and its end can be read.
+    """
+    check_timeout(timeout)
+    if isinstance(argv, str):
+        raise InvalidParams(
+            f"a command is a list of words; this is the text '{argv}'",
+            field="argv",
+            suggestions=(f"write {shlex.split(argv)!r}",),
+        )
+    command = [os.fspath(part) for part in argv]
+    wanted = tuple(endpoints)
+    in_app = [endpoint for endpoint in wanted if endpoint.in_app]
+    insist_on_free(wanted)
+    supervisor, base = _place(command, env, headless, size, desktop, home, tmp)
+    base = virtualenv.for_command(command, base, env)
+    try:
+        mark = _mark(supervisor, base if headless or desktop is not None else None)
+        with _Reports(supervisor.folder / "report") as reports, contextlib.ExitStack() as opened:
+            settings: dict[str, Any] = {
+                "control": str(supervisor.folder / "control"),
+                "report": str(reports.path),
+                "gip": [endpoint.address for endpoint in in_app],
+                "standby": standby,
+                "read_only": read_only,
+                "log_wire": None if log_wire is None else str(Path(log_wire).absolute()),
+                "log_wire_text": log_wire_text,
+                # Who serves the others logs what comes there; the app would log it a second time.
+                "unlogged": str(supervisor.folder / "unlogged")
+                if log_wire and wanted != tuple(in_app)
+                else None,
+                "name": name,
+                "windows": asdict(mark),
+                "children": children,
+                "jvm": str(supervisor.folder / "jvm"),
+            }
+            (supervisor.folder / "jvm").mkdir(0o700)
+            if log_wire is not None and supervisor.room is not None:
+                # What exists here is the same file in its own /tmp.
+                Path(settings["log_wire"]).touch()
+            changed = instrumented(command, base, settings)
+            output = (
+                _Output(supervisor.folder / "stdout"),
+                _Output(supervisor.folder / "stderr", jvm.without_notice),
+            )
+            for stream in output:
+                opened.callback(stream.finish)
+            process = supervisor.spawn(
+                changed.argv,
+                env={**changed.env, registry.VARIABLE: str(registry.runtime_folder())},
+                cwd=cwd,
+                stdin=stdin,
+                stdout=output[0].path if stdout is None else stdout,
+                stderr=output[1].path if stderr is None else stderr,
+            )
+            process.on_exit(lambda _: reports.wake())
+            marked = None if mark.apps is None else Path(mark.apps, str(process.pid))
+            if marked is not None:
+                marked.touch()
+                opened.callback(marked.unlink, missing_ok=True)
+            scope = Scope(process.pid, mark)
+            found = _await_app(
+                command, process, supervisor, reports, timeout, output, base, Path(settings["jvm"]), scope
+            )
+            opened.pop_all()
+        for stream in output:
+            process.on_exit(stream.finished)
+        if isinstance(found, dict):
+            return Launched(process, supervisor, found, output, mark=marked)
+        from ..serving import proxy as outsider  # loaded already, by who found it
+
+        with contextlib.ExitStack() as serving:
+            runner = Concluded(found.session)
+            report = outsider.take_part(found, settings, in_app, log_wire, serving, runner)
+            ours = _InItsPlace(found.session, serving.pop_all(), runner)
+            launched = Launched(process, supervisor, report, output, ours, marked)
+        runner.process = launched
+        launched.watch()
+        return launched
+    except FileNotFoundError as error:
+        # The folder is removed when everything ends, as it does when a private desktop fails.
+        ended = supervisor.gone()
+        supervisor.close()
+        if ended:
+            shown = " ".join(command)
+            raise LaunchFailed(
+                f"'{shown}' was ended before it had a window: {supervisor.failed}", target=command[0]
+            ) from error
+        raise
+    except (OSError, RuntimeError) as error:
+        kind = shortage.kind_of(error)
+        advice = shortage.advice(kind)
+        supervisor.close()
+        if kind is None:
+            raise
+        shown = " ".join(command)
+        raise LaunchFailed(
+            f"'{shown}' cannot be started: {shortage.in_words(error)}",
+            target=command[0],
+            suggestions=advice,
+            errno=kind,
+        ) from error
+    except BaseException:
+        supervisor.close()
+        raise
+
+
+def run(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    endpoints: Iterable[Endpoint] = (),
+    connect: Callable[[str], Runner],
+    ready: Callable[[tuple[Ready, ...]], None],
+    token: str | None = None,
+    log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
+    agent: AgentSettings | None = None,
+    mcp: McpSettings | None = None,
+    other_users: bool = False,
+    guard: Guard | None = None,
+    **options: Any,
+) -> int:
+    """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
+
+    `connect` gives a runner for a control socket; `ready` is called once, with all that accepts requests.
+    With a `guard` every endpoint is served by this process. The other options are those of `start`. SIGINT
+    and SIGTERM end the app.
+    """
+    wanted = tuple(endpoints)
+    options = {"stdout": "inherit", "stderr": "inherit", **options}
+    try:
+        with _signals() as woken, contextlib.ExitStack() as stack:
+            if guard is not None:
+                insist_on_free(wanted)
+            # An app that serves itself would know nothing of the guard.
+            in_app = () if guard is not None else tuple(each for each in wanted if each.in_app)
+            launched = start(
+                argv,
+                endpoints=() if guard is not None else wanted,
+                log_wire=log_wire,
+                log_wire_text=log_wire_text,
+                **options,
+            )
+            stack.callback(launched.close)
+            stack.callback(launched.warn)
+            if launched.version != __version__:
+                sys.stderr.write(
+                    f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"
+                )
+            for note in filter(None, (launched.note, launched.tmp_note)):
+                sys.stderr.write(f"note: {note}\n")
+            here = [endpoint for endpoint in wanted if endpoint not in in_app]
+            settings: dict[str, Any] = {
+                "token": token,
+                "log_wire": log_wire,
+                "log_wire_text": log_wire_text,
+                "agent": agent,
+                "mcp": mcp,
+                "other_users": other_users,
+                "pid": launched.pid,
+                "guard": guard,
+            }
+            # What this process drives it serves itself, without the way round by the control socket.
+            driven = launched.runner
+            reached: list[Concluded] = []
+
+            def reach(control: str) -> Runner:
+                if driven is not None:
+                    return driven
+                reached.append(Concluded(connect(control), launched))
+                return reached[-1]
+
+            served = _serve_here(launched.unlogged, here, launched.name, reach, stack, **settings)
+            ready((*launched.ready, *served))
+            ended, tell = _pair(stack)
+            launched.tell_end(tell)
+            select.select([ended, woken], [], [])
+            code = launched.wait()
+            if driven is not None:
+                driven.finish()
+            for runner in reached:
+                runner.finish()
+    except _Signalled as signalled:
+        return 128 + signalled.number
+    return code if code >= 0 else 128 - code
+
+
+class Attached:
+    """An app that ran already and can be driven now. Closing it lets go of it; the app goes on."""
+
+    def __init__(self, entry: registry.Entry, runner: Runner | None = None) -> None:
+        self.entry = entry
+        self.runner = runner
+        """What drives it, if this process does, and serves it besides; to be closed as well."""
+
+    def __enter__(self) -> Attached:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End what this process does for it; does nothing the second time."""
+        if self.runner is not None:
+            self.runner.close()
+
+
+class _InItsPlace:
+    """Runs operations in an app that this process serves, and ends the serving when it is closed."""
+
+    def __init__(
+        self, session: Runner, serving: contextlib.ExitStack, runner: Concluded | None = None
+    ) -> None:
+        """`runner` says how the app ended, where its process is known."""
+        self.session = session
+        self._runner = runner
+        self._serving = serving
+
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+        return (self.session if self._runner is None else self._runner).run(operation, cancel)
+
+    def finish(self) -> None:
+        """The app has ended: let what still runs be answered."""
+        if self._runner is not None:
+            self._runner.finish()
+
+    def close(self) -> None:
+        self._serving.close()
+
+
+def attach(
+    pid: int,
+    *,
+    timeout: float = TIMEOUT,
+    standby: bool = False,
+    read_only: bool = False,
+    name: str | None = None,
+) -> Attached:
+    """Get into the app that runs in a process, if it has no agent yet.
+
+    In a Python program the agent stays for as long as that runs, reachable as if it had called `enable`. A
+    JavaFX program is served by this process, until what is returned is closed.
+    """
+    check_timeout(timeout)
+    with contextlib.suppress(NotFound):
+        return Attached(registry.app(pid=pid))
+    settings = {
+        "control": str(registry.control_path(pid)),
+        "unlogged": None,
+        "standby": standby,
+        "read_only": read_only,
+        "name": name,
+    }
+    seen = running.look_into(pid)
+    if seen.jvm and (seen.python is None or seen.toolkit == "JavaFX"):
+        return _attach_jvm(pid, settings, timeout)
+    return Attached(_attach_python(pid, settings, timeout))
+
+
+def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> registry.Entry:
+    with (
+        tempfile.TemporaryDirectory(prefix="deskhand.") as folder,
+        _Reports(Path(folder) / "report") as reports,
+    ):
+        rooms.await_seen(pid, folder, _SEEN)
+        told = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
+        running.inject(pid, told, Path(folder), timeout)
+        message = reports.next(timeout)
+    if message is None:
+        raise WaitTimeout(
+            f"the agent is in process {pid}, but did not start within {timeout:g} s; its GUI thread is busy",
+            target=str(pid),
+        )
+    if "error" in message:
+        raise LaunchFailed(f"process {pid} cannot be driven: {message['error']}", target=str(pid), pid=pid)
+    return registry.app(pid=pid)
+
+
+def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attached:
+    from ..serving import proxy as outsider  # which takes a while to load, and most programs do not need
+
+    deadline = time.monotonic() + timeout
+    # The agent stops listening when the folder goes; the connection that it has by then stays.
+    with tempfile.TemporaryDirectory(prefix="deskhand.") as folder, contextlib.ExitStack() as serving:
+        serving.callback(jvm.forget, pid)
+        rooms.await_seen(pid, folder, _SEEN)
+        jvm.inject(pid, Path(folder), timeout)
+        while (program := outsider.find_in_jvm(Path(folder))) is None:
+            if time.monotonic() > deadline or not Path(f"/proc/{pid}").exists():
+                verdict = diagnose.judge(diagnose.look(pid))
+                raise WaitTimeout(
+                    f"the agent is in process {pid}, but found no window within {timeout:g} s; "
+                    f"{verdict.reason}",
+                    target=str(pid),
+                    suggestions=verdict.suggestions,
+                )
+            time.sleep(_JVM_POLL)  # it cannot report to us; its socket is simply there
+        outsider.take_part(program, settings, (), None, serving)
+        return Attached(registry.app(pid=pid), _InItsPlace(program.session, serving.pop_all()))
+
+
+def serve_attached(
+    entry: registry.Entry,
+    *,
+    endpoints: Iterable[Endpoint] = (),
+    connect: Callable[[str], Runner],
+    ready: Callable[[tuple[Ready, ...]], None],
+    token: str | None = None,
+    log_wire: str | os.PathLike[str] | None = None,
+    log_wire_text: bool = False,
+    agent: AgentSettings | None = None,
+    mcp: McpSettings | None = None,
+    other_users: bool = False,
+    guard: Guard | None = None,
+    confined: bool = False,
+    open_app: OpenApp | None = None,
+) -> int:
+    """Serve an app that runs already until it ends or a signal comes; 0, or 128 and more for a signal.
+
+    Every endpoint is served by this process, so that none is left when it ends; and it ends when a client has
+    ended the last of them. The app goes on. `confined` and `open_app` are as for `Limited`.
+    """
+    try:
+        with _signals() as woken, contextlib.ExitStack() as stack:
+            told, tell = _pair(stack)
+            settings: dict[str, Any] = {
+                "token": token,
+                "log_wire": log_wire,
+                "log_wire_text": log_wire_text,
+                "agent": agent,
+                "mcp": mcp,
+                "other_users": other_users,
+                "pid": entry.pid,
+                "guard": guard,
+                "confined": confined,
+                "open_app": open_app,
+            }
+            ended = functools.partial(tell.send, b".")
+            ready(
+                _serve_here(
+                    entry.control, list(endpoints), entry.name, connect, stack, **settings, ended=ended
+                )
+            )
+            _await_end(entry.pid, [told, woken])
+    except _Signalled as signalled:
+        return 128 + signalled.number
+    return 0
+
+
+# -- below --------------------------------------------------------------------------------------
+
+
+def _place(
+    command: Sequence[str],
+    env: Mapping[str, str] | None,
+    headless: bool,
+    size: tuple[int, int],
+    desktop: Desktop | Joined | None,
+    home: str | os.PathLike[str] | None,
+    tmp: Literal["private", "shared"],
+) -> tuple[Supervisor | Share, dict[str, str]]:
+    """Where the app runs: what owns its processes, and its environment."""
+    if home is not None and (desktop is not None or not headless):
+        where = "one that is there already has its own" if desktop is not None else "add headless"
+        raise InvalidParams(f"a home is given to a new private desktop; {where}", field="home")
+    if desktop is not None:
+        return desktop.share(), clean({**desktop.env, **(env or {})})
+    if headless:
+        own = Desktop(size, env=env, home=home, tmp=tmp).start()
+        return own.supervisor, clean(own.env)
+    base = clean({**os.environ, **(env or {})})
+    _need_display(command, base)
+    return Supervisor().start(), base
+
+
+def _mark(supervisor: Supervisor | Share, desktop: Mapping[str, str] | None) -> Mark:
+    """Whose windows belong to an app of this supervisor; on a private desktop, with its environment."""
+    if desktop is None:
+        return Mark(supervisor.pid)
+    # Where every program on that desktop finds it, whichever process it is started by.
+    folder = Path(desktop["XAUTHORITY"]).parent / "apps"
+    folder.mkdir(0o700, exist_ok=True)
+    return Mark(supervisor.pid, str(folder))
+
+
+def _need_display(command: Sequence[str], env: Mapping[str, str]) -> None:
+    platform = env.get("QT_QPA_PLATFORM", "")
+    if "-platform" in command[:-1]:
+        platform = command[command.index("-platform") + 1]
+    if env.get("DISPLAY") or env.get("WAYLAND_DISPLAY") or sys.platform != "linux":
+        return
+    if platform.partition(":")[0] not in _PLATFORMS_WITHOUT_DISPLAY:
+        raise LaunchFailed(
+            "there is no display here: neither DISPLAY nor WAYLAND_DISPLAY is set",
+            target=command[0] if command else None,
+            suggestions=(
+                "run it on a private desktop: --headless, in Python headless=True",
+                "or without any screen: QT_QPA_PLATFORM=offscreen",
+            ),
+        )
+
+
+class _Reports:
+    """What agents report to us."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        try:
+            self._socket.bind(str(path))
+        except OSError:
+            self._socket.close()
+            raise
+        path.chmod(0o600)
+
+    def __enter__(self) -> _Reports:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+        self.path.unlink(missing_ok=True)
+
+    def wake(self) -> None:
+        """Let `next` return, with nothing in hand."""
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+            channel.sendto(b"{}", str(self.path))
+
+    def next(self, timeout: float) -> dict[str, Any] | None:
+        """The next report, or None if there is none in time."""
+        self._socket.settimeout(max(timeout, 0.001))
+        try:
+            message: dict[str, Any] = json.loads(self._socket.recv(1 << 16))
+        except TimeoutError:
+            return None
+        return message
+
+
+def _await_app(
+    command: Sequence[str],
+    process: Process,
+    supervisor: Supervisor | Share,
+    reports: _Reports,
+    timeout: float,
+    output: tuple[_Output, _Output],
+    env: Mapping[str, str],
+    agents: Path,
+    scope: Scope,
+) -> dict[str, Any] | Outsider:
+    """Wait until the app reports that it can be driven, or can be driven by this process.
+
+    It is whichever of the processes that were started shows a window first. Agents in JVMs listen in the
+    folder `agents`.
+    """
+    now = time.monotonic()
+    deadline, look, content = now + timeout, now + _FIRST_LOOK, now + _WINDOWS_ONLY
+    shown = " ".join(command)
+    while True:
+        # Read before the reports, so that what it reported before it ended still counts.
+        ended = process.returncode is not None and not supervisor.apps()
+        report = reports.next(min(deadline - time.monotonic(), _JVM_LOOK))
+        now = time.monotonic()
+        if report is None and ended:
+            raise _ended(shown, command[0], process, output[0].end, output[1].end)
+        if report is None and now < deadline:
+            if now < look and not any(jvm.listening(agents)):
+                continue
+            from ..serving import (
+                proxy as outsider,  # which takes a while to load, and most programs do not need
+            )
+
+            program = outsider.find_in_jvm(agents, scope, env)
+            if program is None and now >= look:
+                program = outsider.find(scope, env)
+                if program is None:
+                    program = outsider.find_windows(scope, env, patient=now < content)
+                look = time.monotonic() + _NEXT_LOOK
+            if program is not None:
+                return program
+            continue
+        if report is None:
+            raise _no_window(shown, command[0], process, supervisor.apps(), timeout, output[1].end)
+        if report.get("ready"):
+            return report
+        if "error" in report:
+            raise LaunchFailed(
+                f"'{shown}' runs, but cannot be driven: {report['error']}",
+                target=command[0],
+                suggestions=shortage.advice_on(report["error"]),
+                traceback=report.get("traceback"),
+            )
+
+
+def _no_window(
+    shown: str, target: str, process: Process, running: set[int], timeout: float, stderr: str
+) -> WaitTimeout:
+    """The error for an app that runs and shows nothing, with what was seen of it."""
+    verdict = diagnose.without_agent(running)
+    unseen = "" if diagnose.may_get_agent(running) else "; accessibility shows no window of it"
+    if process.returncode is not None:
+        unseen += f"; process {process.pid} {process.ending()}"
+    if len(running) > 1:
+        names = [f"{process_name(pid) or 'process'} ({pid})" for pid in sorted(running)]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        unseen += f"; still running: {', '.join(names[:_NAMED])}{more}"
+    return WaitTimeout(
+        f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}{unseen}",
+        target=target,
+        suggestions=verdict.suggestions,
+        stderr=stderr,
+        processes=sorted(running),
+    )
+
+
+def _ended(shown: str, target: str, process: Process, stdout: str, stderr: str) -> LaunchFailed:
+    # A JVM that cannot start says why on its standard output.
+    last = (stderr.rstrip() or stdout.rstrip()).splitlines()[-_LAST_LINES:]
+    said = "; its last words:\n" + "\n".join(f"  {line}" for line in last) if last else ""
+    return LaunchFailed(
+        f"'{shown}' {process.ending()} before it had a window{said}",
+        target=target,
+        suggestions=jvm.without_agents(stdout),
+        exit_code=process.returncode,
+        stderr=stderr,
+    )
+
+
+def _serve_here(
+    control: str,
+    wanted: Sequence[Endpoint],
+    name: str,
+    connect: Callable[[str], Runner],
+    stack: contextlib.ExitStack,
+    *,
+    confined: bool = False,
+    open_app: OpenApp | None = None,
+    **settings: Any,
+) -> tuple[Ready, ...]:
+    """Serve what the app does not serve itself, over a connection to it."""
+    if not wanted:
+        return ()
+    runner = connect(control)
+    stack.callback(runner.close)
+    limited = Limited(runner, name, confined=confined, open_app=open_app)
+    stack.callback(limited.close)
+    tokens = stack.enter_context(Known(name, desktop=open_app is not None))
+    served: Served = stack.enter_context(
+        serve(runner, wanted, names=(name,), tokens=tokens, limited=limited, **settings)
+    )
+    return served.ready
+
+
+class _Signalled(BaseException):
+    """SIGINT or SIGTERM came."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[socket.socket]:
+    """Let SIGINT and SIGTERM raise _Signalled, once: nothing may interrupt what is done about it.
+
+    The socket can be read as soon as one came. Who waits has to wait for that too: a signal that comes just
+    before the waiting begins does not end it.
+    """
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    with contextlib.ExitStack() as stack:
+        came_in, wake = _pair(stack)
+        if threading.current_thread() is not threading.main_thread():
+            yield came_in  # signals are a matter of the main thread
+            return
+        wake.setblocking(False)
+        stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False))
+        with _handled(numbers):
+            yield came_in
+
+
+@contextlib.contextmanager
+def _handled(numbers: Sequence[int]) -> Iterator[None]:
+    """Let the first of these signals raise _Signalled, and ignore those that follow."""
+
+    def came(number: int, _frame: object) -> None:
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
+        raise _Signalled(number)
+
+    before = {number: signal.signal(number, came) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _pair(stack: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
+    """Two ends of a connection: one to wait for, one to tell by."""
+    told, tell = socket.socketpair()
+    return stack.enter_context(told), stack.enter_context(tell)
+
+
+def _await_end(pid: int, told: Sequence[socket.socket]) -> None:
+    """Wait until a process that is not our child ends, or until we are told to wait no longer."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    except (AttributeError, OSError):
+        # Fallback: kernels before 5.3 and some sandboxes have no pidfd, and nothing else tells.
+        while registry.start_time(pid) is not None and not select.select(told, [], [], 0.5)[0]:
+            pass
+        return
+    try:
+        select.select([process, *(each.fileno() for each in told)], [], [])
+    finally:
+        os.close(process)
+
+
+class _Output:
+    """What a stream of the app wrote, kept in a file; its end stays readable when the file is gone."""
+
+    def __init__(self, path: Path, tidy: Callable[[str], str] = str) -> None:
+        """`tidy` takes out of it what only we are to blame for."""
+        self.path = path
+        self._tidy = tidy
+        self._lock = threading.Lock()
+        path.touch(0o600)
+        self._file: IO[bytes] | None = path.open("rb")
+        self._last = ""
+
+    @property
+    def end(self) -> str:
+        with self._lock:
+            return self._last if self._file is None else self._read(self._file)
+
+    def finished(self, _process: Process) -> None:
+        self.finish()
+
+    def finish(self) -> None:
+        """Nothing more will come."""
+        with self._lock:
+            if self._file is not None:
+                self._last = self._read(self._file)
+                self._file.close()
+                self._file = None
+
+    def _read(self, file: IO[bytes]) -> str:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _TAIL))
+        text = self._tidy(file.read(_TAIL).decode(errors="replace"))
+        return f"… ({size - _TAIL} bytes before)\n{text}" if size > _TAIL else text

@@ -1,0 +1,1 @@
+"""Agent: HTTP, for accessibility agents in virtual machines."""

@@ -1,0 +1,1 @@
+"""GIP: JSON-RPC over a socket, WebSocket or HTTP."""

@@ -1,0 +1,1261 @@
+"""The MCP contract, server side: tools over any runner, or over several apps. No I/O, and no MCP library.
+
+A transport that speaks MCP asks for `tools`, hands every call to `call`, and sends what it answers.
+"""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from contextvars import copy_context
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+
+from ... import __version__
+from ...model import operations as ops
+from ...model.errors import (
+    ActionFailed,
+    ActionsOff,
+    Cancelled,
+    ConnectFailed,
+    DeskhandError,
+    Disabled,
+    InvalidParams,
+    NotConnected,
+    NotFound,
+    NoWindows,
+    ParseError,
+    UiBusy,
+)
+from ...model.node import MASK, AppInfo, Image, Node, Rect, Window
+from ...model.operations import Cancel, Operation, Runner
+from ...model.policy import Asking, asked_by_client, asking
+from ...model.selector import by_uid
+from ...model.tree import Tree
+from ..jsontext import dumps, loads, loads_request, raw
+from ..schema import check, record
+from ..wirelog import WireLog
+from . import difference as mcp_difference
+from . import find as mcp_find
+from . import perform as mcp_perform
+from . import target as mcp_target
+from . import text as mcp_text
+from . import windows as mcp_windows
+from .errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
+from .node import Include, bounds, encode, flags_of, id_of, in_scene, is_interactive, summary_of
+from .refs import Given, as_ref, resolve, target_ref
+from .scene import Scene, Stage, type_of
+from .shots import Cut, Frame, Shot, Shots, cut_out
+from .snapshot import MAX_DEPTH, SCHEMA, UNTRUSTED, Wanted, choose, snapshot
+from .tools import (
+    ACTING,
+    ALIASES,
+    APP_TOOLS,
+    INSTRUCTIONS,
+    INSTRUCTIONS_APPS,
+    LIMIT,
+    PROMPTS,
+    TIMEOUT_MS,
+    UI_TOOLS,
+    for_models,
+    for_programs,
+    prompt_text,
+)
+
+R = TypeVar("R")
+
+_DEPTH, _COMPACT_DEPTH = 50, 8
+_PATIENCE = 1.0
+"""How long a target may take to be ready for an action, in seconds; more if there is much time."""
+_SHARE = 5
+"""Which part of the time for all actions one may take to begin."""
+_SETTLE = 2.0
+"""How long the app may take to be idle after the actions, in seconds."""
+_LAST_READ = 1.0
+"""How long a read may take after the time is over, in seconds: it finds out why a wait had no result."""
+_SLOWER = 3.0
+"""How many times as long as the slowest read before it that read may take, if that is more."""
+_SECTIONS = {"bounds": "layout", "properties": "fx"}
+_MARKS = 200
+_CLIP = 20_000
+"""How many characters of the clipboard are shown."""
+_AGAIN = 0.05
+"""How long a program that did not answer is left alone, in seconds."""
+_REFUSED = ("ui_perform", "app_launch", "app_close")
+"""What a read-only server does not do, whatever is asked for."""
+WITHOUT_APP = ("app_list shows what runs", "app_launch starts a program")
+_CHECKED = {
+    # Each action is checked for itself: one that is wrong fails, and the others are done.
+    "ui_perform": record(
+        {**UI_TOOLS["ui_perform"].schema["properties"], "actions": {"type": "array"}},
+        required=("actions",),
+    ),
+    # The contract has an error of its own for no selector.
+    "ui_query": {**UI_TOOLS["ui_query"].schema, "required": []},
+}
+_META: Mapping[str, Any] = {"deskhand/untrusted": True}
+"""For programs, what the texts say to models: whatever is in a result may be text of other people."""
+_OPAQUE = (
+    "it has no accessibility: what is inside cannot be read; use ui_screenshot, click at its pixels, and type"
+)
+_OWN_CSS = ("javafx",)
+"""Toolkits whose own selectors are asked."""
+_MOST = 100_000
+
+
+class UnknownTool(LookupError):
+    """There is no tool, or no prompt, of that name."""
+
+
+class Chosen(NamedTuple):
+    """The app that the tools are about."""
+
+    number: int
+    """Counts the apps that were opened, from 1, so that what is known of one is never taken for another."""
+    runner: Runner
+
+
+class Apps(Protocol):
+    """Several apps, of which one is chosen."""
+
+    def current(self) -> Chosen:
+        """The chosen app; NoWindows if there is none."""
+
+    def listed(self) -> list[dict[str, Any]]: ...
+
+    def launch(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def attach(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def let_go(self, wanted: Mapping[str, Any]) -> dict[str, Any]: ...
+
+    def name_of(self, number: int) -> str | None:
+        """The name of an app that is open, by its number."""
+
+
+class Mark(NamedTuple):
+    """A number to be drawn on a screenshot, around a rectangle in its pixels."""
+
+    number: int
+    rect: Rect
+
+
+Draw = Callable[[bytes, Sequence[Mark]], bytes]
+"""Draws numbers on a PNG."""
+
+
+Parts = Literal["structured", "content", "both"]
+"""What results consist of. `structured`: the contract's JSON, with texts next to it, for programs. `content`:
+what a model reads, and no JSON. `both`: the latter with the former. A screenshot is in one part only: in the
+content if that is for a model."""
+
+
+class Answer(NamedTuple):
+    """What a tool found out: the contract's output, and what a model reads of it."""
+
+    output: dict[str, Any]
+    texts: Sequence[str] = ()
+    """Instead of the output as JSON."""
+    image: Image | None = None
+    error: DeskhandError | None = None
+    """It went wrong, and there is something to tell nevertheless."""
+
+
+class McpServer:
+    """Answers the tools of the contract for one runner, or for whichever of several apps is chosen."""
+
+    def __init__(
+        self,
+        runner: Runner | None = None,
+        *,
+        apps: Apps | None = None,
+        read_only: bool = False,
+        log: WireLog | None = None,
+        draw: Draw | None = None,
+        cut: Cut | None = None,
+        parts: Parts = "structured",
+    ) -> None:
+        """Give a runner, or apps.
+
+        `draw` draws marks on screenshots; without it they are listed only. `cut` cuts and scales them.
+        """
+        self.name = "deskhand"
+        self.version = __version__
+        self.instructions = INSTRUCTIONS if apps is None else INSTRUCTIONS_APPS
+        self._runner = runner
+        self._apps = apps
+        self._read_only = read_only
+        self._log = log
+        self._draw = draw
+        self._cut = cut
+        self._shots = Shots()
+        self._parts: Parts = parts
+        self._given: dict[int, Given] = {}
+        self._about: dict[int, AppInfo] = {}
+        self._tools: dict[str, Callable[[Any, Cancel], Answer]] = {
+            "ui_get_snapshot": self._snapshot,
+            "ui_query": self._query,
+            "ui_get_node": self._get_node,
+            "ui_perform": self._perform,
+            "ui_wait": self._wait,
+            "ui_screenshot": self._screenshot,
+            "ui_window": self._window,
+            "ui_clipboard": self._clipboard,
+        }
+        if apps is not None:
+            self._tools["app_list"] = lambda _, __: Answer({"apps": apps.listed()})
+            self._tools["app_launch"] = lambda wanted, cancel: self._opened(apps.launch(wanted), cancel)
+            self._tools["app_attach"] = lambda wanted, cancel: self._attach(apps, wanted, cancel)
+            self._tools["app_close"] = lambda wanted, _: Answer(apps.let_go(wanted))
+        self._listed = {**UI_TOOLS, **(APP_TOOLS if apps is not None else {})}
+
+    # -- what a transport asks ---------------------------------------------------------------------
+
+    def tools(self) -> list[dict[str, Any]]:
+        """The entries of tools/list."""
+        entry = for_models if self._parts == "content" else for_programs
+        return [
+            entry(tool) for name, tool in self._listed.items() if not (self._read_only and name in ACTING)
+        ]
+
+    def prompts(self) -> list[dict[str, Any]]:
+        """The entries of prompts/list."""
+        return list(PROMPTS.values())
+
+    def prompt(self, name: str, arguments: Mapping[str, str]) -> dict[str, Any]:
+        """The answer to prompts/get; UnknownTool or ValueError."""
+        if name not in PROMPTS:
+            raise UnknownTool(f"there is no prompt '{name[:60]}'; there are {', '.join(PROMPTS)}")
+        message = {"role": "user", "content": {"type": "text", "text": prompt_text(name, arguments)}}
+        return {"description": PROMPTS[name]["description"], "messages": [message]}
+
+    def read(self, message: bytes) -> Any:
+        """The data of a JSON text; ValueError if it is none, or too large to be read."""
+        try:
+            return loads_request(message)
+        except ParseError as error:
+            raise ValueError(str(error)) from None
+
+    def health(self) -> dict[str, Any]:
+        """What /health says."""
+        return {
+            "ok": True,
+            "schema": SCHEMA,
+            "transport": "streamable-http-stateless",
+            "tools": [entry["name"] for entry in self.tools()],
+            "deskhand": __version__,
+        }
+
+    def call(self, name: str, arguments: Any, cancel: Cancel, peer: str = "mcp") -> dict[str, Any]:
+        """The answer to tools/call. Raises UnknownTool, and nothing else."""
+        result: dict[str, Any] = loads(self.call_json(name, arguments, cancel, peer))
+        return result
+
+    def call_json(self, name: str, arguments: Any, cancel: Cancel, peer: str = "mcp") -> bytes:
+        """The same as JSON text, which a large answer is anyhow."""
+        name = ALIASES.get(name, name)
+        tool = self._tools.get(name)
+        if tool is None:
+            raise UnknownTool(f"Unknown tool: {name[:60]}; there are {', '.join(self._tools)}")
+        arguments = _unwrapped({} if arguments is None else arguments)
+        if self._log is not None:
+            self._note(peer, name, arguments)
+        client = asked_by_client.set(getattr(cancel, "ask", None))
+        try:
+            if self._read_only and name in _REFUSED:
+                raise _actions_off()
+            answer = tool(check(_CHECKED.get(name) or self._listed[name].schema, arguments), cancel)
+            result = _result(answer, self._parts)
+        except DeskhandError as error:
+            result = _failure(self._reworded(self._switched_off(error) or error))
+        except Exception as error:
+            import logging  # which takes some milliseconds, and is needed for this alone
+
+            logging.getLogger("deskhand").exception("%s failed", name)
+            result = _failure(DeskhandError(f"{type(error).__name__}: {error}"))
+        finally:
+            asked_by_client.reset(client)
+        if self._log is not None:
+            self._log.write(peer, "out", dumps(_without_image(result), raw))
+        if self._parts == "content":
+            del result["structuredContent"]
+        return dumps(result, raw)
+
+    def _switched_off(self, error: DeskhandError) -> Disabled | None:
+        """That the server is switched off, if it is: that comes before what is wrong with a call."""
+        if not isinstance(error, (InvalidParams, ActionsOff)) or self._runner is None:
+            return None
+        try:
+            _Timely(self._runner, time.monotonic() + _PATIENCE).run(ops.ListWindows())
+        except Disabled as off:
+            return off
+        except DeskhandError:
+            pass
+        return None
+
+    def _reworded(self, error: DeskhandError) -> DeskhandError:
+        """The error in words that the caller of a tool knows."""
+        if isinstance(error, Disabled):
+            return Disabled(
+                error.message, suggestions=("start it without --standby, or switch it on inside",)
+            )
+        again = ("start it again",) if self._apps is None else WITHOUT_APP
+        if isinstance(error, ConnectFailed) and _is_display(error.target):
+            # What the system says about a socket helps no caller.
+            what = f"the desktop that the app was on is gone: display '{error.target}' does not answer"
+            return ConnectFailed(what, suggestions=again, **error.details)
+        if isinstance(error, NotConnected):
+            # Of sockets the caller knows nothing.
+            ours = (error.target or "").startswith("unix:")
+            unsaid = ours and error.details.get("exit_code") is None
+            what = "the app is gone: it has ended, or closed the connection" if unsaid else error.message
+            return NotConnected(what, suggestions=again, **error.details)
+        for given in list(self._given.values()):
+            error.message = given.reworded(error.message)
+            error.target = None if error.target is None else given.reworded(error.target)
+        return error
+
+    # -- looking -----------------------------------------------------------------------------------
+
+    def _current(self) -> tuple[Chosen, Given]:
+        chosen = Chosen(1, self._runner) if self._runner is not None else None
+        if chosen is None:
+            assert self._apps is not None
+            chosen = self._apps.current()
+        return chosen, self._given.setdefault(chosen.number, Given(chosen.number))
+
+    def _scene(
+        self, chosen: Chosen, cancel: Cancel, *, internals: bool = False, details: bool = False
+    ) -> Scene:
+        """The app as it is now."""
+        found = chosen.runner.run(ops.ReadTree(internals=internals, details=details), cancel).tree
+        assert found is not None, "without a revision to compare with, a whole tree comes"
+        return self._remembered(chosen, found)
+
+    def _remembered(self, chosen: Chosen, tree: Tree) -> Scene:
+        return self._given[chosen.number].scene(tree)
+
+    def _snapshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        full = wanted.get("mode", "compact") == "full"
+        settings = _settings(wanted, full)
+        included = wanted.get("include", {})
+        internals = wanted.get("includeControlInternals", included.get("controlInternals", False))
+        asked = wanted.get("sinceRevision")
+        since = None if asked is None else given.own_revision(asked)
+        view = ops.ReadTree(internals=internals, details=settings.include.properties, since=since)
+        found = chosen.runner.run(view, cancel)
+        if found.difference is not None:
+            return self._changes(chosen, found.difference, cancel)
+        assert found.tree is not None, "it is one or the other"
+        scene = self._remembered(chosen, found.tree)
+        given.show_windows(found.tree.windows, all_=True)
+        stages: list[tuple[Stage, Node]]
+        if "root" in wanted:
+            node = self._resolve(as_ref(wanted["root"]), chosen, given, scene, cancel)
+            node = scene.tree.get(node.uid) or node
+            stage = scene.stage_of(node)
+            if stage is None:
+                raise NotFound(f"{node} is in no window that is shown", ref={"uid": node.uid})
+            stages = [(stage, node)]
+        else:
+            stages = [(stage, stage.root) for stage in _stages(scene, wanted)]
+        others = "root" not in wanted and ("stage" in wanted or "stageIndex" not in wanted)
+        page = mcp_text.page(scene, stages, settings, others=others)
+        if settings.max_tokens is not None:
+            shown = page.shown
+        else:
+            shown = choose(scene, stages, settings)
+            if others:
+                shown = shown.beside(scene)
+        output = snapshot(scene, shown, settings, self._app(chosen))
+        notes = page.notes
+        if asked is not None:
+            output["unknownRevision"] = asked
+            notes += f"\nrevision {asked} is another app's or forgotten, so this is everything"
+        if any(_is_opaque(stage.root) for stage, _ in stages):
+            output["hint"] = _OPAQUE
+            notes += f"\n{_OPAQUE}"
+        return Answer(output, (page.tree, notes))
+
+    def _changes(self, chosen: Chosen, found: ops.Difference, cancel: Cancel) -> Answer:
+        scene = None
+        if found.added or found.changed:
+            scene = self._scene(chosen, cancel)
+        given = self._given[chosen.number]
+        given.show_windows(found.windows_opened, found.windows_closed)
+        written = None if scene is None else mcp_text.Lines(scene)
+        told = mcp_difference.difference(scene, given.tag_difference(found), given.earlier, written)
+        return Answer({"schema": SCHEMA, **told}, (mcp_difference.lines(told, scene, written),))
+
+    def _app(self, chosen: Chosen) -> AppInfo:
+        about = self._about.get(chosen.number)
+        if about is None:
+            about = self._about[chosen.number] = chosen.runner.run(ops.GetAppInfo())
+        return about
+
+    def _query(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, _ = self._current()
+        selector = wanted.get("selector", {})
+        if not selector.keys() & {"css", "text", "predicate"}:
+            raise mcp_find.no_selector()
+        scene = self._scene(chosen, cancel)
+        if not scene.stages:
+            raise _no_stages()
+        scope = wanted.get("scope", {})
+        stages = _scope(scene, scope)
+        found = [] if _has_states(selector) else self._native(chosen, scene, stages, selector, cancel)
+        if not found:
+            # Fallback: the toolkit's own CSS knows no roles and no attributes, which work everywhere else.
+            found = mcp_find.find(scene.tree, stages, selector)
+        if not found:
+            # Fallback: the inner parts of controls, which are in results only if a selector names them.
+            scene, found = self._inner(chosen, scene, scope, selector, cancel)
+        limit = wanted.get("limit", LIMIT)
+        output: dict[str, Any] = {"matches": [_match(scene, node) for node in found[:limit]]}
+        if len(found) > limit:
+            output["leftOut"] = {"matches": len(found) - limit, "how": f"a limit above {limit} has them"}
+        if self._parts == "structured":
+            return Answer(output)
+        return Answer(output, (mcp_text.matches(scene, found, limit), UNTRUSTED))
+
+    def _native(
+        self,
+        chosen: Chosen,
+        scene: Scene,
+        stages: Sequence[Stage],
+        selector: Mapping[str, Any],
+        cancel: Cancel,
+        *,
+        internals: bool = False,
+    ) -> list[Node]:
+        """What the toolkit's own CSS finds, where it has one."""
+        if not _has_own_css(stages, selector):
+            return []
+        look = ops.Find(selector["css"], limit=_MOST, internals=internals, native=True)
+        found = chosen.runner.run(look, cancel)
+        tagged = self._given[chosen.number].tagged
+        wanted = {tagged(node.uid) for node in found}
+        nodes = [
+            node
+            for stage in stages
+            for node in (stage.root, *scene.tree.descendants(stage.root))
+            if node.uid in wanted
+        ]
+        return mcp_find.filtered(nodes, selector)
+
+    def _inner(
+        self,
+        chosen: Chosen,
+        scene: Scene,
+        scope: Mapping[str, Any],
+        selector: Mapping[str, Any],
+        cancel: Cancel,
+    ) -> tuple[Scene, list[Node]]:
+        """What the toolkit's own CSS finds inside of controls, and the scene with them."""
+        if not _has_own_css(scene.stages, selector) or _has_states(selector):
+            return scene, []
+        whole = self._scene(chosen, cancel, internals=True)
+        return whole, self._native(chosen, whole, _scope(whole, scope), selector, cancel, internals=True)
+
+    def _get_node(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        scene = self._scene(chosen, cancel)
+        node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
+        own = given.bare(node.uid)
+        assert own is not None
+        detailed = given.tag(Tree([chosen.runner.run(ops.Get(by_uid(own)), cancel)])).nodes[0]
+        if scene.tree.get(node.uid) is None:
+            scene = self._scene(chosen, cancel, internals=True)
+        include = Include(properties=True, accessibility=True)
+        told = encode(scene, detailed, include)
+        if "properties" in wanted:
+            properties = told["fx"]["properties"]
+            told["fx"]["properties"] = {
+                name: properties[name] for name in wanted["properties"] if name in properties
+            }
+        if wanted.get("includeChildren"):
+            children = scene.tree.children(node)
+            told["children"] = [encode(scene, child, Include()) for child in children]
+        if (fields := _fields(wanted)) is not None:
+            kept = fields | {"ref", "type"} | ({"children"} if wanted.get("includeChildren") else set())
+            told = {name: value for name, value in told.items() if name in kept}
+        return Answer(told)
+
+    def _resolve(
+        self,
+        ref: Mapping[str, Any],
+        chosen: Chosen,
+        given: Given,
+        scene: Scene | None,
+        cancel: Cancel,
+        patience: float = 0.0,
+    ) -> Node:
+        known = scene
+        if mcp_target.is_described(ref):
+            now = lambda: self._scene(chosen, cancel)  # noqa: E731 - read only if it is needed
+            return mcp_target.find_described(ref, given, chosen.runner, now, patience, cancel)
+        self._insist_on_this_app(ref, given)
+
+        def read(inner: bool) -> Scene:
+            if known is not None and not inner:
+                return known
+            return self._scene(chosen, cancel, internals=inner)
+
+        return resolve(ref, given, chosen.runner, read)
+
+    def _insist_on_this_app(self, ref: Mapping[str, Any], given: Given) -> None:
+        """NotFound for a node of another app, which says whose it is."""
+        uid = ref.get("uid")
+        if uid is None or given.bare(uid) is not None:
+            return
+        owner = next((other for other in list(self._given.values()) if other.is_of(uid)), None)
+        if owner is None:
+            return
+        name = None if self._apps is None else self._apps.name_of(owner.number)
+        whose = "an app that is closed" if name is None else f"the app '{name}'"
+        raise NotFound(
+            f"Node not found for uid={uid} path={ref.get('path', 'null')}: it belongs to {whose}, and the "
+            "ui_ tools are about another now",
+            ref={part: ref[part] for part in ("path", "uid") if part in ref},
+            suggestions=() if name is None else ("app_attach chooses that app",),
+        )
+
+    # -- acting ------------------------------------------------------------------------------------
+
+    def _opened(self, told: dict[str, Any], cancel: Cancel) -> Answer:
+        """That an app is the current one now; with what to do if only its windows are known."""
+        chosen, _ = self._current()
+        with suppress(DeskhandError):  # the next call says what is wrong
+            roots = _Timely(chosen.runner, time.monotonic() + _PATIENCE).run(ops.Find(":root"), cancel)
+            if roots and all(map(_is_opaque, roots)):
+                told["hint"] = _OPAQUE
+        return Answer(told)
+
+    def _attach(self, apps: Apps, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        # To choose an app changes nothing; to put an agent into it does.
+        if wanted.get("inside") and self._read_only:
+            raise _actions_off()
+        try:
+            told = apps.attach(wanted)
+        except NotFound as error:
+            error.suggestions = WITHOUT_APP
+            raise
+        return self._opened(told, cancel)
+
+    def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        actual, given = self._current()
+        deadline = time.monotonic() + wanted.get("timeoutMs", TIMEOUT_MS) / 1000
+        chosen = actual._replace(runner=_Timely(actual.runner, deadline, last_read=_LAST_READ))
+        receipt = wanted.get("receipt", True)
+        before = None
+        if receipt or not wanted["actions"]:
+            # Also where nothing is to be done: a server that is switched off says so.
+            before = chosen.runner.run(ops.ReadTree(), cancel).tree
+            if before is not None and given.shown_windows is None:
+                given.show_windows(before.windows)
+        results: list[dict[str, Any]] = []
+        failed: list[tuple[int, DeskhandError]] = []
+        exited: ops.Exit | None = None
+        stop = wanted.get("onError", "stop") == "stop"
+        for at, data in enumerate(wanted["actions"]):
+            # Where one that fails does not end the call, it leaves the others their part of the time.
+            sharing = 1 if stop else len(wanted["actions"]) - at
+            kind = data.get("type") if isinstance(data, dict) else None
+            if failed and (stop or isinstance(failed[-1][1], NotConnected)):
+                error = f"not run, because action {failed[-1][0]} failed"
+                results.append({"ok": False, "type": kind, "skipped": True, "error": error})
+                continue
+            try:
+                done = self._do(data, chosen, given, deadline, sharing, cancel)
+                exited = exited or done.exit
+                results.append({"ok": True, "type": kind})
+            except (Disabled, ConnectFailed, Cancelled):
+                raise
+            except DeskhandError as error:
+                if isinstance(error, NotConnected) and not results:
+                    raise
+                error = self._reworded(error)
+                failed.append((at, error))
+                reason = reason_of(error)
+                results.append({"ok": False, "type": kind, "error": message_of(error), "reason": reason})
+        output: dict[str, Any] = {"results": results}
+        changes: Sequence[str] = ()
+        if wanted.get("awaitUiIdle", True) and time.monotonic() < deadline:
+            output["idle"] = self._idle(chosen, deadline, cancel)
+        if receipt and before is not None:
+            # Of an app that does not answer nothing will be learned, and its caller waits.
+            answers = not any(isinstance(error, UiBusy) for _, error in failed)
+            until = max(deadline, time.monotonic() + (_PATIENCE if answers else _AGAIN))
+            chosen = actual._replace(runner=_Timely(actual.runner, until))
+            changes = self._receipt(output, chosen, before, exited, cancel)
+        texts = () if self._parts == "structured" else ("\n".join((_done(output), *changes)), UNTRUSTED)
+        return Answer(output, texts, None, _first_failure(failed, results))
+
+    def _do(
+        self, data: Any, chosen: Chosen, given: Given, deadline: float, sharing: int, cancel: Cancel
+    ) -> ops.Done:
+        """Perform an action, the first of so many that share the time until the deadline."""
+        action = mcp_perform.checked(data)
+        left = max(deadline - time.monotonic(), 0.0)
+        if "screenshot" in action:
+            action = mcp_perform.on_screen(action, self._shot(action["screenshot"], chosen, given))
+        # With more time for all, a program may also be busy for longer between two actions.
+        patience = min(left / sharing, max(_PATIENCE, left / _SHARE))
+
+        def uid_of(target: Any) -> str:
+            own = given.bare(self._resolve(target_ref(target), chosen, given, None, cancel, patience).uid)
+            assert own is not None
+            return own
+
+        try:
+            # Also without time left: a wrong target is the reason to report.
+            operation = mcp_perform.operation(action, uid_of, patience)
+        except UiBusy:
+            if left:
+                raise
+            raise _no_time() from None
+        if not left:
+            raise _no_time()
+        return chosen.runner.run(operation, cancel)
+
+    def _shot(self, name: str, chosen: Chosen, given: Given) -> Shot:
+        """A screenshot by its name, if what it shows is still where it was."""
+
+        def bounds_of(uid: str) -> Rect | None:
+            found = chosen.runner.run(ops.Find(by_uid(given.bare(uid) or uid), limit=1, internals=True))
+            return found[0].bounds if found else None
+
+        return self._shots.get(name, chosen.number, bounds_of)
+
+    def _window(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        windows = chosen.runner.run(ops.ListWindows(), cancel)
+        do = wanted.get("do", "list")
+        if do == "list":
+            scene = self._scene(chosen, cancel)
+            given.show_windows(windows, all_=True)
+            return Answer({"windows": [mcp_windows.described(each, given, scene) for each in windows]})
+        if self._read_only:
+            raise _actions_off()
+        own = self._window_uid(wanted, windows, chosen, given, cancel)
+        sizes: dict[str, Any] = {name: wanted.get(name) for name in ("x", "y", "width", "height")}
+        chosen.runner.run(ops.ControlWindow(by_uid(own), do=do, **sizes), cancel)
+        output: dict[str, Any] = {"ok": True, "do": do}
+        try:
+            self._idle(chosen, time.monotonic() + _SETTLE, cancel)
+            scene = self._scene(chosen, cancel)
+            now = chosen.runner.run(ops.ListWindows(), cancel)
+            given.show_windows(now, all_=True)
+            output["windows"] = [mcp_windows.described(each, given, scene) for each in now]
+        except (NotConnected, NoWindows) as error:
+            # It was the last one, and its app has ended.
+            output["windows"] = []
+            if isinstance(error, NotConnected):
+                code = error.details.get("exit_code")
+                output |= {"exited": True, **({} if code is None else {"exitCode": code})}
+        return Answer(output)
+
+    def _window_uid(
+        self,
+        wanted: Mapping[str, Any],
+        windows: Sequence[Window],
+        chosen: Chosen,
+        given: Given,
+        cancel: Cancel,
+    ) -> str:
+        """The app's own uid of a window: by its title, its index or a node in it; else of the focused one."""
+        if "window" in wanted:
+            return mcp_windows.by_title(windows, wanted["window"], "contains").uid
+        scene = self._scene(chosen, cancel)
+        if "ref" in wanted:
+            uid = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel).uid
+        else:
+            uid = _stage(scene, wanted.get("stageIndex", -1)).window.uid
+        own = given.bare(uid)
+        assert own is not None
+        return own
+
+    def _clipboard(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, _ = self._current()
+        if "text" not in wanted:
+            text = chosen.runner.run(ops.GetClipboard(), cancel)
+            told: dict[str, Any] = {"text": text[:_CLIP]}
+            if len(text) > _CLIP:
+                told["leftOut"] = {"characters": len(text) - _CLIP}
+            return Answer(told)
+        if self._read_only:
+            raise _actions_off()
+        chosen.runner.run(ops.SetClipboard(wanted["text"]), cancel)
+        return Answer({"ok": True})
+
+    def _idle(self, chosen: Chosen, deadline: float, cancel: Cancel) -> bool:
+        try:
+            wait = min(_SETTLE, max(deadline - time.monotonic(), 0.05))
+            chosen.runner.run(ops.WaitIdle(timeout=wait), cancel)
+        except UiBusy:
+            return False
+        except (NotConnected, NoWindows):
+            return True  # it was asked to end, and did
+        return True
+
+    def _receipt(
+        self,
+        output: dict[str, Any],
+        chosen: Chosen,
+        before: Tree,
+        exited: ops.Exit | None,
+        cancel: Cancel,
+    ) -> Sequence[str]:
+        """Say what changed since a tree was read; if the app has ended or does not answer, say that.
+
+        Puts it into the output, and returns it as text.
+        """
+        try:
+            found = chosen.runner.run(ops.ReadTree(since=before.revision), cancel)
+            if found.difference is None:
+                output["revision"] = self._given[chosen.number].revision(found.revision)
+                return (f"revision {output['revision']}; ui_get_snapshot shows what there is now",)
+            if found.difference.removed:
+                self._remembered(chosen, before)  # to tell what they were
+            told, texts, *_ = self._changes(chosen, found.difference, cancel)
+        except (NotConnected, NoWindows, UiBusy) as error:
+            code = error.details.get("exit_code")
+            if code is None and exited is None:
+                output["receipt"] = {"unknown": message_of(self._reworded(error))}
+                return (f"what changed is unknown: {output['receipt']['unknown']}",)
+            code = code if exited is None or exited.code is None else exited.code
+            output["receipt"] = {"exited": True, **({} if code is None else {"exitCode": code})}
+            return ("the app has ended" + ("" if code is None else f" with exit code {code}"),)
+        del told["schema"]
+        output["revision"] = told["revision"]
+        output["receipt"] = told
+        return texts
+
+    # -- waiting and screenshots -----------------------------------------------------------------------
+
+    def _wait(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        timeout = wanted.get("timeoutMs", TIMEOUT_MS) / 1000
+        deadline = time.monotonic() + timeout
+        until = wanted.get("until", "visible")
+        if until == "idle":
+            waited = chosen.runner.run(ops.WaitIdle(timeout=timeout), cancel)
+            return Answer({"ok": True, "until": until, "elapsedMs": round(waited.elapsed * 1000)})
+        if until in (mcp_windows.OPENED, mcp_windows.CLOSED) or "window" in wanted:
+            return self._wait_for_window(until, wanted, chosen, given, timeout, cancel)
+        if "ref" not in wanted and "selector" not in wanted:
+            raise InvalidParams(
+                "ui_wait needs a 'ref', a 'selector' or a 'window', or until idle", field="selector"
+            )
+        timely = chosen._replace(runner=_Timely(chosen.runner, deadline, last_read=_LAST_READ))
+        began = time.monotonic()
+        operation = ops.Wait(
+            self._awaited(wanted, timely, given, deadline, cancel),
+            until,
+            value=wanted.get("value"),
+            count=wanted.get("count"),
+            match=wanted.get("match", "contains"),
+            # A text is often there twice, on a button and inside of it.
+            any_match=True,
+            timeout=max(round(deadline - time.monotonic(), 1), 0.001),
+        )
+        waited = chosen.runner.run(operation, cancel)
+        elapsed = time.monotonic() - began
+        output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": round(elapsed * 1000)}
+        if waited.count is not None:
+            output["count"] = waited.count
+        if waited.node is not None:
+            output["ref"] = {"uid": given.tagged(waited.node.uid)}
+        return Answer(output)
+
+    def _wait_for_window(
+        self,
+        until: str,
+        wanted: Mapping[str, Any],
+        chosen: Chosen,
+        given: Given,
+        timeout: float,
+        cancel: Cancel,
+    ) -> Answer:
+        until = mcp_windows.condition(until)
+        began = time.monotonic()
+        runner = _Timely(chosen.runner, began + timeout, last_read=_LAST_READ)
+        found = mcp_windows.wait(
+            lambda: runner.run(ops.ListWindows(), cancel),
+            until,
+            wanted,
+            given.shown_windows,
+            timeout,
+            cancel,
+        )
+        elapsed = round((time.monotonic() - began) * 1000)
+        output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": elapsed}
+        if found is not None:
+            given.show_windows([found])
+            output["window"] = mcp_windows.described(found, given, self._scene(chosen, cancel))
+        return Answer(output)
+
+    def _awaited(
+        self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, deadline: float, cancel: Cancel
+    ) -> str:
+        """A selector of what is to be waited for."""
+        while True:
+            try:
+                scene = self._scene(chosen, cancel)
+                if "ref" in wanted:
+                    return self._target(wanted, chosen, given, scene, cancel)
+                return mcp_find.to_selector(scene.tree, wanted["selector"])
+            except UiBusy:
+                # It may answer again while it is waited for.
+                if time.monotonic() >= deadline or cancel.is_set():
+                    raise
+                time.sleep(_AGAIN)
+
+    def _target(
+        self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, scene: Scene, cancel: Cancel
+    ) -> str:
+        ref = as_ref(wanted["ref"])
+        if mcp_target.is_described(ref):
+            return mcp_target.selector_of(ref)
+        try:
+            own = given.bare(self._resolve(ref, chosen, given, scene, cancel).uid)
+        except NotFound:
+            waits = wanted.get("until") in ("gone", "hidden") and given.knows(ref)
+            own = given.bare(ref.get("uid", "")) if waits else None
+            if not own:
+                raise
+        assert own is not None
+        return by_uid(own)
+
+    def _screenshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
+        chosen, given = self._current()
+        if "screenshot" in wanted:
+            region = wanted.get("region")
+            if region is None:
+                raise InvalidParams("'screenshot' needs a 'region' of it", field="region")
+            shot = self._shot(wanted["screenshot"], chosen, given)
+            wanted = {**wanted, "region": _region(region, shot)}
+        if wanted.get("desktop"):
+            image, frame, nodes, scene = self._of_desktop(wanted, chosen, cancel)
+        else:
+            image, frame, nodes, scene = self._of_node(wanted, chosen, given, cancel)
+        output: dict[str, Any] = {"contentType": "image/png"}
+        if frame is None:
+            if "region" in wanted:
+                raise ActionFailed("where that is on the screen is not known, so it has no region")
+        else:
+            image, frame = cut_out(image, frame, wanted, self._cut)
+            shot = self._shots.add(chosen.number, frame, image)
+            output |= {
+                "screenshot": shot.name,
+                "origin": {"x": frame.rect.x, "y": frame.rect.y},
+                "scale": round(shot.scale, 4),
+            }
+        output |= {"width": image.width, "height": image.height}
+        if wanted.get("marks"):
+            scene = scene or self._scene(chosen, cancel)
+            seen = nodes if nodes is not None else scene.tree.nodes
+            image = self._marked(image, seen, None if frame is None else frame.rect, scene, output)
+        return _with_image(output, image)
+
+    def _of_node(
+        self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, cancel: Cancel
+    ) -> tuple[Image, Frame | None, Sequence[Node], Scene]:
+        """A window or a node, what of the screen that is, and the nodes in it."""
+        scene = self._scene(chosen, cancel)
+        stage = _stage(scene, wanted.get("stageIndex", -1))
+        node = scene.tree.get(stage.window.uid) or stage.root
+        if "ref" in wanted:
+            node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
+            stage = scene.stage_of(node) or stage
+        own = given.bare(node.uid)
+        assert own is not None
+        image = chosen.runner.run(ops.Screenshot(by_uid(own)), cancel)
+        around = node.bounds or stage.window.bounds
+        rect = None if around is None else _shown(image, around, stage.window.bounds)
+        frame = None if rect is None else Frame(rect, node.uid, node.bounds)
+        return image, frame, (node, *scene.tree.descendants(node)), scene
+
+    def _of_desktop(
+        self, wanted: Mapping[str, Any], chosen: Chosen, cancel: Cancel
+    ) -> tuple[Image, Frame | None, None, None]:
+        """The whole desktop; marks are on what belongs to the app, in all of its windows."""
+        for other in ("ref", "stageIndex"):
+            if wanted.get(other, -1) != -1:
+                raise InvalidParams(f"a screenshot of the desktop takes no '{other}'", field=other)
+        image = chosen.runner.run(ops.Screenshot(desktop=True), cancel)
+        rect = Rect(0, 0, image.width / image.scale, image.height / image.scale)
+        return image, Frame(rect), None, None
+
+    def _marked(
+        self, image: Image, nodes: Sequence[Node], frame: Rect | None, scene: Scene, output: dict[str, Any]
+    ) -> Image:
+        """The image with a number on each node that can be operated; the list of them is in the output.
+
+        `frame` is what the image shows.
+        """
+        output["marks"] = []
+        if frame is None or not frame.width:
+            return image
+        scale = image.width / frame.width
+        drawn: list[Mark] = []
+        unmarked = 0
+        for node in nodes:
+            if not is_interactive(node) or not node.visible or node.offscreen:
+                continue
+            seen = None if node.bounds is None else node.bounds.intersection(frame)
+            if seen is None:
+                continue
+            if len(drawn) >= _MARKS:
+                unmarked += 1
+                continue
+            rect = seen.relative_to(frame)
+            scaled = Rect(rect.x * scale, rect.y * scale, rect.width * scale, rect.height * scale)
+            drawn.append(Mark(len(drawn) + 1, scaled))
+            output["marks"].append({"mark": len(drawn), "ref": scene.ref(node), "summary": summary_of(node)})
+        if unmarked:
+            how = "a screenshot of a part of the window, by its ref or region, has the marks of that"
+            output["leftOut"] = {"marks": unmarked, "how": how}
+        if self._draw is None:
+            output["marksDrawn"] = False
+            return image
+        return Image(self._draw(image.png, drawn), image.width, image.height, image.scale)
+
+    # -- the log -----------------------------------------------------------------------------------
+
+    def _note(self, peer: str, name: str, arguments: Any) -> None:
+        """Log a call, without what it types into a password field."""
+        assert self._log is not None
+        if (
+            self._log.text
+            and name == "ui_perform"
+            and isinstance(arguments, dict)
+            and isinstance(arguments.get("actions"), list)
+        ):
+            deadline = time.monotonic() + _PATIENCE
+            actions = [
+                self._masked(action, at == 0, deadline) for at, action in enumerate(arguments["actions"])
+            ]
+            arguments = {**arguments, "actions": actions}
+        message = {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        self._log.write(peer, "in", dumps(message, str))
+
+    def _masked(self, action: Any, first: bool, deadline: float) -> Any:
+        """An action without what it types, if that may be a password, or if that is not known in time."""
+        if not isinstance(action, dict) or action.get("type") not in ("typeText", "setText", "pressKey"):
+            return action
+        typed = "key" if action["type"] == "pressKey" else "text"
+        secret = True
+        with suppress(DeskhandError, AttributeError, TypeError):
+            chosen, given = self._current()
+            chosen = chosen._replace(runner=_Timely(chosen.runner, deadline))
+            if isinstance(action.get("target"), (dict, str)):
+                node = self._resolve(target_ref(action["target"]), chosen, given, None, threading.Event())
+                secret = node.password
+            elif first:
+                focused = chosen.runner.run(ops.Find(":focused", limit=2))
+                secret = not focused or any(node.password for node in focused)
+            else:
+                # Where the actions before it will put the focus is not known yet.
+                secret = bool(chosen.runner.run(ops.Find(":password", limit=1)))
+        if not secret:
+            return action
+        if isinstance(action.get(typed), str) and self._log is not None:
+            self._log.hide(action[typed])
+        return {**action, typed: MASK}
+
+
+# -- below -----------------------------------------------------------------------------------------
+
+
+def _with_image(output: dict[str, Any], image: Image) -> Answer:
+    return Answer(output, (dumps(output).decode(), UNTRUSTED), image)
+
+
+class _Timely:
+    """A runner that gives up at a deadline: the engine would give a program that hangs more time."""
+
+    def __init__(self, runner: Runner, deadline: float, *, last_read: float = 0.0) -> None:
+        """`last_read` is how long a read may take after the deadline, in seconds, or longer in a slow app."""
+        self._runner = runner
+        self._deadline = deadline
+        self._last_read = last_read
+        self._slowest = 0.0
+
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+        """Run it; UiBusy if it is not done in time."""
+        done = threading.Event()
+        gone = _Either(cancel)
+        outcome: list[Any] = []
+        person = Asking()
+
+        def work() -> None:
+            asking.set(person)
+            try:
+                outcome.append((True, self._runner.run(operation, gone)))
+            except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+                outcome.append((False, error))
+            done.set()
+
+        began = time.monotonic()
+        until = self._deadline
+        if self._last_read:
+            until = max(until, began) + max(self._last_read, _SLOWER * self._slowest)
+        context = copy_context()
+        threading.Thread(target=context.run, args=(work,), name="mcp-operation", daemon=True).start()
+        while not done.wait(max(until + person.spent - time.monotonic(), 0.01)):
+            if person.now:
+                continue
+            gone.given_up = True
+            self._last_read = 0.0  # it would have no result either
+            what = f"{ops.NAMES[type(operation)]} was not done" if operation.acts else "the app was not read"
+            raise UiBusy(
+                f"{what} in time; its GUI thread does not answer",
+                suggestions=("try again later, or give more timeoutMs",),
+            )
+        worked, value = outcome[0]
+        if not worked:
+            raise value
+        if isinstance(operation, (ops.ReadTree, ops.Find)):
+            self._slowest = max(self._slowest, time.monotonic() - began)
+        result: R = value
+        return result
+
+    def close(self) -> None:
+        """Nothing: the runner belongs to the caller."""
+
+
+class _Either:
+    """Says that the caller went away, or that the call was given up."""
+
+    def __init__(self, cancel: Cancel | None) -> None:
+        self._cancel = cancel
+        self.given_up = False
+
+    def is_set(self) -> bool:
+        return self.given_up or (self._cancel is not None and self._cancel.is_set())
+
+
+def _unwrapped(arguments: Any) -> Any:
+    """Some clients wrap the arguments once more."""
+    if isinstance(arguments, dict) and arguments.keys() == {"name", "arguments"}:
+        inner = arguments["arguments"]
+        return {} if inner is None else inner
+    return arguments
+
+
+def _settings(wanted: Mapping[str, Any], full: bool) -> Wanted:
+    given = wanted.get("include", {})
+    fields = _fields(wanted)
+
+    def has(section: str, field: str, *, by_default: bool) -> bool:
+        """Whether nodes have a section: if fields are named, those are wanted."""
+        return given.get(section, by_default) if fields is None else field in fields
+
+    # Where a node is on the screen is a part of where it is.
+    bounds = has("bounds", "layout", by_default=full or given.get("localToScreen", False))
+    include = Include(
+        bounds,
+        local_to_screen=given.get("localToScreen", full if fields is None else bounds),
+        properties=has("properties", "fx", by_default=False),
+        virtualization=has("virtualization", "virtualization", by_default=full),
+        accessibility=has("accessibility", "accessibility", by_default=False),
+    )
+    depth = min(wanted.get("depth", _DEPTH if full else _COMPACT_DEPTH), MAX_DEPTH)
+    # Compact JSON ends at a depth; the text for a model ends where its tokens do.
+    text_depth = MAX_DEPTH if "depth" not in wanted and not full else None
+    return Wanted(full, depth, text_depth, include, fields, wanted.get("maxNodes"), wanted.get("maxTokens"))
+
+
+def _fields(wanted: Mapping[str, Any]) -> frozenset[str] | None:
+    """The fields of a node that are asked for by name."""
+    return frozenset(_SECTIONS.get(name, name) for name in wanted["fields"]) if "fields" in wanted else None
+
+
+def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:
+    """The stages that a snapshot is to have."""
+    if not scene.stages:
+        raise _no_stages()
+    if "stage" not in wanted and "stageIndex" in wanted:
+        index = wanted["stageIndex"]
+        if index >= len(scene.stages):
+            raise _no_stages(index, len(scene.stages))
+        return (scene.stages[index],)
+    which = wanted.get("stage", "focused")
+    if which == "all":
+        return scene.stages
+    stage = scene.main if which == "focused" else scene.stages[0]
+    assert stage is not None
+    return scene.with_popups(stage) if which == "focused" else (stage,)
+
+
+def _is_display(target: str | None) -> bool:
+    """Whether an error is about an X display, such as `:99`."""
+    return target is not None and target.rpartition(":")[1] == ":" and target.rpartition(":")[2].isdecimal()
+
+
+def _is_opaque(root: Node) -> bool:
+    """Whether all that is known of a window is that it is there."""
+    return root.backend == "x11"
+
+
+def _stage(scene: Scene, index: int) -> Stage:
+    """The window of that index; of -1, the focused one."""
+    stage = scene.main if index < 0 else scene.stages[index] if index < len(scene.stages) else None
+    if stage is None:
+        raise _no_stages(index, len(scene.stages))
+    return stage
+
+
+def _shown(image: Image, bounds: Rect, window: Rect | None) -> Rect | None:
+    """What of the screen an image of a node shows: its bounds, or as much of them as is in the window."""
+    inside = None if window is None else bounds.intersection(window)
+    for rect in (bounds, inside):
+        if rect is None or rect.width < 1 or rect.height < 1:
+            continue
+        across, down = image.width / rect.width, image.height / rect.height
+        # Both are of whole pixels, so they need not be quite the same.
+        if abs(image.width - rect.width * down) <= 2 or abs(image.height - rect.height * across) <= 2:
+            return rect
+    return None
+
+
+def _region(region: Mapping[str, float], shot: Shot) -> dict[str, float]:
+    """On the screen, a region that was given in pixels of a screenshot."""
+    x, y = shot.on_screen(region["x"], region["y"])
+    return {"x": x, "y": y, "width": region["width"] / shot.scale, "height": region["height"] / shot.scale}
+
+
+def _has_states(selector: Mapping[str, Any]) -> bool:
+    """Whether it asks for states, which JavaFX ignores: to it `Button:focused` is the same as `Button`."""
+    return ":" in selector.get("css", "")
+
+
+def _has_own_css(stages: Sequence[Stage], selector: Mapping[str, Any]) -> bool:
+    return "css" in selector and bool(stages) and stages[0].root.backend in _OWN_CSS
+
+
+def _scope(scene: Scene, scope: Mapping[str, Any]) -> Sequence[Stage]:
+    """The stages that a query searches."""
+    which = scope.get("stage", "index" if "stageIndex" in scope else "focused")
+    if which == "all":
+        return scene.stages
+    if which == "index":
+        index = scope.get("stageIndex", 0)
+        return scene.stages[index : index + 1]
+    return () if scene.main is None else scene.with_popups(scene.main)
+
+
+def _match(scene: Scene, node: Node) -> dict[str, Any]:
+    told: dict[str, Any] = {"ref": scene.ref(node), "type": type_of(node)}
+    if name := id_of(node):
+        told["id"] = name
+    told["summary"] = summary_of(node)
+    if node.labelled_by is not None:
+        told["accessibility"] = {"labelledBy": node.labelled_by}
+    told["layout"] = {"boundsInScene": bounds(in_scene(scene, node))}
+    if states := list(flags_of(node)):
+        told["states"] = states
+    return told
+
+
+def _no_stages(index: int | None = None, count: int = 0) -> NoWindows:
+    if index is None or not count:
+        return NoWindows("the app shows no window", suggestions=("ui_wait for one, or start the app again",))
+    return NoWindows(f"there is no stage {index}; there are {count}, from 0", stageIndex=index, stages=count)
+
+
+def _no_time() -> UiBusy:
+    return UiBusy("no time was left for it", suggestions=("give more timeoutMs, or fewer actions",))
+
+
+def _actions_off() -> ActionsOff:
+    return ActionsOff(
+        "Actions are disabled", suggestions=("start the server, or make the token, without --read-only",)
+    )
+
+
+def _done(output: Mapping[str, Any]) -> str:
+    """The results of actions for a model: the first failure is the error of the call, which says why."""
+    results = output["results"]
+    waits = "" if output.get("idle", True) else "; the app was not idle yet"
+    if all(result["ok"] for result in results):
+        return f"done: {', '.join(result['type'] for result in results) or 'nothing'}{waits}"
+    first = next(at for at, result in enumerate(results) if not result["ok"])
+    texts = []
+    for at, result in enumerate(results):
+        said = "done" if result["ok"] else "not run" if result.get("skipped") else "failed"
+        why = f": {result['error']}" if said == "failed" and at != first else ""
+        texts.append(f"{at} {result['type']} {said}{why}")
+    return "; ".join(texts) + waits
+
+
+def _first_failure(
+    failed: Sequence[tuple[int, DeskhandError]], results: Sequence[dict[str, Any]]
+) -> DeskhandError | None:
+    """The error of a call in which actions failed: it names the first, and has the results of all."""
+    if not failed:
+        return None
+    at, error = failed[0]
+    code = TIMEOUT if code_of(error) == TIMEOUT else ACTION_FAILED
+    skipped = sum(result.get("skipped", False) for result in results)
+    more = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
+    more += f"; {skipped} after it {'was' if skipped == 1 else 'were'} not run" if skipped else ""
+    return DeskhandError(
+        f"action {at} ({results[at]['type']}) failed: {message_of(error)}{more}",
+        mcp_code=code,
+        index=at,
+        type=results[at]["type"],
+        reason=reason_of(error),
+        results=list(results),
+    )
+
+
+def _result(answer: Answer, parts: Parts) -> dict[str, Any]:
+    texts = answer.texts or (dumps(answer.output, str).decode(), UNTRUSTED)
+    content: list[dict[str, Any]] = [{"type": "text", "text": text} for text in texts]
+    output = answer.output
+    if answer.image is not None:
+        data = base64.b64encode(answer.image.png).decode("ascii")
+        if parts == "structured":
+            output = {**output, "dataBase64": data}
+        else:
+            content.insert(1, {"type": "image", "data": data, "mimeType": "image/png"})
+    if answer.error is None:
+        structured = {"output": output}
+        return {"content": content, "structuredContent": structured, "isError": False, "_meta": _META}
+    told = _failure(answer.error)
+    told["content"] += content
+    told["structuredContent"]["output"] = output
+    return told
+
+
+def _failure(error: DeskhandError) -> dict[str, Any]:
+    told = to_mcp(error)
+    return {
+        "content": [{"type": "text", "text": f"{told['message']} ({told['code']})"}],
+        "structuredContent": {"error": told},
+        "isError": True,
+        "_meta": _META,
+    }
+
+
+def _without_image(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A result as it is logged: of an image only how long it is."""
+    structured = result["structuredContent"]
+    output = structured.get("output", {})
+    if "dataBase64" in output:
+        output = {**output, "dataBase64": _length(output["dataBase64"])}
+        structured = {**structured, "output": output}
+    content = [
+        {**block, "data": _length(block["data"])} if block["type"] == "image" else block
+        for block in result["content"]
+    ]
+    return {**result, "content": content, "structuredContent": structured}
+
+
+def _length(data: str) -> str:
+    return f"({len(data)} characters)"

@@ -1,0 +1,1 @@
+"""Orca: JSON-RPC over HTTP."""

@@ -1,0 +1,185 @@
+"""Programs that cannot serve themselves: this process reads and drives them, and serves them in their place.
+
+Either they have an agent inside that only reads and acts, as a JVM has, or none can be put in and they are
+reached through accessibility, or by their windows alone if they are not there either. This process listens on
+the sockets on which an agent inside would; whoever connects cannot tell. Linux only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..adapters.companions import WithOthers
+from ..adapters.scope import Scope, process_name
+from ..engine.session import Session
+from ..inject import diagnose, jvm
+from ..model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy
+from ..model.operations import Runner
+from ..processes import registry
+from .endpoints import Endpoint, serve
+
+_LOOK = 2.0
+"""How long a program or the accessibility bus may take to answer, in seconds."""
+_WINDOWS_ONLY = (
+    "{} is not on the accessibility bus: its windows can be clicked at, typed into, placed and photographed, "
+    "but what is in them cannot be read"
+)
+
+_NEVER_ON_BUS = ("Tk",)
+_SWING = "Java Swing"
+
+
+@dataclass(frozen=True)
+class Outsider:
+    """A program that has a window, and what drives it."""
+
+    name: str
+    pid: int
+    framework: str
+    session: Session
+    inside: bool = False
+    """Whether an agent in it does the reading and acting."""
+    note: str | None = None
+    """What its user should know."""
+
+
+def find(scope: Scope, env: Mapping[str, str]) -> Outsider | None:
+    """The first program of an app that is on the accessibility bus, has a window and gets no agent."""
+    from ..adapters.atspi import AtspiAdapter  # which takes a while to load, and a JVM does not need
+    from ..adapters.atspi.adapter import name_of
+
+    # Accessibility may come up later, and if it never does, the error says so that is raised then.
+    with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
+        adapter = AtspiAdapter(env)
+        undo.callback(adapter.close)
+        for app in adapter.apps(_LOOK):
+            if not scope.has(app.pid) or diagnose.gets_agent(app.pid):
+                continue
+            adapter.choose(scope.around(app.pid))
+            if any(window.pid == app.pid for window in adapter.read(depth=0, timeout=_LOOK).windows):
+                undo.pop_all()
+                framework = f"{app.toolkit} {app.version}".strip()
+                return Outsider(name_of(app), app.pid, framework, Session(adapter))
+    return None
+
+
+def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outsider | None:
+    """The same for a program that is not on the accessibility bus: only its windows can be driven.
+
+    While `patient`, only if its toolkit cannot be on the bus: others may take a while to get there.
+    """
+    from ..adapters.atspi import AtspiAdapter  # as above
+
+    with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
+        adapter = AtspiAdapter(env)
+        undo.callback(adapter.close)
+        adapter.choose(scope)
+        # A window that is shown until the program is there belongs to another process of it, as a rule.
+        if adapter.apps(_LOOK):
+            return None
+        for window in adapter.strangers():
+            seen = diagnose.look(window.pid)
+            toolkit = None if seen is None else seen.toolkit
+            never = toolkit in _NEVER_ON_BUS or (toolkit == _SWING and not jvm.bridge())
+            if diagnose.gets_agent(window.pid) or (patient and not never):
+                continue
+            adapter.choose(scope.around(window.pid))
+            undo.pop_all()
+            name = process_name(window.pid)
+            note = _WINDOWS_ONLY.format(name)
+            if toolkit == _SWING:
+                note += f"\nnote: {diagnose.swing_hint()}"
+            return Outsider(name, window.pid, "", Session(adapter), note=note)
+    return None
+
+
+def find_in_jvm(
+    folder: Path, scope: Scope | None = None, env: Mapping[str, str] | None = None
+) -> Outsider | None:
+    """The first program with a window whose JVM has our agent, which listens in the folder.
+
+    Its app has the windows of a scope, on the display of an environment; by default, those of all that it
+    starts, on ours.
+    """
+    for agent in jvm.listening(folder):
+        # One that ends or hangs while it starts is told by who waits for it.
+        with contextlib.suppress(AppGone, ConnectFailed, UiBusy), contextlib.ExitStack() as undo:
+            from ..adapters.javafx import JavaFxAdapter
+
+            adapter = JavaFxAdapter(agent.address, pid=agent.pid, secret=agent.secret)
+            undo.callback(adapter.close)
+            if adapter.read(depth=0, timeout=_LOOK).windows:
+                undo.pop_all()
+                about = adapter.info()
+                framework = f"{about.framework} {about.version}".strip()
+                owned = Scope(agent.pid) if scope is None else scope.around(agent.pid)
+                name = _java_name(about.main)
+                session = Session(WithOthers(adapter, owned, name, env))
+                return Outsider(name, agent.pid, framework, session, inside=True)
+    return None
+
+
+def _java_name(main: str | None) -> str:
+    """What a Java program is called: its jar, or its main class without the package."""
+    if not main:
+        return "java"
+    return Path(main).stem if main.endswith(".jar") else main.rpartition("/")[2].rpartition(".")[2]
+
+
+def take_part(
+    program: Outsider,
+    settings: Mapping[str, Any],
+    endpoints: Iterable[Endpoint],
+    log_wire: str | os.PathLike[str] | None,
+    stack: contextlib.ExitStack,
+    runner: Runner | None = None,
+) -> dict[str, Any]:
+    """Do what an agent inside would do, until the stack is closed; what it would report.
+
+    `runner` is what clients reach, if it is not the session itself.
+    """
+    session, name = program.session, settings["name"] or program.name
+    stack.callback(session.close)
+    session.read_only = settings["read_only"]
+    session.enabled = not settings["standby"]
+    wanted = tuple(endpoints)
+    control, unlogged = settings["control"], settings["unlogged"]
+    reached = session if runner is None else runner
+    served = serve(
+        reached,
+        (Endpoint("gip", control), *wanted),
+        names=(name,),
+        log_wire=log_wire,
+        log_wire_text=settings.get("log_wire_text", False),
+    )
+    stack.enter_context(served)
+    if unlogged is not None:
+        stack.enter_context(serve(reached, (Endpoint("gip", unlogged),), names=(name,)))
+    public = [ready for ready in served.ready if ready.url != f"unix:{control}"]
+    stack.callback(registry.unregister, program.pid)
+    registry.register(
+        registry.Entry(
+            name=name,
+            pid=program.pid,
+            control=control,
+            endpoints=tuple(str(ready) for ready in public),
+            started=registry.start_time(program.pid),
+            framework=program.framework,
+            outside=not program.inside,
+        )
+    )
+    return {
+        "name": name,
+        "pid": program.pid,
+        "control": control,
+        "unlogged": unlogged,
+        "endpoints": [[ready.kind, ready.url] for ready in public],
+        "version": __version__,
+        "note": program.note,
+    }
