@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.adapters.qt_stage.direct import STAGES, Director, stage
+from tests.adapters.qt.stage.direct import STAGES, Director, stage
 
 
 @pytest.fixture(scope="module", params=STAGES, ids="-".join)

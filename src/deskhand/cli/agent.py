@@ -119,14 +119,14 @@ def _default_address() -> tuple[str, str]:
 
 
 def _desktop() -> Runner:
-    from ..desktop import session as outside  # which loads much that a first answer does not need
+    from ..desktop import session  # which loads much that a first answer does not need
 
     display = os.environ.get("DISPLAY")
     if display:
         host, number = x11.parse_display(display)
         if not host and not x11.socket_path(number).exists():
             raise AccessibilityUnavailable(f"the display {display} is not there yet")
-    return outside.session()
+    return session.session()
 
 
 COMMANDS = [agent]

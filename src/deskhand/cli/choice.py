@@ -124,9 +124,9 @@ def _await_first_window(app: App, timeout: float) -> None:
 
 def _mention_others() -> None:
     """Who has just started an app on a private desktop may mean that one."""
-    from ..desktop import session as outside  # loaded already: the desktop was opened by it
+    from ..desktop import session  # loaded already: the desktop was opened by it
 
-    for entry in outside.elsewhere():
+    for entry in session.elsewhere():
         click.echo(f"note: this is the desktop; {entry.name} runs on another: --app {entry.name}", err=True)
 
 

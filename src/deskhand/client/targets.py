@@ -91,12 +91,12 @@ def listed() -> list[Listed]:
     entries = registry.apps()
     if _no_desktop() is not None:
         return [_inside(entry) for entry in entries]
-    from ..desktop import session as outside  # which imports this package
+    from ..desktop import session  # only now: it takes a while to load
 
-    away = {entry.pid for entry in outside.elsewhere()}
+    away = {entry.pid for entry in session.elsewhere()}
     found = [_inside(entry, ", on another desktop" if entry.pid in away else "") for entry in entries]
     known = {entry.pid for entry in entries}
-    for program in outside.programs():
+    for program in session.programs():
         if program.pid not in known:
             made = f"{program.toolkit} {program.version}".strip()
             found.append(Listed(program.name, program.pid, made, program.reached))
@@ -114,12 +114,12 @@ def open_outside(where: Target, timeout: float = TIMEOUT, *, confined: bool = Fa
 
     `confined` keeps all input and every screenshot within that program.
     """
-    from ..desktop import session as outside  # which imports this package
+    from ..desktop import session  # only now: it takes a while to load
 
     chosen = where.address.removeprefix(DESKTOP)
     if chosen.isdecimal():
-        return outside.session(pid=int(chosen), timeout=timeout, confined=confined)
-    return outside.session(chosen or None, timeout=timeout, confined=confined and bool(chosen))
+        return session.session(pid=int(chosen), timeout=timeout, confined=confined)
+    return session.session(chosen or None, timeout=timeout, confined=confined and bool(chosen))
 
 
 def registered(entry: registry.Entry) -> Target:
@@ -215,9 +215,9 @@ def _no_desktop() -> str | None:
     """Why the desktop cannot be driven; empty if we are on none, None if it can."""
     if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "AT_SPI_BUS_ADDRESS")):
         return ""
-    from ..desktop import session as outside  # as above, and only now: it takes a while to load
+    from ..desktop import session  # as above, and only now: it takes a while to load
 
-    return outside.unreachable()
+    return session.unreachable()
 
 
 def _check(address: str) -> None:

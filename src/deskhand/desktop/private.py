@@ -1,6 +1,6 @@
 """A private headless desktop: display, session bus, accessibility bus, window manager and home of its own.
 
-Everything runs under a supervisor (see `processes.py`) and lives in one private folder, so that nothing stays
+Everything runs under a supervisor (see `processes`) and lives in one private folder, so that nothing stays
 behind however this process or any part of the desktop ends. Linux only; not loaded inside driven apps.
 """
 

@@ -21,11 +21,11 @@ _INSTEAD = (
 # Shows the same button in a program that knows nothing of us, and presses it through accessibility.
 _OUTSIDE = """
 import subprocess, sys
-from deskhand import outside
+from deskhand.desktop import session as desktop
 from deskhand.model.operations import Press, Wait
 program = subprocess.Popen([sys.executable, "-c", {app!r}])
 try:
-    session = outside.session(pid=program.pid)
+    session = desktop.session(pid=program.pid)
     session.run(Press("button", timeout={timeout}))
     session.run(Wait("button", "text", "pressed", timeout={timeout}))
     session.close()
@@ -37,8 +37,8 @@ print("{{}}")
 
 _PROGRAMS = """
 import json
-from deskhand import outside
-print(json.dumps({"programs": len(outside.programs())}))
+from deskhand.desktop import session as desktop
+print(json.dumps({"programs": len(desktop.programs())}))
 """
 
 

@@ -273,7 +273,7 @@ def start(
 ) -> Launched:
     """Start an app with our agent inside; returns when its event loop runs and it can be driven.
 
-    A program that no agent can be put into is driven from outside, through accessibility (see `outsider`).
+    A program that no agent can be put into is driven through accessibility (see `serving.proxy`).
 
     `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels, with the
     home folder `home` if that is given, and a /tmp of its own unless `tmp` is "shared"; `desktop` is one that
@@ -347,11 +347,11 @@ def start(
             process.on_exit(stream.finished)
         if isinstance(found, dict):
             return Launched(process, supervisor, found, output, mark=marked)
-        from ..serving import proxy as outsider  # loaded already, by who found it
+        from ..serving import proxy  # loaded already, by what found it
 
         with contextlib.ExitStack() as serving:
             runner = Concluded(found.session)
-            report = outsider.take_part(found, settings, in_app, log_wire, serving, runner)
+            report = proxy.take_part(found, settings, in_app, log_wire, serving, runner)
             ours = _InItsPlace(found.session, serving.pop_all(), runner)
             launched = Launched(process, supervisor, report, output, ours, marked)
         runner.process = launched
@@ -557,7 +557,7 @@ def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> reg
 
 
 def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attached:
-    from ..serving import proxy as outsider  # which takes a while to load, and most programs do not need
+    from ..serving import proxy  # which takes a while to load, and most programs do not need
 
     deadline = time.monotonic() + timeout
     # The agent stops listening when the folder goes; the connection that it has by then stays.
@@ -565,7 +565,7 @@ def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attach
         serving.callback(jvm.forget, pid)
         rooms.await_seen(pid, folder, _SEEN)
         jvm.inject(pid, Path(folder), timeout)
-        while (program := outsider.find_in_jvm(Path(folder))) is None:
+        while (program := proxy.find_in_jvm(Path(folder))) is None:
             if time.monotonic() > deadline or not Path(f"/proc/{pid}").exists():
                 verdict = diagnose.judge(diagnose.look(pid))
                 raise WaitTimeout(
@@ -575,7 +575,7 @@ def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attach
                     suggestions=verdict.suggestions,
                 )
             time.sleep(_JVM_POLL)  # it cannot report to us; its socket is simply there
-        outsider.take_part(program, settings, (), None, serving)
+        proxy.take_part(program, settings, (), None, serving)
         return Attached(registry.app(pid=pid), _InItsPlace(program.session, serving.pop_all()))
 
 
@@ -744,15 +744,13 @@ def _await_app(
         if report is None and now < deadline:
             if now < look and not any(jvm.listening(agents)):
                 continue
-            from ..serving import (
-                proxy as outsider,  # which takes a while to load, and most programs do not need
-            )
+            from ..serving import proxy  # which takes a while to load, and most programs do not need
 
-            program = outsider.find_in_jvm(agents, scope, env)
+            program = proxy.find_in_jvm(agents, scope, env)
             if program is None and now >= look:
-                program = outsider.find(scope, env)
+                program = proxy.find(scope, env)
                 if program is None:
-                    program = outsider.find_windows(scope, env, patient=now < content)
+                    program = proxy.find_windows(scope, env, patient=now < content)
                 look = time.monotonic() + _NEXT_LOOK
             if program is not None:
                 return program

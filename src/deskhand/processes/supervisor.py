@@ -3,7 +3,7 @@
 A script of its own, run by path with `python -I -S`: standard library only, nothing of ours, one thread. It
 starts what the parent asks for, reports what ended, and when the parent is gone (or closes the connection, or
 a critical process ends) it ends every descendant, removes the registered paths and exits. The parent's side
-is `processes.py`, which shares the functions at the end of this file.
+is `children.py`, which shares the functions at the end of this file.
 
 The conversation is one JSON object a line. From the parent:
 
@@ -12,7 +12,7 @@ The conversation is one JSON object a line. From the parent:
     {"do": "signal", "signal": 15, "pid": 123, "tree": true}
     {"do": "follow", "number": 3, "pid": 456}    everything ends when that process does
     {"do": "adopt", "number": 4, "pid": 123}     report the end of the orphan that it is or descends from
-    {"do": "room", "number": 5}    gives programs a /tmp of their own, see `room.py`
+    {"do": "room", "number": 5}    gives programs a /tmp of their own, see `private_tmp.py`
     {"do": "room", "number": 5, "pid": 456}    gives them that of another process
 
 To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2, "step": "exec"}, and
@@ -214,12 +214,12 @@ class _Supervisor:
         """Make a room, or use that of another process; what failed, or the process that serves a new one."""
         # Imported here, from next to this script: most supervisors need none.
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-        import room  # type: ignore[import-not-found]  # as the script, it is a module of its own
+        import private_tmp  # type: ignore[import-not-found]  # as the script, it is a module of its own
 
         sys.path.pop(0)
         if member is not None:
             try:
-                self.room = room.Inside(member)
+                self.room = private_tmp.Inside(member)
             except OSError as error:
                 return {"errno": error.errno, "step": "room"}
             return {}
@@ -233,7 +233,7 @@ class _Supervisor:
         if pid == 0:
             self._become_doorman()
             ours.close()
-            room.run(theirs, self.folder)
+            private_tmp.run(theirs, self.folder)
         theirs.close()
         ours.settimeout(_ROOM_TIMEOUT)
         said = b""
@@ -243,7 +243,7 @@ class _Supervisor:
         try:
             if said != b"ok\n":
                 raise OSError(errno.EIO, said.decode())
-            self.room = room.Inside(pid)
+            self.room = private_tmp.Inside(pid)
         except OSError as error:
             ours.close()
             send_signal(pid, signal.SIGKILL)
@@ -268,10 +268,10 @@ class _Supervisor:
     def _prepare_room(self, message: dict[str, Any]) -> None:
         """Let the room have all that the new program may look for."""
         if self.doorman is not None:
-            import room
+            import private_tmp
 
             texts = [message["cwd"], *message["argv"], *message["env"].values()]
-            names = b"\0".join(os.fsencode(name) for name in room.named(texts))
+            names = b"\0".join(os.fsencode(name) for name in private_tmp.named(texts))
             # A room that does not answer has ended, and with it everything.
             with contextlib.suppress(OSError):
                 self.doorman.sendall(names + b"\n")
