@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import pytest
 
-from deskhand.adapters import several
+from deskhand.adapters import overlay
+from deskhand.adapters.companions import WithOthers
 from deskhand.adapters.imgui import ImguiAdapter
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.adapters.others import WithOthers
+from deskhand.adapters.overlay import SeveralAdapter
 from deskhand.adapters.scope import Scope
-from deskhand.adapters.several import SeveralAdapter
 from deskhand.model.adapter import Abilities, Adapter, abilities
 from deskhand.model.tree import Tree
 from deskhand.model.verified import Verified
@@ -66,7 +66,7 @@ def able() -> Iterator[Able]:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    monkeypatch.setattr(several.canvases, "watch", lambda: None)
+    monkeypatch.setattr(overlay.canvases, "watch", lambda: None)
     return Drawn()
 
 

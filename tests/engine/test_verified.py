@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from deskhand.adapters.companions import WithOthers
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.adapters.others import WithOthers
 from deskhand.adapters.scope import Scope
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops

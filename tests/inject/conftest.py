@@ -70,9 +70,11 @@ class Outside:
     def __init__(self, folder: Path, socket_folder: Path) -> None:
         self.folder = folder
         package = folder / "package" / "deskhand"
-        package.mkdir(parents=True)
+        inner = package / "in_app"
+        inner.mkdir(parents=True)
         package.joinpath("__init__.py").touch()
-        package.joinpath("host.py").write_text(STAND_IN)
+        inner.joinpath("__init__.py").touch()
+        inner.joinpath("host.py").write_text(STAND_IN)
         package.with_name("click").mkdir()
         self.report = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.report.bind(str(socket_folder / "report"))

@@ -122,9 +122,10 @@ def test_nothing_else_of_our_packages_becomes_importable(outside: Outside, bare:
 
 def test_a_package_of_the_programs_own_wins_over_ours(outside: Outside, bare: Path):
     own = outside.folder / "deskhand"
-    own.mkdir()
+    own.joinpath("in_app").mkdir(parents=True)
     own.joinpath("__init__.py").touch()
-    own.joinpath("host.py").write_text(
+    own.joinpath("in_app", "__init__.py").touch()
+    own.joinpath("in_app", "host.py").write_text(
         "def start_agent(settings, binding):\n"
         "    from PyQt6.QtCore import QCoreApplication\n"
         "    print('its own')\n"
@@ -136,7 +137,7 @@ def test_a_package_of_the_programs_own_wins_over_ours(outside: Outside, bare: Pa
 
 @pytest.mark.parametrize("binding", BINDINGS)
 def test_an_agent_that_cannot_start_is_reported_and_harms_nothing(outside: Outside, bare: Path, binding: str):
-    outside.folder.joinpath("package/deskhand/host.py").write_text("raise ImportError('broken')")
+    outside.folder.joinpath("package/deskhand/in_app/host.py").write_text("raise ImportError('broken')")
     text = PROGRAM.replace(
         "sys.exit(app.exec())",
         QUIT_WITH_3,
@@ -148,7 +149,7 @@ def test_an_agent_that_cannot_start_is_reported_and_harms_nothing(outside: Outsi
 
 
 def test_an_agent_that_cannot_start_and_has_nobody_to_tell_says_so_on_stderr(outside: Outside, bare: Path):
-    outside.folder.joinpath("package/deskhand/host.py").write_text("raise ImportError('broken')")
+    outside.folder.joinpath("package/deskhand/in_app/host.py").write_text("raise ImportError('broken')")
     text = PROGRAM.replace("sys.exit(app.exec())", QUIT_WITH_3)
     outside.report.close()
     done = outside.run(bare, outside.program(text, binding="PyQt6"), check=False)

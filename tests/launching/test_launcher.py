@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+import deskhand
 from deskhand.inject import running
 from deskhand.launching import launcher
 from deskhand.model.errors import (
@@ -188,7 +189,7 @@ def test_a_program_that_enables_itself_is_served_for_both(program, folder: Path)
 def test_a_deskhand_of_the_programs_own_is_used_and_said_to_be(program, bare: Path, tmp_path: Path):
     own = tmp_path / "own" / "deskhand"
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(Path(launcher.__file__).parent, own, ignore=ignored)
+    shutil.copytree(Path(deskhand.__file__).parent, own, ignore=ignored)
     text = own.joinpath("__init__.py").read_text()
     own.joinpath("__init__.py").write_text(text.replace('__version__ = "', '__version__ = "9.'))
     with launcher.start([bare, program()], env={"PYTHONPATH": str(own.parent)}) as launched:

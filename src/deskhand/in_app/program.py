@@ -48,7 +48,7 @@ def name(adapter: Adapter, widget: object, automation_id: str) -> None:
     if not isinstance(widget, (str, tuple)):
         adapter.set_id(widget, automation_id)
         return
-    from .model.adapter import abilities
+    from ..model.adapter import abilities
 
     if (labels := abilities(adapter).names_by_label) is not None:
         labels.set_id_by_label(widget, automation_id)
