@@ -389,7 +389,7 @@ def test_a_text_that_the_field_refuses_is_told(app: App) -> None:
 
 
 def test_wrong_values_are_told(app: App) -> None:
-    with pytest.raises(InvalidParams, match="no colour"):
+    with pytest.raises(InvalidParams, match="not a colour"):
         app.locator("#colour").set_value("no such colour")
     with pytest.raises(InvalidParams, match="0 to 4"):
         app.locator("#pages").set_value("17")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import stat
+import struct
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -24,8 +27,8 @@ from .conftest import Program, read_until
 
 @pytest.fixture(scope="module")
 def zoo(start: Callable[..., Program]) -> Program:
-    """As on Java 11 to 15, which know no Unix sockets, and on a screen that is twice as dense."""
-    return start("-Ddeskhand.tcp=true", "-Dglass.gtk.uiScale=2")
+    """As on Java 11 to 15, which have no Unix sockets, on a dense screen, and with little memory."""
+    return start("-Ddeskhand.tcp=true", "-Dglass.gtk.uiScale=2", "-Xmx64m")
 
 
 @pytest.fixture
@@ -92,6 +95,45 @@ def test_an_unknown_request_is_refused(zoo: Program) -> None:
         zoo.adapter._link.ask("dance", 5)
     with pytest.raises(DeskhandError, match="must be a number"):
         zoo.adapter._link.ask("read", 5, depth="deep")
+
+
+def test_errors_quote_only_the_beginning_of_a_long_text(zoo: Program) -> None:
+    with pytest.raises(DeskhandError, match=r"does not know 'x{200}… ") as caught:
+        zoo.adapter._link.ask("x" * 1_000_000, 5)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_request_that_is_too_long_for_the_heap_is_refused(zoo: Program) -> None:
+    with pytest.raises(DeskhandError, match="too long for this JVM"):
+        zoo.adapter._link.ask("perform", 5, uid="u-1", action="set_value", value="x" * 12_000_000)
+    assert zoo.adapter.info().title == "Zoo"
+
+
+def test_long_requests_that_wait_do_not_take_the_memory_of_the_program(zoo: Program) -> None:
+    (file,) = zoo.folder.glob("*.tcp")
+    address, secret = file.read_text().split()
+    host, _, port = address.partition(":")
+
+    def message(**fields: object) -> bytes:
+        text = json.dumps(fields, ensure_ascii=False).encode()
+        return struct.pack(">II", len(text), 0) + text
+
+    sent = [message(id=number, ask="state", timeout=60.0, x="€" * 400_000) for number in range(60)]
+    with socket.create_connection((host, int(port)), 60) as channel:
+        channel.sendall(message(secret=secret))
+        zoo.app.locator("#wedge").activate()
+        with pytest.raises(UiBusy):
+            read_until(zoo.adapter, 0.2)
+        with channel.makefile("rb") as answers, ThreadPoolExecutor() as pool:
+            pool.submit(channel.sendall, b"".join(sent))
+            found = []
+            for _ in sent:
+                found.append(json.loads(answers.read(struct.unpack(">II", answers.read(8))[0])))
+    assert sorted(answer["id"] for answer in found) == list(range(60))
+    refused = [answer["error"]["message"] for answer in found if "error" in answer]
+    assert 0 < len(refused) < 60
+    assert all("too long for this JVM" in message for message in refused)
+    assert zoo.adapter.info().title == "Zoo"
 
 
 def test_the_agent_listens_in_a_further_folder_when_loaded_again(zoo: Program, folder: Path) -> None:

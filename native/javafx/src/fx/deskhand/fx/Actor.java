@@ -105,7 +105,7 @@ final class Actor {
             default:
         }
         if (target == null) {
-            throw Failure.invalid("target", action + " needs a target");
+            throw Failure.invalid("target", Text.quote(action) + " needs a target");
         }
         switch (action) {
             case "press":
@@ -124,7 +124,7 @@ final class Actor {
                 focus(deadline, target);
                 return Map.of();
             default:
-                throw new Failure("action_unsupported", "the agent for JavaFX knows no action '" + action + "'");
+                throw new Failure("action_unsupported", "the agent for JavaFX does not know the action " + Text.quote(action));
         }
     }
 

@@ -9,6 +9,10 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** One peer: reads its requests, and answers each by its id as soon as that is done. */
 final class Connection {
@@ -16,10 +20,18 @@ final class Connection {
     private static final int PIECE = 64 << 10;
     private static final byte[] NOTHING = {};
 
+    /** How many requests of a peer are answered at once; the next one is read when one of them was. */
+    private static final int AT_ONCE = 64;
+
+    private static final int SHORT_ID = 100;
+    private static final Pattern NUMBER = Pattern.compile("\\{\\s*\"id\"\\s*:\\s*(\\d{1,15})\\s*,");
+
     private final SocketChannel channel;
     private final Desk desk;
     private final String secret;
     private final ExecutorService threads;
+    private final Semaphore room = new Semaphore(AT_ONCE);
+    private final AtomicInteger changes = new AtomicInteger();
     private final Told told = new Told();
     private Runnable unsubscribe;
 
@@ -36,60 +48,116 @@ final class Connection {
 
     private void serve() {
         try {
-            if (secret != null && !knowsSecret(receive())) {
+            if (secret != null && !knowsSecret(receive(new Held()))) {
                 return;
             }
             while (true) {
-                Map<String, Object> request = receive();
+                room.acquireUninterruptibly();
+                Held held = new Held();
+                Map<String, Object> request = receive(held);
+                if (request == null) {
+                    room.release();
+                    continue;
+                }
                 // Each on a thread of its own: one may wait for the FX thread, and the next need not.
-                threads.execute(() -> answer(request));
+                threads.execute(
+                        () -> {
+                            try {
+                                answer(request);
+                            } finally {
+                                held.end();
+                                room.release();
+                            }
+                        });
             }
-        } catch (IOException | IllegalArgumentException gone) {
-            // It hung up, or spoke something else.
+        } catch (IOException | IllegalArgumentException | OutOfMemoryError gone) {
+            // It hung up, spoke something else, or sent more than the program has memory for.
         } finally {
             close();
         }
     }
 
     private boolean knowsSecret(Map<String, Object> first) {
-        byte[] told = String.valueOf(first.get("secret")).getBytes(StandardCharsets.UTF_8);
+        byte[] told = String.valueOf(first == null ? null : first.get("secret")).getBytes(StandardCharsets.UTF_8);
         return MessageDigest.isEqual(told, secret.getBytes(StandardCharsets.UTF_8));
     }
 
-    private Map<String, Object> receive() throws IOException {
-        ByteBuffer head = ByteBuffer.wrap(read(8));
+    /** The next request; null if it was too long, and has been refused. */
+    private Map<String, Object> receive(Held held) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(8);
+        while (head.hasRemaining()) {
+            read(head);
+        }
+        head.flip();
         int length = head.getInt();
         if (length < 0 || length > LONGEST || head.getInt() != 0) {
             throw new IOException("no message of ours");
         }
-        return Json.parse(new String(read(length), StandardCharsets.UTF_8));
+        Map<String, Object> request = null;
+        try {
+            byte[] bytes = body(length, held);
+            request = bytes == null ? null : Json.parse(new String(bytes, StandardCharsets.UTF_8));
+            return request;
+        } finally {
+            if (request == null) {
+                held.end();
+            }
+        }
     }
 
-    /**
-     * The next bytes. Room is made as they come, since a peer may announce more than it sends; and in pieces, since the JVM
-     * keeps as much memory outside the heap for each thread as was ever read at once.
-     */
-    private byte[] read(int length) throws IOException {
+    private byte[] body(int length, Held held) throws IOException {
         byte[] bytes = new byte[Math.min(length, PIECE)];
         int at = 0;
         while (at < length) {
             if (at == bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.min(length, 2 * at));
+                int size = Math.min(length, 2 * at);
+                if (!held.grow(size)) {
+                    held.end();
+                    skip(length - at);
+                    refuse(bytes, Held.tooMuch(length));
+                    return null;
+                }
+                bytes = Arrays.copyOf(bytes, size);
             }
-            int size = channel.read(ByteBuffer.wrap(bytes, at, Math.min(PIECE, bytes.length - at)));
-            if (size < 0) {
-                throw new EOFException();
-            }
-            at += size;
+            at += read(ByteBuffer.wrap(bytes, at, Math.min(PIECE, bytes.length - at)));
         }
         return bytes;
     }
 
+    /**
+     * Reads what there is into a buffer, of which room was made for a piece: a peer may announce more than it sends, and the
+     * JVM keeps as much memory outside the heap for each thread as was ever read at once.
+     */
+    private int read(ByteBuffer into) throws IOException {
+        int size = channel.read(into);
+        if (size < 0) {
+            throw new EOFException();
+        }
+        return size;
+    }
+
+    private void skip(int length) throws IOException {
+        ByteBuffer piece = ByteBuffer.allocate(PIECE);
+        for (int left = length; left > 0; ) {
+            piece.clear().limit(Math.min(PIECE, left));
+            left -= read(piece);
+        }
+    }
+
+    /** Answers a request of which only the beginning was read, where our clients have its number. */
+    private void refuse(byte[] start, Failure failure) throws IOException {
+        Matcher number = NUMBER.matcher(new String(start, 0, Math.min(start.length, SHORT_ID), StandardCharsets.ISO_8859_1));
+        send(failed(number.lookingAt() ? Double.valueOf(number.group(1)) : null, failure), NOTHING);
+    }
+
     private void answer(Map<String, Object> request) {
+        Object id = request.get("id");
+        if (id instanceof String ? ((String) id).length() > SHORT_ID : !(id instanceof Double)) {
+            id = null;
+        }
         Out out = new Out(512);
         out.append("{\"id\":");
-        Json.write(out, request.get("id"));
-        int head = out.length();
+        Json.write(out, id);
         byte[] data = NOTHING;
         try {
             out.append(",\"ok\":");
@@ -103,18 +171,25 @@ final class Connection {
             } else {
                 data = desk.answer(String.valueOf(what), new Request(request), told, out);
             }
+            out.append('}');
         } catch (Failure failure) {
-            out.cut(head);
-            error(out, failure);
-        } catch (RuntimeException | LinkageError | StackOverflowError error) {
-            out.cut(head);
-            error(out, new Failure("internal", "the agent failed: " + error).with("at", Ui.where(error)));
+            out = failed(id, failure);
+        } catch (RuntimeException | LinkageError | StackOverflowError | OutOfMemoryError error) {
+            out = failed(id, new Failure("internal", "the agent failed: " + error).with("at", Ui.where(error)));
         }
         try {
-            send(out.append('}'), data == null ? NOTHING : data);
+            send(out, data == null ? NOTHING : data);
         } catch (IOException gone) {
             close();
         }
+    }
+
+    private static Out failed(Object id, Failure failure) {
+        Out out = new Out(512);
+        out.append("{\"id\":");
+        Json.write(out, id);
+        error(out, failure);
+        return out.append('}');
     }
 
     private static void error(Out out, Failure failure) {
@@ -157,14 +232,21 @@ final class Connection {
     }
 
     private void tellChange() {
-        // Not on the FX thread: a peer that does not read must not keep that up.
+        if (changes.getAndIncrement() > 0) {
+            return; // one is being sent, and another is sent after it
+        }
+        // Not on the FX thread: a peer that does not read must not block that.
         threads.execute(
                 () -> {
-                    try {
-                        send(new Out(32).append("{\"changed\":true}"), NOTHING);
-                    } catch (IOException gone) {
-                        close();
-                    }
+                    int sent;
+                    do {
+                        sent = changes.get();
+                        try {
+                            send(new Out(32).append("{\"changed\":true}"), NOTHING);
+                        } catch (IOException gone) {
+                            close();
+                        }
+                    } while (changes.addAndGet(-sent) > 0);
                 });
     }
 

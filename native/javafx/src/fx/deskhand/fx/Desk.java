@@ -62,7 +62,7 @@ final class Desk {
                 Json.write(out, Ui.call(request.deadline, Desk::state));
                 return null;
             default:
-                throw new Failure("unknown_method", "the agent does not know '" + what + "'");
+                throw new Failure("unknown_method", "the agent does not know " + Text.quote(what));
         }
     }
 
@@ -120,7 +120,7 @@ final class Desk {
             try {
                 found = root.lookupAll(css);
             } catch (RuntimeException error) {
-                throw Failure.invalid("css", "'" + css + "' is no selector that JavaFX can read: " + error);
+                throw Failure.invalid("css", Text.quote(css) + " is not a selector that JavaFX can read: " + error);
             }
             Map<Node, Integer> order = new LinkedHashMap<>();
             number(root, order);

@@ -100,7 +100,7 @@ final class Editing {
         String held = input.getText() == null ? "" : input.getText();
         if (!held.equals(value)) {
             boolean secret = input instanceof PasswordField;
-            String was = secret ? "" : " of '" + value + "'; it holds '" + held + "'";
+            String was = secret ? "" : " of " + Text.quote(value) + "; it holds " + Text.quote(held);
             String why = ": its formatter refused it, or the program changed it";
             throw new Failure("action_failed", Text.describe(input) + " did not take all" + was + why);
         }
@@ -119,7 +119,7 @@ final class Editing {
                 date = picker.getConverter().fromString(value.trim());
             } catch (RuntimeException error) {
                 throw Failure.invalid(
-                        "value", "'" + value + "' is no date; such as 2024-05-31, or as the field shows it: " + error.getMessage());
+                        "value", Text.quote(value) + " is not a date, such as 2024-05-31, or as the field shows it: " + error.getMessage());
             }
         }
         picker.setValue(date);
@@ -129,7 +129,7 @@ final class Editing {
         try {
             picker.setValue(Color.web(value.trim()));
         } catch (IllegalArgumentException error) {
-            throw Failure.invalid("value", "'" + value + "' is no colour; such as #ff8800 or tomato");
+            throw Failure.invalid("value", Text.quote(value) + " is not a colour, such as #ff8800 or tomato");
         }
     }
 
@@ -139,7 +139,7 @@ final class Editing {
         try {
             made = box.getConverter().fromString(value);
         } catch (RuntimeException error) {
-            throw Failure.invalid("value", "'" + value + "' is nothing that " + Text.describe(box) + " takes: " + error.getMessage());
+            throw Failure.invalid("value", Text.describe(box) + " does not accept " + Text.quote(value) + ": " + error.getMessage());
         }
         box.setValue(made);
     }
@@ -154,7 +154,7 @@ final class Editing {
             wanted = factory.getConverter().fromString(value.trim());
         } catch (RuntimeException error) {
             throw Failure.invalid(
-                    "value", "'" + value + "' is nothing that " + Text.describe(spinner) + " takes: " + error.getMessage());
+                    "value", Text.describe(spinner) + " does not accept " + Text.quote(value) + ": " + error.getMessage());
         }
         if (factory instanceof SpinnerValueFactory.IntegerSpinnerValueFactory) {
             SpinnerValueFactory.IntegerSpinnerValueFactory whole = (SpinnerValueFactory.IntegerSpinnerValueFactory) factory;
@@ -165,7 +165,7 @@ final class Editing {
         }
         factory.setValue(wanted);
         if (!Objects.equals(spinner.getValue(), wanted)) {
-            throw new Failure("action_failed", Text.describe(spinner) + " did not take '" + value + "'; it holds " + spinner.getValue());
+            throw new Failure("action_failed", Text.describe(spinner) + " did not take " + Text.quote(value) + "; it holds " + spinner.getValue());
         }
     }
 
@@ -174,12 +174,12 @@ final class Editing {
         try {
             number = Double.parseDouble(value.trim());
         } catch (NumberFormatException error) {
-            throw Failure.invalid("value", "'" + value + "' is no number, as " + Text.describe(target) + " needs one");
+            throw Failure.invalid("value", Text.describe(target) + " needs a number, not " + Text.quote(value));
         }
         if (!(number >= least && number <= most)) {
             throw Failure.invalid(
                     "value",
-                    value + " is outside the limits of " + Text.describe(target) + ": " + Text.number(least) + " to " + Text.number(most));
+                    Text.quote(value) + " is outside the limits of " + Text.describe(target) + ": " + Text.number(least) + " to " + Text.number(most));
         }
         return number;
     }

@@ -6,17 +6,18 @@ import java.util.Map;
 /** Something that was asked for and cannot be done; `kind` is that of an error of deskhand. */
 final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1;
+    private static final int LONGEST = 2_000;
 
     final String kind;
     final transient Map<String, Object> details = new LinkedHashMap<>();
 
     Failure(String kind, String message) {
-        super(message, null, false, false);
+        super(Text.brief(message, LONGEST), null, false, false);
         this.kind = kind;
     }
 
     Failure with(String name, Object value) {
-        details.put(name, value);
+        details.put(name, value instanceof String ? Text.brief((String) value, LONGEST) : value);
         return this;
     }
 

@@ -105,7 +105,7 @@ final class Frames {
         boolean minimized = what.equals("minimize");
         boolean maximized = what.equals("maximize");
         if (!minimized && !maximized && !what.equals("restore")) {
-            throw Failure.invalid("do", "no window action '" + what + "'");
+            throw Failure.invalid("do", "no window action " + Text.quote(what));
         }
         Ui.call(
                 deadline,

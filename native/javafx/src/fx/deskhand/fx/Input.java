@@ -424,7 +424,7 @@ final class Input {
         try {
             return KeyCode.valueOf(name);
         } catch (IllegalArgumentException unknown) {
-            throw new Failure("invalid_key", "JavaFX knows no key " + name).with("field", "keys");
+            throw new Failure("invalid_key", "JavaFX has no key " + Text.quote(name)).with("field", "keys");
         }
     }
 

@@ -8,9 +8,12 @@ import java.util.Map;
 /** JSON out of text, and into what is sent: as much as our messages need, and fast. */
 final class Json {
     private static final int DEEPEST = 64;
+    /** As objects, an array of empty arrays takes ten times as much memory as its text. */
+    private static final int MOST_VALUES = 100_000;
 
     private final String text;
     private int at;
+    private int values;
 
     private Json(String text) {
         this.text = text;
@@ -30,7 +33,7 @@ final class Json {
     }
 
     private Object value(int depth) {
-        if (depth > DEEPEST) {
+        if (depth > DEEPEST || ++values > MOST_VALUES) {
             throw wrong();
         }
         blanks();

@@ -149,7 +149,7 @@ final class Scrolling {
         }
         int index = row != null ? row : find(view, text, null);
         if (index < 0 || index >= view.count()) {
-            String what = row != null ? "row " + row : "row '" + text + "'";
+            String what = row != null ? "row " + row : "row " + Text.quote(text);
             throw new Failure("option_not_found", Text.describe(target) + " has no " + what + "; it has " + view.count() + " rows")
                     .with("options_count", view.count());
         }

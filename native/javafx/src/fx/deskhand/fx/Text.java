@@ -22,12 +22,29 @@ final class Text {
     /** How much is told of a long text. */
     private static final int KEPT = 20_000;
 
+    /** How much of a text is quoted in an error. */
+    private static final int QUOTED = 200;
+
     private static final int PARTS = 20;
 
     private Text() {}
 
     static String shorten(String text) {
         return text == null || text.length() <= KEPT ? text : text.substring(0, KEPT) + "…";
+    }
+
+    /** A text between quotes, for an error; of a long one, the beginning. */
+    static String quote(String text) {
+        return "'" + brief(text, QUOTED) + "'";
+    }
+
+    /** So many characters of a text at most; says that it was cut, and how long it was. */
+    static String brief(String text, int kept) {
+        if (text == null || text.length() <= kept) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(kept - 1)) ? kept - 1 : kept;
+        return text.substring(0, end) + "… (" + text.length() + " characters)";
     }
 
     static String number(double value) {
