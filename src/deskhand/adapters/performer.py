@@ -18,6 +18,7 @@ from ..model import operations as ops
 from ..model.errors import (
     ActionFailed,
     ActionUnsupported,
+    AppGone,
     InvalidParams,
     NotEditable,
     NotFocusable,
@@ -278,8 +279,8 @@ def _check(toolkit: Toolkit[H, P], handle: H, wanted: bool) -> Steps[Answer]:
         try:
             changed = yield from do(toolkit.until(lambda: toolkit.state(handle).tick is not before.tick))  # noqa: B023 - called at once
             state = toolkit.state(handle)
-        except Stale:
-            return answer  # pressing it took it away
+        except (Stale, AppGone):
+            return answer  # pressing it took it away, or ended the program
         if state.tick is wanted:
             return answer
         if not changed:
@@ -392,17 +393,24 @@ def number(value: str, what: str) -> float:
     except ValueError:
         found = math.nan
     if not math.isfinite(found):
-        raise InvalidParams(f"{value!r} is not a number, as {what} needs one", field="value")
+        raise not_a_number(value, what)
     return found
+
+
+def not_a_number(value: str, what: str) -> InvalidParams:
+    return InvalidParams(f"{value!r} is not a number, as {what} needs one", field="value")
 
 
 def number_within(value: str, low: float | None, high: float | None, what: str) -> float:
     """The same, if the limits of a field allow it."""
     found = number(value, what)
+    if low is not None and high is not None and low > high:
+        return found  # so some toolkits say that there are no limits
     if (low is not None and found < low) or (high is not None and found > high):
-        raise InvalidParams(
-            f"{value} is not between {low:g} and {high:g}, the limits of {what}", field="value"
+        limits = " and ".join(
+            f"at {word} {limit:g}" for word, limit in (("least", low), ("most", high)) if limit is not None
         )
+        raise InvalidParams(f"{value} cannot be set: {what} takes a number of {limits}", field="value")
     return found
 
 

@@ -1,21 +1,25 @@
-"""Performs every action of the model on wx, for callers on any thread.
+"""The primitives of wx, for callers on any thread.
 
-Only decides who does it: the mouse and keyboard (`input`), or what a control offers itself (`press`, `edit`,
-`choose`, `scroll`, `windows`).
+By the mouse and keyboard (`input`), or by what a control offers itself (`press`, `edit`, `choose`, `scroll`,
+`windows`); each of these runs on the GUI thread.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar, cast
 
-from ...model import keys
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotFocusable, NotReady, NotVisible, UiBusy
+from ...model.errors import ActionFailed, NotFocusable, NotReady, NotVisible, UiBusy
 from ...model.keys import Chord
 from ...model.operations import Action
+from ...model.record import dataclass
+from .. import performer
+from ..choices import Choice
+from ..performer import Answer, Offer, State, at_once
 from . import choose, edit, parts, press, scroll, windows
 from .drawn import Bounds
 from .gtk import gtk, widget_of
@@ -30,10 +34,18 @@ T = TypeVar("T")
 _KEY_BY_KEY = 40
 """Longer texts are put in at once: wx takes its time over each key."""
 _MENU_OPENS = 1.0
+_REACTS = 0.5
+"""How long a program may take to show the effect of an action, in seconds."""
+_BY_ITSELF = (
+    ops.Press, ops.SetChecked, ops.Expand, ops.SetValue, ops.Select, ops.Focus, ops.ShowMenu,
+)  # fmt: skip
+"""Actions that a control does itself, so that a modal dialog would not keep them from it."""
 
 
 class Performer:
-    """Performs actions, one at a time."""
+    """Performs actions, one at a time. Implements performer.Toolkit."""
+
+    title = "wx"
 
     def __init__(self, registry: Registry, reader: Reader, ui: UiThread) -> None:
         self._registry = registry
@@ -42,125 +54,86 @@ class Performer:
         self._input = Input(ui)
         self._turn = Lock()
 
-    def perform(
-        self, action: Action, uid: str | None, to: str | None, timeout: float
-    ) -> Mapping[str, object]:
+    def perform(self, action: Action, uid: str | None, to: str | None, timeout: float) -> Answer:
         """Do it; the answer may have `selected` and `detail`."""
         until = time.monotonic() + timeout
         if not self._turn.acquire(timeout=timeout):
             raise UiBusy(f"another action was not done after {timeout:g} s", started=False)
         try:
-            # A little before the caller stops waiting, who then hears how far it got.
+            # A little before the caller stops waiting, so that it gets to know how far the action got.
             self._input.until = until - min(0.1, timeout / 10)
             find = self._registry.handle
             handle = None if uid is None else self._call(lambda: find(uid))
-            return self._perform(action, handle, None if to is None else self._call(lambda: find(to)))
+            other = None if to is None else self._call(lambda: find(to))
+            if handle is not None and isinstance(action, _BY_ITSELF):
+                self._call(lambda: windows.insist_on_unblocked(handle, self._registry))
+            return at_once(performer.perform(self, action, handle, other))
         finally:
             self._turn.release()
 
-    def _perform(self, action: Action, handle: Handle | None, to: Handle | None) -> Mapping[str, object]:
-        match action:
-            case ops.Click():
-                return self._click(action, handle)
-            case ops.Hover():
-                self._input.move(self._spot(handle, action.x, action.y))
-            case ops.MouseDown():
-                point = self._aimed(handle, action.x, action.y)
-                self._input.press(point, action.button, action.modifiers)
-            case ops.MouseUp():
-                here = handle is None and action.x is None
-                to_point = None if here else self._spot(handle, action.x, action.y)
-                self._input.release(to_point, action.button, action.modifiers)
-            case ops.Drag():
-                self._drag(action, handle, to)
-            case ops.TypeText():
-                return self._type(action, handle)
-            case ops.Key():
-                self._key(action, handle)
-            case ops.Scroll():
-                return self._scroll(action, handle)
-            case ops.ControlWindow():
-                return windows.control(self._ui, action, handle, self._registry, self._input.left)
-            case _ if handle is not None:
-                return self._semantic(action, handle)
-            case _:
-                raise ActionUnsupported(f"{ops.NAMES[type(action)]} needs a target")
-        return {}
+    # -- how things are --------------------------------------------------------------------------
 
-    def _semantic(self, action: Action, handle: Handle) -> Mapping[str, object]:
-        registry = self._registry
-        self._call(lambda: windows.insist_on_unblocked(handle, registry))
-        match action:
-            case ops.Press():
-                if self._opens_menu(handle):
-                    self._open_menu(handle.window, handle.key)
-                else:
-                    self._post(lambda: press.press(handle, registry))
-            case ops.SetChecked(checked=checked):
-                self._post(lambda: press.set_checked(handle, registry, checked))
-            case ops.Expand(expanded=expanded):
-                if self._opens_menu(handle):
-                    self._expand_menu(handle, expanded)
-                else:
-                    self._post(lambda: press.expand(handle, registry, expanded))
-            case ops.SetValue(value=value):
-                return self._post(lambda: edit.set_value(handle, registry, value)) or {}
-            case ops.Select():
-                return self._post(lambda: choose.select(handle, registry, action)) or {}
-            case ops.Focus():
-                windows.focus(self._ui, handle, registry, self._input.left)
-            case ops.ShowMenu():
-                self._click(ops.Click(button="right"), handle)
-            case _:
-                raise ActionUnsupported(f"{ops.NAMES[type(action)]} is nothing that wx can do")
-        return {}
+    def describe(self, handle: Handle) -> str:
+        return self._call(lambda: describe(handle, self._registry))
+
+    def state(self, handle: Handle) -> State:
+        def read() -> State:
+            uid = self._registry.uid(handle)
+            state = State.of(self._reader.read(uid, depth=0, internals=True).nodes[0])
+            takes = "tick" if state.takes == "tick" and not isinstance(handle, Part) else "value"
+            return replace(state, takes="option" if choose.is_choice(handle) else takes)
+
+        return self._call(read)
+
+    def until(self, so: Callable[[], bool]) -> bool:
+        return self._ui.wait(so, min(_REACTS, self._input.left))
 
     # -- the mouse -------------------------------------------------------------------------------
 
-    def _click(self, action: ops.Click, handle: Handle | None) -> Mapping[str, object]:
-        if isinstance(handle, Part) and handle.kind == "entry":
-            return self._click_entry(action, handle)
-        point = self._aimed(handle, action.x, action.y)
-        self._input.click(point, action.button, action.count, action.modifiers)
-        return {}
-
-    def _drag(self, action: ops.Drag, handle: Handle | None, to: Handle | None) -> None:
-        first = self._aimed(handle, action.x, action.y)
-        if to is not None:
-            last = self._spot(to, action.to_x, action.to_y)
-        elif action.to_x is not None and action.to_y is not None:
-            last = (round(action.to_x), round(action.to_y))
-        else:
-            raise ActionUnsupported("neither a node nor a point to drag to was given")
-        steps = max(1, action.steps)
-        way = [
-            (first[0] + (last[0] - first[0]) * step // steps, first[1] + (last[1] - first[1]) * step // steps)
-            for step in range(steps + 1)
-        ]
-        self._input.drag(way, action.button, action.modifiers)
-
-    def _aimed(self, handle: Handle | None, x: float | None, y: float | None) -> Point:
-        """A point to press at, with the window in front and nothing over it."""
+    def aim(self, handle: Handle | None, x: float | None, y: float | None) -> Point:
+        """A point to press at, with the window in front and nothing over it; opens the menus around it."""
         if handle is not None:
             windows.activate(self._ui, handle, self._registry, self._input.left)
-        point = self._spot(handle, x, y)
+        if isinstance(handle, Part) and handle.kind == "entry":
+            return self._lead_to(handle)
+        point = self.point(handle, x, y)
         if handle is not None and gtk is not None:
             self._input.move(point)
             self._call(lambda: self._insist_on_free(handle))
         return point
 
-    def _spot(self, handle: Handle | None, x: float | None, y: float | None) -> Point:
+    def point(self, handle: Handle | None, x: float | None, y: float | None) -> Point:
         if handle is None:
             if x is None or y is None:
-                raise ActionUnsupported("neither a target nor a point on the screen was given")
+                raise performer.no_point()
             return round(x), round(y)
         bounds = self._call(lambda: self._shown(handle))
         if x is not None or y is not None:
-            whole = self._call(lambda: self._reader.bounds(handle)) or bounds
-            across = whole[2] / 2 if x is None else x
-            down = whole[3] / 2 if y is None else y
-            return int(whole[0] + across), int(whole[1] + down)
-        return bounds[0] + bounds[2] // 2, bounds[1] + bounds[3] // 2
+            bounds = self._call(lambda: self._reader.bounds(handle)) or bounds
+        across, down = performer.spot(bounds, x, y)
+        return int(across), int(down)
+
+    def move(self, at: Point) -> None:
+        self._input.move(at)
+
+    def click(self, at: Point, handle: Handle | None, action: ops.Click) -> Answer | None:
+        entry = isinstance(handle, Part) and handle.kind == "entry"
+        if entry and handle is not None and gtk is None:
+            # Fallback: only GTK says where the entries are.
+            self._post(lambda: press.press(handle, self._registry))
+            return {"detail": "chosen without the mouse"}
+        self._input.click(at, action.button, 1 if entry else action.count, action.modifiers)
+        return None
+
+    def hold(self, at: Point, button: str, modifiers: tuple[str, ...]) -> None:
+        self._input.press(at, button, modifiers)
+
+    def release(self, at: Point | None, button: str, modifiers: tuple[str, ...]) -> None:
+        self._input.release(at, button, modifiers)
+
+    def drag(self, start: Point, end: Point, action: ops.Drag) -> None:
+        way = [(round(x), round(y)) for x, y in performer.path(start, end, action.steps)]
+        self._input.drag([start, *way], action.button, action.modifiers)
 
     def _shown(self, handle: Handle) -> Bounds:
         """What of a handle is on the screen, as far as those around it let it show."""
@@ -208,10 +181,59 @@ class Performer:
             covered_by=what,
         )
 
+    # -- what a control does itself --------------------------------------------------------------
+
+    def press(self, handle: Handle) -> None:
+        if self._opens_menu(handle):
+            self._open_menu(handle.window, handle.key)
+        else:
+            self._post(lambda: press.press(handle, self._registry))
+
+    def toggle(self, handle: Handle, checked: bool) -> None:
+        self._post(lambda: press.tick(handle, self._registry, checked))
+
+    def expand(self, handle: Handle, expanded: bool) -> None:
+        if not self._opens_menu(handle):
+            self._post(lambda: press.expand(handle, self._registry, expanded))
+        elif expanded:
+            windows.activate(self._ui, handle, self._registry, self._input.left)
+            self._open_menu(handle.window, handle.key)
+        elif self._call(lambda: parts.menus.is_open(handle.window, handle.key)):
+            self._input.chord(Chord((), key="Escape"))
+
+    def set_value(self, handle: Handle, value: str) -> None:
+        self._post(lambda: edit.set_value(handle, self._registry, value))
+
+    def offer(self, handle: Handle, action: ops.Select) -> Offer | None:
+        found = self._call(lambda: choose.offer(handle, self._registry))
+        return None if found is None else _OnGuiThread(self, found)
+
+    def focus(self, handle: Handle) -> None:
+        windows.focus(self._ui, handle, self._registry, self._input.left)
+
+    def show_menu(self, handle: Handle) -> None:
+        self._input.click(self.aim(handle, None, None), "right", 1, ())
+
+    def into_view(self, handle: Handle) -> None:
+        self._call(lambda: scroll.into_view(handle, self._registry))
+        self._input.settle()
+
+    def to_row(self, handle: Handle, row: int | None, text: str | None) -> None:
+        self._call(lambda: scroll.to_row(handle, self._registry, row, text))
+        self._input.settle()
+
+    def wheel(self, handle: Handle | None, dx: float, dy: float) -> Answer | None:
+        target = handle if handle is not None else self._call(windows.some_window)
+        answer = self._call(lambda: scroll.wheel(target, dx, dy))
+        self._input.settle()
+        return answer
+
+    def control(self, action: ops.ControlWindow, handle: Handle | None) -> Answer:
+        return windows.control(self._ui, action, handle, self._registry, self._input.left)
+
     # -- the keyboard ----------------------------------------------------------------------------
 
-    def _key(self, action: ops.Key, handle: Handle | None) -> None:
-        chord = keys.parse(action.keys)
+    def key(self, chord: Chord, handle: Handle | None) -> None:
         if chord.text is None or chord.modifiers:
             self._input.code(chord)
         self._keyboard(handle)
@@ -221,7 +243,7 @@ class Performer:
         else:
             self._input.chord(chord)
 
-    def _type(self, action: ops.TypeText, handle: Handle | None) -> Mapping[str, object]:
+    def type_text(self, action: ops.TypeText, handle: Handle | None) -> Answer:
         if isinstance(handle, Part):
             return self._type_into_part(action, handle)
         self._keyboard(handle)
@@ -243,13 +265,13 @@ class Performer:
             self._input.chord(Chord((), key="Return"))
         return answer
 
-    def _type_into_part(self, action: ops.TypeText, part: Part) -> Mapping[str, object]:
+    def _type_into_part(self, action: ops.TypeText, part: Part) -> Answer:
         """What is drawn has no caret: its text is set, as if it had been typed at the end."""
         self._call(lambda: windows.insist_on_unblocked(part, self._registry))
         family = parts.of(part, self._registry)
         before = "" if action.clear else self._call(lambda: family.value(part.window, part.key))
         self._post(lambda: edit.set_value(part, self._registry, before + action.text))
-        return {"detail": "set as a whole: this is no field that could be typed into"}
+        return {"detail": "set as a whole: it cannot be typed into"}
 
     def _keyboard(self, handle: Handle | None) -> None:
         """Let key strokes go to a handle, or to where the focus is."""
@@ -265,30 +287,21 @@ class Performer:
             # A key stroke on something that cannot have the focus is one in its window: a shortcut, esc.
             windows.activate(self._ui, handle, self._registry, self._input.left)
 
-    def _scroll(self, action: ops.Scroll, handle: Handle | None) -> Mapping[str, object]:
-        target = handle if handle is not None else self._call(windows.some_window)
-        answer = self._call(lambda: scroll.scroll(target, self._registry, action))
-        self._input.settle()
-        return answer
-
     # -- menus -----------------------------------------------------------------------------------
 
-    def _opens_menu(self, handle: Handle) -> bool:
+    def _opens_menu(self, handle: Handle) -> TypeGuard[Part]:
         if not isinstance(handle, Part) or handle.kind != "entry":
             return False
         return bool(self._call(lambda: parts.menus.has_menu(handle.window, handle.key)))
 
-    def _click_entry(self, action: ops.Click, handle: Part) -> Mapping[str, object]:
+    def _lead_to(self, entry: Part) -> Point:
+        """The middle of an entry, once the menus that lead to it are open."""
         if gtk is None:
-            # Fallback: only GTK tells where the entries are.
-            self._post(lambda: press.press(handle, self._registry))
-            return {"detail": "chosen without the mouse"}
-        windows.activate(self._ui, handle, self._registry, self._input.left)
-        self._call(lambda: parts.menus.insist_on_enabled(handle.window, handle.key))
-        for key in parts.menus.way(handle.key):
-            self._open_menu(handle.window, key)
-        self._input.click(self._middle(handle.window, handle.key), action.button, 1, action.modifiers)
-        return {}
+            return 0, 0  # only GTK says where the entries are
+        self._call(lambda: parts.menus.insist_on_enabled(entry.window, entry.key))
+        for key in parts.menus.way(entry.key):
+            self._open_menu(entry.window, key)
+        return self._middle(entry.window, entry.key)
 
     def _open_menu(self, bar: Any, key: str) -> None:
         """Open the menu of an entry, with those that lead to it."""
@@ -305,13 +318,6 @@ class Performer:
             what = self._call(lambda: parts.menus.call(bar, key))
             raise ActionFailed(f"{what} did not open", suggestions=("press the entry without the mouse",))
 
-    def _expand_menu(self, handle: Part, expanded: bool) -> None:
-        if expanded:
-            windows.activate(self._ui, handle, self._registry, self._input.left)
-            self._open_menu(handle.window, handle.key)
-        elif self._call(lambda: parts.menus.is_open(handle.window, handle.key)):
-            self._input.chord(Chord((), key="Escape"))
-
     def _middle(self, bar: Any, key: str) -> Point:
         """The middle of an entry that is on the screen, or is about to be."""
         bounds = self._ui.wait(lambda: parts.menus.bounds(bar, key), min(_MENU_OPENS, self._input.left))
@@ -326,3 +332,17 @@ class Performer:
 
     def _post(self, fn: Callable[[], T]) -> T | None:
         return self._ui.post(fn, self._input.left)
+
+
+@dataclass(frozen=True)
+class _OnGuiThread:
+    """What a control offers, for callers on any thread."""
+
+    performer: Performer
+    offer: Offer
+
+    def pick(self, action: ops.Select) -> Choice:
+        return self.performer._call(lambda: cast("Choice", self.offer.pick(action)))  # noqa: SLF001 - its own
+
+    def choose(self, choice: Choice, extend: bool) -> None:
+        self.performer._post(lambda: self.offer.choose(choice, extend))  # noqa: SLF001 - its own

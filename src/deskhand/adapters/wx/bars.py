@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import wx
 
 from ...model.errors import NotEnabled, Stale
 from ...model.node import Node
-from ...model.operations import Select
-from ..choices import Choice, insist, selected
+from ..choices import Choice
+from ..performer import Offer, Options
 from .drawn import Bounds, Drawn, in_client, named, send
 from .gtk import gtk, widget_of
 from .place import Fields, Place
@@ -88,21 +88,18 @@ class Menus(Drawn):
         item = self._enabled(window, key)
         window.GetFrame().ProcessCommand(item.GetId())
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
-        item = self._enabled(window, key)
-        if not item.IsCheckable():
-            super().set_checked(window, key, checked)
-        if item.IsChecked() != checked:
-            self.press(window, key)
+    def tick(self, window: Any, key: str, checked: bool) -> None:
+        self.press(window, key)
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+    def offer(self, window: Any, key: str | None) -> Offer:
         way = _way(key) if key is not None else ()
         choices = [Choice(at, text, None, enabled) for at, text, enabled in _listed(window, way)]
-        choice = insist(action, self.call(window, key) if key else "the menu bar", choices)
-        to = (*way, choice.index)
-        if len(to) > 1:
-            self.press(window, ".".join(map(str, to)))
-        return selected(choice)
+
+        def choose(choice: Choice, _extend: bool) -> None:
+            if way:
+                self.press(window, ".".join(map(str, (*way, choice.index))))
+
+        return Options(self.call(window, key) if key else "the menu bar", choices, choose)
 
     def has_menu(self, window: Any, key: str) -> bool:
         """Whether an entry opens a menu."""
@@ -280,9 +277,8 @@ class Tools(Drawn):
             window.ToggleTool(tool.GetId(), not tool.IsToggled())
         _pressed(window, tool.GetId(), tool.IsToggled())
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
-        if window.GetToolState(int(key)) != checked:
-            self.press(window, key)
+    def tick(self, window: Any, key: str, checked: bool) -> None:
+        self.press(window, key)
 
 
 class AuiTools(Drawn):
@@ -338,9 +334,8 @@ class AuiTools(Drawn):
             window.Refresh()
         _pressed(window, at, toggles and window.GetToolToggled(at))
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
-        if window.GetToolToggled(int(key)) != checked:
-            self.press(window, key)
+    def tick(self, window: Any, key: str, checked: bool) -> None:
+        self.press(window, key)
 
 
 def _pressed(window: Any, tool: int, on: bool) -> None:

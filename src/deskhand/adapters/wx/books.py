@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import wx
 
 from ...model.errors import Stale
 from ...model.node import Node
-from ...model.operations import Select
-from ..choices import Choice, insist, selected
+from ..choices import Choice
+from ..performer import Offer, Options
 from .drawn import Bounds, Drawn, in_client, named
 from .gtk import gtk, widget_of
 from .place import Fields, Place
@@ -27,14 +26,12 @@ class Pages(Drawn):
     def count(self, window: Any) -> int:
         return 0
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+    def offer(self, window: Any, key: str | None) -> Offer:
         choices = [
             Choice(at, window.GetPageText(at), window.GetPage(at).GetName())
             for at in range(window.GetPageCount())
         ]
-        choice = insist(action, f"{window.GetClassName()} '{window.GetName()}'", choices)
-        window.SetSelection(choice.index)
-        return selected(choice)
+        return Options(self.title(window), choices, lambda choice, _: window.SetSelection(choice.index))
 
 
 class Tabs(Pages):

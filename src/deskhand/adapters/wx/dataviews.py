@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from ...model.errors import ActionFailed, InvalidParams, NotEditable, Stale
+from ...model.errors import ActionFailed, InvalidParams, Stale
 from ...model.node import Column, Node, Virtualization, VisibleRow
-from ...model.operations import Select
-from ..choices import LISTED, Choice, not_found, selected
+from ..performer import one_only, read_only
 from .drawn import Bounds, Drawn, in_client, named
 from .gtk import gtk, widget_of
 from .lists import ROWS_KEPT
@@ -142,22 +141,18 @@ class Items(Drawn):
         self.choose(window, key, extend=False)
         view.tell("EVT_DATAVIEW_ITEM_ACTIVATED", item)
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+    def tick(self, window: Any, key: str, checked: bool) -> None:
         view, _, item, column = self._find(window, key)
-        if column is None and view.checked(item) is not None:
-            if view.checked(item) != checked:
-                view.tick(item, checked)
-        elif column is None or not isinstance(view.value(item, column), bool):
-            super().set_checked(window, key, checked)
-        elif view.value(item, column) != checked:
+        if column is None:
+            view.tick(item, checked)
+        else:
             self._change(view, item, column, checked)
 
     def expand(self, window: Any, key: str, expanded: bool) -> None:
         view, _, item, _ = self._find(window, key)
         if not view.model.IsContainer(item):
             super().expand(window, key, expanded)
-        if window.IsExpanded(item) != expanded:
-            (window.Expand if expanded else window.Collapse)(item)
+        (window.Expand if expanded else window.Collapse)(item)
 
     def value(self, window: Any, key: str) -> str:
         view, _, item, column = self._find(window, key)
@@ -166,7 +161,7 @@ class Items(Drawn):
     def set_value(self, window: Any, key: str, value: str) -> None:
         view, _, item, column = self._find(window, key)
         if column is None or column.GetRenderer().GetMode() != 2:
-            raise NotEditable(f"{self.call(window, key)} cannot be edited", last_seen={"editable": False})
+            raise read_only(self.call(window, key))
         self._change(view, item, column, _like(view.value(item, column), value))
 
     def _change(self, view: _View, item: Any, column: Any, value: object) -> None:
@@ -176,23 +171,22 @@ class Items(Drawn):
     def choose(self, window: Any, key: str, extend: bool) -> None:
         view, _, item, _ = self._find(window, key)
         if extend and not window.GetWindowStyleFlag() & _MULTIPLE:
-            raise ActionFailed("this view lets one item be selected only; extend is not possible")
+            raise one_only(self.title(window))
         if not extend:
             window.UnselectAll()
         window.Select(item)
         window.EnsureVisible(item)
         view.tell("EVT_DATAVIEW_SELECTION_CHANGED", item)
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
-        view = _View(window)
-        wanted = action.text if action.text is not None else action.value
-        found = view.search(action.index, wanted)
-        if found is None:
-            listed = [Choice(way[-1], view.title(item)) for way, item in view.all() if way[-1] < LISTED]
-            raise not_found(action, f"data view '{window.GetName()}'", listed[:LISTED], view.count)
-        way, item = found
-        self.choose(window, _key(way), action.extend)
-        return selected(Choice(way[-1], view.title(item)))
+    def title(self, window: Any) -> str:
+        return f"data view '{window.GetName()}'"
+
+    def text(self, window: Any, key: str) -> str:
+        view, _, item, _ = self._find(window, key)
+        return view.title(item)
+
+    def number(self, key: str) -> int:
+        return int(key.rpartition(".")[2])
 
     def show(self, window: Any, key: str) -> None:
         _, _, item, _ = self._find(window, key)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import wx
 
-from ...model.errors import ActionUnsupported, NotEditable, Stale
+from ...model.errors import Stale
 from ...model.node import Node
 from ...model.operations import Select
-from ..choices import no_options
+from ...model.record import dataclass
+from ..choices import LISTED, Choice, not_found
+from ..performer import Offer, cannot_expand, cannot_press, cannot_tick, no_value
 from .place import Fields, Place
 
 Bounds = tuple[int, int, int, int]
@@ -46,13 +47,15 @@ class Drawn:
     # -- actions, on the GUI thread ----------------------------------------------------------------
 
     def press(self, window: Any, key: str) -> None:
-        raise ActionUnsupported(f"{self.call(window, key)} cannot be pressed", suggestions=("click it",))
+        raise cannot_press(self.call(window, key))
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
-        raise ActionUnsupported(f"{self.call(window, key)} cannot be ticked")
+    def tick(self, window: Any, key: str, checked: bool) -> None:
+        """Tick or untick a part that is not so yet."""
+        raise cannot_tick(self.call(window, key))
 
     def expand(self, window: Any, key: str, expanded: bool) -> None:
-        raise ActionUnsupported(f"{self.call(window, key)} cannot be opened")
+        """Open or close a part that is not so yet."""
+        raise cannot_expand(self.call(window, key))
 
     def value(self, window: Any, key: str) -> str:
         """What a part holds, where that can be set."""
@@ -63,13 +66,15 @@ class Drawn:
         return self.value(window, key)
 
     def set_value(self, window: Any, key: str, value: str) -> None:
-        raise NotEditable(f"{self.call(window, key)} has no value that could be set")
+        raise no_value(self.call(window, key))
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
-        """Choose one of the parts; with a key, one below that part."""
-        raise no_options(
-            f"{window.GetClassName()} '{window.GetName()}'" if key is None else self.call(window, key)
-        )
+    def offer(self, window: Any, key: str | None) -> Offer | None:
+        """What can be chosen; with a key, below that part. By default the rows, if it can find them."""
+        return Rows(self, window) if type(self).row is not Drawn.row else None
+
+    def title(self, window: Any) -> str:
+        """What to call the control in an error message."""
+        return f"{window.GetClassName()} '{window.GetName()}'"
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         """Choose the part itself."""
@@ -85,6 +90,46 @@ class Drawn:
     def rows(self, window: Any) -> int:
         """How many rows there are."""
         return 0
+
+    def cell(self, window: Any, key: str, column: int | None) -> str:
+        """The key of the cell in a column of a row that `row` found; of the row where there are no cells."""
+        return key
+
+    def number(self, key: str) -> int:
+        """The number of a row."""
+        return int(key)
+
+
+@dataclass(frozen=True)
+class Row(Choice):
+    """A row that can be chosen."""
+
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a control, which may be too many to list. Implements performer.Offer."""
+
+    parts: Drawn
+    window: Any
+    what: str = ""
+    """What has them, for errors; by default the window."""
+
+    def pick(self, action: Select) -> Row:
+        parts, window = self.parts, self.window
+        key = parts.row(window, action.index, action.text if action.text is not None else action.value)
+        if key is None:
+            count = parts.rows(window)
+            first = [parts.row(window, at, None) for at in range(min(count, LISTED))]
+            listed = [Choice(at, parts.text(window, one)) for at, one in enumerate(first) if one is not None]
+            raise not_found(action, self.what or parts.title(window), listed, count)
+        key = parts.cell(window, key, action.column)
+        return Row(parts.number(key), parts.text(window, key), key=key)
+
+    def choose(self, choice: Choice, extend: bool) -> None:
+        assert isinstance(choice, Row), "only rows are picked"
+        self.parts.choose(self.window, choice.key, extend)
 
 
 def send(window: Any, event: Any) -> None:

@@ -8,27 +8,24 @@ from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, InvalidParams, NotEditable
-from ...model.operations import Select
-from . import choose, parts
+from ...model.errors import ActionFailed, InvalidParams
+from .. import performer
+from ..performer import no_value, number_within, read_only, time_of_day, whole_number
+from . import parts
 from .drawn import command, send
 from .gtk import gtk, widget_of
 from .handles import Handle, Part, Registry, Widget
 from .names import describe
-from .press import is_of, set_checked
-
-_TRUE, _FALSE = ("true", "1", "yes", "on", "checked"), ("false", "0", "no", "off", "unchecked")
+from .press import is_of
 
 
-def set_value(handle: Handle, registry: Registry, value: str) -> dict[str, object]:
+def set_value(handle: Handle, registry: Registry, value: str) -> None:
     """Replace what a handle holds."""
     what = describe(handle, registry)
     if isinstance(handle, Part):
         parts.of(handle, registry).set_value(handle.window, handle.key, value)
     elif isinstance(handle, Widget):
         _set_widget(handle.at, value, what)
-    elif isinstance(handle, (wx.CheckBox, wx.ToggleButton, wx.RadioButton)):
-        set_checked(handle, registry, _truth(value))
     elif is_of(handle, "SpinCtrl", "SpinCtrlDouble", "Slider", "SpinButton", "ScrollBar"):
         _set_number(handle, value, what)
     elif is_of(handle, "FloatSpin"):
@@ -42,15 +39,10 @@ def set_value(handle: Handle, registry: Registry, value: str) -> dict[str, objec
         handle.SetText(value)
     elif is_of(handle, "FilePickerCtrl", "DirPickerCtrl", "ColourPickerCtrl", "FontPickerCtrl"):
         _set_picker(handle, value)
-    elif isinstance(handle, wx.Choice) or (
-        isinstance(handle, wx.ComboBox) and handle.GetWindowStyleFlag() & wx.CB_READONLY
-    ):
-        return choose.select(handle, registry, Select(text=value))
     elif isinstance(handle, wx.TextEntry) or is_of(handle, "ComboCtrl", "SearchCtrl", "RichTextCtrl"):
         _set_text(handle, value, what)
     else:
-        raise NotEditable(f"{what} has no value that could be set")
-    return {}
+        raise no_value(what)
 
 
 def insert(text: str) -> str:
@@ -110,48 +102,29 @@ def _set_text(window: Any, value: str, what: str) -> None:
 
 def _set_numeral(window: Any, value: str, what: str) -> None:
     """Set a field of wx.lib that holds a number, and not the text of one."""
-    number = _number(value, what)
+    number = performer.number(value, what)
     window.SetValue(int(number) if isinstance(window.GetValue(), int) else number)
     if window.GetValue() != number:
         raise ActionFailed(f"{what} did not take {value}; it holds {window.GetValue()}")
 
 
 def _set_float(window: Any, value: str, what: str) -> None:
-    number = _number(value, what)
-    low, high = window.GetMin(), window.GetMax()
-    if (low is not None and number < low) or (high is not None and number > high):
-        raise InvalidParams(
-            f"{value} is not between {low:g} and {high:g}, the limits of {what}", field="value"
-        )
-    window.SetValue(number)
+    window.SetValue(number_within(value, window.GetMin(), window.GetMax(), what))
     window.DoSendEvent()
 
 
-def _number(value: str, what: str) -> float:
-    try:
-        return float(value.strip())
-    except ValueError:
-        raise InvalidParams(f"{value!r} is no number, as {what} needs one", field="value") from None
-
-
 def _set_number(window: Any, value: str, what: str) -> None:
-    number = _number(value, what)
     if is_of(window, "ScrollBar"):
         low, high = 0, window.GetRange() - window.GetThumbSize()
     else:
         low, high = window.GetMin(), window.GetMax()
-    if not low <= number <= high:
-        raise InvalidParams(
-            f"{value} is not between {low:g} and {high:g}, the limits of {what}", field="value"
-        )
+    number = number_within(value, low, high, what)
     if is_of(window, "SpinCtrlDouble"):
         window.SetValue(number)
         event = wx.SpinDoubleEvent(wx.EVT_SPINCTRLDOUBLE.typeId, window.GetId(), number)
         send(window, event)
         return
-    if number != int(number):
-        raise InvalidParams(f"{value!r} is no whole number, as {what} needs one", field="value")
-    whole = int(number)
+    whole = whole_number(number, what)
     if is_of(window, "Slider"):
         window.SetValue(whole)
         for binder in (wx.EVT_SCROLL_THUMBTRACK, wx.EVT_SCROLL_THUMBRELEASE, wx.EVT_SCROLL_CHANGED):
@@ -192,13 +165,7 @@ def _set_date(window: Any, value: str, what: str) -> None:
 
 
 def _set_time(window: Any, value: str, what: str) -> None:
-    numbers = value.strip().split(":")
-    if not 2 <= len(numbers) <= 3 or not all(number.isdecimal() for number in numbers):
-        raise InvalidParams(f"{value!r} is no time such as 13:45, as {what} needs one", field="value")
-    hour, minute, second = (*map(int, numbers), 0)[:3]
-    if hour > 23 or minute > 59 or second > 59:
-        raise InvalidParams(f"{value!r} is no time of the day", field="value")
-    window.SetTime(hour, minute, second)
+    window.SetTime(*time_of_day(value, what))
     adv = sys.modules["wx.adv"]
     send(window, adv.DateEvent(window, window.GetValue(), adv.EVT_TIME_CHANGED.typeId))
 
@@ -238,18 +205,9 @@ def _set_widget(widget: int, value: str, what: str) -> None:
         else:
             gtk.gtk_file_chooser_set_filename(widget, str(path.absolute()).encode())
     else:
-        raise NotEditable(f"{what} has no value that could be set")
+        raise no_value(what)
 
 
 def _insist(editable: bool, what: str) -> None:
     if not editable:
-        raise NotEditable(f"{what} is read-only", last_seen={"editable": False})
-
-
-def _truth(value: str) -> bool:
-    word = value.strip().lower()
-    if word in _TRUE:
-        return True
-    if word in _FALSE:
-        return False
-    raise InvalidParams(f"{value!r} is neither true nor false", field="value")
+        raise read_only(what)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, NotEditable, Stale
+from ...model.errors import ActionFailed, Stale
 from ...model.node import Column, Node, Virtualization, VisibleRow
 from ...model.operations import Select
-from ..choices import LISTED, Choice, not_found, selected
-from .drawn import Bounds, Drawn, in_client, named
+from ..performer import Offer, no_column, read_only
+from .drawn import Bounds, Drawn, Row, Rows, in_client, named
 from .lists import ROWS_KEPT
 from .place import Fields, Place
 
@@ -178,7 +178,7 @@ class Cells(Drawn):
     def set_value(self, window: Any, key: str, value: str) -> None:
         row, column = _place(window, key)
         if row is None or column is None or not window.IsEditable() or window.IsReadOnly(row, column):
-            raise NotEditable(f"{self.call(window, key)} cannot be edited", last_seen={"editable": False})
+            raise read_only(self.call(window, key))
         import wx.grid as grids  # loaded by the program, which has a grid
 
         old = window.GetCellValue(row, column)
@@ -196,23 +196,22 @@ class Cells(Drawn):
             raise ActionFailed(f"the program took {value!r} back from {self.call(window, key)}")
         window.ForceRefresh()
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
-        found = self._row_of(window, action.index, action.text if action.text is not None else action.value)
-        if found is None:
-            listed = [
-                Choice(at, window.GetCellValue(at, 0)) for at in range(min(window.GetNumberRows(), LISTED))
-            ]
-            raise not_found(action, f"grid '{window.GetName()}'", listed, window.GetNumberRows())
-        row, column = found
-        column = action.column if action.column is not None else column
-        if column >= window.GetNumberCols():
-            raise ActionFailed(
-                f"grid '{window.GetName()}' has {window.GetNumberCols()} columns, not {column + 1}"
-            )
-        window.MakeCellVisible(row, column)
-        whole = action.column is None and window.GetSelectionMode() == 1
-        self.choose(window, str(row) if whole else f"{row}.{column}", action.extend)
-        return selected(Choice(row, window.GetCellValue(row, column)))
+    def offer(self, window: Any, key: str | None) -> Offer:
+        return _Rows(self, window)
+
+    def title(self, window: Any) -> str:
+        return f"grid '{window.GetName()}'"
+
+    def cell(self, window: Any, key: str, column: int | None) -> str:
+        row, first = _place(window, key)
+        at = first if column is None else column
+        if at is None or at >= window.GetNumberCols():
+            raise no_column(self.title(window), at or 0, window.GetNumberCols())
+        window.MakeCellVisible(row, at)
+        return f"{row}.{at}"
+
+    def number(self, key: str) -> int:
+        return int(key.partition(".")[0])
 
     def _row_of(self, window: Any, row: int | None, text: str | None) -> tuple[int, int] | None:
         rows, columns = window.GetNumberRows(), window.GetNumberCols()
@@ -234,6 +233,15 @@ class Cells(Drawn):
 
     def rows(self, window: Any) -> int:
         return int(window.GetNumberRows())
+
+
+class _Rows(Rows):
+    """The rows of a grid, or single cells: by a column, or where whole rows cannot be selected."""
+
+    def pick(self, action: Select) -> Row:
+        cell = super().pick(action)
+        whole = action.column is None and self.window.GetSelectionMode() == 1
+        return replace(cell, key=str(cell.index)) if whole else cell
 
 
 class _Shown:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from html import unescape
 from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, Stale
+from ...model.errors import Stale
 from ...model.node import Node, Virtualization, VisibleRow
-from ...model.operations import Select
-from ..choices import LISTED, Choice, insist, not_found, selected, worth
+from ..choices import Choice, worth
+from ..performer import Offer, Options, one_only
 from .drawn import Bounds, Drawn, command, in_client, named
 from .gtk import gtk, widget_of
 from .place import Fields, Place
@@ -87,41 +86,24 @@ class Items(Drawn):
     def press(self, window: Any, key: str) -> None:
         self.choose(window, key, extend=False)
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
-        if not isinstance(window, wx.CheckListBox):
-            super().set_checked(window, key, checked)
-        if window.IsChecked(int(key)) != checked:
-            window.Check(int(key), checked)
-            command(window, wx.EVT_CHECKLISTBOX, int(key), window.GetString(int(key)))
+    def tick(self, window: Any, key: str, checked: bool) -> None:
+        window.Check(int(key), checked)
+        command(window, wx.EVT_CHECKLISTBOX, int(key), window.GetString(int(key)))
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
-        data = window.HasClientData()
-        texts = window.GetStrings()
-        if action.index is None and not data and len(texts) > LISTED:
-            wanted = action.text if action.text is not None else action.value
-            at = window.FindString(wanted or "", True)
-            if at == wx.NOT_FOUND:
-                listed = [Choice(index, text) for index, text in enumerate(texts[:LISTED])]
-                raise not_found(action, self._called(window), listed, len(texts))
-            choice = Choice(at, texts[at])
-        else:
-            choice = insist(
-                action,
-                self._called(window),
-                [
-                    Choice(at, text, worth(window.GetClientData(at)) if data else None)
-                    for at, text in enumerate(texts)
-                ],
-            )
-        self.choose(window, str(choice.index), action.extend)
-        return selected(choice)
+    def offer(self, window: Any, key: str | None) -> Offer | None:
+        if not window.HasClientData():
+            return super().offer(window, key)
+        choices = [
+            Choice(at, text, worth(window.GetClientData(at))) for at, text in enumerate(window.GetStrings())
+        ]
+        return Options(
+            self.title(window), choices, lambda choice, extend: self.choose(window, str(choice.index), extend)
+        )
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         at = int(key)
         if extend and not _several(window):
-            raise ActionFailed(
-                f"{self._called(window)} lets one item be selected only; extend is not possible"
-            )
+            raise one_only(self.title(window))
         if _several(window) and not extend:
             for other in window.GetSelections():
                 window.Deselect(other)
@@ -141,9 +123,6 @@ class Items(Drawn):
 
     def text(self, window: Any, key: str) -> str:
         return str(window.GetString(int(key)))
-
-    def _called(self, window: Any) -> str:
-        return f"{window.GetClassName()} '{window.GetName()}'"
 
 
 class DrawnItems(Drawn):
@@ -212,18 +191,11 @@ class DrawnItems(Drawn):
                 window.DeselectAll()
             window.Select(at)
         elif extend:
-            raise ActionFailed("this list lets one item be selected only; extend is not possible")
+            raise one_only(self.title(window))
         else:
             window.SetSelection(at)
         self.show(window, key)
         command(window, wx.EVT_LISTBOX, at)
-
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
-        texts = [self._text(window, at) for at in range(min(self.rows(window), _SEARCHED))]
-        choices = [Choice(at, text) for at, text in enumerate(texts)]
-        choice = insist(action, f"{window.GetClassName()} '{window.GetName()}'", choices)
-        self.choose(window, str(choice.index), action.extend)
-        return selected(choice)
 
     def show(self, window: Any, key: str) -> None:
         if not window.IsRowVisible(int(key)):
@@ -288,21 +260,16 @@ class Radios(Drawn):
             window.SetSelection(at)
             command(window, wx.EVT_RADIOBOX, at, window.GetString(at))
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
-        if not checked:
-            raise ActionFailed(
-                f"{self.call(window, key)} cannot be unticked; choose another one of its group"
-            )
+    def tick(self, window: Any, key: str, checked: bool) -> None:
         self.press(window, key)
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+    def offer(self, window: Any, key: str | None) -> Offer:
         choices = [
             Choice(at, wx.Control.RemoveMnemonics(window.GetString(at)), None, window.IsItemEnabled(at))
             for at in range(window.GetCount())
         ]
-        choice = insist(action, f"radio box '{window.GetLabelText()}'", choices)
-        self.press(window, str(choice.index))
-        return selected(choice)
+        what = f"radio box '{window.GetLabelText()}'"
+        return Options(what, choices, lambda choice, _: self.press(window, str(choice.index)))
 
 
 def _combo_of(window: Any) -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled
+from ...model.errors import NotEnabled
+from ..performer import cannot_expand, cannot_press, cannot_tick
 from . import parts
 from .drawn import command, send
 from .gtk import Gtk, gtk, widget_of
@@ -29,7 +30,7 @@ def press(handle: Handle, registry: Registry) -> None:
     elif isinstance(handle, wx.AnyButton):
         command(handle, wx.EVT_BUTTON)
     elif is_of(handle, "GenCheckBox", "__ToggleMixin"):
-        set_checked(handle, registry, not handle.GetValue())
+        tick(handle, registry, not handle.GetValue())
     elif is_of(handle, *_DRAWN_BUTTONS):
         _press_drawn(handle)
     elif is_of(handle, "HyperlinkCtrl"):
@@ -40,76 +41,58 @@ def press(handle: Handle, registry: Registry) -> None:
     elif isinstance(handle, (wx.Choice, wx.ComboBox)) or is_of(handle, "ComboCtrl", "BitmapComboBox"):
         expand(handle, registry, True)
     else:
-        raise ActionUnsupported(
-            f"{describe(handle, registry)} is nothing to be pressed",
-            suggestions=("click it, or press something in it",),
-        )
+        raise cannot_press(describe(handle, registry))
 
 
-def set_checked(handle: Handle, registry: Registry, checked: bool) -> None:
-    """Tick or untick; nothing happens if it is so already."""
+def tick(handle: Handle, registry: Registry, checked: bool) -> None:
+    """Tick or untick something that is not so yet. A radio button cannot be unticked, which does nothing."""
     if isinstance(handle, Part):
-        parts.of(handle, registry).set_checked(handle.window, handle.key, checked)
-    elif isinstance(handle, Widget) and _gtk().is_a(handle.at, "GtkToggleButton"):
-        if bool(_gtk().gtk_toggle_button_get_active(handle.at)) != checked:
-            _press_widget(handle.at, describe(handle, registry))
-    elif isinstance(handle, Widget) and _gtk().is_a(handle.at, "GtkCheckMenuItem"):
-        if bool(_gtk().gtk_check_menu_item_get_active(handle.at)) != checked:
-            _press_widget(handle.at, describe(handle, registry))
-    elif isinstance(handle, wx.RadioButton):
-        if not checked and handle.GetValue():
-            raise ActionFailed(
-                f"{describe(handle, registry)} cannot be unticked",
-                suggestions=("choose another one of its group",),
-            )
-        if checked and not handle.GetValue():
-            _toggle(handle)
+        parts.of(handle, registry).tick(handle.window, handle.key, checked)
+    elif isinstance(handle, Widget):
+        _press_widget(handle.at, describe(handle, registry))
     elif isinstance(handle, wx.CheckBox):
-        mixed = handle.Is3State() and handle.Get3StateValue() == wx.CHK_UNDETERMINED
-        if mixed or handle.GetValue() != checked:
-            if handle.Is3State():
-                handle.Set3StateValue(wx.CHK_CHECKED if checked else wx.CHK_UNCHECKED)
-            else:
-                handle.SetValue(checked)
-            command(handle, wx.EVT_CHECKBOX, int(checked))
-    elif isinstance(handle, wx.ToggleButton):
-        if handle.GetValue() != checked:
-            _toggle(handle)
-    elif is_of(handle, "GenCheckBox", "__ToggleMixin"):
-        if bool(handle.GetValue()) != checked:
+        if handle.Is3State():
+            handle.Set3StateValue(wx.CHK_CHECKED if checked else wx.CHK_UNCHECKED)
+        else:
             handle.SetValue(checked)
-            if is_of(handle, "GenCheckBox"):
-                command(handle, wx.EVT_CHECKBOX, int(checked))
-            else:
-                _press_drawn(handle)
+        command(handle, wx.EVT_CHECKBOX, int(checked))
+    elif isinstance(handle, (wx.RadioButton, wx.ToggleButton)):
+        _toggle(handle)
+    elif is_of(handle, "GenCheckBox", "__ToggleMixin"):
+        handle.SetValue(checked)
+        if is_of(handle, "GenCheckBox"):
+            command(handle, wx.EVT_CHECKBOX, int(checked))
+        else:
+            _press_drawn(handle)
     else:
-        raise ActionUnsupported(
-            f"{describe(handle, registry)} cannot be ticked",
-            suggestions=("target a check box or radio button",),
-        )
+        raise cannot_tick(describe(handle, registry))
 
 
 def expand(handle: Handle, registry: Registry, expanded: bool) -> None:
-    """Open or close it; nothing happens if it is so already."""
+    """Open or close it."""
     if isinstance(handle, Part):
         parts.of(handle, registry).expand(handle.window, handle.key, expanded)
     elif isinstance(handle, wx.CollapsiblePane):
-        if handle.IsExpanded() != expanded:
-            handle.Collapse(not expanded)
-            handle.GetParent().Layout()
-            send(handle, wx.CollapsiblePaneEvent(handle, handle.GetId(), not expanded))
+        handle.Collapse(not expanded)
+        handle.GetParent().Layout()
+        send(handle, wx.CollapsiblePaneEvent(handle, handle.GetId(), not expanded))
     elif isinstance(handle, wx.ComboBox) or is_of(handle, "ComboCtrl"):
         (handle.Popup if expanded else handle.Dismiss)()
-    elif gtk is not None and (isinstance(handle, wx.Choice) or is_of(handle, "BitmapComboBox")):
-        combo = gtk.first(widget_of(handle), "GtkComboBox")
+    elif (combo := _gtk_combo(handle)) and gtk is not None:
         (gtk.gtk_combo_box_popup if expanded else gtk.gtk_combo_box_popdown)(combo)
-    elif isinstance(handle, Widget) and _gtk().is_a(handle.at, "GtkComboBox"):
-        (_gtk().gtk_combo_box_popup if expanded else _gtk().gtk_combo_box_popdown)(handle.at)
     else:
-        raise ActionUnsupported(
-            f"{describe(handle, registry)} cannot be opened",
-            suggestions=("target a tree item, combo box or menu",),
-        )
+        raise cannot_expand(describe(handle, registry))
+
+
+def _gtk_combo(handle: Handle) -> int:
+    """The combo box of GTK that a handle is; 0 if it is none."""
+    if gtk is None:
+        return 0
+    if isinstance(handle, Widget):
+        return handle.at if gtk.is_a(handle.at, "GtkComboBox") else 0
+    if isinstance(handle, wx.Choice) or is_of(handle, "BitmapComboBox"):
+        return gtk.first(widget_of(handle), "GtkComboBox")
+    return 0
 
 
 def _toggle(window: Any) -> None:
@@ -148,7 +131,7 @@ def _press_widget(widget: int, what: str) -> None:
     elif api.is_a(widget, "GtkMenuItem"):
         api.gtk_menu_shell_activate_item(api.gtk_widget_get_parent(widget), widget, 1)
     elif not api.gtk_widget_activate(widget):
-        raise ActionUnsupported(f"{what} is nothing to be pressed", suggestions=("click it",))
+        raise cannot_press(what)
 
 
 def _gtk() -> Gtk:

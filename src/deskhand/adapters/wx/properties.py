@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, InvalidParams, NotEditable, Stale
+from ...model.errors import ActionFailed, InvalidParams, Stale
 from ...model.node import Node, Virtualization
-from ...model.operations import Select
-from ..choices import Choice, insist, selected
+from ..choices import Choice
+from ..performer import Offer, Options, read_only
 from .drawn import Bounds, Drawn, in_client
 from .place import Fields, Place
 
@@ -108,13 +108,11 @@ class Properties(Drawn):
             super().expand(window, key, expanded)
         (window.Expand if expanded else window.Collapse)(prop)
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+    def tick(self, window: Any, key: str, checked: bool) -> None:
         prop = self._find(window, key)
-        if not isinstance(prop.GetValue(), bool):
-            super().set_checked(window, key, checked)
         if prop.HasFlag(_READ_ONLY):
-            raise NotEditable(f"{self.call(window, key)} cannot be edited", last_seen={"editable": False})
-        if prop.GetValue() != checked and not window.ChangePropertyValue(prop, checked):
+            raise read_only(self.call(window, key))
+        if not window.ChangePropertyValue(prop, checked):
             raise ActionFailed(f"the program did not accept that {self.call(window, key)} is {checked}")
 
     def value(self, window: Any, key: str) -> str:
@@ -123,7 +121,7 @@ class Properties(Drawn):
     def set_value(self, window: Any, key: str, value: str) -> None:
         prop = self._find(window, key)
         if prop.IsCategory() or prop.HasFlag(_READ_ONLY):
-            raise NotEditable(f"{self.call(window, key)} cannot be edited", last_seen={"editable": False})
+            raise read_only(self.call(window, key))
         if prop.GetValueAsString() == value:
             return
         fits, parsed = _parsed(prop, value)
@@ -132,12 +130,14 @@ class Properties(Drawn):
         if not window.ChangePropertyValue(prop, parsed):
             raise ActionFailed(f"the program did not accept {value!r} for {self.call(window, key)}")
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
+    def offer(self, window: Any, key: str | None) -> Offer:
         every = list(_all(window))
         choices = [Choice(at, _label(prop), prop.GetName()) for at, prop in enumerate(every)]
-        choice = insist(action, f"property grid '{window.GetName()}'", choices)
-        self.choose(window, every[choice.index].GetName(), action.extend)
-        return selected(choice)
+        return Options(
+            f"property grid '{window.GetName()}'",
+            choices,
+            lambda choice, extend: self.choose(window, str(choice.value), extend),
+        )
 
     def show(self, window: Any, key: str) -> None:
         window.EnsureVisible(self._find(window, key))

@@ -5,15 +5,13 @@ Virtual ones are read as far as they show.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, Stale
+from ...model.errors import Stale
 from ...model.node import Column, Node, Virtualization, VisibleRow
-from ...model.operations import Select
-from ..choices import LISTED, Choice, not_found, selected
+from ..performer import one_only
 from .drawn import Bounds, Drawn, in_client, named, style_of
 from .lists import ROWS_KEPT
 from .place import Fields, Place
@@ -174,10 +172,9 @@ class Report(Drawn):
         event.SetEventObject(window)
         window.GetEventHandler().ProcessEvent(event)
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
+    def tick(self, window: Any, key: str, checked: bool) -> None:
         row, _ = _place(window, key)
-        if row is None or not self._has_box(window, row):
-            super().set_checked(window, key, checked)
+        assert row is not None, "the head has no boxes"
         self._tick(window, row, checked)
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
@@ -186,7 +183,7 @@ class Report(Drawn):
             self.press(window, key)
             return
         if extend and style_of(window) & wx.LC_SINGLE_SEL:
-            raise ActionFailed("this list lets one item be selected only; extend is not possible")
+            raise one_only(self.title(window))
         if not extend:
             for at in _chosen(window):
                 if at != row:
@@ -194,16 +191,8 @@ class Report(Drawn):
         window.Select(row)
         window.Focus(row)
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
-        wanted = action.text if action.text is not None else action.value
-        found = self.row(window, action.index, wanted)
-        if found is None:
-            count = window.GetItemCount()
-            listed = [Choice(at, window.GetItemText(at)) for at in range(min(count, LISTED))]
-            raise not_found(action, f"list '{window.GetName()}'", listed, count)
-        self.choose(window, found, action.extend)
-        row = int(found)
-        return selected(Choice(row, window.GetItemText(row)))
+    def title(self, window: Any) -> str:
+        return f"list '{window.GetName()}'"
 
     def show(self, window: Any, key: str) -> None:
         row, _ = _place(window, key)

@@ -6,8 +6,8 @@ from typing import Any
 
 import wx
 
-from ...model.errors import ActionUnsupported, OptionNotFound
-from ...model.operations import Scroll
+from ...model.errors import ActionUnsupported
+from ..performer import no_row, no_rows
 from . import parts
 from .drawn import send
 from .handles import Handle, Part, Registry, Widget
@@ -15,23 +15,18 @@ from .names import describe
 
 _NOTCH = 120
 _LINES = 3
-_MOST_NOTCHES = 1000
 
 
-def scroll(handle: Handle, registry: Registry, action: Scroll) -> dict[str, object]:
-    """Scroll as asked; the answer says if the wheel moved nothing."""
-    if action.row is not None or action.text is not None:
-        _to_row(handle, registry, action)
-    elif action.into_view:
-        into_view(handle, registry)
+def wheel(handle: Handle, dx: float, dy: float) -> dict[str, object]:
+    """Turn the wheel; the answer says if that moved nothing."""
     window = handle.window if isinstance(handle, Part) else handle
-    moved = []
-    for amount, axis in ((action.dy, wx.MOUSE_WHEEL_VERTICAL), (action.dx, wx.MOUSE_WHEEL_HORIZONTAL)):
-        if amount:
-            if isinstance(window, Widget):
-                raise ActionUnsupported("what wx does not know cannot be scrolled", suggestions=("use keys",))
-            moved.append(_turn(window, max(-_MOST_NOTCHES, min(_MOST_NOTCHES, amount)), axis))
-    return {"detail": "nothing moved"} if moved and not any(moved) else {}
+    if isinstance(window, Widget):
+        raise ActionUnsupported(
+            "wx does not know this widget and cannot scroll it", suggestions=("use keys",)
+        )
+    turned = ((dy, wx.MOUSE_WHEEL_VERTICAL), (dx, wx.MOUSE_WHEEL_HORIZONTAL))
+    moved = [_turn(window, amount, axis) for amount, axis in turned if amount]
+    return {} if any(moved) else {"detail": "nothing moved"}
 
 
 def into_view(handle: Handle, registry: Registry) -> None:
@@ -75,21 +70,15 @@ def _start(at: int, length: int, room: int, step: int, start: int) -> int:
     return start + -(-over // step) if over > 0 else start
 
 
-def _to_row(handle: Handle, registry: Registry, action: Scroll) -> None:
+def to_row(handle: Handle, registry: Registry, row: int | None, text: str | None) -> None:
+    """Scroll to a row of a list, table or tree."""
     window = handle.window if isinstance(handle, Part) else handle
     family = None if isinstance(window, Widget) else parts.family(registry.know(window).kind)
     if family is None:
-        raise ActionUnsupported(
-            f"{describe(handle, registry)} has no rows to scroll to",
-            suggestions=("target a list, table or tree",),
-        )
-    key = family.row(window, action.row, action.text)
+        raise no_rows(describe(handle, registry))
+    key = family.row(window, row, text)
     if key is None:
-        what = f"row {action.row}" if action.row is not None else f"row {action.text!r}"
-        count = family.rows(window)
-        raise OptionNotFound(
-            f"{describe(handle, registry)} has no {what}; it has {count} rows", options_count=count
-        )
+        raise no_row(describe(handle, registry), row, text, family.rows(window))
     family.show(window, key)
 
 

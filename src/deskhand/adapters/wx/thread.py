@@ -24,6 +24,8 @@ from .still import Stillness
 
 T = TypeVar("T")
 
+_ANSWER = 1.0
+"""How long the GUI thread may take to answer the last question of a wait, in seconds."""
 _AGAIN = 20
 """After how many milliseconds an action that goes on is looked at again."""
 _CLOSED = "deskhand was closed in this program"
@@ -98,7 +100,7 @@ class UiThread:
         until = time.monotonic() + timeout
         while True:
             left = until - time.monotonic()
-            value = self.call(holds, max(left, every))
+            value = self.call(holds, max(left, _ANSWER))
             if value or left <= 0:
                 return value
             self.pause(min(every, left))

@@ -5,16 +5,18 @@ Keys are the items' own addresses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 import wx
 
 from ...model.errors import ActionFailed, NotEditable, Stale
 from ...model.node import Node, Virtualization, VisibleRow
 from ...model.operations import Select
-from ..choices import Choice, insist, selected
-from .drawn import Bounds, Drawn, in_client, named, style_of
+from ...model.record import dataclass
+from ..choices import insist
+from ..performer import Offer, one_only
+from .drawn import Bounds, Drawn, Row, Rows, in_client, named, style_of
 from .place import Fields, Place
 
 _KEPT = 1000
@@ -107,7 +109,7 @@ class Items(Drawn):
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         if extend and not style_of(window) & wx.TR_MULTIPLE:
-            raise ActionFailed("this tree lets one item be selected only; extend is not possible")
+            raise one_only(self.title(window))
         item = self._find(window, key)
         if not extend and style_of(window) & wx.TR_MULTIPLE:
             window.UnselectAll()
@@ -118,8 +120,7 @@ class Items(Drawn):
         item = self._find(window, key)
         if not window.ItemHasChildren(item):
             super().expand(window, key, expanded)
-        if window.IsExpanded(item) != expanded:
-            (window.Expand if expanded else window.Collapse)(item)
+        (window.Expand if expanded else window.Collapse)(item)
 
     def value(self, window: Any, key: str) -> str:
         return str(window.GetItemText(self._find(window, key)))
@@ -137,20 +138,11 @@ class Items(Drawn):
         if window.GetItemText(item) != value:
             raise ActionFailed(f"the program did not accept {value!r}")
 
-    def select(self, window: Any, action: Select, key: str | None) -> Mapping[str, object]:
-        if action.text is not None or action.value is not None:
-            wanted = action.text if action.text is not None else action.value
-            item = next((one for one in _all(window) if window.GetItemText(one) == wanted), None)
-            if item is not None:
-                choice = Choice(0, wanted or "")
-                self.choose(window, _key(item), action.extend)
-                return selected(choice)
-        above = self._find(window, key) if key is not None else _root(window)
-        items = list(_children(window, above)) if above is not None else list(_tops(window))
-        choices = [Choice(at, window.GetItemText(item)) for at, item in enumerate(items)]
-        choice = insist(action, f"tree '{window.GetName()}'", choices)
-        self.choose(window, _key(items[choice.index]), action.extend)
-        return selected(choice)
+    def offer(self, window: Any, key: str | None) -> Offer:
+        return _Items(self, window, below=key)
+
+    def title(self, window: Any) -> str:
+        return f"tree '{window.GetName()}'"
 
     def show(self, window: Any, key: str) -> None:
         window.EnsureVisible(self._find(window, key))
@@ -172,6 +164,25 @@ class Items(Drawn):
         return found
 
 
+@dataclass(frozen=True)
+class _Items(Rows):
+    """The items of a tree: by text any of them, by number one of those right below a key."""
+
+    below: str | None = None
+
+    def pick(self, action: Select) -> Row:
+        window, parts = self.window, cast("Items", self.parts)
+        wanted = action.text if action.text is not None else action.value
+        if wanted is not None:
+            item = next((one for one in _all(window) if window.GetItemText(one) == wanted), None)
+            if item is not None:
+                return Row(0, wanted, key=_key(item))
+        above = parts._find(window, self.below) if self.below is not None else _root(window)  # noqa: SLF001 - its own
+        items = list(_children(window, above)) if above is not None else list(_tops(window))
+        rows = [Row(at, window.GetItemText(item), key=_key(item)) for at, item in enumerate(items)]
+        return cast("Row", insist(action, parts.title(window), rows))
+
+
 class DrawnItems(Items):
     """Those of wx.lib.agw.customtreectrl, also inside a HyperTreeList."""
 
@@ -183,15 +194,8 @@ class DrawnItems(Items):
     def press(self, window: Any, key: str) -> None:
         self.choose(window, key, extend=False)
 
-    def set_checked(self, window: Any, key: str, checked: bool) -> None:
-        item = self._find(window, key)
-        if not window.GetItemType(item):
-            super().set_checked(window, key, checked)
-        if window.IsItemChecked(item) != checked:
-            window.CheckItem(item, checked)
-
-    def value(self, window: Any, key: str) -> str:
-        return str(window.GetItemText(self._find(window, key)))
+    def tick(self, window: Any, key: str, checked: bool) -> None:
+        window.CheckItem(self._find(window, key), checked)
 
     def set_value(self, window: Any, key: str, value: str) -> None:
         raise NotEditable(

@@ -7,8 +7,9 @@ from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, AppGone, InvalidParams, NotEnabled, NotFocusable
+from ...model.errors import ActionFailed, AppGone, InvalidParams, NotEnabled
 from ...model.operations import ControlWindow
+from ..performer import cannot_focus
 from . import native, read
 from .gtk import Gtk, gtk, widget_of
 from .handles import Handle, Part, Registry, Widget
@@ -119,10 +120,7 @@ def focus(ui: UiThread, handle: Handle, registry: Registry, timeout: float) -> N
         if not window.IsEnabled():
             raise NotEnabled(f"{describe(handle, registry)} is not enabled, so it cannot take the focus")
         if not window.AcceptsFocus() and not window.AcceptsFocusRecursively():
-            raise NotFocusable(
-                f"{describe(handle, registry)} cannot take the focus",
-                suggestions=("target an element that can, such as a text field or button",),
-            )
+            raise cannot_focus(describe(handle, registry))
         if not _has_focus(window):
             window.SetFocus()
 
