@@ -7,6 +7,7 @@ import struct
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -269,6 +270,33 @@ def test_a_hidden_button_is_not_clicked(app: App) -> None:
 def test_a_label_cannot_be_edited(app: App) -> None:
     with pytest.raises(NotEditable):
         app.locator("#report").set_value("x", timeout=briefly(app))
+
+
+def refuses(app: App, kind: str, *actions: ops.Action) -> None:
+    """Each of these actions fails with an error of this kind."""
+    for action in actions:
+        try:
+            app.run(replace(action, timeout=app.timeout))
+        except DeskhandError as error:
+            if error.kind != kind:
+                raise
+        else:
+            pytest.fail(f"{action} succeeded")
+
+
+def test_an_element_that_cannot_be_checked_or_expanded_says_so(app: App) -> None:
+    check, expand = ops.SetChecked("#name", checked=True), ops.Expand("#name", expanded=True)
+    greet = 'button[name="Greet"]'
+    changed = (check, expand, replace(check, target=greet), replace(expand, target=greet))
+    refuses(app, "action_unsupported", *changed)
+
+
+def test_a_radio_button_cannot_be_unchecked(app: App) -> None:
+    courier = app.get_by_role("radio", name="Courier")
+    courier.click()
+    expect(courier).to_be_checked()
+    refuses(app, "action_failed", ops.SetChecked('radio[name="Courier"]', checked=False))
+    expect(courier).to_be_checked()
 
 
 def test_click_refuses_to_choose_between_two(app: App) -> None:
@@ -551,6 +579,25 @@ def test_a_distant_row_is_scrolled_to_by_index_and_by_text(app: App) -> None:
 
 
 @NEEDS_A_TOOLKIT
+def test_a_missing_row_or_column_is_an_unknown_option(app: App) -> None:
+    app.get_by_role("tab", name="Items").click()
+    refuses(
+        app,
+        "option_not_found",
+        ops.Scroll("#table", row=100_000),
+        ops.Scroll("#table", text="Item 100000"),
+        ops.Select("#table", index=100_000),
+        ops.Select("#table", text="Item 100000"),
+        ops.Select("#table", index=3, column=90),
+    )
+
+
+@NEEDS_A_TOOLKIT
+def test_an_element_without_rows_cannot_be_scrolled_to_one(app: App) -> None:
+    refuses(app, "action_unsupported", ops.Scroll("#name", row=1))
+
+
+@NEEDS_A_TOOLKIT
 def test_a_cell_is_selected_and_edited(app: App) -> None:
     app.get_by_role("tab", name="Items").click()
     app.run(ops.Select("#table", index=3, column=1))
@@ -612,6 +659,13 @@ def test_a_number_or_a_date_is_set(app: App, field: str, value: str, report: str
     app.locator(field).set_value(value)
     says(app, report)
     expect(app.locator(field)).to_have_value(value)
+
+
+@NEEDS_A_TOOLKIT
+def test_a_value_that_a_field_cannot_have_is_an_invalid_parameter(app: App) -> None:
+    app.locator("#tabs").select_option(text="More")
+    word, far = ops.SetValue("#amount", value="many"), ops.SetValue("#volume", value="100000")
+    refuses(app, "invalid_params", word, far)
 
 
 @NEEDS_A_TOOLKIT

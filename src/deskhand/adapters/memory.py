@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..model import operations as ops
-from ..model.errors import ActionUnsupported, AppGone, NotEditable, Stale, UiBusy
+from ..model.errors import ActionFailed, ActionUnsupported, AppGone, NotEditable, Stale, UiBusy
 from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Window
 from ..model.operations import Action
 from ..model.tree import Tree
@@ -278,6 +278,8 @@ class MemoryAdapter:
             case ops.SetChecked(checked=checked), Element() if element.checked is not None:
                 if element.checked != checked:
                     self._press(element)
+                if element.checked != checked:
+                    raise ActionFailed(f"{element.role} '{element.name}' was pressed, and is ticked still")
             case ops.TypeText(), _ if (typed := element or self.focused) is not None:
                 self.focused = typed
                 self._set(typed, ("" if action.clear else typed.value or "") + action.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, NotVisible, OptionNotFound
 from ..choices import named, no_options, not_found
+from ..performer import no_column
 from . import build, menus, press, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, REACT_SLOW, Answer, Hands, describe
 from .item import Item
@@ -57,7 +58,7 @@ def select(hands: Hands, action: ops.Select, item: Item) -> Answer:
         scroll.to_row(hands, item, row)
         cell = scroll.cell_at(hands, item, row, action.column or 0)
         if cell is None:
-            raise ActionFailed(f"{describe(item)} has nothing in row {row}, column {action.column}")
+            raise no_column(describe(item), action.column or 0, 0 if item.view is None else item.view.columns)
         detail = _pick(hands, item, cell, row, extend=action.extend)
         return {"detail": detail, "selected": {"index": row, "text": cell.name, "value": cell.name}}
     choices = build.choices(item) or _opened(hands, item)

@@ -10,6 +10,7 @@ from functools import partial
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable
+from ..performer import not_a_number, number_within
 from . import choose, moments, press
 from .bus import CallError
 from .hands import BY_ACCESSIBILITY, BY_INPUT, DOUBLE_CLICK, EFFECT, REACT_SLOW, Answer, Hands, describe
@@ -188,7 +189,12 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
     if (moment := _moment(item, value)) is not None:
         return _set_moment(hands, item, moment)
     if item.has(Face.VALUE) and (number := _number(value)) is not None:
+        if node is not None and node.minimum != node.maximum:
+            number_within(value, node.minimum, node.maximum, describe(item))
         return _set_number(hands, item, number)
+    if item.has(Face.VALUE) and not any(one.isdigit() for one in value):
+        # Qt would show such a text, and forget it once the field loses the focus.
+        raise not_a_number(value, describe(item))
     if item.has(Face.EDITABLE):
         if moments.is_field(item):
             press.focus(hands, item)  # without the focus it shows what it does not take, too

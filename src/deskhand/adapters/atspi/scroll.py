@@ -7,8 +7,9 @@ import time
 from collections.abc import Iterator
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, OptionNotFound
+from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.node import Rect
+from ..performer import no_row, no_rows
 from . import aim, build
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, EFFECT, Answer, Hands, describe
 from .item import Item
@@ -57,6 +58,8 @@ def row_of(hands: Hands, item: Item, row: int | None, text: str | None) -> int:
             f"GTK 4 does not tell which rows {describe(item)} has, only those it made for the screen",
             suggestions=("scroll it by the wheel, and click on a cell that is there",),
         )
+    if item.view is None and not item.has(Face.TABLE) and item.role not in VIEWS:
+        raise no_rows(describe(item))
     rows = _rows(hands, item)
     if row is not None and 0 <= row < rows:
         return row
@@ -64,8 +67,7 @@ def row_of(hands: Hands, item: Item, row: int | None, text: str | None) -> int:
         names = rows_of(hands.live, item, rows, hands.timeout)
         if text in names:
             return names.index(text)
-    asked = repr(text) if text is not None else f"number {row}"
-    raise OptionNotFound(f"no row {asked} in {describe(item)}, which has {rows}", options=[])
+    raise no_row(describe(item), row, text, rows)
 
 
 def cell_at(hands: Hands, item: Item, row: int, column: int) -> Item | None:

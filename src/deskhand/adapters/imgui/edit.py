@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotFocusable
 from ...model.keys import Chord
-from ..performer import Steps, cannot_focus, number
+from ..performer import Steps, cannot_focus, number, number_within
 from .read import ENTER_RETURNS_TRUE, PARTS
 from .record import hashed, numbered
 from .scene import Element
@@ -71,7 +71,7 @@ def set_value(actor: Actor, element: Element, value: str) -> Steps[None]:
             return
         numeric = element.role != "textfield" and element.role != "editable-text"
         if numeric:
-            number(value, str(element))
+            number_within(value, read.minimum, read.maximum, str(element))
         yield from _fill(
             actor, element, element.item, value, numeric or bool(read.flags & ENTER_RETURNS_TRUE)
         )

@@ -26,6 +26,7 @@ from ...model.keys import parse
 from ...model.node import Rect
 from ...model.operations import Action
 from ..choices import named, no_options, not_found
+from ..performer import number_within
 from . import build
 from .worker import Deadline
 
@@ -198,7 +199,8 @@ class Performer:
         if not entry.node.editable:
             raise NotEditable(f"{entry.node} cannot be edited", suggestions=("target the field itself",))
         number = _number(value)
-        if entry.node.number is not None and number is not None:
+        if entry.node.number is not None:
+            number = number_within(value, entry.node.minimum, entry.node.maximum, str(entry.node))
             entry.element.set_numeric_value(number)
         else:
             entry.element.set_value(value)

@@ -102,7 +102,9 @@ abstract class View {
         }
         List<TableColumnBase<?, ?>> columns = columns();
         if (number < 0 || number >= columns.size()) {
-            throw Failure.invalid("column", Text.describe(control) + " has " + columns.size() + " columns, numbered from 0");
+            throw new Failure("option_not_found",
+                    Text.describe(control) + " has no column " + number + "; it has " + columns.size() + " columns")
+                    .with("options_count", columns.size());
         }
         return columns.get(number);
     }
