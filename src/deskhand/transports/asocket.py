@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from .address import socket_path
+from .channel import AsyncioChannel
 from .framing import Splitter, Unreadable
 from .interface import BadAddress, ChannelClosed, NotAllowed, Stopped, Unsent
 from .socket import LONGEST_ANSWER, LOOK, check_server, connect_error, has_ended, is_stopped, server_pid
@@ -14,17 +15,16 @@ from .socket import LONGEST_ANSWER, LOOK, check_server, connect_error, has_ended
 _CHUNK = 262144
 
 
-class AsyncSocketChannel:
+class AsyncSocketChannel(AsyncioChannel):
     """A connection to a Unix socket; made by `connect`."""
 
     def __init__(
         self, url: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, splitter: Splitter
     ) -> None:
-        self.url = url
+        super().__init__(url)
         self._reader = reader
         self._writer = writer
         self._splitter = splitter
-        self._lock = asyncio.Lock()
         self._peer = server_pid(writer.get_extra_info("socket"))
         self._vigil: asyncio.TimerHandle | None = None
         self._stopped: Stopped | None = None
@@ -50,31 +50,6 @@ class AsyncSocketChannel:
             raise
         return cls(f"unix:{path}", reader, writer, Splitter(limit=limit, framing=framing))
 
-    async def __aenter__(self) -> AsyncSocketChannel:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def exchange(
-        self,
-        message: bytes,
-        timeout: float | None = None,
-        *,
-        reply: bool = True,
-        patience: float | None = None,
-    ) -> bytes:
-        """Send a message and wait for its answer; see interface.Channel."""
-        try:
-            return await asyncio.wait_for(self._exchange(message, reply, patience), timeout)
-        except asyncio.TimeoutError:
-            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
-        except ChannelClosed:
-            stopped, self._stopped = self._stopped, None
-            if stopped is not None:
-                raise stopped from None
-            raise
-
     def _look_after(self, peer: int) -> None:
         """See whether an answer that takes long may still come."""
         if is_stopped(peer):
@@ -84,33 +59,24 @@ class AsyncSocketChannel:
             self._vigil = asyncio.get_running_loop().call_later(LOOK, self._look_after, peer)
 
     async def _exchange(self, message: bytes, reply: bool, patience: float | None) -> bytes:
-        async with self._lock:
-            if self._closed:
-                raise Unsent(f"the connection to {self.url} is closed")
-            if has_ended(self._writer.get_extra_info("socket")):
-                self._abort()
-                raise Unsent(f"{self.url} closed the connection")
-            answered = False
-            if patience is not None and self._peer is not None:
-                self._vigil = asyncio.get_running_loop().call_later(patience, self._look_after, self._peer)
-            try:
-                self._writer.write(self._splitter.frame(message))
-                await self._writer.drain()
-                answer = await self._receive() if reply else b""
-                answered = True
-            except ChannelClosed:
-                raise
-            except OSError as error:
-                raise ChannelClosed(
-                    f"the connection to {self.url} ended: {error.strerror or error}"
-                ) from None
-            finally:
-                # Also when cancelled: the answer may still come, and would be taken for the next one.
-                if not answered:
-                    self._abort()
-                if self._vigil is not None:
-                    self._vigil.cancel()
-            return answer
+        if self._closed:
+            raise Unsent(f"the connection to {self.url} is closed")
+        if has_ended(self._writer.get_extra_info("socket")):
+            raise Unsent(f"{self.url} closed the connection")
+        if patience is not None and self._peer is not None:
+            self._vigil = asyncio.get_running_loop().call_later(patience, self._look_after, self._peer)
+        try:
+            self._writer.write(self._splitter.frame(message))
+            await self._writer.drain()
+            return await self._receive() if reply else b""
+        except (ChannelClosed, OSError):
+            stopped, self._stopped = self._stopped, None
+            if stopped is not None:
+                raise stopped from None
+            raise
+        finally:
+            if self._vigil is not None:
+                self._vigil.cancel()
 
     async def close(self) -> None:
         if not self._closed:

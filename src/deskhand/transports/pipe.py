@@ -15,6 +15,7 @@ from itertools import count
 from multiprocessing.connection import Client, Connection, Listener, Pipe, wait
 from typing import Any
 
+from .channel import BlockingChannel
 from .framing import LIMIT, Splitter, Unreadable
 from .interface import (
     AddressInUse,
@@ -156,7 +157,7 @@ class _Peer:
                 return
 
 
-class PipeChannel:
+class PipeChannel(BlockingChannel):
     """A connection to a named pipe, for threads."""
 
     def __init__(
@@ -169,50 +170,29 @@ class PipeChannel:
     ) -> None:
         _check_system(family)
         name = pipe_name(address) if family == "AF_PIPE" else address
-        self.url = f"pipe:{name.removeprefix(_PREFIX)}"
-        self._lock = threading.Lock()
+        super().__init__(f"pipe:{name.removeprefix(_PREFIX)}", EOFError)
         self._splitter = Splitter(limit=_LONGEST_ANSWER, framing=framing)
         try:
             self._connection = Client(name, family)
         except OSError as error:
             raise CannotConnect(f"cannot connect to {self.url}: {error.strerror or error}") from None
 
-    def __enter__(self) -> PipeChannel:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def exchange(
-        self,
-        message: bytes,
-        timeout: float | None = None,
-        *,
-        reply: bool = True,
-        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
+    def _exchange(
+        self, message: bytes, reply: bool, deadline: float | None, _doubtful: float | None
     ) -> bytes:
-        """Send a message and wait for its answer; see interface.Channel."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        with self._lock:
-            try:
-                self._connection.send_bytes(self._splitter.frame(message))
-                while reply:
-                    left = None if deadline is None else max(0.0, deadline - time.monotonic())
-                    if not wait([self._connection], left):
-                        self.close()
-                        raise TimeoutError(f"{self.url} did not answer within {timeout:g} s")
-                    for found in self._splitter.feed(self._connection.recv_bytes()):
-                        if isinstance(found, bytes):
-                            return found
-                        raise ChannelClosed(f"the answer of {self.url} cannot be read: {found.reason}")
-            except (TimeoutError, ChannelClosed):
-                raise
-            except (EOFError, OSError) as error:
-                self.close()
-                raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
+        self._connection.send_bytes(self._splitter.frame(message))
+        while reply:
+            if not wait(
+                [self._connection], None if deadline is None else max(0.0, deadline - time.monotonic())
+            ):
+                raise TimeoutError
+            for found in self._splitter.feed(self._connection.recv_bytes()):
+                if isinstance(found, bytes):
+                    return found
+                raise ChannelClosed(f"the answer of {self.url} cannot be read: {found.reason}")
         return b""
 
-    def close(self) -> None:
+    def _shut(self) -> None:
         self._connection.close()
 
 

@@ -14,6 +14,7 @@ from itertools import count
 from pathlib import Path
 
 from .address import listen, peer_of, socket_path
+from .channel import BlockingChannel
 from .framing import LIMIT, Splitter, Unreadable
 from .interface import (
     BadAddress,
@@ -243,17 +244,15 @@ class _Connection:
             self._peer.sendall(self._splitter.frame(reply))
 
 
-class SocketChannel:
+class SocketChannel(BlockingChannel):
     """A connection to a Unix socket, for threads."""
 
     def __init__(
         self, address: str | Path, timeout: float, *, framing: str = "text", limit: int = LONGEST_ANSWER
     ) -> None:
         path = socket_path(address)
-        self.url = f"unix:{path}"
-        self._lock = threading.Lock()
+        super().__init__(f"unix:{path}")
         self._splitter = Splitter(limit=limit, framing=framing)
-        self._closed = False
         self._socket = _connect(path, timeout)
         try:
             check_server(self._socket)
@@ -262,54 +261,18 @@ class SocketChannel:
             raise
         self._peer = server_pid(self._socket)
 
-    def __enter__(self) -> SocketChannel:
-        return self
+    def _exchange(self, message: bytes, reply: bool, deadline: float | None, doubtful: float | None) -> bytes:
+        if has_ended(self._socket):
+            raise Unsent(f"{self.url} closed the connection")
+        self._limit_to(deadline)
+        self._socket.sendall(self._splitter.frame(message))
+        if not reply:
+            return b""
+        return self._receive(deadline, None if self._peer is None else doubtful)
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def exchange(
-        self,
-        message: bytes,
-        timeout: float | None = None,
-        *,
-        reply: bool = True,
-        patience: float | None = None,
-    ) -> bytes:
-        """Send a message and wait for its answer; see interface.Channel."""
-        began = time.monotonic()
-        deadline = None if timeout is None else began + timeout
-        doubtful = None if patience is None or self._peer is None else began + patience
-        if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
-            raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
-        try:
-            if self._closed:
-                raise Unsent(f"the connection to {self.url} is closed")
-            if has_ended(self._socket):
-                raise Unsent(f"{self.url} closed the connection")
-            self._limit_to(deadline)
-            self._socket.sendall(self._splitter.frame(message))
-            return self._receive(deadline, doubtful) if reply else b""
-        except Stopped:
-            self.close()
-            raise
-        except TimeoutError:
-            self.close()
-            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
-        except ChannelClosed:
-            self.close()
-            raise
-        except OSError as error:
-            self.close()
-            raise ChannelClosed(f"the connection to {self.url} ended: {error.strerror or error}") from None
-        finally:
-            self._lock.release()
-
-    def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            _shut(self._socket)
-            self._socket.close()
+    def _shut(self) -> None:
+        _shut(self._socket)
+        self._socket.close()
 
     def _receive(self, deadline: float | None, doubtful: float | None) -> bytes:
         while True:

@@ -6,12 +6,12 @@ import asyncio
 import http.client
 import select
 import socket
-import threading
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from .channel import AsyncioChannel, BlockingChannel
 from .interface import BadAddress, CannotConnect, ChannelClosed, NotAllowed
 
 if TYPE_CHECKING:
@@ -31,18 +31,16 @@ def _refused(url: str, status: int, body: bytes | bytearray) -> OSError:
     return ChannelClosed(f"{url} answered HTTP {status}: {said}")
 
 
-class HttpChannel:
+class HttpChannel(BlockingChannel):
     """HTTP POST, one message each, on a connection that is kept open."""
 
     def __init__(self, url: str, timeout: float, token: str | None = None) -> None:
         parts = urlsplit(url)
         if parts.hostname is None:
             raise BadAddress(f"'{url}' names no host")
-        self.url = url
+        super().__init__(url, http.client.HTTPException)
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._headers = {"Content-Type": "application/json", **_headers(token)}
-        self._lock = threading.Lock()
-        self._closed = False
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         self._connection = kind(parts.hostname, parts.port, timeout=timeout)
         try:
@@ -52,41 +50,10 @@ class HttpChannel:
         except OSError as error:
             raise CannotConnect(f"cannot connect to {url}: {error.strerror or error}") from None
 
-    def __enter__(self) -> HttpChannel:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def exchange(
-        self,
-        message: bytes,
-        timeout: float | None = None,
-        *,
-        reply: bool = True,
-        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
+    def _exchange(
+        self, message: bytes, reply: bool, deadline: float | None, _doubtful: float | None
     ) -> bytes:
-        """Send a message and wait for its answer; see interface.Channel."""
-        if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
-            raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
-        try:
-            if self._closed:
-                raise ChannelClosed(f"the connection to {self.url} is closed")
-            return self._post(message, timeout, reply)
-        except TimeoutError:
-            self.close()
-            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
-        except (ChannelClosed, NotAllowed):
-            self.close()
-            raise
-        except (OSError, http.client.HTTPException) as error:
-            self.close()
-            raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
-        finally:
-            self._lock.release()
-
-    def _post(self, message: bytes, timeout: float | None, reply: bool) -> bytes:
-        deadline = None if timeout is None else time.monotonic() + timeout
+        timeout = None if deadline is None else max(0.01, deadline - time.monotonic())
         self._connection.timeout = timeout
         if self._connection.sock is not None and _ended(self._connection.sock):
             # A server lets go of a connection that was idle for long; the next request opens a new one.
@@ -107,15 +74,13 @@ class HttpChannel:
             raise ChannelClosed(f"{self.url} answered nothing (HTTP {response.status})")
         return body
 
-    def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            connection = self._connection.sock
-            if connection is not None:
-                # Closing alone would not wake a thread that waits for the answer.
-                with suppress(OSError):  # it was gone already
-                    connection.shutdown(socket.SHUT_RDWR)
-            self._connection.close()
+    def _shut(self) -> None:
+        connection = self._connection.sock
+        if connection is not None:
+            # Closing alone would not wake a thread that waits for the answer.
+            with suppress(OSError):  # it was gone already
+                connection.shutdown(socket.SHUT_RDWR)
+        self._connection.close()
 
 
 def _ended(connection: socket.socket) -> bool:
@@ -123,16 +88,14 @@ def _ended(connection: socket.socket) -> bool:
     return bool(select.select([connection], [], [], 0)[0])
 
 
-class WebSocketChannel:
+class WebSocketChannel(BlockingChannel):
     """A WebSocket, one message in each frame."""
 
     def __init__(self, url: str, timeout: float, token: str | None = None) -> None:
         from websockets.exceptions import InvalidStatus, InvalidURI, WebSocketException
         from websockets.sync.client import connect
 
-        self.url = url
-        self._lock = threading.Lock()
-        self._error = WebSocketException
+        super().__init__(url, WebSocketException)
         try:
             # Entered and left by our own close(); newer versions warn when it is not entered at all.
             self._socket = connect(
@@ -152,36 +115,13 @@ class WebSocketChannel:
         except (OSError, WebSocketException) as error:
             raise CannotConnect(f"cannot connect to {url}: {error}") from None
 
-    def __enter__(self) -> WebSocketChannel:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def exchange(
-        self,
-        message: bytes,
-        timeout: float | None = None,
-        *,
-        reply: bool = True,
-        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
+    def _exchange(
+        self, message: bytes, reply: bool, deadline: float | None, _doubtful: float | None
     ) -> bytes:
-        """Send a message and wait for its answer; see interface.Channel."""
-        if not self._lock.acquire(timeout=-1 if timeout is None else max(0.0, timeout)):
-            raise TimeoutError(f"{self.url} was busy with another request for {timeout:g} s")
-        try:
-            self._socket.send(message.decode())
-            if not reply:
-                return b""
-            answer = self._socket.recv(timeout)
-        except TimeoutError:
-            self.close()
-            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
-        except (OSError, self._error) as error:
-            self.close()
-            raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
-        finally:
-            self._lock.release()
+        self._socket.send(message.decode())
+        if not reply:
+            return b""
+        answer = self._socket.recv(None if deadline is None else max(0.0, deadline - time.monotonic()))
         return answer.encode() if isinstance(answer, str) else bytes(answer)
 
     def receive(self, timeout: float | None = None) -> bytes:
@@ -190,22 +130,23 @@ class WebSocketChannel:
             message = self._socket.recv(timeout)
         except TimeoutError:
             raise TimeoutError(f"{self.url} sent nothing for {timeout:g} s") from None
-        except (OSError, self._error) as error:
+        except self._ended as error:
             self.close()
             raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
         return message.encode() if isinstance(message, str) else bytes(message)
 
-    def close(self) -> None:
+    def _shut(self) -> None:
         self._socket.close()
 
 
-class AsyncWebSocketChannel:
+class AsyncWebSocketChannel(AsyncioChannel):
     """A WebSocket for asyncio; made by `connect`."""
 
     def __init__(self, url: str, connection: ClientConnection) -> None:
-        self.url = url
+        from websockets.exceptions import WebSocketException
+
+        super().__init__(url, WebSocketException)
         self._socket = connection
-        self._lock = asyncio.Lock()
 
     @classmethod
     async def connect(cls, url: str, timeout: float, token: str | None = None) -> AsyncWebSocketChannel:
@@ -231,37 +172,13 @@ class AsyncWebSocketChannel:
             raise CannotConnect(f"cannot connect to {url}: {error}") from None
         return cls(url, connection)
 
-    async def __aenter__(self) -> AsyncWebSocketChannel:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    async def exchange(
-        self,
-        message: bytes,
-        timeout: float | None = None,
-        *,
-        reply: bool = True,
-        patience: float | None = None,  # noqa: ARG002 - nobody tells which process is at the other end
-    ) -> bytes:
-        """Send a message and wait for its answer; see interface.Channel."""
-        from websockets.exceptions import WebSocketException
-
-        answered = False
-        try:
-            async with self._lock:
-                await self._socket.send(message.decode())
-                answer = await asyncio.wait_for(self._socket.recv(), timeout) if reply else b""
-                answered = True
-        except asyncio.TimeoutError:
-            raise TimeoutError(f"{self.url} did not answer within {timeout:g} s") from None
-        except (OSError, WebSocketException) as error:
-            raise ChannelClosed(f"the connection to {self.url} ended: {error}") from None
-        finally:
-            if not answered:
-                self._socket.transport.abort()
+    async def _exchange(self, message: bytes, reply: bool, _patience: float | None) -> bytes:
+        await self._socket.send(message.decode())
+        answer = await self._socket.recv() if reply else b""
         return answer.encode() if isinstance(answer, str) else bytes(answer)
+
+    def _abort(self) -> None:
+        self._socket.transport.abort()
 
     async def close(self) -> None:
         await self._socket.close()
