@@ -79,7 +79,7 @@ def test_closing_leaves_no_socket_entry_or_thread(adapter: MemoryAdapter, folder
     handle.close()
     handle.close()
     assert [path for path in folder.rglob("*") if not path.is_dir()] == []
-    assert set(threading.enumerate()) - threads <= {adapter._thread} if hasattr(adapter, "_thread") else True
+    assert set(threading.enumerate()) - threads <= {adapter._gui.thread}
     assert (handle.running, handle.endpoints, handle.control) == (False, (), None)
 
 

@@ -12,9 +12,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import Future, wait
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .. import background
 from ..model import operations as ops
 from ..model.adapter import Abilities, Adapter, Followed, abilities
 from ..model.errors import (
@@ -312,29 +314,18 @@ class WithOthers:
         """Let the app do it; if it opens a window of another process meanwhile and waits for that, go on."""
         assert self._screen is not None, "callers have one"
         before = self._screen.windows()
-        done = threading.Event()
-        outcome: list[Mapping[str, object] | BaseException] = []
-
-        def perform() -> None:
-            try:
-                outcome.append(self.main.perform(action, uid, to, timeout=timeout))
-            except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-                outcome.append(error)
-            done.set()
-
-        threading.Thread(target=perform, name="deskhand-perform", daemon=True).start()
-        if not done.wait(_BLOCKED):
-            while not done.wait(_PAUSE * 5):
+        performed = background.begin(
+            lambda: self.main.perform(action, uid, to, timeout=timeout), "deskhand-perform"
+        )
+        if not _is_done(performed, _BLOCKED):
+            while not _is_done(performed, _PAUSE * 5):
                 new = self._screen.windows() - before
-                if new and not done.wait(_BLOCKED):
+                if new and not _is_done(performed, _BLOCKED):
                     pid = next(iter(new))[1]
                     who = f"'{process_name(pid)}' (pid {pid})"
                     self._silent = True
                     return {"detail": f"the app still works on it, with a window of {who} open"}
-        result = outcome[0]
-        if isinstance(result, BaseException):
-            raise result
-        return result
+        return performed.result()
 
     def _in_front(self, others: _Others, timeout: float) -> Window | None:
         """The window of another process that has the focus."""
@@ -434,6 +425,11 @@ def _unfocused(tree: Tree) -> Tree:
     nodes = [node.changed(focused=False) if node.focused else node for node in tree.nodes]
     windows = tuple(replace(window, focused=False) for window in tree.windows)
     return Tree(nodes, windows, cut=tree.cut)
+
+
+def _is_done(future: Future[Any], timeout: float) -> bool:
+    """Whether something is done within this time."""
+    return bool(wait([future], timeout).done)
 
 
 def _cut(tree: Tree, reason: str) -> Tree:

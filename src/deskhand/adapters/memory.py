@@ -7,7 +7,6 @@ toolkit; it has no pixels, so screenshots and real input are not to be had.
 from __future__ import annotations
 
 import os
-import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
@@ -15,6 +14,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from .. import background
 from ..model import operations as ops
 from ..model.errors import ActionFailed, ActionUnsupported, AppGone, NotEditable, Stale, UiBusy
 from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Window
@@ -82,10 +82,8 @@ class MemoryAdapter:
         self._uids: dict[int, tuple[str, Element]] = {}
         self._elements: dict[str, Element] = {}
         self._changed: list[Callable[[], None]] = []
-        self._queue: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         self._closed = False
-        self._thread = threading.Thread(target=self._loop, name="memory-gui", daemon=True)
-        self._thread.start()
+        self._gui = background.Worker("memory-gui")
 
     # -- the program's side --------------------------------------------------------------------
 
@@ -96,9 +94,7 @@ class MemoryAdapter:
 
     def post(self, function: Callable[[], Any]) -> Future[Any]:
         """Run something on the GUI thread, some time."""
-        future: Future[Any] = Future()
-        self._queue.put((future, function))
-        return future
+        return self._gui.begin(function)
 
     # -- what the engine calls -----------------------------------------------------------------
 
@@ -109,7 +105,7 @@ class MemoryAdapter:
     def call(self, function: Callable[[], T], *, timeout: float) -> T:
         if self._closed:
             raise AppGone("the program has ended")
-        if threading.current_thread() is self._thread:
+        if threading.current_thread() is self._gui.thread:
             return function()
         future = self.post(function)
         try:
@@ -168,20 +164,9 @@ class MemoryAdapter:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
-            self._queue.put(None)
-            if threading.current_thread() is not self._thread:
-                self._thread.join(1)
+            self._gui.close(1)
 
     # -- on the GUI thread ---------------------------------------------------------------------
-
-    def _loop(self) -> None:
-        while (job := self._queue.get()) is not None:
-            future, function = job
-            if future.set_running_or_notify_cancel():
-                try:
-                    future.set_result(function())
-                except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-                    future.set_exception(error)
 
     def _uid(self, element: Element) -> str:
         known = self._uids.get(id(element))

@@ -15,6 +15,7 @@ from concurrent.futures import TimeoutError as TooLate
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
+from .. import background
 from ..model import operations as ops
 from ..model.adapter import Abilities, Adapter, abilities
 from ..model.errors import ActionUnsupported, AppGone, ConnectFailed, DeskhandError, Stale, UiBusy, WrongRead
@@ -191,18 +192,9 @@ class JoinedAdapter:
         return next((window.uid for window in windows if window.focused), None)
 
     def _begin(self, part: Part, operation: Operation[T]) -> tuple[Future[T], threading.Event]:
-        """Ask in a thread of its own: those who wait for a program that hangs keep nobody else waiting."""
+        """Ask in a thread of its own: a program that hangs does not delay the others."""
         cancel = threading.Event()
-        answer: Future[T] = Future()
-
-        def ask() -> None:
-            try:
-                answer.set_result(part.runner.run(operation, cancel))
-            except BaseException as error:  # noqa: BLE001 - it belongs to whoever asked, and is raised there
-                answer.set_exception(error)
-
-        threading.Thread(target=ask, name="deskhand-joined", daemon=True).start()
-        return answer, cancel
+        return background.begin(lambda: part.runner.run(operation, cancel), "deskhand-joined"), cancel
 
     def _collect(
         self, asked: list[tuple[Part, tuple[Future[ops.Snapshot], threading.Event]]], timeout: float

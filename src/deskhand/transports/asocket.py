@@ -6,8 +6,8 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
+from .achannel import AsyncioChannel
 from .address import socket_path
-from .channel import AsyncioChannel
 from .framing import Splitter, Unreadable
 from .interface import BadAddress, ChannelClosed, NotAllowed, Stopped, Unsent
 from .socket import LONGEST_ANSWER, LOOK, check_server, connect_error, has_ended, is_stopped, server_pid

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
-from contextvars import copy_context
 from typing import TypeVar
 
+from .. import background
 from .interface import Channel
 
 T = TypeVar("T")
@@ -51,29 +51,21 @@ class ThreadedChannel:
 
 
 async def in_thread(call: Callable[[], T]) -> T:
-    """Run something that blocks in a thread of its own, with a copy of this context.
-
-    Not in the loop's executor, whose few threads would all be taken by a few callers who wait.
-    """
+    """Run something that blocks in a thread of its own, with a copy of this context."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
-    def deliver(result: T | None, error: BaseException | None) -> None:
+    def deliver(done: Future[T]) -> None:
         if future.cancelled():
             return
-        if error is not None:
+        if (error := done.exception()) is not None:
             future.set_exception(error)
         else:
-            future.set_result(result)  # type: ignore[arg-type]  # there is a result where there is no error
+            future.set_result(done.result())
 
-    def work() -> None:
-        result, raised = None, None
-        try:
-            result = call()
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's task
-            raised = error
-        with suppress(RuntimeError):  # the loop was closed meanwhile, so nobody waits any more
-            loop.call_soon_threadsafe(deliver, result, raised)
+    def finished(done: Future[T]) -> None:
+        with suppress(RuntimeError):  # the loop was closed meanwhile, so that no task waits any more
+            loop.call_soon_threadsafe(deliver, done)
 
-    threading.Thread(target=copy_context().run, args=(work,), name="deskhand-call", daemon=True).start()
+    background.begin(call).add_done_callback(finished)
     return await future

@@ -11,7 +11,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from .channel import AsyncioChannel, BlockingChannel
+from .achannel import AsyncioChannel
+from .channel import BlockingChannel
 from .interface import BadAddress, CannotConnect, ChannelClosed, NotAllowed
 
 if TYPE_CHECKING:

@@ -34,6 +34,8 @@ _LAST = 0.5
 """How long the next character of such a text may take, in seconds."""
 _UNREAD = ("password text", "terminal", "table cell", "tree item", "list item")
 """Roles whose text is secret, or is not at once what was typed."""
+_NUMBERS = ("spin button", "slider", "scroll bar", "dial")
+"""Roles of fields for numbers."""
 _OBJECT = "\ufffc"
 """What stands in a text for something in it that is read by itself."""
 _KEYS = "\n\r\t\b"
@@ -189,10 +191,10 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
     if (moment := _moment(item, value)) is not None:
         return _set_moment(hands, item, moment)
     if item.has(Face.VALUE) and (number := _number(value)) is not None:
-        if node is not None and node.minimum != node.maximum:
+        if node is not None and role_name(item) in _NUMBERS and node.minimum != node.maximum:
             number_within(value, node.minimum, node.maximum, describe(item))
         return _set_number(hands, item, number)
-    if item.has(Face.VALUE) and not any(one.isdigit() for one in value):
+    if role_name(item) in _NUMBERS and not any(one.isdigit() for one in value):
         # Qt would show such a text, and forget it once the field loses the focus.
         raise not_a_number(value, describe(item))
     if item.has(Face.EDITABLE):

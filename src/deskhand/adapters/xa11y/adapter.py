@@ -37,6 +37,8 @@ from .worker import Deadline, Worker
 if TYPE_CHECKING:
     import xa11y
 
+_ENDS = 0.2
+"""How long a thread may take to end that asks a program, in seconds."""
 _REMEMBERED = 100_000
 _CUT_AT = 20
 _GONE = 1000
@@ -263,7 +265,7 @@ class Xa11yAdapter(Outer):
 
     def close(self) -> None:
         for worker in [self._registry, *(program.worker for program in self._programs.values())]:
-            worker.close()
+            worker.close(_ENDS)
         self._programs.clear()
         self._placement.close()
 
@@ -313,7 +315,7 @@ class Xa11yAdapter(Outer):
                 )
             for key, program in self._programs.items():
                 if key not in programs:
-                    program.worker.close()
+                    program.worker.close(_ENDS)
             self._programs = programs
             return list(programs.values())
 
