@@ -20,7 +20,7 @@ COUNTRIES = (Choice(0, "Kenya", "KE"), Choice(1, "Peru", "PE"))
         (Select(text="Norway"), "there are 'Kenya', 'Peru'"),
     ],
 )
-def test_an_option_that_is_not_there_is_told_with_what_may_be_meant(asked: Select, hint: str) -> None:
+def test_unknown_option_error_suggests_similar_options(asked: Select, hint: str) -> None:
     with pytest.raises(OptionNotFound) as caught:
         insist(asked, "the combo box", COUNTRIES)
     assert hint in caught.value.message

@@ -55,7 +55,7 @@ def clipboard(app: App) -> str:
     return app.run(ops.GetClipboard())
 
 
-def test_texts_go_between_programs_and_what_is_no_text_or_a_password_is_not_shown() -> None:
+def test_texts_go_between_programs_and_other_contents_or_passwords_are_not_shown() -> None:
     with (
         launch(["/usr/bin/python3", "-c", GTK], headless=True) as outside,
         launch([sys.executable, "-c", QT], desktop=outside) as inside,

@@ -113,7 +113,7 @@ def test_each_action_goes_to_the_source_of_its_target(stage: Stage) -> None:
     assert done.detail == "inside the program"
 
 
-def test_what_is_passed_on_waits_for_nothing_and_tells_no_changes(stage: Stage) -> None:
+def test_a_forwarded_operation_neither_waits_nor_makes_a_receipt(stage: Stage) -> None:
     passed: list[Operation[object]] = []
 
     class Spy(Slow):
@@ -139,7 +139,7 @@ def test_a_uid_finds_its_element_again_and_one_of_a_program_that_ended_is_stale(
     assert stage.names() == ["Seven", "Nine"]
 
 
-def test_a_stale_uid_is_named_as_it_was_given(stage: Stage) -> None:
+def test_a_stale_uid_is_named_as_the_client_gave_it(stage: Stage) -> None:
     with pytest.raises(Stale) as caught:
         stage.adapter.read("m-999@7", timeout=1)
     assert caught.value.target is not None
@@ -151,7 +151,7 @@ def test_a_wait_sees_what_happens_in_a_part(stage: Stage) -> None:
     assert stage.session.run(ops.Wait("#late", "enabled", timeout=5)).node is not None
 
 
-def test_a_part_that_hangs_is_named_and_costs_the_rest_nothing_the_second_time(stage: Stage) -> None:
+def test_a_part_that_hangs_is_named_and_delays_the_rest_only_once(stage: Stage) -> None:
     slow = Slow(stage.greeter.session)
     stage.parts[:] = [Part("greeter", 7, slow)]
     tree = stage.adapter.read(timeout=0.2)

@@ -77,7 +77,7 @@ def test_a_dialog_of_the_other_toolkit_in_the_midst_of_a_frame_is_answered(app: 
     expect(app.locator("#report")).not_.to_have_value("yes")
 
 
-def test_a_picture_of_an_item_is_cut_from_that_of_the_screen(app: App) -> None:
+def test_a_screenshot_of_an_item_is_cut_from_that_of_the_screen(app: App) -> None:
     image = app.run(ops.Screenshot('button[name="Press"]'))
     bounds = app.get_by_role("button", name="Press").bounds()
     assert bounds is not None

@@ -130,7 +130,7 @@ def test_the_form_is_filled_in_and_sent(orca: Orca) -> None:
     assert orca.report() == "Hello, Ada Łovelace!"
 
 
-def test_a_dialog_is_a_child_of_the_root_and_keeps_input_from_the_rest(orca: Orca) -> None:
+def test_a_dialog_is_a_child_of_the_root_and_blocks_input_to_the_rest(orca: Orca) -> None:
     orca("input.click", target={"id": "order"})
     assert orca("app.state")["modal_dialog"] == "Confirm"
     with pytest.raises(OrcaError, match="Confirm") as refused:
@@ -154,7 +154,7 @@ def test_what_comes_later_is_waited_for(orca: Orca) -> None:
     assert orca.report() == "sent"
 
 
-def test_pictures_are_of_the_window_or_of_a_part(orca: Orca) -> None:
+def test_screenshots_are_of_the_window_or_of_a_part(orca: Orca) -> None:
     whole, part = orca("screenshot.window"), orca("screenshot.window", target={"id": "country"})
     root = orca("tree.dump", max_depth=0)["rect"]
     assert (whole["width"], whole["height"]) == (root["w"], root["h"])
@@ -194,7 +194,7 @@ def test_inside_and_outside_give_the_same_answers(both: tuple[Orca, Orca]) -> No
     assert len(inside("tree.find", backend="qt")) > 50
 
 
-def test_a_gui_thread_that_is_wedged_is_told_within_its_deadline(
+def test_a_gui_thread_that_is_wedged_is_reported_within_its_deadline(
     both: tuple[Orca, Orca], folder: Path
 ) -> None:
     inside, outside = both

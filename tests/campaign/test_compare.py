@@ -133,7 +133,7 @@ def test_children_that_were_not_walked_are_not_compared() -> None:
     assert fields(right_walk(changed("/2", kids=None, count=None))) == set()
 
 
-def test_a_window_that_is_listed_in_another_window_too_is_no_difference_there() -> None:
+def test_a_window_that_is_also_listed_in_another_window_is_not_a_difference() -> None:
     twice = changed("/root", kids=((BUS, "/1"), (BUS, "/7")))
     assert fields(right_walk(twice)) == set()
     nowhere = Tree([one for one in right_tree() if one.uid != "u/7"], right_tree().windows)
@@ -210,7 +210,7 @@ def test_a_cold_read_with_more_or_fewer_nodes_differs() -> None:
     assert [one.theirs for one in compare.with_cold(gone, warm)] == ["present"]
 
 
-def test_another_object_for_the_same_thing_is_no_difference() -> None:
+def test_another_object_for_the_same_thing_is_not_a_difference() -> None:
     warm, cold = right_tree(), right_tree()
     cold.nodes[6] = node("/99", "/1", "push button", name="Save", text="Save")
     assert compare.with_cold(warm, cold) == []
@@ -226,7 +226,7 @@ def test_only_what_two_comparisons_agree_about_is_counted() -> None:
     assert compare.same_subjects(first, []) == []
 
 
-def test_a_hit_elsewhere_is_no_hit() -> None:
+def test_a_hit_elsewhere_does_not_count() -> None:
     walk = right_walk()
 
     def chain(*paths: str) -> list[Key]:

@@ -38,7 +38,7 @@ def test_a_click_refuses_to_choose_and_lists_the_choices(deskhand: Deskhand, gre
     assert 'matches: group[name="Left"] >> button[name="Twin"]' in done.stderr
 
 
-def test_a_receipt_tells_what_changed(deskhand: Deskhand, greeter: Greeter) -> None:
+def test_a_receipt_reports_what_changed(deskhand: Deskhand, greeter: Greeter) -> None:
     told = deskhand("click", 'button[name="Greet"]', "--receipt").stdout
     assert "'Hello, !'" in told
 
@@ -147,7 +147,7 @@ def test_an_app_that_is_switched_off_allows_nothing(deskhand: Deskhand, greeter:
     ],
     ids=" ".join,
 )
-def test_wrong_use_is_told_before_that_no_app_runs(deskhand: Deskhand, words: tuple[str, ...]) -> None:
+def test_wrong_usage_is_reported_before_a_missing_app(deskhand: Deskhand, words: tuple[str, ...]) -> None:
     assert deskhand(*words).exit_code == 2
 
 

@@ -110,7 +110,7 @@ def test_a_token_is_asked_for_where_one_is_given(start: Start, greeter: Greeter)
     assert ask(told["url"], "/windows", Authorization="Bearer s3cret")[0] == 200
 
 
-def test_commands_are_run_where_that_is_allowed_and_told_of(start: Start, greeter: Greeter) -> None:
+def test_commands_run_where_that_is_allowed_and_are_reported(start: Start, greeter: Greeter) -> None:
     process = start("serve", "--app", "greeter", "--agent", "0", "--exec", "--token", "s3cret")
     url = url_of(ready(process))
 
@@ -121,7 +121,7 @@ def test_commands_are_run_where_that_is_allowed_and_told_of(start: Start, greete
     assert "exec 'echo private; exit 5': exit 5" in told
 
 
-def test_read_only_and_standby_are_told_in_the_contracts_words(start: Start, greeter: Greeter) -> None:
+def test_read_only_and_standby_are_errors_of_the_contract(start: Start, greeter: Greeter) -> None:
     url = url_of(ready(start("serve", "--app", "greeter", "--agent", "0", "--read-only")))
     status, body = ask(url, "/press", {"label": "Greet"})
     assert (status, body["error"]) == (403, "action_unsupported")

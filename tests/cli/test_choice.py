@@ -72,7 +72,7 @@ def test_an_app_is_chosen_by_pid_or_address(
     assert deskhand("--gip", str(folder / "control"), "get", "#main", "name").stdout == "Greeter\n"
 
 
-def test_what_stands_after_the_command_wins(
+def test_an_option_after_the_command_wins(
     deskhand: Deskhand, greeter: Greeter, another: registry.Entry
 ) -> None:
     assert deskhand("--app", "another", "get", "#main", "name", "--pid", str(os.getpid())).exit_code == 0
@@ -118,7 +118,7 @@ def test_with_json_an_error_is_the_only_thing_on_stdout(deskhand: Deskhand, gree
     assert error["near"][0] == "#greeting"
 
 
-def test_wrong_use_is_told_as_json_too(deskhand: Deskhand) -> None:
+def test_wrong_use_is_reported_as_json_too(deskhand: Deskhand) -> None:
     done = deskhand("tree", "--deep", "--json")
 
     assert done.exit_code == 2
@@ -179,7 +179,7 @@ def complete(line: str) -> list[str]:
     return [entry.partition(",")[2] for entry in done.stdout.splitlines()]
 
 
-def test_the_version_is_told(deskhand: Deskhand) -> None:
+def test_the_version_is_reported(deskhand: Deskhand) -> None:
     assert deskhand("--version").stdout == "deskhand 0.1.0\n"
 
 

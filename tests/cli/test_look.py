@@ -52,7 +52,7 @@ def test_tree_says_what_it_cut(deskhand: Deskhand, greeter: Greeter) -> None:
     assert "9 more not shown" in done.stdout.splitlines()[-1]
 
 
-def test_tree_tells_what_changed_since_a_revision(deskhand: Deskhand, greeter: Greeter) -> None:
+def test_tree_shows_what_changed_since_a_revision(deskhand: Deskhand, greeter: Greeter) -> None:
     revision = json.loads(deskhand("tree", "--json").stdout)["revision"]
     greeter.adapter.post(lambda: greeter.say("new")).result()
 
@@ -96,7 +96,7 @@ def test_find_of_nothing_is_an_error_that_names_near_misses(deskhand: Deskhand, 
     assert "#greeting" in done.stderr
 
 
-def test_get_tells_everything_or_one_field(deskhand: Deskhand, greeter: Greeter) -> None:
+def test_get_shows_everything_or_one_field(deskhand: Deskhand, greeter: Greeter) -> None:
     assert "editable: true" in deskhand("get", "#name").stdout
     assert deskhand("get", "#colour", "value").stdout == "Red\n"
     assert deskhand("get", "#late", "enabled").stdout == "false\n"
@@ -154,12 +154,12 @@ def test_windows_are_listed(deskhand: Deskhand, greeter: Greeter) -> None:
     assert window["bounds"] == {"x": 0, "y": 0, "width": 400, "height": 300}
 
 
-def test_info_tells_what_it_is_made_with(deskhand: Deskhand, greeter: Greeter) -> None:
+def test_info_names_the_toolkit(deskhand: Deskhand, greeter: Greeter) -> None:
     assert "memory" in deskhand("info").stdout
     assert json.loads(deskhand("info", "--json").stdout)["info"]["title"] == "Greeter"
 
 
-def test_a_picture_that_is_not_a_png_is_wrong_use(deskhand: Deskhand, greeter: Greeter) -> None:
+def test_a_screenshot_that_is_not_a_png_is_wrong_use(deskhand: Deskhand, greeter: Greeter) -> None:
     done = deskhand("screenshot", "window.jpg")
     assert done.exit_code == 2
     assert "whose name ends with .png, unlike 'window.jpg'" in done.stderr
@@ -195,7 +195,7 @@ def test_a_hint_that_the_message_has_already_is_not_given_twice(deskhand: Deskha
     assert deskhand("find", "buton").stderr.count("did you mean button?") == 1
 
 
-def test_a_field_that_is_not_there_names_what_looks_like_it(deskhand: Deskhand, greeter: Greeter) -> None:
+def test_unknown_field_error_names_similar_fields(deskhand: Deskhand, greeter: Greeter) -> None:
     done = deskhand("get", "#main", "nme")
 
     assert done.exit_code == 2

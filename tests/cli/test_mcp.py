@@ -113,7 +113,7 @@ def test_a_chat_client_needs_nothing_started_beforehand_and_leaves_nothing(
     assert len(asked) == client.count
 
 
-def test_an_app_that_dies_is_told_and_a_client_that_is_killed_leaves_nothing(
+def test_an_app_that_dies_is_reported_and_a_client_that_is_killed_leaves_nothing(
     chat: Stdio, tmp_path: Path
 ) -> None:
     pid = chat.call("app_launch", command=FRAGILE)["pid"]
@@ -174,7 +174,7 @@ def post(url: str, name: str, token: str | None, **arguments: Any) -> tuple[int,
         return error.code, None
 
 
-def test_run_makes_a_token_and_tells_it_once(start: Callable[..., subprocess.Popen[str]]) -> None:
+def test_run_makes_a_token_and_prints_it_once(start: Callable[..., subprocess.Popen[str]]) -> None:
     process = start("run", "--mcp", "0", "--read-only", "--json", "--", *FORM)
     assert process.stdout is not None
     told = json.loads(process.stdout.readline())

@@ -95,7 +95,7 @@ def test_several_words_arrive_as_they_are(deskhand: Deskhand, host: str) -> None
     assert done.stdout == "two words|$HOME|--json|*|"
 
 
-def test_a_command_is_told_as_json(deskhand: Deskhand, host: str) -> None:
+def test_the_result_of_a_command_is_json(deskhand: Deskhand, host: str) -> None:
     done = deskhand("--json", "--agent", host, "exec", "exit 4")
 
     assert done.exit_code == 4
@@ -165,7 +165,7 @@ def test_files_go_there_and_come_back(deskhand: Deskhand, host: str, tmp_path: P
     assert (tmp_path / "back").read_bytes() == bytes(2345)
 
 
-def test_a_file_that_cannot_be_carried_is_told(deskhand: Deskhand, host: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_carried_is_reported(deskhand: Deskhand, host: str, tmp_path: Path) -> None:
     done = deskhand("upload", "--agent", host, str(tmp_path / "missing"), "/tmp/x")
     assert done.exit_code == 1
     assert "no such file" in done.stderr

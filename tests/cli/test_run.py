@@ -69,7 +69,7 @@ def test_a_program_is_started_driven_by_commands_and_ends_with_its_code(start: S
     assert process.returncode == 5
 
 
-def test_headless_gives_it_a_desktop_and_pictures(
+def test_headless_gives_it_a_desktop_and_screenshots(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"):
@@ -144,7 +144,9 @@ def test_a_program_that_ends_before_it_has_a_window_still_gives_its_code(
     assert json.loads(line)["error"]["kind"] == "launch_failed"
 
 
-def test_a_picture_that_cannot_be_written_is_an_error_and_no_traceback(start: Start, tmp_path: Path) -> None:
+def test_a_screenshot_that_cannot_be_written_is_an_error_without_a_traceback(
+    start: Start, tmp_path: Path
+) -> None:
     ready(start("run", "--", *GREETER))
 
     done = subprocess.run(

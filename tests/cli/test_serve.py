@@ -81,7 +81,7 @@ def test_a_token_is_asked_for_everywhere_if_that_is_wanted(serve: Serve) -> None
         connect(first["url"])
 
 
-def test_orca_is_served_switched_off_and_for_who_has_the_token(serve: Serve) -> None:
+def test_orca_is_served_switched_off_and_with_a_token(serve: Serve) -> None:
     process = serve("--json", "--token-everywhere", "--standby", "--orca", "0")
     told = json.loads(ready(process)[0])
     assert told["ready"] == "orca"
@@ -140,7 +140,7 @@ def test_typed_text_is_in_the_log_only_if_that_was_asked_for(
     assert ("(12 characters)" in logged) is (not options)
 
 
-def test_who_is_refused_is_in_the_log_of_the_wire_whatever_is_served(serve: Serve, folder: Path) -> None:
+def test_refused_clients_are_in_the_wire_log_of_every_protocol(serve: Serve, folder: Path) -> None:
     wanted = ("--gip", "http://127.0.0.1:0/", "--orca", "0", "--agent", "0", "--mcp", "0")
     process = serve("--json", "--log-wire", str(folder / "wire"), *wanted)
     urls = [json.loads(line)["url"] for line in ready(process)[:-1]]

@@ -157,7 +157,7 @@ def test_one_node_has_its_font(app: App) -> None:
     assert (font.family, font.size, font.weight, font.color) == ("Sans", 11, "bold", "#102030")
 
 
-def test_a_part_of_another_label_is_told_apart(app: App, agent: ForeignAgent) -> None:
+def test_a_part_of_another_label_is_not_confused_with_it(app: App, agent: ForeignAgent) -> None:
     app.run(Press('button[name="Greet"]'))
 
     (query,) = agent.acted("/press")
@@ -165,7 +165,7 @@ def test_a_part_of_another_label_is_told_apart(app: App, agent: ForeignAgent) ->
     assert query["index"] == 0
 
 
-def test_the_same_button_of_two_windows_is_told_apart_by_the_window(app: App, agent: ForeignAgent) -> None:
+def test_the_same_button_of_two_windows_is_distinguished_by_the_window(app: App, agent: ForeignAgent) -> None:
     app.locator('dialog >> button[name="OK"]').click()
 
     assert agent.acted("/press") == [{"role": "button", "label": "OK", "window": "Question"}]
@@ -182,7 +182,7 @@ def test_an_agent_that_counts_from_one_presses_the_right_one_too(first: int) -> 
     assert [element.at for element in pressed] == [(300, 360, 60, 24)]
 
 
-def test_two_that_cannot_be_told_apart_are_not_guessed(plain: ForeignAgent) -> None:
+def test_two_elements_that_cannot_be_distinguished_are_not_guessed(plain: ForeignAgent) -> None:
     plain.first_index = 7
     with served(plain) as address, connect(address) as app, pytest.raises(ActionUnsupported):
         app.locator('button[name="Twice"]:nth(1)').click()
@@ -209,7 +209,7 @@ def test_an_option_is_selected_by_pressing_it(app: App, agent: ForeignAgent) -> 
     assert agent.acted("/press") == [{"role": "list-item", "label": "M"}]
 
 
-def test_text_is_typed_behind_what_is_there(app: App, agent: ForeignAgent) -> None:
+def test_text_is_typed_after_the_existing_text(app: App, agent: ForeignAgent) -> None:
     app.locator("#name").fill("Ada")
     app.locator("#name").type(" L")
 
@@ -253,14 +253,16 @@ def test_what_the_contract_cannot_do_is_refused_with_a_reason(app: App) -> None:
         app.keyboard.press("enter")
 
 
-def test_an_action_that_failed_says_why_or_that_nobody_says(app: App) -> None:
+def test_an_action_that_failed_says_why_if_that_is_known(app: App) -> None:
     with pytest.raises(ActionFailed, match="it gives no reason"):
         app.run(Press("#greeting"))
 
 
 @pytest.mark.parametrize("with_200", [False, True])
 @pytest.mark.parametrize("key", ["not_found", "element_not_found", "elementNotFound"])
-def test_what_vanishes_before_the_action_is_told_by_any_key(key: str, with_200: bool) -> None:
+def test_an_element_that_vanishes_before_the_action_is_stale_with_any_error_key(
+    key: str, with_200: bool
+) -> None:
     agent = ForeignAgent(desktop(), errors_with_200=with_200)
 
     def vanish(query: dict[str, Any]) -> Element:
@@ -308,7 +310,7 @@ def test_commands_run_there(app: App) -> None:
     assert (done.exit_code, done.stdout, done.stderr, done.timed_out) == (3, "out", "err", False)
 
 
-def test_a_command_that_takes_too_long_is_told_so(app: App) -> None:
+def test_a_command_that_takes_too_long_is_reported(app: App) -> None:
     assert app.exec("sleep 20", timeout=0.2).timed_out
     with pytest.raises(InvalidParams):
         app.exec("true", timeout=0)
@@ -364,14 +366,14 @@ def free_port() -> int:
         return port
 
 
-def test_a_port_that_nobody_listens_at_says_what_to_start() -> None:
+def test_the_error_for_a_port_without_a_server_says_what_to_start() -> None:
     with pytest.raises(ConnectFailed) as caught:
         connect(f"agent://127.0.0.1:{free_port()}")
 
     assert "deskhand agent" in caught.value.suggestions[0]
 
 
-def test_a_host_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_host_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -381,7 +383,7 @@ def test_a_host_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("address", ["agent://", "agent://host:x", "agent://a b", "agent://host/path"])
-def test_what_is_not_an_address_is_told(address: str) -> None:
+def test_an_invalid_address_is_reported(address: str) -> None:
     with pytest.raises(InvalidParams):
         connect(address)
 
@@ -413,7 +415,7 @@ def test_a_token_is_sent_and_asked_for(plain: ForeignAgent) -> None:
     assert "--allow-host" in caught.value.suggestions[0]
 
 
-def test_an_agent_that_ended_is_told_and_a_closed_app_too(plain: ForeignAgent) -> None:
+def test_an_agent_that_ended_is_reported_and_so_is_a_closed_app(plain: ForeignAgent) -> None:
     with served(plain) as address:
         app = connect(address)
         app.windows()

@@ -67,9 +67,7 @@ def test_a_failed_expectation_is_an_assertion_error(address: str) -> None:
         asyncio.run(main())
 
 
-def test_an_app_that_goes_away_is_told_as_such(
-    greeter: Greeter, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_an_app_that_ends_is_reported(greeter: Greeter, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("s") / "s"
     server = SocketServer(path, GipServer(greeter.session).conversation)
 

@@ -79,7 +79,7 @@ def test_the_desktop_is_listed_where_it_is_what_the_tools_are_about(apps: OpenAp
     assert {app["app"]: app["current"] for app in apps.listed()} == {"form": True, "desktop": False}
 
 
-def test_an_app_that_hangs_keeps_up_nobody_who_asks_for_another(apps: OpenApps) -> None:
+def test_an_app_that_hangs_does_not_delay_calls_to_another(apps: OpenApps) -> None:
     hanging = Waiting()
     add(apps, "hangs", 7, hanging)
     add(apps, "form", 8, memory("Form"))
@@ -142,7 +142,7 @@ def test_which_app_is_meant_must_be_said(apps: OpenApps) -> None:
         apps.attach({})
 
 
-def test_who_may_only_look_gets_into_no_process(apps: OpenApps) -> None:
+def test_a_read_only_client_cannot_attach_to_a_process(apps: OpenApps) -> None:
     server = McpServer(apps=apps, read_only=True)
     add(apps, "form", 7, memory("Form"))
 

@@ -35,7 +35,7 @@ def addresses(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 
 @pytest.mark.parametrize("way", ["gip", "orca"])
-def test_what_changes_is_told_and_silence_ends_it(
+def test_changes_are_reported_and_silence_ends_the_iteration(
     session: Session, addresses: dict[str, str], way: str
 ) -> None:
     session.run(ops.SetValue("#name_edit", value=""))
@@ -96,7 +96,7 @@ def test_a_server_of_another_make_has_none_and_says_so() -> None:
         events(f"orca://127.0.0.1:{port}")
 
 
-def test_the_end_of_the_server_and_a_token_are_told() -> None:
+def test_the_end_of_the_server_and_a_token_are_reported() -> None:
     session = make_session()
     with serve(session, endpoints(orca=0), token="secret") as where:
         address = where.ready[0].url.replace("http", "orca").removesuffix("/jsonrpc")

@@ -173,7 +173,7 @@ def test_what_gip_cannot_do_is_refused_with_a_reason(foreign: Foreign, path: Pat
         app.screenshot()
 
 
-def test_the_end_of_the_program_is_told(foreign: Foreign, path: Path) -> None:
+def test_the_end_of_the_program_is_reported(foreign: Foreign, path: Path) -> None:
     with connect(str(path)) as app:
         app.windows()
         foreign.close()

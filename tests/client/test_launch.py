@@ -63,7 +63,7 @@ def test_an_app_that_ends_by_itself_has_an_exit_code(app: App) -> None:
     assert app.returncode == 5
 
 
-def test_a_crash_in_the_middle_of_a_wait_is_told_with_code_and_last_words(app: App) -> None:
+def test_a_crash_during_a_wait_is_reported_with_exit_code_and_last_output(app: App) -> None:
     app.get_by_role("button", name="Crash").click()
 
     with pytest.raises(AppGone) as caught:
@@ -74,7 +74,7 @@ def test_a_crash_in_the_middle_of_a_wait_is_told_with_code_and_last_words(app: A
     assert "something terrible happened" in str(caught.value)
 
 
-def test_a_killed_app_is_told_by_its_signal(app: App) -> None:
+def test_a_killed_app_is_reported_by_its_signal(app: App) -> None:
     app.get_by_role("button", name="Abort").click()
 
     with pytest.raises(AppGone, match="SIGKILL"):
@@ -83,7 +83,7 @@ def test_a_killed_app_is_told_by_its_signal(app: App) -> None:
         app.windows()
 
 
-def test_an_app_that_does_not_end_is_told_after_the_timeout(app: App) -> None:
+def test_an_app_that_does_not_end_is_reported_after_the_timeout(app: App) -> None:
     with pytest.raises(WaitTimeout):
         app.wait_for_exit(timeout=0.1)
 
@@ -112,7 +112,7 @@ def test_a_second_client_connects_by_name_and_by_pid_and_leaves_it_running(app: 
     assert app.locator("textfield").input_value() == "by name"
 
 
-def test_the_end_of_an_app_that_was_connected_to_is_told_by_its_pid(app: App) -> None:
+def test_the_end_of_an_app_that_was_connected_to_is_reported_by_its_pid(app: App) -> None:
     with connect("test greeter") as second:
         second.windows()
         app.close()

@@ -72,7 +72,7 @@ def test_a_cancelled_operation_ends_at_once_here_and_there(remote: Remote, greet
     assert remote.run(Ping(), threading.Event()).uptime > 0
 
 
-def test_an_operation_of_a_caller_who_is_gone_does_not_begin(remote: Remote, greeter: Greeter) -> None:
+def test_an_operation_of_a_caller_that_disconnected_does_not_start(remote: Remote, greeter: Greeter) -> None:
     cancel = threading.Event()
     cancel.set()
 
@@ -87,7 +87,7 @@ def test_many_operations_with_callers_share_connections(remote: Remote) -> None:
         assert len(remote.run(Find("group"), threading.Event())) == 2
 
 
-def test_nobody_waits_long_for_a_process_that_answers_nothing_at_all(
+def test_no_call_waits_long_for_a_process_that_does_not_answer_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client.remote, "_SILENCE", 0.1)
@@ -112,7 +112,7 @@ server.accept()[0].recv(1)
 
 
 @pytest.mark.parametrize("operation", [Find("button", timeout=0.2), Click("button", timeout=0.2)])
-def test_a_process_that_is_stopped_is_told_as_such_once_the_time_is_over(
+def test_a_stopped_process_is_reported_as_stopped_after_the_timeout(
     tmp_path: Path, operation: Find | Click
 ) -> None:
     path = str(tmp_path / "stopped")
@@ -131,9 +131,7 @@ def test_a_process_that_is_stopped_is_told_as_such_once_the_time_is_over(
             process.kill()
 
 
-def test_who_is_only_slow_is_waited_for(
-    remote: Remote, greeter: Greeter, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_peer_is_waited_for(remote: Remote, greeter: Greeter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client.remote, "_SILENCE", 0.05)
     read, answers = greeter.session.adapter.read, Remote._answers
     asked = threading.Event()
@@ -153,9 +151,7 @@ def test_who_is_only_slow_is_waited_for(
     assert len(remote.run(Find("group"), threading.Event())) == 2
 
 
-def test_a_server_that_goes_away_in_the_middle_of_a_wait_is_told_as_such(
-    greeter: Greeter, tmp_path: Path
-) -> None:
+def test_a_server_that_ends_during_a_wait_is_reported(greeter: Greeter, tmp_path: Path) -> None:
     server = SocketServer(tmp_path / "short", GipServer(greeter.session).conversation)
     with connect(str(tmp_path / "short")) as app:
         threading.Timer(0.2, server.close).start()
@@ -166,14 +162,14 @@ def test_a_server_that_goes_away_in_the_middle_of_a_wait_is_told_as_such(
             app.windows()
 
 
-def test_nobody_there_is_an_error_that_names_the_address(tmp_path: Path) -> None:
+def test_a_missing_server_is_an_error_that_names_the_address(tmp_path: Path) -> None:
     with pytest.raises(ConnectFailed) as caught:
         connect(str(tmp_path / "nobody"))
 
     assert caught.value.target == str(tmp_path / "nobody")
 
 
-def test_a_name_that_nobody_has_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_name_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESKHAND_RUNTIME_DIR", str(tmp_path))
 
     with pytest.raises(NotFound, match="no app named 'surely_nobody'"):
@@ -205,7 +201,7 @@ def test_an_app_that_is_switched_off_can_be_connected_to(address: str, greeter: 
         assert app.title() == "Greeter"
 
 
-def test_errors_arrive_as_they_were_raised(address: str) -> None:
+def test_errors_arrive_unchanged(address: str) -> None:
     with connect(address) as app, pytest.raises(WaitTimeout) as caught:
         app.locator("#late").wait_for("enabled", timeout=0)
 

@@ -14,7 +14,7 @@ from deskhand.model.operations import Select
 from tests.client.greeter import Greeter
 
 
-def test_making_a_locator_looks_at_nothing(app: App) -> None:
+def test_making_a_locator_reads_nothing(app: App) -> None:
     locator = app.locator("!!! no selector at all").first
 
     assert "no selector" in repr(locator)
@@ -110,7 +110,7 @@ def test_get_by_matches_parts_in_any_case_unless_exact(app: App) -> None:
     assert app.get_by_test_id("greeting").count() == app.get_by_id("greeting").count() == 1
 
 
-def test_nothing_there_names_what_looks_like_it(app: App) -> None:
+def test_no_match_lists_similar_elements(app: App) -> None:
     with pytest.raises(NotFound) as caught:
         app.locator('button[name="Gret"]').click(timeout=0)
 

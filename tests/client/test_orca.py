@@ -108,7 +108,7 @@ def test_a_program_that_does_not_answer_in_time_is_busy(orca: Orca, app: App) ->
 
 
 @pytest.mark.parametrize(("code", "kind"), [(1004, UiBusy), (1006, Disabled)])
-def test_what_the_server_says_of_itself_is_told(
+def test_what_the_server_says_about_itself_is_reported(
     orca: Orca, app: App, code: int, kind: type[Exception]
 ) -> None:
     orca.fail = Refused(code, "as it is")
@@ -116,7 +116,7 @@ def test_what_the_server_says_of_itself_is_told(
         app.tree()
 
 
-def test_the_end_of_the_program_is_told() -> None:
+def test_the_end_of_the_program_is_reported() -> None:
     with served(slicer()) as port:
         app = connect(f"orca://127.0.0.1:{port}")
         app.windows()
@@ -125,7 +125,7 @@ def test_the_end_of_the_program_is_told() -> None:
     app.close()
 
 
-def test_where_nobody_listens_it_is_said_what_to_start() -> None:
+def test_the_error_for_an_address_without_a_server_says_what_to_start() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         with pytest.raises(ConnectFailed) as caught:

@@ -49,7 +49,7 @@ def test_an_error_arrives_with_all_its_fields(app: App) -> None:
     assert waited.value.last_seen is not None
 
 
-def test_what_changed_is_told(app: App) -> None:
+def test_changes_are_reported(app: App) -> None:
     done = app.locator("#name").fill("Ada", receipt=True)
 
     assert done.receipt is not None
@@ -68,7 +68,7 @@ def test_commands_and_files_work_beside_it(app: App, tmp_path: Path) -> None:
     assert app.health().deskhand is not None
 
 
-def test_what_cannot_be_carried_is_told(app: App, tmp_path: Path) -> None:
+def test_a_value_that_cannot_be_sent_is_reported(app: App, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
     with pytest.raises(UploadFailed):
         app.upload(tmp_path / "out", str(tmp_path))
@@ -78,7 +78,7 @@ def test_what_cannot_be_carried_is_told(app: App, tmp_path: Path) -> None:
         app.download(str(tmp_path), tmp_path / "back")
 
 
-def test_a_full_disk_there_is_told(app: App, tmp_path: Path) -> None:
+def test_a_full_disk_on_the_other_machine_is_reported(app: App, tmp_path: Path) -> None:
     (tmp_path / "out").write_bytes(bytes(3_000_000))
     (tmp_path / "in").write_text("old")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -93,7 +93,7 @@ def test_a_full_disk_there_is_told(app: App, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
 
 
-def test_where_commands_are_switched_off_that_is_told(greeter: Greeter, tmp_path: Path) -> None:
+def test_commands_that_are_switched_off_are_reported(greeter: Greeter, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
     with serve_agent(AgentServer(greeter.session)) as address, connect(address) as app:
         with pytest.raises(ActionsOff, match="switched off"):
@@ -123,7 +123,7 @@ def test_a_token_is_asked_for(greeter: Greeter) -> None:
                 connect(address, token=token).windows()
 
 
-def test_one_that_ended_is_told(greeter: Greeter) -> None:
+def test_a_program_that_ended_is_reported(greeter: Greeter) -> None:
     with serve_agent(AgentServer(greeter.session)) as address:
         app = connect(address)
         app.windows()
@@ -131,7 +131,7 @@ def test_one_that_ended_is_told(greeter: Greeter) -> None:
         app.windows()
 
 
-def test_many_wait_at_once_and_nobody_waits_for_them(agent: str) -> None:
+def test_many_wait_at_once_without_delaying_others(agent: str) -> None:
     async def main() -> float:
         async with aio.connect(agent) as app:
             waits = [asyncio.ensure_future(app.locator("#never").wait_for(timeout=60)) for _ in range(20)]
@@ -147,7 +147,7 @@ def test_many_wait_at_once_and_nobody_waits_for_them(agent: str) -> None:
     assert asyncio.run(main()) < 5
 
 
-def test_who_goes_away_is_not_worked_for(greeter: Greeter) -> None:
+def test_no_work_is_done_for_a_client_that_left(greeter: Greeter) -> None:
     """A wait that is cancelled here ends there."""
     running: set[object] = set()
     ended = threading.Event()

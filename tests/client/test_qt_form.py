@@ -139,7 +139,7 @@ def test_windows(app: App, report: Locator) -> None:
     assert json.loads(app.stdout)["events"] == ["order cancelled"]
 
 
-def test_pictures_of_an_element(app: App, tmp_path: Path) -> None:
+def test_screenshots_of_an_element(app: App, tmp_path: Path) -> None:
     image = app.locator("#order").screenshot(tmp_path / "button.png")
     bounds = app.locator("#order").bounds()
 
@@ -148,7 +148,7 @@ def test_pictures_of_an_element(app: App, tmp_path: Path) -> None:
     assert (tmp_path / "button.png").read_bytes() == image.png
 
 
-def test_revisions_tell_what_changed(app: App) -> None:
+def test_revisions_report_what_changed(app: App) -> None:
     revision = app.tree().revision
     app.locator("#name").fill("Ada")
     changes = app.changes(revision).difference

@@ -81,7 +81,7 @@ def test_a_directory_is_taken_for_where_the_file_goes(app: App, here: Path, ther
     assert (here / "data.bin").read_bytes() == b"1"
 
 
-def test_progress_is_told(app: App, here: Path, there: Path) -> None:
+def test_progress_is_reported(app: App, here: Path, there: Path) -> None:
     app.run(Upload(str(there / "in"), b""))  # from which it is known which form the agent takes
     (here / "out").write_bytes(bytes(3 * transfer.CHUNK))
     up: list[tuple[int, int | None]] = []
@@ -105,7 +105,7 @@ def test_bytes_that_are_not_a_file_are_uploaded_too(app: App, there: Path) -> No
 # -- what goes wrong there -------------------------------------------------------------------------
 
 
-def test_a_file_that_is_not_there_is_told_and_nothing_is_written(app: App, here: Path, there: Path) -> None:
+def test_a_missing_file_is_reported_and_nothing_is_written(app: App, here: Path, there: Path) -> None:
     (here / "old").write_text("old")
     with pytest.raises(DownloadFailed, match="No such file"):
         app.download(str(there / "missing"), here / "old")
@@ -114,7 +114,7 @@ def test_a_file_that_is_not_there_is_told_and_nothing_is_written(app: App, here:
     assert (here / "old").read_text() == "old"
 
 
-def test_a_place_that_cannot_be_written_is_told(app: App, here: Path, there: Path) -> None:
+def test_a_path_that_cannot_be_written_is_reported(app: App, here: Path, there: Path) -> None:
     (here / "out").write_text("x")
     with pytest.raises(UploadFailed, match="No such file"):
         app.upload(here / "out", str(there / "no" / "such" / "place"))
@@ -133,7 +133,7 @@ def test_a_download_that_is_cut_off_leaves_what_was_there(here: Path, there: Pat
     assert (here / "data").read_text() == "old"
 
 
-def test_an_upload_that_is_cut_off_is_told(here: Path, there: Path) -> None:
+def test_an_upload_that_is_cut_off_is_reported(here: Path, there: Path) -> None:
     agent = ForeignAgent([])
     agent.cut_after = 100_000
     (here / "data").write_bytes(bytes(30_000_000))
@@ -156,7 +156,7 @@ def test_a_refusal_before_the_end_of_the_file_is_heard(here: Path, there: Path) 
 # -- what goes wrong here --------------------------------------------------------------------------
 
 
-def test_what_cannot_be_read_here_is_told(app: App, here: Path) -> None:
+def test_a_local_file_that_cannot_be_read_is_reported(app: App, here: Path) -> None:
     with pytest.raises(UploadFailed, match="no such file"):
         app.upload(here / "missing", "/tmp/x")
     with pytest.raises(UploadFailed, match="is a directory"):
@@ -170,7 +170,7 @@ def test_what_cannot_be_read_here_is_told(app: App, here: Path) -> None:
         os.close(keep)
 
 
-def test_a_place_here_that_cannot_be_written_is_told(app: App, here: Path, there: Path) -> None:
+def test_a_local_path_that_cannot_be_written_is_reported(app: App, here: Path, there: Path) -> None:
     (there / "data").write_text("x")
     with pytest.raises(DownloadFailed, match="no such file or directory"):
         app.download(str(there / "data"), here / "no" / "place")
@@ -178,7 +178,7 @@ def test_a_place_here_that_cannot_be_written_is_told(app: App, here: Path, there
         app.download(str(there / "data"), Path(__file__) / "below")
 
 
-def test_a_full_disk_is_told_and_leaves_what_was_there(here: Path, there: Path) -> None:
+def test_a_full_disk_is_reported_and_the_existing_file_stays(here: Path, there: Path) -> None:
     """As a limit on the length of files has it, in a process of its own."""
     (there / "data").write_bytes(bytes(5_000_000))
     (here / "data").write_text("old")
@@ -212,7 +212,7 @@ def test_what_is_not_a_path_is_refused_here(app: App, here: Path, remote: str) -
         app.download(remote, here / "back")
 
 
-def test_a_file_that_shrinks_on_the_way_is_told(here: Path, there: Path) -> None:
+def test_a_file_that_shrinks_on_the_way_is_reported(here: Path, there: Path) -> None:
     (here / "data").write_bytes(bytes(8 * transfer.CHUNK))
 
     def shrink(done: int, total: int | None) -> None:

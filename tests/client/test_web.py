@@ -57,14 +57,14 @@ def test_a_runner_without_the_token_is_refused_too(url: str) -> None:
         remote.run(Ping())
 
 
-def test_nobody_there_is_told(url: str) -> None:
+def test_an_address_without_a_server_is_reported(url: str) -> None:
     scheme = url.partition(":")[0]
 
     with pytest.raises(ConnectFailed):
         connect(f"{scheme}://127.0.0.1:9/")
 
 
-def test_a_server_that_goes_away_is_told(greeter: Greeter) -> None:
+def test_a_server_that_ends_is_reported(greeter: Greeter) -> None:
     server = HttpServer("http://127.0.0.1:0/", GipServer(greeter.session).conversation)
     with connect(server.url) as app:
         app.windows()

@@ -116,7 +116,7 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
     assert drawn.high == pytest.approx([69.775, 84.775, 20], abs=0.002)
 
 
-def test_what_is_wrong_is_said_in_a_dialog_or_to_who_asked(desktop, cube, tmp_path):
+def test_an_error_is_shown_in_a_dialog_or_returned_to_the_caller(desktop, cube, tmp_path):
     broken = tmp_path / "broken.stl"
     broken.write_bytes(cube.read_bytes()[:300])
     with tour.slicer(desktop, broken, log=tmp_path / "log") as (client, _):

@@ -103,7 +103,7 @@ def test_a_file_that_loses_filament_is_refused():
         gcode.read("M83\nG1 E-2\nG1 X1 E1\n")
 
 
-def test_times_are_told_in_hours_and_minutes():
+def test_times_are_in_hours_and_minutes():
     assert [gcode.Amounts(0, 0, seconds).time for seconds in (1, 90, 3600, 7500)] == [
         "1 min", "2 min", "1 h 0 min", "2 h 5 min",
     ]  # fmt: skip

@@ -48,7 +48,7 @@ def heard():
     return Heard()
 
 
-def test_it_tells_its_progress_and_gives_the_gcode(heard):
+def test_it_reports_its_progress_and_returns_the_gcode(heard):
     heard.job().start()
 
     percents = []
@@ -60,7 +60,7 @@ def test_it_tells_its_progress_and_gives_the_gcode(heard):
     assert gcode.read(told[1].text).high[2] == pytest.approx(20)
 
 
-def test_once_it_is_cancelled_it_tells_nothing_more(heard):
+def test_once_it_is_cancelled_it_reports_nothing_more(heard):
     heard.hold.clear()
     job = heard.job()
     job.start()
@@ -87,7 +87,7 @@ def test_cancelled_at_the_very_end_it_gives_nothing_either(heard, monkeypatch):
     assert {heard.told.get()[0] for _ in range(heard.told.qsize())} == {"progress"}
 
 
-def test_a_model_that_cannot_be_sliced_is_told_with_the_reason(heard):
+def test_a_model_that_cannot_be_sliced_is_reported_with_the_reason(heard):
     heard.job(box((20, 0.1, 20))).start()
 
     assert heard.last() == (
@@ -96,7 +96,7 @@ def test_a_model_that_cannot_be_sliced_is_told_with_the_reason(heard):
     )
 
 
-def test_a_fault_in_the_slicing_is_told_and_not_lost(heard, monkeypatch):
+def test_an_error_during_slicing_is_reported(heard, monkeypatch):
     monkeypatch.setattr(gcode, "write", lambda *_: 1 / 0)
 
     heard.job().start()

@@ -90,7 +90,7 @@ def test_a_plane_through_corners_of_a_sphere_cuts_closed_lines():
     ],
     ids=["no wall", "a triangle is missing", "a triangle faces inwards", "a triangle twice", "a wall within"],
 )  # fmt: skip
-def test_a_surface_with_flaws_is_mended(model, expected):
+def test_a_surface_with_flaws_is_repaired(model, expected):
     for z in (3.0, 10.1, 17.0):
         assert area(model, z) == pytest.approx(expected)
 
@@ -103,7 +103,7 @@ def test_triangles_that_nearly_meet_are_joined():
     assert area(shaken, 1.1) == pytest.approx(area(sphere(10), 1.1), rel=0.01)
 
 
-def test_one_triangle_that_stands_alone_is_not_a_solid():
+def test_a_single_triangle_is_not_a_solid():
     alone = mesh(np.array([[[0, 0, 0], [10, 0, 0], [5, 5, 10.0]]]))
     assert area(alone, 5) == 0
     with pytest.raises(ModelError, match="is its surface closed"):
@@ -129,7 +129,7 @@ def test_layers_hold_the_volume_of_the_model_however_it_is_turned(rotate, scale,
 # -- paths ------------------------------------------------------------------------------------
 
 
-def test_walls_lie_half_a_line_inside_the_model():
+def test_walls_are_half_a_line_inside_the_model():
     sliced = slice_mesh(CUBE, COARSE)
     assert len(sliced.layers) == 50
     assert sliced.layers[-1].z == pytest.approx(20)
@@ -211,7 +211,7 @@ def test_a_model_thinner_than_a_line_or_lower_than_a_layer_is_refused():
         slice_mesh(mesh(np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0.0]]])), Settings())
 
 
-def test_progress_rises_to_the_end_and_stops_the_work_when_told():
+def test_progress_rises_to_the_end_and_can_stop_the_work():
     seen: list[float] = []
     slice_mesh(CUBE, COARSE, lambda done: seen.append(done) or True)
     assert seen == sorted(seen)

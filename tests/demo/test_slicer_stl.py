@@ -35,7 +35,7 @@ def test_a_binary_file_may_begin_with_solid():
     assert same(stl.parse(stl.binary(CUBE, "solid as a rock")), CUBE)
 
 
-def test_a_binary_file_that_begins_with_solid_and_is_cut_off_is_told_as_such():
+def test_a_binary_file_that_begins_with_solid_and_is_cut_off_is_reported_as_such():
     with pytest.raises(ModelError, match="announces 12 facets and ends after 10"):
         stl.parse(stl.binary(CUBE, "solid" + "\0" * 60)[:-100])
 
@@ -94,7 +94,7 @@ def test_what_is_wrong_with_a_file_is_said(data, problem):
         stl.parse(data)
 
 
-def test_a_binary_coordinate_that_is_not_a_number_is_told():
+def test_a_binary_coordinate_that_is_not_a_number_is_reported():
     data = bytearray(stl.binary(CUBE))
     data[84 + 50 * 2 + 12 : 84 + 50 * 2 + 16] = np.float32(np.nan).tobytes()
     with pytest.raises(ModelError, match="facet 3 of 12"):

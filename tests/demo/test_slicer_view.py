@@ -19,7 +19,7 @@ def seen_at(view: Camera, point, aspect: float = 1.5) -> np.ndarray:
 
 
 @pytest.mark.parametrize("tilt", [-80, 0, 35, 90])
-def test_the_target_is_in_the_middle_of_the_picture(tilt):
+def test_the_target_is_in_the_middle_of_the_screenshot(tilt):
     view = Camera((10, 20, 30), 200, 40, tilt)
     assert seen_at(view, view.target)[:2] == pytest.approx([0, 0], abs=1e-9)
 

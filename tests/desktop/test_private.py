@@ -208,7 +208,7 @@ def test_the_display_number_is_reserved_for_as_long_as_it_lives():
     assert not x11.lock_path(number).exists()
 
 
-def test_a_number_whose_socket_belongs_to_somebody_is_left_alone(monkeypatch):
+def test_a_display_number_whose_socket_has_another_owner_is_left_alone(monkeypatch):
     with Desktop() as first:
         taken = int(first.display[1:])
         # As in a container that shares the sockets, but neither the lock files nor the network.
@@ -506,7 +506,7 @@ def test_a_second_signal_does_not_wait_for_the_command():
         assert process.left() == {}
 
 
-def test_the_end_of_the_desktop_is_told_and_gives_1():
+def test_the_end_of_the_desktop_is_reported_and_gives_1():
     script = command("sh", "-c", "echo '{}'; sleep 1001")
     with parent(script, stderr=subprocess.PIPE) as process:
         process.says()

@@ -139,7 +139,7 @@ def test_a_button_may_be_pressed_again_at_once(everything: App) -> None:
     everything.run(ops.Wait(f"{CALCULATOR} >> editable-text", "text", "7777", timeout=5))
 
 
-def test_keys_go_where_the_focus_is_whoever_has_it(everything: App) -> None:
+def test_keys_go_where_the_focus_is_in_any_process(everything: App) -> None:
     everything.locator("#name").fill("")
     everything.run(ops.ControlWindow("#order_form", do="focus"))
     everything.locator("#name").focus()
@@ -170,7 +170,7 @@ def test_a_uid_of_another_bus_is_stale(everything: App) -> None:
         everything.run(ops.Get(f'uid="{"0000" if uid[:4] != "0000" else "ffff"}{uid[4:]}"', timeout=0))
 
 
-def test_a_receipt_of_an_action_tells_what_changed_on_the_desktop(everything: App) -> None:
+def test_a_receipt_of_an_action_reports_what_changed_on_the_desktop(everything: App) -> None:
     done = everything.run(ops.SetValue("#name", value="Edith", receipt=True))
     assert done.receipt is not None
     assert any(change.uid.partition("@")[2] for change in done.receipt.changed)
@@ -246,7 +246,7 @@ def test_a_program_that_has_just_been_started_is_waited_for(desktop: Desktop, st
         session.close()
 
 
-def test_the_end_of_the_program_is_told(desktop: Desktop, start: Start) -> None:
+def test_the_end_of_the_program_is_reported(desktop: Desktop, start: Start) -> None:
     program = start("galculator")
     session = outside.session(pid=program.pid)
     try:
@@ -351,7 +351,7 @@ def test_fifty_clients_at_once_are_answered(desktop: Desktop, tmp_path: Path) ->
 # -- windows and pictures ------------------------------------------------------------------------
 
 
-def test_windows_are_placed_and_told_apart_by_who_has_the_focus(everything: App) -> None:
+def test_windows_are_focused_and_moved(everything: App) -> None:
     for selector, title in ((CALCULATOR, "galculator"), ("#order_form", "Order form")):
         everything.run(ops.ControlWindow(selector, do="focus"))
         until(partial(_has_focus, everything, title))
@@ -400,7 +400,7 @@ def settled(app: App, selector: str) -> bytes:
 # -- faults ------------------------------------------------------------------------------------
 
 
-def test_a_program_that_is_killed_in_the_middle_of_a_look_costs_its_own_part_only(
+def test_a_program_that_is_killed_during_a_read_costs_only_its_own_part(
     desktop: Desktop, start: Start
 ) -> None:
     victims = [start("galculator") for _ in range(4)]
@@ -459,7 +459,7 @@ def test_a_program_that_hangs_is_named_and_works_again_when_it_goes_on(
         until(lambda: (done := session.run(ops.ReadTree()).tree) is not None and done.cut is None)
 
 
-def test_programs_may_start_and_end_between_looks(desktop: Desktop, everything: App, start: Start) -> None:
+def test_programs_may_start_and_end_between_reads(desktop: Desktop, everything: App, start: Start) -> None:
     until(lambda: len(everything.windows()) == 3)  # those of the tests before may still be closing
     for _ in range(3):
         program = start("galculator")
@@ -491,7 +491,7 @@ def test_an_accessibility_bus_that_is_started_again_is_followed(start: Start) ->
             session.close()
 
 
-def test_a_desktop_that_ended_is_told(start: Start) -> None:
+def test_a_desktop_that_ended_is_reported(start: Start) -> None:
     with Desktop() as own, on(own):
         session: Session = outside.session()
         session.run(ops.ReadTree())

@@ -51,7 +51,7 @@ def test_the_other_toolkits_are_driven_too(checks, name):
     assert re.fullmatch(r"\d+[\d.]+.*, shows a window and drives it", checks[name].detail)
 
 
-def test_a_toolkit_that_is_not_installed_is_no_fault(monkeypatch):
+def test_a_toolkit_that_is_not_installed_is_not_a_fault(monkeypatch):
     missing = toolkits._Toolkit("no_such_module", "", "pip install it")
     found = toolkits._in_python("abacus", missing, None)
     assert (found.ok, found.fix) == (None, "pip install it")
@@ -88,7 +88,7 @@ def test_the_desktop_that_we_are_on_is_looked_at(checks, monkeypatch):
     assert (found.ok, found.detail) == (True, "0 programs can be driven")
 
 
-def test_a_wayland_session_is_told_with_what_it_lacks_and_what_to_do(checks, monkeypatch):
+def test_a_wayland_session_is_reported_with_what_it_lacks_and_what_to_do(checks, monkeypatch):
     assert checks["wayland"].ok is None
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -145,7 +145,7 @@ def test_whether_a_desktop_has_a_tmp_of_its_own_is_reported(checks):
     assert "/var/tmp" in checks["own /tmp"].detail
 
 
-def test_the_time_of_the_private_desktop_is_told(checks):
+def test_the_time_of_the_private_desktop_is_reported(checks):
     assert checks["private desktop"].ok
     assert re.match(r"up in \d+\.\d\d s", checks["private desktop"].detail)
 
@@ -164,14 +164,14 @@ def test_a_missing_program_fails_with_its_package(tmp_path, monkeypatch):
     assert doctor.exit_code(found.values()) == 1
 
 
-def test_a_binding_that_is_not_installed_is_no_fault_while_the_other_is(monkeypatch):
+def test_a_missing_binding_is_not_a_fault_while_the_other_is_installed(monkeypatch):
     monkeypatch.setattr(qt, "BINDINGS", ("PyQt6", "NoSuchQt"))
     with ThreadPoolExecutor(1) as pool:
         _, absent = qt.bindings(None, pool)
     assert (absent.ok, absent.fix) == (None, "pip install NoSuchQt")
 
 
-def test_missing_extras_are_no_fault_and_are_named(monkeypatch, tmp_path):
+def test_missing_extras_are_named_and_are_not_a_fault(monkeypatch, tmp_path):
     nothing = textwrap.dedent(
         """
         import sys
@@ -210,7 +210,7 @@ def test_a_missing_library_is_named_with_its_package(module):
     assert error in found.detail
 
 
-def test_a_crash_is_told_with_what_was_said(module):
+def test_a_crash_is_reported_with_the_output(module):
     module("FakeQt", "import os, sys; print('so sorry', file=sys.stderr, flush=True); os.abort()")
     found = qt.binding_works("FakeQt", None)
     assert found.ok is False
@@ -307,7 +307,7 @@ def test_programs_get_plain_data():
     }
 
 
-def test_each_result_is_told_as_it_comes(monkeypatch):
+def test_each_result_is_reported_as_it_comes(monkeypatch):
     monkeypatch.setattr(qt, "BINDINGS", ())
     monkeypatch.setattr(toolkits, "_IN_PYTHON", {})
     monkeypatch.setenv("OPENJFX", "/nowhere")

@@ -136,7 +136,7 @@ def test_what_is_allowed_must_be_all_that_may_be_reached(shop: Shop) -> None:
     assert shop.pressed == ["Help"]
 
 
-def test_a_person_who_says_yes_lets_it_happen(shop: Shop) -> None:
+def test_the_operation_runs_if_the_person_says_yes(shop: Shop) -> None:
     asked = {**NO_PAYING, "decide": "ask"}
     shop.under(asked, answer=True).run(ops.Press('button[name="Pay now"]'))
     assert shop.pressed == ["Pay now"]

@@ -24,7 +24,7 @@ def window() -> Element:
     return Element("window", "Main", children=[Element("button", "One"), Element("button", "Two")])
 
 
-def test_a_toolkit_is_asked_in_its_own_language_and_tells_the_order(window: Element) -> None:
+def test_a_toolkit_is_asked_in_its_own_language_and_reports_the_order(window: Element) -> None:
     session = Session(StyledAdapter([window]))
     session.run(ReadTree())
 

@@ -17,7 +17,7 @@ def test_a_cell_that_offers_to_be_edited_may_be_tried() -> None:
     assert obstacle(ops.TypeText(text="x"), tree, offered) is not None
 
 
-def test_who_sets_the_text_of_what_has_options_hears_to_select_one() -> None:
+def test_setting_the_text_of_an_element_with_options_suggests_select() -> None:
     box = Node(uid="a", role="combo-box", options=(Option(0, "Kenya"),), focusable=True)
     button = Node(uid="b", role="button", focusable=True)
     tree = Tree([box, button])

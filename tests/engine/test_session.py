@@ -79,7 +79,7 @@ def test_a_change_without_an_event_is_found_by_polling(small: Small) -> None:
     assert small.session.run(ops.Wait("#label", "text", "two", timeout=20, poll=0.05)).elapsed < 5
 
 
-def test_nobody_stays_subscribed(small: Small) -> None:
+def test_no_subscription_stays(small: Small) -> None:
     with pytest.raises(WaitTimeout):
         small.session.run(ops.Wait("#label", "text", "never", timeout=0.05))
     small.session.run(ops.Wait("#label", "text", "one"))
@@ -95,7 +95,7 @@ def test_a_wait_ends_when_its_caller_goes_away(small: Small) -> None:
     assert time.monotonic() - began < 5
 
 
-def test_an_action_does_not_run_for_a_caller_who_left(small: Small) -> None:
+def test_an_action_does_not_run_for_a_caller_that_disconnected(small: Small) -> None:
     small.button.enabled = False
     gone = threading.Event()
     gone.set()
@@ -254,7 +254,7 @@ def test_standby_refuses_all_but_the_ping(small: Small) -> None:
     small.session.run(ops.ReadTree())
 
 
-def test_read_only_looks_but_does_not_touch(small: Small) -> None:
+def test_read_only_reads_but_does_not_act(small: Small) -> None:
     small.session.read_only = True
     with pytest.raises(ActionsOff):
         small.session.run(ops.Click("#save"))
@@ -337,7 +337,7 @@ def test_a_match_that_becomes_visible_is_waited_for(twins: Small) -> None:
     assert twins.pressed == 1
 
 
-def test_no_match_names_what_looks_like_it(small: Small) -> None:
+def test_no_match_names_similar_elements(small: Small) -> None:
     with pytest.raises(NotFound) as caught:
         small.session.run(ops.Click('button[name="Svae"]', timeout=0))
     assert caught.value.near[0] in ("#save", 'button[name="Save"]')
@@ -381,7 +381,7 @@ def test_a_hint_is_given_for_what_can_have_been_meant(selector: str, said: str, 
     assert caught.value.suggestions == (() if hint is None else (hint,))
 
 
-def test_what_is_there_instead_is_looked_for_only_when_it_is_told(
+def test_similar_elements_are_searched_only_when_an_error_is_shown(
     small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -413,7 +413,7 @@ def test_a_difference_lists_what_came_went_and_changed(small: Small) -> None:
     assert "text" in changes
 
 
-def test_a_change_is_told_as_soon_as_it_is_there(small: Small) -> None:
+def test_a_change_is_reported_as_soon_as_it_happens(small: Small) -> None:
     since = small.session.run(ops.ReadTree()).revision
     small.later(0.02, lambda: setattr(small.label, "text", "two"))
     change = small.session.run(ops.WaitChange(since, timeout=20, poll=10))
@@ -492,7 +492,7 @@ def test_what_changes_after_a_program_looked_by_itself_is_not_missed(following: 
     assert [entry.fields["text"] for entry in change.changed] == ["two"]
 
 
-def test_a_change_before_the_question_is_told_at_once_and_whole_if_wanted(small: Small) -> None:
+def test_an_earlier_change_is_reported_at_once_and_as_a_whole_tree_if_requested(small: Small) -> None:
     since = small.session.run(ops.ReadTree()).revision
     small.window.children.remove(small.label)
     change = small.session.run(ops.WaitChange(since, whole=True, timeout=20, poll=10))
@@ -535,7 +535,7 @@ def test_a_blocked_gui_thread_changes_nothing_until_it_counts_as_hung(small: Sma
         free.set()
 
 
-def test_the_program_tells_its_own_state(small: Small) -> None:
+def test_the_program_reports_its_own_state(small: Small) -> None:
     small.session.app_state = lambda: {"busy": True, "progress": 40, "colour": "red"}
     state = small.session.run(ops.GetAppState())
     assert (state.busy, state.progress, state.extra) == (True, 40, {"colour": "red"})
@@ -562,7 +562,7 @@ def test_files_are_opened_by_the_program_if_it_says_how(small: Small) -> None:
         (ops.Wait("#save", "disabled"), {"enabled": True}),
     ],
 )
-def test_a_wait_in_vain_tells_what_it_looked_at(
+def test_a_wait_that_times_out_says_what_it_read(
     small: Small, wait: ops.Wait, seen: dict[str, object]
 ) -> None:
     with pytest.raises(WaitTimeout) as caught:
@@ -575,7 +575,7 @@ def test_a_wait_in_vain_tells_what_it_looked_at(
 
 @pytest.mark.parametrize("views", [{"home": 0}, ["home"]])
 @pytest.mark.parametrize("view", ["hoem", "the home page"])
-def test_a_view_that_the_program_looks_up_in_vain_is_told_in_words(
+def test_a_view_that_the_program_does_not_find_is_reported_in_words(
     small: Small, views: dict[str, int] | list[str], view: str
 ) -> None:
     small.session.view_select = views.__getitem__ if isinstance(views, dict) else views.index
@@ -584,7 +584,7 @@ def test_a_view_that_the_program_looks_up_in_vain_is_told_in_words(
     assert caught.value.target == view
 
 
-def test_a_key_that_a_program_misses_otherwise_is_told_as_an_error_of_its_own(small: Small) -> None:
+def test_a_key_error_inside_a_registered_function_is_reported_as_such(small: Small) -> None:
     small.session.view_select = lambda _: {}["colour"]
     with pytest.raises(NotFound, match=r"^KeyError: 'colour'$"):
         small.session.run(ops.SelectView("home"))

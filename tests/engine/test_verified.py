@@ -105,7 +105,7 @@ def test_an_element_that_only_one_of_both_reads_has_is_a_difference(keeper: Keep
     assert caught.value.details["differences"][0]["cold"] == "missing"
 
 
-def test_a_program_that_changes_between_reads_is_no_error(keeper: Keeper) -> None:
+def test_a_program_that_changes_between_reads_is_not_an_error(keeper: Keeper) -> None:
     turns = iter(range(1000))
 
     def change() -> None:
@@ -118,7 +118,7 @@ def test_a_program_that_changes_between_reads_is_no_error(keeper: Keeper) -> Non
         session.run(ops.ReadTree())
 
 
-def test_an_element_that_comes_and_goes_between_both_cold_reads_is_no_error(keeper: Keeper) -> None:
+def test_an_element_that_comes_and_goes_between_both_cold_reads_is_not_an_error(keeper: Keeper) -> None:
     session = Session(keeper)
     session.run(ops.ReadTree())
     tip = Element("tooltip", "Tip")

@@ -51,7 +51,7 @@ def raw(app: App) -> Iterator[Raw]:
     raw.close()
 
 
-def test_a_blocked_gui_thread_costs_callers_their_deadline_and_nobody_else(app: App, raw: Raw) -> None:
+def test_a_blocked_gui_thread_delays_only_its_own_callers(app: App, raw: Raw) -> None:
     app.locator("#block").activate()
     began = time.monotonic()
     with pytest.raises(UiBusy):
@@ -72,7 +72,7 @@ def test_a_blocked_gui_thread_costs_callers_their_deadline_and_nobody_else(app: 
 
 
 @pytest.mark.parametrize(("button", "code"), [("crash", -6), ("die", -9), ("leave", 3)])
-def test_an_app_that_ends_during_a_wait_is_told_at_once(app: App, button: str, code: int) -> None:
+def test_an_app_that_ends_during_a_wait_is_reported_at_once(app: App, button: str, code: int) -> None:
     failures: list[BaseException] = []
 
     def wait() -> None:
@@ -131,7 +131,7 @@ def test_fifty_clients_work_at_once_for_a_minute(app: App) -> None:
     expect(app.locator("#report")).to_have_text(f"pressed {sum(clicks)}")
 
 
-def test_a_caller_who_leaves_in_the_middle_of_a_wait_leaves_nothing_behind(app: App) -> None:
+def test_a_caller_that_disconnects_during_a_wait_leaves_nothing_behind(app: App) -> None:
     def threads() -> int:
         return sum(1 for _ in Path(f"/proc/{app.pid}/task").iterdir())
 

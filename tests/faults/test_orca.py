@@ -128,7 +128,7 @@ def client(app: tuple[MemoryAdapter, Client]) -> Client:
     ],
     ids=range(12),
 )  # fmt: skip
-def test_what_is_no_http_harms_nobody(client: Client, data: bytes) -> None:
+def test_what_is_not_http_harms_no_other_client(client: Client, data: bytes) -> None:
     with client.raw(data) as peer:
         try:
             peer.shutdown(socket.SHUT_WR)
@@ -139,7 +139,7 @@ def test_what_is_no_http_harms_nobody(client: Client, data: bytes) -> None:
     assert client.code("app.state") is None
 
 
-def test_one_who_sends_a_byte_now_and_then_stops_nobody(client: Client) -> None:
+def test_a_client_that_sends_a_byte_now_and_then_stops_no_other(client: Client) -> None:
     with client.raw(b"POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 50\r\n\r\n{") as slow:
         for letter in b'"id"':
             slow.send(bytes([letter]))
@@ -171,7 +171,7 @@ def test_a_body_of_64_megabytes_is_refused_and_not_kept(client: Client) -> None:
         (b'{"method": ""}', -32601), (b'{"method": "App.State"}', -32601),
     ],
 )  # fmt: skip
-def test_what_is_no_request_has_one_error_for_an_answer(client: Client, body: bytes, code: int) -> None:
+def test_an_invalid_request_gets_one_error(client: Client, body: bytes, code: int) -> None:
     reply = client.post(body)
     assert (reply["jsonrpc"], reply["id"], reply["error"]["code"]) == ("2.0", None, code)
 
@@ -226,7 +226,7 @@ def test_what_vanishes_between_finding_and_clicking_is_not_found() -> None:
         assert client.code("widget.get", {"target": {"id": "save"}}) == 1001
 
 
-def test_a_gui_thread_that_hangs_is_told_and_nothing_is_done_later(
+def test_a_gui_thread_that_hangs_is_reported_and_nothing_is_done_later(
     app: tuple[MemoryAdapter, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     adapter, client = app
@@ -250,7 +250,7 @@ def test_a_gui_thread_that_hangs_is_told_and_nothing_is_done_later(
     assert clicked == []
 
 
-def test_one_who_leaves_in_the_middle_of_a_wait_makes_room_for_the_next(client: Client) -> None:
+def test_a_client_that_disconnects_during_a_wait_makes_room_for_the_next(client: Client) -> None:
     wait = {"target": {"id": "nowhere"}, "state": "exists", "timeout_ms": 60_000}
     body = json.dumps({"id": 1, "method": "sync.wait_for", "params": wait}).encode()
     head = f"POST /jsonrpc HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(body)}\r\n\r\n"

@@ -95,14 +95,14 @@ def result(value: object) -> bytes:
     ],
     ids=range(22),
 )  # fmt: skip
-def test_what_is_no_such_server_cannot_be_connected_to(reply: bytes) -> None:
+def test_another_kind_of_server_cannot_be_connected_to(reply: bytes) -> None:
     began = time.monotonic()
     with serving(reply) as address, pytest.raises(ConnectFailed):
         connect(address, timeout=3)
     assert time.monotonic() - began < 3
 
 
-def test_one_who_does_not_answer_costs_the_timeout() -> None:
+def test_a_peer_that_does_not_answer_costs_the_timeout() -> None:
     began = time.monotonic()
     with serving(None) as address:
         with pytest.raises(ConnectFailed):
@@ -122,6 +122,6 @@ def test_one_who_does_not_answer_costs_the_timeout() -> None:
     ],
     ids=range(10),
 )  # fmt: skip
-def test_an_answer_that_is_none_is_told(reply: bytes, kind: type[Exception]) -> None:
+def test_an_invalid_answer_is_reported(reply: bytes, kind: type[Exception]) -> None:
     with serving(result(VERSION), reply) as address, connect(address, timeout=3) as app, pytest.raises(kind):
         app.tree()

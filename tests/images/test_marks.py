@@ -11,7 +11,7 @@ from deskhand.model.node import Rect
 from deskhand.protocols.mcp.server import Mark
 
 
-def test_each_rectangle_is_outlined_and_numbered_and_the_rest_is_as_before() -> None:
+def test_each_rectangle_is_outlined_and_numbered_and_the_rest_is_unchanged() -> None:
     blank = io.BytesIO()
     Image.new("RGB", (200, 100), "white").save(blank, "PNG")
 

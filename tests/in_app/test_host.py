@@ -137,7 +137,7 @@ def test_a_name_cannot_be_changed_while_it_runs(handle: host.Handle):
     assert caught.value.details["field"] == "name"
 
 
-def test_an_address_that_is_taken_is_an_error_and_the_rest_goes_on(handle: host.Handle, folder: Path):
+def test_an_address_that_is_taken_is_an_error_and_the_others_are_served(handle: host.Handle, folder: Path):
     taken = folder / "taken"
     with host.serve(_Nobody(), host.endpoints(str(taken))):
         with pytest.raises(ActionFailed, match="in use"):
@@ -217,7 +217,7 @@ def test_an_address_that_is_none_is_refused(gip: str):
     assert caught.value.details["field"] == "gip"
 
 
-def test_a_bare_name_lies_in_the_temp_directory_and_true_is_the_default():
+def test_a_bare_name_is_in_the_temp_directory_and_true_is_the_default():
     assert [at.address for at in host.endpoints("my_app")] == [f"{tempfile.gettempdir()}/my_app"]
     assert [at.address for at in host.endpoints(True)] == [f"{tempfile.gettempdir()}/qt_instrument"]
     assert host.endpoints(None) == host.endpoints(False) == host.endpoints([]) == ()
@@ -421,7 +421,7 @@ print(threading.active_count(), "deskhand.adapters.qt" in sys.modules, flush=Tru
 
 
 @pytest.mark.parametrize("binding", BINDINGS)
-def test_an_error_before_the_application_exists_is_told_and_harms_nothing(
+def test_an_error_before_the_application_exists_is_reported_and_harms_nothing(
     program, binding: str, folder: Path
 ):
     folder.joinpath("gip").write_text("not a socket")
@@ -515,7 +515,7 @@ def test_all_that_runs_inside_a_program_is_standard_library():
     assert {"deskhand.adapters.qt.thread", "deskhand.transports.socket"} <= loaded.keys()
 
 
-def test_what_reads_wx_loads_nothing_but_wx_besides():
+def test_the_code_that_reads_wx_loads_only_wx():
     parts = ["wx", "wx.adv", "wx.aui", "wx.dataview", "wx.glcanvas", "wx.grid", "wx.html", "wx.propgrid"]
     ours = [name for name in _modules() if name.startswith("deskhand.adapters.wx")]
     alone, loaded = (_load([*parts, *names], "-I") for names in ([], ours))

@@ -120,7 +120,7 @@ def test_switched_off_and_on_by_its_handle(adapter: MemoryAdapter) -> None:
         ask(url, "app.state")
 
 
-def test_a_port_that_is_taken_is_told(adapter: MemoryAdapter) -> None:
+def test_a_port_that_is_taken_is_reported(adapter: MemoryAdapter) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ActionFailed, match=rf"cannot serve orca at .*port {port} .*in use"):
@@ -128,7 +128,7 @@ def test_a_port_that_is_taken_is_told(adapter: MemoryAdapter) -> None:
     assert registry.apps() == ()
 
 
-def test_that_it_is_on_is_told_as_a_warning(adapter: MemoryAdapter, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_warning_says_that_it_is_on(adapter: MemoryAdapter, caplog: pytest.LogCaptureFixture) -> None:
     with host.enable(orca=0, adapter=adapter):
         (line,) = [record for record in caplog.records if "ENABLED" in record.getMessage()]
     assert line.levelname == "WARNING"

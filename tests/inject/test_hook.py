@@ -148,7 +148,7 @@ def test_an_agent_that_cannot_start_is_reported_and_harms_nothing(outside: Outsi
     assert "cannot drive" not in done.stderr, "it is told once"
 
 
-def test_an_agent_that_cannot_start_and_has_nobody_to_tell_says_so_on_stderr(outside: Outside, bare: Path):
+def test_an_agent_that_can_neither_start_nor_report_says_so_on_stderr(outside: Outside, bare: Path):
     outside.folder.joinpath("package/deskhand/in_app/host.py").write_text("raise ImportError('broken')")
     text = PROGRAM.replace("sys.exit(app.exec())", QUIT_WITH_3)
     outside.report.close()
@@ -217,7 +217,7 @@ def test_options_that_keep_the_hook_out_do_not(outside: Outside, bare: Path, how
 
 @pytest.mark.parametrize("options", [["-I"], ["-E"], ["-S"], ["-ES"]])
 @pytest.mark.parametrize("how", ["script", "module", "code", "folder", "archive"])
-def test_the_program_cannot_tell_that_it_was_started_another_way(
+def test_the_program_does_not_notice_that_it_was_started_another_way(
     outside: Outside, bare: Path, how: str, options: list[str]
 ):
     argv, cwd = _ways(outside, SAYS)[how]
@@ -300,7 +300,7 @@ def test_a_toolkit_that_was_loaded_before_the_hook_is_noticed(outside: Outside, 
     assert outside.heard().binding == "PySide6"
 
 
-def test_another_tools_finder_that_asks_all_finders_is_no_trap(outside: Outside, bare: Path):
+def test_another_finder_that_asks_all_finders_does_not_loop(outside: Outside, bare: Path):
     text = (
         """
 import sys

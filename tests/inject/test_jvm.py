@@ -173,21 +173,21 @@ def test_what_the_jvm_says_about_our_option_is_taken_out(said: str, left: str):
 # -- while it runs ------------------------------------------------------------------------------
 
 
-def test_a_running_jvm_is_told_to_load_the_agent(stand_in: Start):
+def test_a_running_jvm_loads_the_agent_on_request(stand_in: Start):
     process = stand_in()
     jvm.inject(process.pid, FOLDER, 10)
     words = ["1", "load", "instrument", "false", f"{STAND_IN_JAR}={FOLDER}", ""]
     assert process.stdout.readline() == f"{words}\n"
 
 
-def test_a_socket_that_an_earlier_process_left_is_no_obstacle(stand_in: Start):
+def test_a_socket_left_by_an_earlier_process_does_not_matter(stand_in: Start):
     process = stand_in()
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(f"/tmp/.java_pid{process.pid}")
     jvm.inject(process.pid, FOLDER, 10)
 
 
-def test_a_folder_that_cannot_be_written_to_is_no_obstacle(stand_in: Start, monkeypatch: pytest.MonkeyPatch):
+def test_a_folder_that_cannot_be_written_to_does_not_matter(stand_in: Start, monkeypatch: pytest.MonkeyPatch):
     process = stand_in()
     open_file = os.open
 
@@ -210,19 +210,21 @@ def test_a_folder_that_cannot_be_written_to_is_no_obstacle(stand_in: Start, monk
         ("", "it said nothing"),
     ],
 )
-def test_a_jvm_that_does_not_take_the_agent_is_told_with_the_reason(stand_in: Start, said: str, told: str):
+def test_a_jvm_that_does_not_take_the_agent_is_reported_with_the_reason(
+    stand_in: Start, said: str, told: str
+):
     with pytest.raises(LaunchFailed, match=told):
         jvm.inject(stand_in(said).pid, FOLDER, 10)
 
 
-def test_a_jvm_that_was_made_without_agents_is_told_with_what_to_do(stand_in: Start):
+def test_a_jvm_without_agent_support_is_reported_with_what_to_do(stand_in: Start):
     said = "1|java.lang.module.FindException: Module java.instrument not found|"
     with pytest.raises(LaunchFailed, match=r"Module java\.instrument not found") as caught:
         jvm.inject(stand_in(said).pid, FOLDER, 10)
     assert "jlink --add-modules java.instrument" in caught.value.suggestions[0]
 
 
-def test_a_jvm_that_lets_nobody_in_is_not_even_asked(stand_in: Start):
+def test_a_jvm_that_does_not_allow_attaching_is_not_even_asked(stand_in: Start):
     process = stand_in("", "-XX:+DisableAttachMechanism")
     with pytest.raises(ActionUnsupported, match=r"lets nobody in: .*DisableAttachMechanism"):
         jvm.inject(process.pid, FOLDER, 10)
@@ -246,7 +248,7 @@ def test_a_socket_of_another_process_in_its_place_is_not_spoken_to(start: Start)
             jvm.inject(process.pid, FOLDER, 10)
 
 
-def test_a_file_in_place_of_the_socket_is_told(start: Start):
+def test_a_file_instead_of_the_socket_is_reported(start: Start):
     process = start("sleep", "100")
     Path(f"/tmp/.java_pid{process.pid}").touch()
     with pytest.raises(Unauthorized, match="is no socket of ours"):
@@ -261,7 +263,7 @@ def test_a_jvm_that_never_answers_is_given_up_on(stand_in: Start, monkeypatch: p
         jvm.inject(process.pid, FOLDER, 0.1)
 
 
-def test_a_missing_agent_is_told_with_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
+def test_a_missing_agent_is_reported_with_how_to_get_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jvm, "JAR", Path("/nowhere/deskhand-javafx.jar"))
     with pytest.raises(MissingProgram, match="is missing: there is no /nowhere") as caught:
         jvm.inject(os.getpid(), FOLDER, 10)
@@ -281,7 +283,7 @@ def test_agents_are_found_by_what_they_put_into_the_folder(tmp_path: Path):
     ]
 
 
-def test_a_jvm_without_javafx_is_told(tmp_path: Path):
+def test_a_jvm_without_javafx_is_reported(tmp_path: Path):
     (tmp_path / "12.none").touch()
     with pytest.raises(ActionUnsupported, match="process 12 runs Java without JavaFX"):
         list(jvm.listening(tmp_path))
@@ -305,7 +307,7 @@ def test_it_is_said_why_a_java_program_has_no_agent(libraries: str, told: bool, 
     assert reason in verdict.reason
 
 
-def test_a_javafx_program_is_told_what_is_missing(monkeypatch: pytest.MonkeyPatch):
+def test_the_error_for_a_javafx_program_says_what_is_missing(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jvm, "JAR", Path("/nowhere/deskhand-javafx.jar"))
     seen = diagnose.Seen(12, ("java",), "/lib/libjvm.so /lib/libglass.so", told=True)
     assert "the agent for those is missing" in diagnose.judge(seen).reason

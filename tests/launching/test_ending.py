@@ -143,7 +143,7 @@ def test_an_app_that_a_signal_ended_was_killed_and_did_not_exit(tmp_path: Path) 
             assert caught.value.details["exit_code"] == -11
 
 
-def test_an_action_that_waits_while_the_app_exits_is_no_success(tmp_path: Path) -> None:
+def test_an_action_that_waits_while_the_app_exits_does_not_succeed(tmp_path: Path) -> None:
     leaves = QT.replace("main.show()", "main.show(); QtCore.QTimer.singleShot(1500, app.quit)").replace(
         "QtGui,", "QtCore, QtGui,"
     )

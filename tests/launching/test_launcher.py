@@ -304,7 +304,7 @@ def test_a_program_that_starts_itself_anew_is_still_reached(program, bare: Path)
 
 
 @pytest.mark.parametrize("end", ["kill", "abort", "os._exit", "quit"])
-def test_whoever_waits_is_told_at_once_that_the_program_is_gone(program, bare: Path, end: str):
+def test_waiting_calls_learn_at_once_that_the_program_is_gone(program, bare: Path, end: str):
     then = {"abort": "os.abort()", "os._exit": "os._exit(3)", "quit": "app.quit()"}.get(end, "None")
     with launcher.start([bare, program(then=then)], endpoints=endpoints(_in_temp("gip"))) as launched:
         gip = Path(launched.ready[0].url.partition(":")[2])
@@ -358,7 +358,7 @@ def test_a_command_in_one_text_is_refused_with_the_list_to_write():
     assert caught.value.suggestions == ("write ['python', 'my app.py']",)
 
 
-def test_a_program_that_ends_before_it_has_a_window_is_told_with_its_last_words(bare: Path):
+def test_a_program_that_ends_before_it_has_a_window_is_reported_with_its_last_output(bare: Path):
     with pytest.raises(LaunchFailed) as caught:
         launcher.start([bare, "-c", "import sys; print('sold out', file=sys.stderr); sys.exit(4)"])
     assert "ended with exit code 4 before it had a window; its last words:\n  sold out" in str(caught.value)
@@ -366,7 +366,7 @@ def test_a_program_that_ends_before_it_has_a_window_is_told_with_its_last_words(
     assert caught.value.details["stderr"] == "sold out\n"
 
 
-def test_a_java_program_that_can_have_no_agent_is_told_with_what_to_do(bare: Path):
+def test_a_java_program_that_cannot_load_the_agent_is_reported_with_what_to_do(bare: Path):
     said = "Module java.instrument may be missing from runtime image."
     with pytest.raises(LaunchFailed, match="its last words") as caught:
         launcher.start([bare, "-c", f"import sys; print({said!r}); sys.exit(1)"])
@@ -374,7 +374,7 @@ def test_a_java_program_that_can_have_no_agent_is_told_with_what_to_do(bare: Pat
     assert "jlink --add-modules java.instrument" in caught.value.suggestions[0]
 
 
-def test_a_program_that_crashes_before_it_has_a_window_is_told_by_its_signal(bare: Path):
+def test_a_program_that_crashes_before_it_has_a_window_is_reported_by_its_signal(bare: Path):
     with pytest.raises(LaunchFailed, match="was ended by SIGKILL before it had a window"):
         launcher.start([bare, "-c", "import os; os.kill(os.getpid(), 9)"])
 
@@ -405,7 +405,7 @@ def test_a_desktop_that_ends_before_the_program_starts_is_the_reason(monkeypatch
         launcher.start(["true"])
 
 
-def test_a_command_that_does_not_exist_is_told():
+def test_a_command_that_does_not_exist_is_reported():
     with pytest.raises(LaunchFailed, match="no_such_program_of_that_name"):
         launcher.start(["no_such_program_of_that_name"])
 
@@ -428,7 +428,7 @@ def test_a_command_that_does_not_exist_is_told():
         ),
     ],
 )
-def test_a_program_that_never_makes_a_qt_application_is_told_with_the_reason(
+def test_a_program_that_never_makes_a_qt_application_is_reported_with_the_reason(
     bare: Path, command: list[str], timeout: float, reason: str
 ):
     reader, writer = os.pipe()
@@ -454,7 +454,7 @@ def test_an_old_python_is_named(bare: Path):
         os.close(writer)
 
 
-def test_an_address_that_is_taken_is_told_before_the_start_and_stays_with_its_owner(folder: Path):
+def test_an_address_that_is_taken_is_reported_before_the_start_and_keeps_its_owner(folder: Path):
     taken = folder / "taken"
     with serve(_Nobody(), endpoints(str(taken))):
         with pytest.raises(
@@ -640,7 +640,7 @@ def test_attaching_to_a_python_program_without_qt_says_so(bare: Path, started):
         launcher.attach(process.pid)
 
 
-def test_attaching_to_what_is_no_python_program_says_so(started):
+def test_attaching_to_a_program_that_is_not_python_says_so(started):
     process = started("sleep", "100")
     with pytest.raises(ActionUnsupported, match="is no Python program"):
         launcher.attach(process.pid)

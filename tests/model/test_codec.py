@@ -78,7 +78,7 @@ def test_a_tree_comes_back_the_same() -> None:
     assert back.tree.nodes[0].uid == "u-1"
 
 
-def test_a_picture_comes_back_the_same() -> None:
+def test_a_screenshot_comes_back_the_same() -> None:
     assert there_and_back(Image, Image(b"\x89PNG", 2, 3, 1.5)) == Image(b"\x89PNG", 2, 3, 1.5)
 
 

@@ -13,7 +13,7 @@ def test_the_last_words_of_a_program_are_not_taken_for_a_long_text() -> None:
 
 
 @pytest.mark.parametrize("mark", ["'", '"'])
-def test_a_long_text_in_a_message_is_cut_and_its_length_told(mark: str) -> None:
+def test_a_long_text_in_a_message_is_cut_with_its_length(mark: str) -> None:
     error = ActionFailed(f'TextField "it\'s" did not take {mark}{"x" * 10_000}{mark}; it holds {mark}{mark}')
     assert error.message == (
         f'TextField "it\'s" did not take {mark}{"x" * 200}…{mark} (10000 characters); it holds {mark}{mark}'
@@ -22,6 +22,6 @@ def test_a_long_text_in_a_message_is_cut_and_its_length_told(mark: str) -> None:
     assert DeskhandError.from_json(error.to_json()).message == error.message
 
 
-def test_texts_of_usual_length_are_told_whole() -> None:
+def test_texts_of_usual_length_are_complete() -> None:
     message = "; ".join(f"did not take '{'x' * 250}'" for _ in range(10))
     assert ActionFailed(message).message == message

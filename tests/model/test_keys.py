@@ -37,7 +37,7 @@ def test_chords_are_read_as_people_write_them(keys, chord):
     ("keys", "near"),
     [("entr", "enter"), ("ctrl+pagdown", "pagedown"), ("crtl+s", "ctrl")],
 )
-def test_a_name_that_is_none_brings_what_looks_like_it(keys, near):
+def test_an_unknown_name_suggests_similar_ones(keys, near):
     with pytest.raises(InvalidKey) as caught:
         parse(keys)
     assert near in caught.value.near

@@ -339,7 +339,7 @@ def test_the_inner_of_two_with_the_text_is_found() -> None:
     assert uids("button:text('Save')", tree) == "b d"
 
 
-def test_what_lies_in_two_that_match_is_found_once() -> None:
+def test_an_element_in_two_matches_is_found_once() -> None:
     tree = tree_of(
         ("a", {"role": "group"}),
         (".b", {"role": "group"}),

@@ -118,7 +118,7 @@ def test_the_canonical_text_of_an_example_means_the_same(text: str) -> None:
 
 
 @pytest.mark.parametrize(("call", "wanted"), CALLS)
-def test_a_call_stands_for_the_selector_on_the_page(call: str, wanted: str) -> None:
+def test_a_call_equals_the_selector_on_the_page(call: str, wanted: str) -> None:
     names = {f"get_{name}": getattr(selectors, name) for name in dir(selectors) if name.startswith("by_")}
 
     assert eval(call, {"re": re}, names) == wanted
@@ -146,7 +146,7 @@ def test_near_misses_are_those_on_the_page(tree: Tree) -> None:
     assert [str(node) for node in near(parse('button[name="Svae"]'), tree).nodes] == wanted
 
 
-def test_other_names_of_roles_stand_for_what_the_page_says() -> None:
+def test_other_names_of_roles_mean_what_the_page_says() -> None:
     listed = re.search(r"^Also `radio-button`.*?\.$", PAGE, re.MULTILINE | re.DOTALL)
     assert listed
     pairs = re.findall(r"`([\w-]+)`(?:\s+and\s+`([\w-]+)`)?\s+\(([^)]*)\)", listed[0])

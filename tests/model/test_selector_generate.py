@@ -182,7 +182,7 @@ def test_the_shortest_robust_selector(
     assert parse(wanted).find(tree) == [tree.by_uid[uid]]
 
 
-def test_long_texts_that_begin_alike_are_told_apart() -> None:
+def test_long_texts_that_begin_alike_are_distinguished() -> None:
     tree = tree_of(
         MAIN,
         (".a", {"role": "text", "text": "x" * 100}),
@@ -252,7 +252,7 @@ def form() -> Tree:
         ("path=root/first_nam", "f s c h l"),
     ],
 )
-def test_near_misses_are_what_looks_like_it(form: Tree, text: str, wanted: str) -> None:
+def test_near_misses_are_similar_elements(form: Tree, text: str, wanted: str) -> None:
     assert " ".join(node.uid for node in near(parse(text), form).nodes) == wanted
 
 
@@ -281,7 +281,7 @@ def test_where_nothing_is_alike_more_of_its_kind_is_named_each_name_once_first()
     assert there.more == 5
 
 
-def test_a_role_that_nothing_has_is_told(form: Tree) -> None:
+def test_a_role_that_no_element_has_is_reported(form: Tree) -> None:
     assert near(parse('slider[name="Volume"]'), form).absent == "slider"
     assert near(parse('window >> slider[name="Volume"]'), form).absent == "slider"
     assert near(parse('button[name="Volume"]'), form).absent == ""

@@ -90,7 +90,7 @@ def test_what_is_not_a_path_is_not_found(tree: Tree, path: str) -> None:
         tree.resolve(path)
 
 
-def test_bounds_are_told_on_screen_in_the_window_and_in_the_parent(tree: Tree) -> None:
+def test_bounds_are_relative_to_screen_window_and_parent(tree: Tree) -> None:
     button = tree.by_uid["a"]
     assert tree.bounds_in_parent(button) == Rect(5, 5, 50, 20)
     assert tree.bounds_in_window(button) == Rect(15, 25, 50, 20)

@@ -55,7 +55,7 @@ def test_the_entry_and_socket_of_a_process_that_is_gone_are_removed(folder: Path
     assert [file.name for file in folder.rglob("*") if file.is_file()] == []
 
 
-def test_the_socket_of_somebody_elses_making_stays(tmp_path: Path):
+def test_the_socket_of_another_program_stays(tmp_path: Path):
     theirs = tmp_path / "control"
     theirs.touch()
     registry.register(Entry("shop", 2**22 + 1, str(theirs)))
@@ -75,7 +75,7 @@ def test_an_entry_that_cannot_be_read_is_removed(folder: Path):
     assert not folder.joinpath("apps", "7.json").exists()
 
 
-def test_two_apps_of_one_name_have_to_be_told_apart_by_pid():
+def test_two_apps_of_one_name_need_a_pid():
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         registry.register(entry())
         registry.register(entry(pid=process.pid))
@@ -89,7 +89,7 @@ def test_two_apps_of_one_name_have_to_be_told_apart_by_pid():
         process.communicate()
 
 
-def test_an_app_that_is_not_there_is_told_with_those_that_are():
+def test_unknown_app_error_lists_the_running_apps():
     registry.register(entry())
     with pytest.raises(
         NotFound, match=rf"no app named 'sohp'; running: shop \(pid {os.getpid()}\)"

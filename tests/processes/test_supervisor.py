@@ -443,7 +443,7 @@ supervisor.remove(str(folder))
     assert (complaints, folder.exists()) == ("", False)
 
 
-def test_what_others_left_and_cannot_be_removed_is_no_concern_of_who_starts_something(tmp_path):
+def test_leftovers_of_others_that_cannot_be_removed_do_not_stop_a_start(tmp_path):
     complaints = with_mounts(f"""
 import os, pathlib, subprocess, tempfile
 from deskhand.processes.children import Supervisor

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("_reader")
         b'{"a":' * 100_000, b"{} {}",
     ],
 )  # fmt: skip
-def test_what_is_no_json_is_refused_with_a_reason(text):
+def test_what_is_not_json_is_refused_with_a_reason(text):
     with pytest.raises(ParseError) as caught:
         jsontext.loads(text)
     assert caught.value.message

@@ -104,7 +104,7 @@ def test_a_password_that_is_a_number_leaves_other_numbers_alone(ask, log):
     assert lines(log)[-2]["message"]["params"]["x"] == 8000
 
 
-def test_a_short_password_is_masked_only_where_it_stands_alone(ask, log, session):
+def test_a_short_password_is_masked_only_as_a_whole_text(ask, log, session):
     ask("type", ref="root/password_edit", text="ab")
     ask("type", ref="root/name_edit", text="abc")
     ask("type", ref="root/name_edit", text="ab")
@@ -154,7 +154,7 @@ def test_a_new_log_is_never_open_to_others(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")  # noqa: PTH110 - a name
-def test_a_full_disk_is_told_once_and_disturbs_no_request(capfd, session):
+def test_a_full_disk_is_reported_once_and_disturbs_no_request(capfd, session):
     mode = os.stat("/dev/full").st_mode  # noqa: PTH116 - a name
     log = WireLog("/dev/full")
     conversation = GipServer(session, log=log).conversation("unix", "unix:/tmp/app", "unix-1")

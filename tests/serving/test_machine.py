@@ -49,7 +49,7 @@ def soon(condition) -> bool:
 # -- commands ---------------------------------------------------------------------------------------
 
 
-def test_a_command_is_run_by_bash_at_home_and_its_output_is_told_as_it_is(here, tmp_path):
+def test_a_command_runs_in_bash_at_home_and_its_output_is_returned_unchanged(here, tmp_path):
     done = run(here, "echo  $0 {1..3}; pwd; printf 'no newline' >&2; exit 7")
     assert done.stdout == f"/bin/bash 1 2 3\n{tmp_path}\n"
     assert (done.stderr, done.exit_code, done.timed_out) == ("no newline", 7, False)
@@ -63,7 +63,7 @@ def test_a_command_reads_nothing(here):
     assert run(here, "cat").exit_code == 0
 
 
-def test_what_is_no_text_is_told_nevertheless(here):
+def test_output_that_is_not_text_is_returned_too(here):
     assert run(here, r"printf '\xff\xfe ok'").stdout == "�� ok"
 
 
@@ -89,7 +89,7 @@ def test_at_its_timeout_a_command_ends_with_all_in_its_group(here, tmp_path):
     assert soon(lambda: ended(int((tmp_path / "child").read_text())))
 
 
-def test_a_process_that_is_left_behind_keeps_nobody_up_and_goes_on_writing(here, tmp_path):
+def test_a_process_left_behind_delays_no_call_and_can_keep_writing(here, tmp_path):
     began = time.monotonic()
     done = run(
         here,
@@ -102,7 +102,7 @@ def test_a_process_that_is_left_behind_keeps_nobody_up_and_goes_on_writing(here,
     assert soon((tmp_path / "done").exists)
 
 
-def test_a_process_that_is_left_behind_and_writes_without_end_keeps_nobody_up(here):
+def test_a_process_left_behind_that_writes_forever_delays_no_call(here):
     began = time.monotonic()
     done = run(here, "yes & echo $! >&2; exit 4")
     os.kill(int(done.stderr), signal.SIGKILL)
@@ -188,7 +188,7 @@ def test_a_file_is_written_with_the_folders_it_is_in(here, tmp_path):
     assert [path.name for path in (tmp_path / "a/b").iterdir()] == ["c.txt"]
 
 
-def test_a_file_may_lie_in_more_folders_than_calls_go_deep(here, tmp_path):
+def test_a_file_may_be_in_more_folders_than_the_recursion_limit(here, tmp_path):
     path = tmp_path.joinpath(*["d"] * 300, "f")
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(len(inspect.stack()) + 150)
@@ -199,7 +199,7 @@ def test_a_file_may_lie_in_more_folders_than_calls_go_deep(here, tmp_path):
     assert path.read_bytes() == b"deep"
 
 
-def test_a_path_that_ends_like_that_of_a_folder_is_no_place_for_a_file(here, tmp_path):
+def test_a_path_that_ends_like_a_folder_is_refused_for_a_file(here, tmp_path):
     with pytest.raises(UploadFailed, match="names a folder"):
         put(here, f"{tmp_path}/new/", b"x")
     assert not list(tmp_path.iterdir())
@@ -243,7 +243,7 @@ def test_what_a_link_leads_to_is_written_and_the_link_stays(here, tmp_path):
     assert (tmp_path / "real").read_text() == "new"
 
 
-def test_what_is_no_file_is_not_replaced(here, tmp_path):
+def test_a_path_that_is_not_a_regular_file_is_not_replaced(here, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "file").touch()
     for path in ("/dev/null", tmp_path, tmp_path / "pipe", tmp_path / "file" / "below", "bad\0path"):

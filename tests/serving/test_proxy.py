@@ -60,7 +60,7 @@ def test_it_is_served_listed_and_driven_as_if_an_agent_were_inside(
     assert "button:visible" not in logged
 
 
-def test_its_end_is_seen_by_who_is_connected_and_leaves_nothing(
+def test_connected_clients_see_its_end_and_nothing_is_left(
     calculator: launcher.Launched, tmp_path: Path
 ) -> None:
     with connect("galculator") as app:
@@ -100,7 +100,7 @@ def test_a_program_without_accessibility_is_driven_by_its_windows(
         assert ask(launched, TypeText("window", text="42")).detail == "by real input"
 
 
-def test_a_program_that_accessibility_does_not_show_is_told_so() -> None:
+def test_a_program_that_accessibility_does_not_show_is_reported() -> None:
     env = {"NO_AT_BRIDGE": "1"}
     with pytest.raises(
         WaitTimeout, match=r"is no Python program with GTK 3; .*accessibility shows no window of it"

@@ -102,7 +102,7 @@ def test_every_form_of_an_answer_is_read(answer: bytes) -> None:
         assert ask(calls) == b"hello"
 
 
-def test_the_head_of_an_answer_is_told() -> None:
+def test_the_head_of_an_answer_is_reported() -> None:
     with serving(says(HELLO.replace(b"200 OK", b"503 No"))) as calls:
         answer = calls.call("GET", "/x", timeout=5)
 
@@ -191,7 +191,7 @@ def test_a_caller_that_goes_away_waits_no_longer() -> None:
         done.set()
 
 
-def test_a_port_that_nobody_listens_at_is_told() -> None:
+def test_a_port_without_a_server_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         calls = HttpCalls("127.0.0.1", taken.getsockname()[1])
@@ -200,6 +200,6 @@ def test_a_port_that_nobody_listens_at_is_told() -> None:
 
 
 @pytest.mark.parametrize("host", ["x" * 70, "a..b"])
-def test_what_can_be_no_host_is_told(host: str) -> None:
+def test_a_host_that_cannot_exist_is_reported(host: str) -> None:
     with pytest.raises(CannotConnect):
         ask(HttpCalls(host, 80))

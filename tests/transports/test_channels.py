@@ -114,7 +114,7 @@ def test_closing_twice_does_no_harm(server, open_one):
     channel.close()
 
 
-def test_no_server_is_told(open_one, tmp_path):
+def test_a_missing_server_is_reported(open_one, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     for address in (f"ws://127.0.0.1:{port}", f"http://127.0.0.1:{port}", str(tmp_path / "s")):
@@ -123,13 +123,13 @@ def test_no_server_is_told(open_one, tmp_path):
 
 
 @pytest.mark.parametrize("address", ["ftp://a", "x" * 300, "ws://", "http://"])
-def test_what_is_not_an_address_is_told(open_one, address):
+def test_an_invalid_address_is_reported(open_one, address):
     with pytest.raises(BadAddress):
         open_one(address, timeout=5)
 
 
 @pytest.mark.parametrize("scheme", ["ws", "http"])
-def test_a_token_is_shown_and_a_wrong_one_told(open_one, scheme, echo):
+def test_a_token_is_shown_and_a_wrong_one_reported(open_one, scheme, echo):
     with HttpServer(f"{scheme}://127.0.0.1:0", echo, token="right") as server:
         with open_one(server.url, token="right") as channel:
             assert channel.exchange(b"{}", 5) == b"{}"
@@ -204,7 +204,7 @@ def test_sockets_can_be_asked_in_either_framing(tmp_path, echo, framing, open_on
         ("pipe:my_app", "pipe"), (r"\\.\pipe\my_app", "pipe"),
     ],
 )  # fmt: skip
-def test_an_address_tells_its_transport(address, kind):
+def test_an_address_determines_the_transport(address, kind):
     assert kind_of(address) == kind
 
 

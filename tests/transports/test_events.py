@@ -117,7 +117,7 @@ def test_each_message_is_a_frame_and_the_end_has_its_reason(source: Source, url:
             channel.receive(5)
 
 
-def test_who_leaves_is_let_go_of(source: Source, url: str) -> None:
+def test_a_client_that_disconnects_is_forgotten(source: Source, url: str) -> None:
     with closing(WebSocketChannel(url, 5)):
         source.until(1)
     source.until(0)
@@ -180,7 +180,7 @@ def test_a_page_of_another_site_cannot_listen(
         assert status == b"101" or source.feeds == []
 
 
-def test_who_does_not_read_is_let_go_of_and_others_go_on(source: Source) -> None:
+def test_a_client_that_does_not_read_is_disconnected_and_others_continue(source: Source) -> None:
     with serving(source, stalled=0.3) as url, closing(WebSocketChannel(url, 5)) as other:
         source.until(1)
         peer, line = handshake(url, f"Host: {url.split('/')[2]}")

@@ -124,7 +124,7 @@ def test_a_line_cut_after_a_value_costs_only_that_line():
 
 @pytest.mark.usefixtures("scan")
 @pytest.mark.parametrize("shift", range(8))
-def test_a_cut_line_is_told_from_the_next_wherever_the_blocks_end(shift):
+def test_a_cut_line_is_separated_from_the_next_wherever_the_blocks_end(shift):
     begin = b'{"a":"' + b"x" * shift + b'","id":12\n'
     data = begin + b'{"method":"ping"}\n'
     for cuts in ([], [len(begin)], [len(begin) - 1], [len(begin) + 1]):
@@ -147,7 +147,7 @@ def test_an_object_over_many_lines_is_one_message():
     assert split(message + b"\n" + message, []) == [message, message]
 
 
-def test_what_is_not_json_is_told_at_once_and_skipped_to_the_end_of_the_line():
+def test_what_is_not_json_is_reported_at_once_and_skipped_to_the_end_of_the_line():
     splitter = Splitter()
     (told,) = splitter.feed(b"hel")
     assert "'h'" in told.reason

@@ -204,7 +204,7 @@ def test_a_body_that_is_too_long_is_refused(echo, length):
         assert post(server, iter([b'{"a"', b":1}"])) == (200, b'{"a":1}')
 
 
-def test_a_caller_who_goes_away_cancels_what_it_waits_for(server, echo):
+def test_a_caller_that_disconnects_cancels_its_wait(server, echo):
     peer = socket.create_connection(("127.0.0.1", server.port), timeout=10)
     peer.sendall(b'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"wait":1}')
     assert echo.waiting.acquire(timeout=10)
@@ -213,7 +213,7 @@ def test_a_caller_who_goes_away_cancels_what_it_waits_for(server, echo):
     echo.until(lambda echo: echo.closed == 1)
 
 
-def test_many_that_wait_keep_up_nobody_else(server, echo):
+def test_many_waiting_calls_do_not_delay_others(server, echo):
     peers = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(40)]
     for peer in peers:
         peer.sendall(b'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"wait":1}')
@@ -225,7 +225,7 @@ def test_many_that_wait_keep_up_nobody_else(server, echo):
             read_until(peer, b'{"wait":1}')
 
 
-def test_more_callers_than_allowed_are_told(server, echo, monkeypatch):
+def test_more_callers_than_allowed_get_an_error(server, echo, monkeypatch):
     monkeypatch.setattr(http_transport, "MAX_CALLS", 1)
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as peer:
         peer.sendall(b'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"wait":1}')
@@ -298,7 +298,7 @@ def test_a_browser_that_says_it_comes_from_another_site_is_refused(server, site)
     "headers",
     [{}, {"Authorization": "Bearer wrong"}, {"Authorization": "s3cret"}, {"Authorization": "Basic s3cret"}],
 )
-def test_without_the_token_nobody_is_let_in(guarded, headers, echo):
+def test_clients_without_the_token_are_refused(guarded, headers, echo):
     status, body = post(guarded, headers={**JSON, **headers})
     assert status == 401
     assert "token" in json.loads(body)["error"]

@@ -88,7 +88,7 @@ def test_a_request_that_names_no_host_is_refused_in_every_version(served):
 # -- what asks to be another protocol --------------------------------------------------------------------
 
 
-def test_who_would_rather_speak_http_2_is_answered_in_http_1(served):
+def test_a_client_that_prefers_http_2_is_answered_in_http_1(served):
     lines = ("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
     assert served.ask(*lines).status == 200
 
@@ -108,12 +108,12 @@ def test_what_can_be_no_websocket_is_answered_as_what_it_is(served, method, vers
     ],
     ids=["without a key", "an old version", "a long header", "many headers"],
 )
-def test_a_handshake_that_is_none_is_told_so(served, lines):
+def test_an_invalid_handshake_is_reported(served, lines):
     assert served.ask(*lines, method="GET").status in (400, 426)
 
 
 @pytest.mark.parametrize("options", [{"host": "evil.example"}, {"token": None}, {"target": "/nowhere"}])
-def test_a_websocket_that_is_refused_is_told_so(served, options):
+def test_a_refused_websocket_is_reported(served, options):
     for _ in range(5):
         assert served.ask(*UPGRADE, method="GET", **options).status in (401, 403, 404)
 
@@ -128,7 +128,7 @@ def test_a_websocket_that_is_refused_is_told_so(served, options):
     ],
     ids=["words", "TLS", "a line that is none", "a long line"],
 )
-def test_what_is_not_http_is_told_so_in_the_servers_words(served, text):
+def test_what_is_not_http_gets_the_servers_own_error(served, text):
     answer = served.send(text)
     assert answer.status == 400
     assert "content-type: application/json" in answer.head

@@ -51,7 +51,7 @@ def test_what_a_protocol_answers_is_written_once(served):
     ],
     ids=["no token", "a wrong token", "a foreign host", "a foreign page", "another site"],
 )
-def test_who_is_not_let_in_is_written_down_with_the_status_and_the_reason(served, lines, options, status):
+def test_a_refused_client_is_logged_with_status_and_reason(served, lines, options, status):
     answer = served.ask(*lines, **options)
     assert answer.status == status
     asked, told = written(served)
@@ -79,7 +79,7 @@ def test_a_body_that_is_too_long_is_written_down_as_such(served):
     assert told["status"] == 413
 
 
-def test_who_leaves_in_the_middle_of_a_request_is_written_down_and_not_complained_of(served, caplog):
+def test_a_client_that_disconnects_during_a_request_is_logged_without_a_complaint(served, caplog):
     head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 100\r\nAccept: */*\r\n\r\n"
     with socket.create_connection(("127.0.0.1", served.port), timeout=20) as peer:
         peer.sendall(f"POST {served.path} HTTP/1.1\r\n{head}hunter2".encode())
@@ -189,7 +189,7 @@ def test_mcp_requests_that_are_not_tool_calls_are_written_down_whole(mcp, method
 
 
 @pytest.mark.parametrize("arguments", [{}, None], ids=["as ours", "as the SDK's"])
-def test_an_mcp_tool_call_is_written_down_once_whoever_answers_it(mcp, arguments):
+def test_an_mcp_tool_call_is_logged_once_whichever_part_answers_it(mcp, arguments):
     def call(name):
         mcp.log.write_text("")
         params = {"name": name, "arguments": arguments}

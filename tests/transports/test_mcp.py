@@ -306,7 +306,7 @@ def test_the_older_form_of_a_call_is_answered_in_its_own_form(server: McpHttpSer
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "OPTIONS", "HEAD"])
-def test_only_post_is_answered_whoever_asks(server: McpHttpServer, method: str) -> None:
+def test_only_post_is_answered_for_any_client(server: McpHttpServer, method: str) -> None:
     answer = ask(server, b"", method=method, Authorization=None, Origin="http://evil.example")
 
     assert answer.status == 405
@@ -356,7 +356,7 @@ def test_there_is_nothing_elsewhere(server: McpHttpServer, path: str) -> None:
     assert ask(server, path=path).status == 404
 
 
-def test_a_taken_port_is_told(server: McpHttpServer, session: Session) -> None:
+def test_a_taken_port_is_reported(server: McpHttpServer, session: Session) -> None:
     with pytest.raises(AddressInUse):
         McpHttpServer("127.0.0.1", urlsplit(server.url).port or 0, McpServer(session))
 
@@ -364,7 +364,9 @@ def test_a_taken_port_is_told(server: McpHttpServer, session: Session) -> None:
 # -- several at once ----------------------------------------------------------------------------------------
 
 
-def test_one_that_waits_keeps_up_nobody_and_is_ended_when_its_caller_leaves(server: McpHttpServer) -> None:
+def test_a_waiting_call_does_not_delay_others_and_ends_when_its_caller_disconnects(
+    server: McpHttpServer,
+) -> None:
     waiting = request(
         "tools/call",
         {"name": "ui_wait", "arguments": {"selector": {"css": "#never"}, "timeoutMs": 60_000}},

@@ -185,7 +185,7 @@ def test_a_page_in_a_browser_cannot_ask(server, site, headers):
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain", "application/x-www-form-urlencoded", ""])
-def test_who_is_not_a_browser_may_send_any_content_type(server, kind):
+def test_clients_other_than_browsers_may_send_any_content_type(server, kind):
     assert ask(server, Content_Type=kind)[0] == 200
 
 
@@ -227,7 +227,7 @@ def test_requests_are_answered_one_at_a_time_in_the_order_they_came(server, site
     assert site.at_once == 1
 
 
-def test_one_who_is_slow_to_send_keeps_up_nobody(server, site):
+def test_a_client_that_sends_slowly_does_not_delay_others(server, site):
     request = b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nslug"
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as peer:
         for at in range(len(request)):
@@ -240,7 +240,7 @@ def test_one_who_is_slow_to_send_keeps_up_nobody(server, site):
     assert answer.endswith(b'{"echo": "slug"}')
 
 
-def test_closing_lets_the_protocol_answer_who_waits(site):
+def test_closing_lets_the_protocol_answer_waiting_calls(site):
     with ThreadPoolExecutor(2) as pool, serving(site) as server:
         running = pool.submit(ask, server, b"slow")
         assert site.entered.acquire(timeout=20)
@@ -257,7 +257,7 @@ def test_closing_lets_the_protocol_answer_who_waits(site):
         ask(server)
 
 
-def test_one_who_goes_away_is_not_worked_for(server, site):
+def test_no_work_is_done_for_a_client_that_disconnected(server, site):
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as peer:
         peer.sendall(b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nslow")
         assert site.entered.acquire(timeout=20)
@@ -287,14 +287,14 @@ def test_one_who_goes_away_is_not_worked_for(server, site):
         b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 200_000 + b"\r\n\r\n",
     ],
 )  # fmt: skip
-def test_what_is_not_http_is_refused_and_harms_nobody(server, site, data):
+def test_what_is_not_http_is_refused_and_harms_no_other_client(server, site, data):
     with suppress(ConnectionResetError):  # refused before all of it was read
         assert talk(server, data).startswith(b"HTTP/1.1 4")
     assert site.seen == []
     assert ask(server)[0] == 200
 
 
-def test_a_body_that_is_too_long_is_refused_to_who_sent_all_of_it(server, site):
+def test_a_client_that_sent_a_body_that_is_too_long_gets_the_refusal(server, site):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     piece = b"x" * 65536
 
@@ -311,7 +311,7 @@ def test_a_body_in_chunks_is_taken(server, site):
     assert ask(server, iter([b"in ", b"chunks"]))[1] == {"echo": "in chunks"}
 
 
-def test_who_ends_its_side_is_still_answered(server):
+def test_a_client_that_closes_its_side_is_still_answered(server):
     request = b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\n"
     assert talk(server, request + b"done", end=True).endswith(b'{"echo": "done"}')
     assert talk(server, request + b"do", end=True).endswith(b'{"refused": "the request ended too early"}')

@@ -168,7 +168,7 @@ def test_a_request_with_chunks_and_a_length_is_refused(server):
         assert http_reply(peer)[0] == 400
 
 
-def test_a_large_body_that_nobody_wants_leaves_nothing_open(site):
+def test_a_large_refused_body_leaves_nothing_open(site):
     site.unwanted = True
     with serving(site) as server:
         before = open_files()
@@ -181,13 +181,13 @@ def test_a_large_body_that_nobody_wants_leaves_nothing_open(site):
         assert open_files() <= before
 
 
-def test_who_sends_more_than_is_wanted_hears_the_answer_nevertheless(server, site):
+def test_a_client_that_sends_too_much_still_gets_the_answer(server, site):
     site.unwanted = True
     assert ask(server, "/stream", b"x" * (8 * LARGE)) == (200, b"no")
     assert ask(server, "/echo", b"x" * (5 * LARGE))[0] == 413
 
 
-def test_who_asks_before_sending_too_much_is_refused_and_keeps_no_connection(server):
+def test_a_client_that_announces_too_much_is_refused_and_disconnected(server):
     lines = (f"Content-Length: {5 * LARGE}", "Expect: 100-continue")
     with connected(server, head("/echo", *lines)) as peer:
         assert everything(peer).startswith(b"HTTP/1.1 413 ")
@@ -232,7 +232,7 @@ def test_a_chunked_body_without_its_end_is_answered_with_that(server, path):
 
 
 @pytest.mark.parametrize("told", [100, LARGE])
-def test_one_who_vanishes_in_the_middle_of_a_body_ends_its_reading(server, site, told):
+def test_a_client_that_vanishes_in_the_middle_of_a_body_ends_its_reading(server, site, told):
     with connected(server, head("/stream", f"Content-Length: {told}") + b"only this"):
         pass
     assert site.ended.wait(10)
@@ -243,7 +243,7 @@ def test_a_body_that_is_too_long_is_refused_unless_its_path_streams(server):
         assert peer.recv(1000).startswith(b"HTTP/1.1 413 ")
 
 
-def test_who_asks_before_sending_is_told_to_go_on(server):
+def test_a_client_that_expects_100_continue_gets_it(server):
     with connected(server, head("/stream", f"Content-Length: {LARGE}", "Expect: 100-continue")) as peer:
         assert peer.recv(1000).startswith(b"HTTP/1.1 100 ")
         peer.sendall(b"y" * LARGE)
@@ -254,7 +254,7 @@ def test_an_answer_comes_in_pieces(server):
     assert ask(server, "/pieces") == (200, b"one,two,three")
 
 
-def test_a_file_is_sent_as_far_as_was_told(server):
+def test_a_file_is_sent_up_to_the_announced_length(server):
     peer = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
     for _ in range(2):  # and the connection can be used again
         peer.request("POST", "/file")
@@ -263,7 +263,7 @@ def test_a_file_is_sent_as_far_as_was_told(server):
     peer.close()
 
 
-def test_an_answer_that_nobody_reads_any_more_is_given_up(server, site):
+def test_an_answer_that_is_not_read_any_more_is_given_up(server, site):
     with connected(server, head("/endless", "Content-Length: 0")) as peer:
         assert peer.recv(1000)
     assert site.ended.wait(10)
@@ -294,7 +294,7 @@ def test_requests_that_come_at_once_are_answered_in_their_order(server):
 
 
 @pytest.mark.parametrize("path", ["/echo", "/stream"])
-def test_who_ended_only_its_own_side_still_gets_its_answers(server, path, monkeypatch):
+def test_a_client_that_closed_only_its_own_side_still_gets_its_answers(server, path, monkeypatch):
     monkeypatch.setattr(http11, "_FAREWELL", 10)
     with connected(server, b"".join(head(path, "Content-Length: 1") + one for one in (b"1", b"2"))) as peer:
         peer.shutdown(socket.SHUT_WR)
@@ -313,7 +313,7 @@ def test_fifty_clients_are_answered_at_once(server):
     assert replies == [(200, str(number).encode()) for number in range(50)]
 
 
-def test_one_that_takes_long_keeps_up_nobody(server, site):
+def test_a_call_that_takes_long_does_not_delay_others(server, site):
     with ThreadPoolExecutor(8) as pool:
         slow = [pool.submit(ask, server, "/slow") for _ in range(8)]
         for _ in slow:
@@ -340,7 +340,7 @@ def test_closing_cancels_what_runs_and_frees_the_port(site):
         pass
 
 
-def test_too_many_at_once_are_told_so(server, site, monkeypatch):
+def test_too_many_at_once_get_an_error(server, site, monkeypatch):
     monkeypatch.setattr("deskhand.transports.rest.MAX_CALLS", 1)
     assert MAX_CALLS > 100
     with connected(server, head("/slow", "Content-Length: 0")):
@@ -480,7 +480,7 @@ def test_a_token_is_asked_for_everywhere(site, given, wanted):
         assert bool(site.seen) == (wanted == 200)
 
 
-def test_who_is_not_let_in_is_answered_in_the_words_of_the_protocol(site):
+def test_a_refused_client_gets_an_error_of_the_protocol(site):
     def refusal(status: int, reason: str) -> bytes:
         return json.dumps({"no": status, "why": reason}).encode()
 

@@ -62,7 +62,7 @@ def wait_for(condition) -> None:
 # -- addresses --------------------------------------------------------------------------------------
 
 
-def test_a_bare_name_lies_in_the_temp_directory(monkeypatch, tmp_path):
+def test_a_bare_name_is_in_the_temp_directory(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert socket_path("my_app") == tmp_path / "my_app"
 
@@ -161,7 +161,7 @@ def test_a_client_does_not_talk_to_a_server_of_another_user():
     assert "belongs to user 12345" in told.stdout, told.stderr
 
 
-def test_a_socket_that_nobody_serves_is_replaced(tmp_path, echo):
+def test_a_socket_without_a_server_is_replaced(tmp_path, echo):
     path = tmp_path / "s"
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
@@ -227,7 +227,7 @@ def test_of_many_that_start_at_once_exactly_one_gets_the_name(tmp_path, monkeypa
 # -- talking ----------------------------------------------------------------------------------------
 
 
-def test_the_conversation_is_told_who_is_there(server, echo):
+def test_the_conversation_knows_the_address_and_the_client(server, echo):
     with dial(server) as peer:
         peer.sendall(b"{}")
         read_line(peer)
@@ -275,7 +275,7 @@ def test_a_peer_that_goes_away_cancels_what_it_waits_for(server, echo):
     echo.until(lambda echo: echo.closed == 1)
 
 
-def test_one_that_waits_keeps_up_nobody_else(server, echo):
+def test_a_waiting_call_does_not_delay_others(server, echo):
     with dial(server) as waits, dial(server) as other:
         waits.sendall(b'{"wait":1}')
         assert echo.waiting.acquire(timeout=10)
@@ -285,7 +285,7 @@ def test_one_that_waits_keeps_up_nobody_else(server, echo):
         assert read_line(waits) == b'{"wait":1}\n'
 
 
-def test_one_that_never_reads_keeps_up_nobody_else(server):
+def test_a_client_that_never_reads_does_not_delay_others(server):
     stuck = dial(server)
     stuck.setblocking(False)
     message = b'{"a":"' + b"x" * 100_000 + b'"}'
@@ -476,7 +476,7 @@ def test_a_channel_says_that_the_server_went_away(tmp_path):
             channel.exchange(b"{}", 5)
 
 
-def test_no_server_is_told_with_what_to_do(tmp_path):
+def test_a_missing_server_is_reported_with_what_to_do(tmp_path):
     with pytest.raises(CannotConnect, match="does the program run"):
         SocketChannel(tmp_path / "nothing", 1)
     with socket.socket(socket.AF_UNIX) as left_behind:
@@ -488,7 +488,7 @@ def test_no_server_is_told_with_what_to_do(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may open everything")
-def test_a_socket_that_may_not_be_opened_is_told(server):
+def test_a_socket_without_permission_is_reported(server):
     server.path.chmod(0)
     with pytest.raises(NotAllowed):
         SocketChannel(server.path, 1)

@@ -87,7 +87,7 @@ def ask(url, path, **body):
         peer.close()
 
 
-def test_fifty_clients_look_and_act_at_once(url):
+def test_fifty_clients_read_and_act_at_the_same_time(url):
     def client(number):
         looks = [ask(url, "/snapshot", mode="full", depth=9), ask(url, "/windows"), ask(url, "/health")]
         acts = [
@@ -101,7 +101,7 @@ def test_fifty_clients_look_and_act_at_once(url):
         assert list(pool.map(client, range(50))) == [{200}] * 50
 
 
-def test_a_long_command_and_a_long_wait_keep_up_nobody(url, tmp_path):
+def test_a_long_command_and_a_long_wait_do_not_delay_others(url, tmp_path):
     command = f"touch {tmp_path}/began; while [ ! -e {tmp_path}/go ]; do sleep 0.05; done; echo done"
     with ThreadPoolExecutor(4) as pool:
         running = pool.submit(ask, url, "/exec", command=command, timeout=60)

@@ -32,7 +32,7 @@ def toolkit(app: App) -> str:
     return app.address
 
 
-def test_the_font_of_a_text_is_told_with_its_details(app: App) -> None:
+def test_the_font_of_a_text_is_reported_with_its_details(app: App) -> None:
     notes = app.locator('[name="Notes"]:editable')
     notes.set_value("written")
     font = notes.get().font
@@ -47,7 +47,7 @@ def test_the_font_of_a_text_is_told_with_its_details(app: App) -> None:
     assert app.locator("#secret").get().font is None
 
 
-def test_a_long_text_is_set_at_once_and_told_by_its_beginning_and_its_length(app: App) -> None:
+def test_a_long_text_is_set_at_once_and_reported_with_its_beginning_and_length(app: App) -> None:
     notes = app.locator('[name="Notes"]:editable')
     assert notes.set_value("abcd" * 5000).detail == "through accessibility"
     seen = notes.get()
@@ -55,7 +55,7 @@ def test_a_long_text_is_set_at_once_and_told_by_its_beginning_and_its_length(app
     assert seen.properties["text_length"] == 20_000
 
 
-def test_details_are_told_by_the_names_of_at_spi(app: App) -> None:
+def test_details_have_the_names_of_at_spi(app: App) -> None:
     field = app.locator("#name").get()
     assert {"editable", "focusable"} <= set(field.properties["states"])
     assert field.properties["path"].startswith("/org/")
@@ -72,7 +72,7 @@ def test_a_password_is_masked_also_in_the_details(app: App) -> None:
     assert "text_length" not in seen.properties
 
 
-def test_of_a_password_it_is_told_whether_there_is_one(app: App) -> None:
+def test_of_a_password_only_its_presence_is_reported(app: App) -> None:
     secret = app.locator("#secret")
     assert (secret.get().value, secret.get().password) == ("", True)
     secret.type("a")
@@ -81,7 +81,7 @@ def test_of_a_password_it_is_told_whether_there_is_one(app: App) -> None:
     expect(secret).to_have_value("")
 
 
-def test_what_lies_behind_a_modal_dialog_is_refused_until_that_is_answered(app: App) -> None:
+def test_elements_behind_a_modal_dialog_are_refused_until_it_is_answered(app: App) -> None:
     greet = app.get_by_role("button", name="Greet")
     app.locator("#order").activate()
     expect(app.locator("dialog")).to_be_visible()

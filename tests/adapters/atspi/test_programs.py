@@ -71,7 +71,7 @@ def test_the_visible_field_of_a_file_chooser_is_meant_although_it_hides_others_o
     until(lambda: after.exists() and after.read_text() == "kept\n")
 
 
-def test_keys_do_not_overtake_a_click_that_the_window_manager_looks_at_first(
+def test_keys_do_not_overtake_a_click_that_the_window_manager_handles_first(
     start: Start, desktop: Desktop
 ) -> None:
     form = start(*COMMANDS["gtk4"], until='textfield[name="Password"]').app
@@ -159,7 +159,7 @@ def test_uids_stay_from_one_reader_to_the_next(start: Start, desktop: Desktop) -
         other.close()
 
 
-def test_a_cold_read_has_the_same_uids_also_of_an_open_menu_that_is_no_child_of_anything(
+def test_a_cold_read_has_the_same_uids_even_for_an_open_menu_without_a_parent(
     start: Start,
 ) -> None:
     running = start(*COMMANDS["qt5"], until='textfield[name="Name"]')
@@ -247,7 +247,7 @@ def test_the_main_window_of_a_program_is_its_own_also_behind_others(start: Start
     assert front.app.windows()[0].bounds == before
 
 
-def test_a_picture_of_the_screen_is_a_png_of_its_size(start: Start, desktop: Desktop) -> None:
+def test_a_screenshot_of_the_screen_is_a_png_of_its_size(start: Start, desktop: Desktop) -> None:
     running = start("galculator", until='[name="7"]')
     adapter = AtspiAdapter(desktop.env)
     try:
@@ -280,7 +280,7 @@ def test_a_program_that_hangs_is_named_and_the_others_are_read(start: Start, des
         adapter.close()
 
 
-def test_who_waits_for_a_program_that_hangs_lets_others_go_on(start: Start, desktop: Desktop) -> None:
+def test_a_wait_for_a_program_that_hangs_does_not_block_others(start: Start, desktop: Desktop) -> None:
     well, ill = start("galculator", until='[name="7"]'), start("mousepad", until="editable-text")
     seven = next(node for node in well.adapter.read(timeout=5) if node.name == "7")
     with contextlib.closing(AtspiAdapter(desktop.env)) as adapter, ThreadPoolExecutor() as threads:
@@ -315,7 +315,7 @@ def test_a_program_that_is_busy_when_it_is_met_is_found_by_its_name_later(
         assert {window.app_name for window in app.windows()} == {"mousepad"}
 
 
-def test_a_program_that_is_killed_in_the_middle_leaves_the_rest(start: Start, desktop: Desktop) -> None:
+def test_a_program_that_is_killed_in_the_middle_leaves_the_others(start: Start, desktop: Desktop) -> None:
     well, ill = start("galculator", until='[name="7"]'), start("mousepad", until="editable-text")
     adapter = AtspiAdapter(desktop.env)
     try:
@@ -350,7 +350,7 @@ def test_what_is_outside_cannot_run_functions_inside(start: Start) -> None:
         running.adapter.call(lambda: None, timeout=1)
 
 
-def test_the_end_of_the_desktop_is_told() -> None:
+def test_the_end_of_the_desktop_is_reported() -> None:
     with Desktop() as own, contextlib.closing(AtspiAdapter(own.env)) as adapter:
         adapter.read(timeout=5)
         own.close()

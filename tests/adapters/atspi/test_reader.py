@@ -118,7 +118,7 @@ def test_another_connection_calls_objects_by_the_same_uids(app: App) -> None:
 
 
 @pytest.mark.parametrize("role", ["filler", "panel", "frame"])
-def test_what_stands_by_itself_is_a_window_and_what_is_inside_is_none(app: App, role: str) -> None:
+def test_a_separate_toplevel_is_a_window_and_an_embedded_one_is_not(app: App, role: str) -> None:
     lane = load(app, entry("w", "root", 0, 1, role), entry("a", "w", 0, 0, role))
     lane.answer_kids(ROOT_PATH, "w")
     assert [node.role for node in build(app, {}).nodes] == ["window", "group"]
@@ -205,7 +205,7 @@ def test_what_was_read_while_its_window_moved_has_a_place_once_that_stands(app: 
     ]
 
 
-def test_who_is_said_to_be_where_it_is_not_is_found_by_asking(app: App) -> None:
+def test_a_child_with_a_wrong_parent_is_found_by_reading_the_children(app: App) -> None:
     """LibreOffice names parents that do not have the child, and hides children of others."""
     lane = load(
         app, entry("w", "root", 0, 2), entry("a", "w", 0, 0), entry("lost", "elsewhere", -1, 1),

@@ -70,7 +70,7 @@ def field(app: App) -> Node:
     return next(node for node in app.tree() if node.name == "Name" and node.editable)
 
 
-def test_everything_is_told_but_where_it_is(form: App) -> None:
+def test_everything_except_the_position_is_reported(form: App) -> None:
     tree = form.tree()
     assert [window.title for window in form.windows()] == ["Order form"]
     assert field(form).visible

@@ -82,7 +82,7 @@ def test_what_is_written_is_read_back(parts: list[tuple[str, Any, Any]]) -> None
 @given(
     st.binary(max_size=200), st.sampled_from(["s", "as", "a(so)", "a{sv}", "v", "(iiii)", "au", "siiva{sv}"])
 )
-def test_bytes_that_are_no_value_are_refused_and_never_worse(data: bytes, signature: str) -> None:
+def test_bytes_that_are_not_a_value_are_refused_and_nothing_worse(data: bytes, signature: str) -> None:
     with contextlib.suppress(WireError):
         wire.unpack(signature, data)
 

@@ -155,7 +155,7 @@ def test_ticking_is_a_click_only_if_it_is_not_so_already(session, form):
     assert form.calls == [("click", {"ref": "root/panel/QCheckBox[0]"})]
 
 
-def test_what_is_selected_is_told(session, form):
+def test_what_is_selected_is_reported(session, form):
     form.answers["select"] = {"success": True, "selected": {"value": "u", "index": 0, "text": "USA"}}
     assert session.run(ops.Select("#country", index=0)).selected == {"value": "u", "index": 0, "text": "USA"}
 
@@ -175,7 +175,7 @@ def test_what_gip_does_not_know_is_refused_and_never_imitated(session, form, ope
     assert form.calls == []
 
 
-def test_a_method_that_this_server_does_not_know_is_told(session, form):
+def test_a_method_that_this_server_does_not_know_is_reported(session, form):
     form.methods = ("snapshot", "click")
     with pytest.raises(errors.ActionUnsupported, match="does not know select"):
         session.run(ops.Select("#country", index=0))
@@ -187,7 +187,7 @@ def test_a_server_that_does_not_clear_is_found_out(session, form):
         session.run(ops.SetValue("#name", value="Eve"))
 
 
-def test_waiting_looks_again_and_again(session, form):
+def test_waiting_reads_again_and_again(session, form):
     with pytest.raises(errors.WaitTimeout):
         session.run(ops.Wait("#name", state="value", value="Eve", timeout=0.15, poll=0.02))
     form.root["children"][0]["properties"]["text"] = "Eve"
@@ -266,7 +266,7 @@ def test_equal_refs_are_two_elements_all_the_same():
 
 
 @pytest.mark.parametrize("answer", [None, [], {}, {"success": False}, "x"])
-def test_an_answer_that_is_no_tree_is_told(answer):
+def test_an_answer_that_is_not_a_tree_is_reported(answer):
     with pytest.raises(errors.ActionFailed, match="without a root"):
         GipAdapter(lambda *_: answer).read(timeout=5)
 
@@ -297,7 +297,7 @@ def test_a_very_deep_tree_is_read():
     assert len(GipAdapter(lambda *_: root).read(timeout=5).nodes) == 5001
 
 
-def test_its_info_is_what_connect_told(session):
+def test_its_info_is_that_of_connect(session):
     info = session.run(ops.GetAppInfo())
     assert (info.framework, info.version, info.pid, info.title, info.deskhand) == (
         "PyQt6",
@@ -328,11 +328,11 @@ def test_a_modal_dialog_is_part_of_its_state(session):
         ("a", "link"), ("h2", "heading"), ("ns::Slider", "slider"), ("DataGrid", "table"),
     ],
 )  # fmt: skip
-def test_a_type_tells_its_role(kind, role):
+def test_a_type_determines_the_role(kind, role):
     assert role_of(kind, {}) == role
 
 
-def test_an_input_tells_its_role_by_its_type():
+def test_the_type_of_an_input_determines_its_role():
     assert role_of("input", {"type": "checkbox"}) == "checkbox"
     assert role_of("input", {"type": "submit"}) == "button"
     assert role_of("input", {"type": "whatever"}) == "textfield"

@@ -63,7 +63,7 @@ def test_a_dump_becomes_a_tree(session: Session) -> None:
     assert get(session, "#canvas_3d").role == "canvas"
 
 
-def test_an_id_tells_the_role_where_a_class_does_not(session: Session) -> None:
+def test_an_id_determines_the_role_where_a_class_does_not(session: Session) -> None:
     assert get(session, "#btn_slice").role == "button"
     assert get(session, "#btn_slice").native_class == "Panel"
 
@@ -77,7 +77,7 @@ def test_an_imgui_item_is_called_by_its_path_and_by_what_is_shown(session: Sessi
     assert slider.properties["label"] == "X##move"
 
 
-def test_what_nobody_named_has_no_id(session: Session) -> None:
+def test_elements_without_a_given_id_have_none(session: Session) -> None:
     assert get(session, "textfield").automation_id is None
     assert get(session, "textfield").properties["path"] == "MainFrame/Panel[0]/TextCtrl[2]"
 
@@ -155,7 +155,7 @@ def test_the_right_one_of_two_that_look_alike_is_clicked(session: Session, orca:
     assert orca.done == [("click", ("MainFrame/Panel[0]/Button[4]", {}))]
 
 
-def test_what_the_server_cannot_tell_apart_is_ambiguous(session: Session, orca: Orca) -> None:
+def test_elements_that_the_server_cannot_distinguish_are_ambiguous(session: Session, orca: Orca) -> None:
     with pytest.raises(errors.Ambiguous, match="ImGui/Scale/Same"):
         session.run(ops.Click('button[name="Same"]:nth(0)', timeout=0))
     assert orca.done == []
@@ -244,7 +244,7 @@ def test_elements_keep_their_identity(orca: Orca, session: Session) -> None:
         session.run(ops.Get(f"uid={before}"))
 
 
-def test_its_state_and_its_pictures_are_told(orca: Orca, session: Session) -> None:
+def test_its_state_and_its_screenshots_are_returned(orca: Orca, session: Session) -> None:
     orca.state.update(slicing=True, slice_progress=40, modal_dialog="Preferences", plates=3)
     state = session.run(ops.GetAppState())
     assert (state.active_view, state.busy, state.progress, state.foreground, state.modal_dialog) == (
@@ -263,7 +263,7 @@ def test_its_state_and_its_pictures_are_told(orca: Orca, session: Session) -> No
 
 
 @pytest.mark.parametrize("answer", [None, [], {}, {"ok": True}, "x", {"children": []}])
-def test_an_answer_that_is_no_tree_is_told(answer: object) -> None:
+def test_an_answer_that_is_not_a_tree_is_reported(answer: object) -> None:
     with pytest.raises(errors.ActionFailed, match="without a root"):
         OrcaAdapter(lambda *_: answer).read(timeout=5)
 
@@ -303,7 +303,7 @@ def test_a_very_deep_tree_is_read() -> None:
         (1007, "x", errors.LoadFailed), (4711, "x", errors.ActionFailed), ("1001", "x", errors.ActionFailed),
     ],
 )  # fmt: skip
-def test_a_code_is_the_error_that_it_stands_for(
+def test_a_code_becomes_the_error_that_it_means(
     code: object, message: str, kind: type[errors.DeskhandError]
 ) -> None:
     error = error_of("input.click", {"code": code, "message": message})
@@ -319,14 +319,14 @@ def test_an_error_of_our_own_server_keeps_all_it_says() -> None:
 @pytest.mark.parametrize(
     "reply", [b"[]", b"5", b'{"id": 9999999, "result": 1}', b'{"id": %d}', b'{"jsonrpc": "2.0"}']
 )
-def test_a_reply_to_something_else_is_told(reply: bytes) -> None:
+def test_a_reply_to_something_else_is_reported(reply: bytes) -> None:
     number, _ = encode_call("tree.dump")
     with pytest.raises(errors.InvalidRequest):
         decode_reply("tree.dump", number, reply % number if b"%d" in reply else reply)
 
 
 @pytest.mark.parametrize("answer", [None, {}, {"capabilities": "tree.dump"}, {"capabilities": [1]}, []])
-def test_what_is_no_version_is_none(answer: object) -> None:
+def test_an_invalid_version_is_none(answer: object) -> None:
     assert decode_version(answer) is None
 
 
@@ -349,11 +349,11 @@ def test_what_is_no_version_is_none(answer: object) -> None:
         ("", "", "unknown"),
     ],
 )  # fmt: skip
-def test_a_class_tells_its_role(backend: str, kind: str, role: str) -> None:
+def test_a_class_determines_the_role(backend: str, kind: str, role: str) -> None:
     assert role_of(backend, kind, "") == role
 
 
-def test_a_part_of_a_view_and_an_entry_of_a_menu_tell_their_role_by_where_they_are() -> None:
+def test_the_role_of_view_parts_and_menu_entries_depends_on_where_they_are() -> None:
     def node(kind: str, *children: dict[str, Any], **fields: str) -> dict[str, Any]:
         path = f"{kind}{len(children)}{fields}"
         return {"backend": "qt", "class": kind, "path": path, "children": list(children), **fields}
@@ -371,7 +371,7 @@ def test_a_part_of_a_view_and_an_entry_of_a_menu_tell_their_role_by_where_they_a
     ]  # fmt: skip
 
 
-def test_what_is_gone_is_told_by_what_it_was(orca: Orca, session: Session) -> None:
+def test_a_removed_element_is_described_as_it_was_before(orca: Orca, session: Session) -> None:
     uid = get(session, "dialog button").uid
     orca.root.children.pop()
     with pytest.raises(errors.Stale, match=r'button "OK" .*is gone'):
@@ -387,7 +387,7 @@ def test_the_title_is_that_of_the_main_window(session: Session) -> None:
 
 
 @pytest.mark.parametrize(("ours", "waited"), [(False, [0.5]), (True, [])])
-def test_two_clicks_in_a_moment_are_no_double_click(
+def test_two_clicks_in_a_moment_are_not_a_double_click(
     orca: Orca, ours: bool, waited: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []

@@ -177,7 +177,7 @@ def test_what_a_backend_says_of_the_real_pointer_does_not_move_ours_until_it_mov
     assert hovered[-1] is False
 
 
-def test_a_backend_in_c_that_tells_the_real_pointer_all_the_time_does_not_move_ours(drawn: Driven) -> None:
+def test_a_c_backend_that_always_reports_the_real_pointer_does_not_move_ours(drawn: Driven) -> None:
     def function() -> None:
         # Not through Python's function, before which we stand.
         imgui.IO.add_mouse_pos_event.__wrapped__(imgui.get_io(), 700.0, 500.0)

@@ -78,7 +78,7 @@ def reach(address: str) -> App:
             time.sleep(0.02)  # it says nothing when its socket is there
 
 
-def test_a_program_that_enables_it_is_driven_and_is_left_as_it_was(
+def test_a_program_that_enables_it_is_driven_and_left_unchanged(
     enabled: tuple[subprocess.Popen[str], str],
 ) -> None:
     process, address = enabled

@@ -230,7 +230,7 @@ def test_what_is_scrolled_behind_the_title_is_offscreen(drawn: Driven) -> None:
     assert top.offscreen is True
 
 
-def test_a_table_tells_its_columns_and_the_rows_in_sight(drawn: Driven) -> None:
+def test_a_table_reports_its_columns_and_the_rows_in_sight(drawn: Driven) -> None:
     def function() -> None:
         if imgui.begin_table("grid", 2, imgui.TableFlags_.scroll_y, (300, 120)):
             imgui.table_setup_column("Key")
@@ -260,7 +260,7 @@ def test_a_table_tells_its_columns_and_the_rows_in_sight(drawn: Driven) -> None:
     assert drawn.app.locator('#grid >> cell[name="value 3"]').count() == 1
 
 
-def test_what_an_open_menu_or_combo_box_shows_lies_in_it(drawn: Driven) -> None:
+def test_entries_of_an_open_menu_or_combo_box_are_its_children(drawn: Driven) -> None:
     def function() -> None:
         if imgui.begin_combo("Pick", "one"):
             imgui.selectable("one", True)
@@ -277,7 +277,7 @@ def test_what_an_open_menu_or_combo_box_shows_lies_in_it(drawn: Driven) -> None:
     assert pick.count() == 0
 
 
-def test_choices_that_a_combo_box_draws_by_itself_lie_in_it_while_it_is_open(drawn: Driven) -> None:
+def test_choices_that_a_combo_box_draws_by_itself_are_in_it_while_it_is_open(drawn: Driven) -> None:
     def function() -> None:
         _, chosen[0] = imgui.combo("Pick", chosen[0], options)
 
@@ -299,7 +299,7 @@ def test_choices_that_a_combo_box_draws_by_itself_lie_in_it_while_it_is_open(dra
     assert pick.count() == 0
 
 
-def test_a_modal_popup_is_a_dialog_that_keeps_input_from_the_rest(drawn: Driven) -> None:
+def test_a_modal_popup_is_a_dialog_that_blocks_input_to_the_rest(drawn: Driven) -> None:
     def function() -> None:
         imgui.button("Behind")
         if ask:
@@ -321,7 +321,7 @@ def test_a_modal_popup_is_a_dialog_that_keeps_input_from_the_rest(drawn: Driven)
     assert drawn.app.get_by_role("button", name="Behind").get().enabled is True
 
 
-def test_a_tooltip_is_told_with_its_item(drawn: Driven) -> None:
+def test_a_tooltip_is_reported_with_its_item(drawn: Driven) -> None:
     def function() -> None:
         imgui.button("Help")
         imgui.set_item_tooltip("It helps")
@@ -374,7 +374,7 @@ def test_a_text_that_changes_stays_the_same_node(drawn: Driven) -> None:
     assert drawn.app.locator(f"uid={first.uid}").get().text == "after"
 
 
-def test_what_is_no_longer_drawn_is_stale_by_its_name(drawn: Driven) -> None:
+def test_an_item_that_is_no_longer_drawn_is_stale_by_its_name(drawn: Driven) -> None:
     node = only(drawn, lambda: imgui.button("Short lived"))
     draw(drawn, lambda: imgui.text("nothing"))
     with pytest.raises(Stale, match="Short lived"):
@@ -393,7 +393,7 @@ def test_an_id_can_be_given_by_window_and_label_or_by_path(drawn: Driven) -> Non
     assert drawn.app.locator("#btn_two").get().name == "Two"
 
 
-def test_details_tell_what_dear_imgui_knows(drawn: Driven) -> None:
+def test_details_include_what_dear_imgui_knows(drawn: Driven) -> None:
     node = only(drawn, lambda: imgui.button("Deep##d"))
     properties = drawn.app.locator(f"uid={node.uid}").get().properties
     assert properties["label"] == "Deep##d"

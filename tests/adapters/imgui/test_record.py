@@ -13,7 +13,7 @@ from deskhand.adapters.imgui import ImguiAdapter, stage, wrappers
 from tests.adapters.imgui.drawn import driven, window
 
 
-def test_nothing_stands_before_the_functions_unless_somebody_drives() -> None:
+def test_functions_are_wrapped_only_while_the_app_is_driven() -> None:
     before = {name: getattr(imgui, name) for name in dir(imgui)}
     methods = imgui.IO.add_mouse_pos_event, imgui.ListClipper.begin, imgui.ImDrawList.add_text
     with driven(lambda: None):
@@ -42,7 +42,7 @@ def test_functions_that_were_imported_by_name_before_are_seen_too() -> None:
         del sys.modules[program.__name__]
 
 
-def test_nothing_is_recorded_while_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_recorded_without_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "_INTEREST", 0.0)
 
     def draw() -> None:

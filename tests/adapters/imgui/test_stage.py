@@ -92,7 +92,7 @@ def test_a_function_of_the_program_runs_on_its_own_thread_within_a_frame() -> No
             drawn.adapter.call(lambda: 1 / 0, timeout=5)
 
 
-def test_who_waits_hears_of_a_change_and_of_nothing_else() -> None:
+def test_a_waiting_call_learns_only_of_changes() -> None:
     words = ["same"]
     with driven(inside(lambda: imgui.text(words[0]))) as drawn:
         drawn.program.wait_frames(2)
@@ -129,7 +129,7 @@ def test_a_clock_does_not_keep_a_program_from_being_idle_but_things_that_move_do
             drawn.adapter.idle(timeout=0.2)
 
 
-def test_a_context_that_is_gone_is_told_as_such_to_those_who_wait() -> None:
+def test_waiting_calls_learn_that_the_context_is_gone() -> None:
     with driven(inside(lambda: imgui.button("Press"))) as drawn:
         drawn.app.tree()
         seen: list[BaseException] = []

@@ -70,13 +70,13 @@ def view(app: App, selector: str) -> Virtualization:
     ("#files", {"role": "tree-grid"}),
     ("#numbers", {"role": "list"}),
 ])  # fmt: skip
-def test_each_control_is_told_as_what_it_is(app: App, selector: str, fields: dict[str, object]) -> None:
+def test_each_control_has_the_right_role(app: App, selector: str, fields: dict[str, object]) -> None:
     node = app.locator(selector).get()
     assert {name: getattr(node, name) for name in fields} == fields
     assert node.backend == "javafx"
 
 
-def test_the_class_module_and_style_of_a_node_are_told(app: App) -> None:
+def test_the_class_module_and_style_of_a_node_are_reported(app: App) -> None:
     bold = app.locator("#bold").get()
     assert bold.native_class == "javafx.scene.control.ToggleButton"
     assert bold.module == "javafx.controls"
@@ -87,12 +87,12 @@ def test_the_class_module_and_style_of_a_node_are_told(app: App) -> None:
     assert bold.font is not None
 
 
-def test_the_uid_lies_in_the_properties_of_the_node(zoo: Program, app: App) -> None:
+def test_the_uid_is_in_the_properties_of_the_node(zoo: Program, app: App) -> None:
     app.locator("#uid").activate()
     zoo.says(f"uid {app.locator('#bold').get().uid}")
 
 
-def test_what_seldom_changes_is_told_as_it_is_now(app: App) -> None:
+def test_ids_styles_and_tooltips_are_current(app: App) -> None:
     uid = app.locator("#canvas").get().uid
     for styles, tooltip, first in ((("marked",), "To draw on", "canvas"), ((), None, "chart")) * 2:
         app.locator("#change").activate()
@@ -132,7 +132,7 @@ def test_what_did_not_change_is_the_same_object_again(zoo: Program, app: App) ->
     assert told == ["upper"]
 
 
-def test_nothing_is_missed_where_only_what_changed_is_told(zoo: Program, app: App) -> None:
+def test_nothing_is_missed_where_only_changes_are_reported(zoo: Program, app: App) -> None:
     changes: tuple[Callable[[], object], ...] = (
         lambda: None,
         lambda: app.locator("#numbers").scroll_to(row=50),
@@ -182,7 +182,7 @@ def _seen_anew(zoo: Program) -> tuple[object, ...]:
         other.close()
 
 
-def test_inner_parts_of_controls_are_told_only_when_asked_for(zoo: Program) -> None:
+def test_inner_parts_of_controls_are_reported_only_when_asked_for(zoo: Program) -> None:
     plain = zoo.adapter.read(timeout=5)
     assert not any(node.internal for node in plain)
     inner = zoo.adapter.read(internals=True, timeout=5)
@@ -228,7 +228,7 @@ def test_css_is_looked_up_by_javafx_itself(zoo: Program, app: App) -> None:
 # -- views --------------------------------------------------------------------------------------
 
 
-def test_a_list_of_100000_tells_what_is_on_the_screen(app: App) -> None:
+def test_a_list_of_100000_rows_reports_those_on_the_screen(app: App) -> None:
     app.locator("#numbers").scroll_to(row=0)
     numbers = view(app, "#numbers")
     assert numbers.items_count == 100_000
@@ -256,7 +256,7 @@ def test_a_row_keeps_its_uid_while_its_node_is_used_for_others(zoo: Program, app
     assert view(app, "#numbers").selected_indices == (1,)
 
 
-def test_a_tree_table_is_told_as_a_tree_with_columns(zoo: Program, app: App) -> None:
+def test_a_tree_table_is_reported_as_a_tree_with_columns(zoo: Program, app: App) -> None:
     app.locator('#files >> tree-item[name="folder 0"]').expand()
     app.locator("#files").select_option(text="file 2.3")
     zoo.says("file file 2.3")
@@ -360,7 +360,7 @@ def test_a_button_is_released_where_the_mouse_is_without_moving_it(zoo: Program,
     zoo.says("released after 5 moves at 40,30")
 
 
-def test_two_clicks_at_one_place_are_no_double_click(zoo: Program, app: App) -> None:
+def test_two_clicks_at_one_place_are_not_a_double_click(zoo: Program, app: App) -> None:
     for _ in range(2):
         app.run(ops.Click("#mouse"))
     assert app.locator("#report").text_content() == "mouse PRIMARY 1"
@@ -378,7 +378,7 @@ def test_what_something_else_covers_is_not_clicked(app: App) -> None:
     assert "glass" in raised.value.details["covered_by"]
 
 
-def test_a_text_that_the_field_refuses_is_told(app: App) -> None:
+def test_a_text_that_the_field_refuses_is_reported(app: App) -> None:
     with pytest.raises(ActionFailed, match="'abc'"):
         app.locator("#upper").set_value("abc")
     with pytest.raises(ActionFailed, match="10000 characters") as caught:
@@ -388,7 +388,7 @@ def test_a_text_that_the_field_refuses_is_told(app: App) -> None:
     assert app.locator("#upper").input_value() == "ABC"
 
 
-def test_wrong_values_are_told(app: App) -> None:
+def test_wrong_values_are_reported(app: App) -> None:
     with pytest.raises(InvalidParams, match="not a colour"):
         app.locator("#colour").set_value("no such colour")
     with pytest.raises(InvalidParams, match="0 to 4"):
@@ -401,7 +401,7 @@ def test_wrong_values_are_told(app: App) -> None:
         app.run(ops.ShowMenu("#canvas"))
 
 
-def test_an_error_in_the_program_is_told(app: App) -> None:
+def test_an_error_in_the_program_is_reported(app: App) -> None:
     with pytest.raises(ActionFailed, match="broken on purpose"):
         app.locator("#throw").activate()
 
@@ -409,7 +409,7 @@ def test_an_error_in_the_program_is_told(app: App) -> None:
 # -- windows ------------------------------------------------------------------------------------
 
 
-def test_an_alert_shows_its_header_and_content_and_blocks_the_rest(zoo: Program, app: App) -> None:
+def test_an_alert_shows_its_header_and_content_and_blocks_other_windows(zoo: Program, app: App) -> None:
     app.locator("#ask").activate()
     dialog = app.locator('dialog[name="Sure?"]')
     expect(dialog).to_be_visible()
@@ -450,7 +450,7 @@ def test_several_stages_are_driven(zoo: Program, app: App) -> None:
     expect(second).to_be_hidden()
 
 
-def test_what_skins_show_besides_the_parts_of_a_control_is_told_and_reached(zoo: Program, app: App) -> None:
+def test_additional_elements_of_skins_are_listed_and_operated(zoo: Program, app: App) -> None:
     app.locator("#third").activate()
     third = app.locator('window[name="Third"]')
     expect(third).to_be_visible()
@@ -587,7 +587,7 @@ def test_a_context_menu_is_a_window_until_it_is_closed(app: App) -> None:
     assert [window.kind for window in app.windows()] == ["regular"]
 
 
-def test_a_picture_of_a_part_shows_that_part(app: App) -> None:
+def test_a_screenshot_of_a_part_shows_that_part(app: App) -> None:
     picture = app.run(ops.Screenshot("#canvas"))
     assert (picture.width, picture.height) == (60, 60)
 
@@ -595,7 +595,7 @@ def test_a_picture_of_a_part_shows_that_part(app: App) -> None:
 # -- changes, and an FX thread that is busy -------------------------------------------------------
 
 
-def test_changes_are_told_and_looking_is_none(zoo: Program, app: App) -> None:
+def test_changes_are_reported_and_reading_is_not_a_change(zoo: Program, app: App) -> None:
     app.locator("#upper").focus()  # whose caret blinks
     app.wait_idle()
     heard = threading.Event()

@@ -50,7 +50,7 @@ def test_without_unix_sockets_a_secret_is_asked_for(zoo: Program) -> None:
     adapter.close()
 
 
-def test_a_picture_has_all_the_pixels_of_a_dense_screen(zoo: Program) -> None:
+def test_a_screenshot_has_all_the_pixels_of_a_dense_screen(zoo: Program) -> None:
     picture = zoo.app.run(ops.Screenshot("#canvas"))
     assert (picture.width, picture.height, picture.scale) == (120, 120, 2)
     window = zoo.app.run(ops.Screenshot())
@@ -59,7 +59,7 @@ def test_a_picture_has_all_the_pixels_of_a_dense_screen(zoo: Program) -> None:
     assert (window.width, window.height) == (bounds.width * 2, bounds.height * 2)
 
 
-def test_what_is_no_message_ends_that_connection_alone(zoo: Program) -> None:
+def test_an_invalid_message_ends_only_that_connection(zoo: Program) -> None:
     (file,) = zoo.folder.glob("*.tcp")
     host, _, port = file.read_text().split()[0].partition(":")
     head = b"\0\0\0\x02\0\0\0\0"
@@ -166,7 +166,7 @@ def test_a_socket_of_another_user_is_not_spoken_to(folder: Path, monkeypatch: py
         JavaFxAdapter(str(folder / "2.sock"))
 
 
-def test_keys_that_javafx_has_not_are_told() -> None:
+def test_keys_that_javafx_does_not_have_are_reported() -> None:
     assert stroke("shift+tab") == {"code": "TAB", "text": None, "modifiers": ["shift"]}
     assert stroke("ctrl+s") == {"text": "s", "modifiers": ["ctrl"]}
     with pytest.raises(InvalidKey):

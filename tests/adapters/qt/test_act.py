@@ -60,7 +60,7 @@ COMPLETIONS = (
 )
 
 
-def test_completions_that_are_open_are_left_by_who_turns_to_something_else(form):
+def test_open_completions_close_when_another_element_is_used(form):
     form.ask(COMPLETIONS)
     form.type_text("form.line", text="ap")
     assert form.ask("app.activePopupWidget() is not None")
@@ -72,7 +72,7 @@ def test_completions_that_are_open_are_left_by_who_turns_to_something_else(form)
     assert form.ask("[form.line.text(), form.digits.text()]") == ["apr", "7"]
 
 
-def test_completions_stay_for_who_types_on_or_chooses(form):
+def test_completions_stay_open_for_further_typing_or_a_choice(form):
     form.ask(COMPLETIONS)
     form.type_text("form.line", text="a")
     form.type_text("form.line", text="p")
@@ -86,7 +86,7 @@ def test_click_takes_offset_button_and_modifiers(form):
     assert form.journal[-2:] == [f"down RightButton 5,6 {held}", f"up RightButton 5,6 {held}"]
 
 
-def test_two_clicks_in_a_row_are_no_double_click(form):
+def test_two_clicks_in_a_row_are_not_a_double_click(form):
     form.click("form.canvas")
     form.click("form.canvas")
     assert clicks(form) == ["down", "up", "down", "up"]
@@ -420,7 +420,7 @@ def test_select_in_a_menu_that_is_filled_as_it_opens_opens_it(form):
     assert form.ask("app.activePopupWidget() is None")
 
 
-def test_an_entry_that_is_disabled_or_gone_once_its_menu_opens_is_told_and_nothing_stays_open(form):
+def test_an_entry_that_is_disabled_or_gone_once_its_menu_opens_is_reported_and_nothing_stays_open(form):
     with pytest.raises(NotEnabled, match='menu item "Undo" is not enabled'):
         form.click("Entry(form.tools, form.tools.actions()[0])")
     assert form.ask("app.activePopupWidget() is None")
@@ -557,7 +557,7 @@ def test_key_opens_a_menu_by_its_mnemonic(form):
     form.key(keys="esc")
 
 
-def test_an_unknown_key_names_what_looks_like_it(form):
+def test_unknown_key_error_names_similar_keys(form):
     with pytest.raises(InvalidKey) as caught:
         form.key(keys="ctrl+entr")
     assert caught.value.near == ("enter",)
@@ -582,7 +582,7 @@ def test_set_value_says_what_a_field_did_not_take(form):
         form.set_value("form.fixed", value="x")
 
 
-def test_set_value_never_tells_a_password(form):
+def test_set_value_never_returns_a_password(form):
     with pytest.raises(ActionFailed, match="at most 6 characters") as caught:
         form.set_value("form.secret", value="hunter22")
     assert "hunter" not in str(caught.value.to_json())
@@ -788,7 +788,7 @@ def test_windows_move_and_resize(form):
     assert form.ask(f"[{at}.x(), {at}.y()]") == [60, 70]
 
 
-def test_a_size_the_window_refuses_is_told(form):
+def test_a_size_that_the_window_refuses_is_reported(form):
     form.ask("form.setMinimumSize(800, 600)")
     answer = form.control_window("form", do="resize", width=10, height=10)
     assert answer["detail"].startswith("it is 8")

@@ -27,7 +27,7 @@ def test_looking_at_a_drawing_destroys_nothing_in_it(app: App) -> None:
         expect(app.locator("#report")).to_have_text("6 items")
 
 
-def test_items_stand_below_the_item_they_belong_to(app: App) -> None:
+def test_items_are_below_the_item_they_belong_to(app: App) -> None:
     board = app.locator('graphics-object[name="board"]')
 
     expect(board.locator('> graphics-object[name="piece"]')).to_have_count(1)
@@ -36,7 +36,7 @@ def test_items_stand_below_the_item_they_belong_to(app: App) -> None:
     expect(board.locator('text[name="caption"]')).to_have_count(0)
 
 
-def test_a_widget_in_a_drawing_is_no_window_and_is_clicked_where_it_is_shown(app: App) -> None:
+def test_a_widget_in_a_drawing_is_not_a_window_and_is_clicked_where_it_is_shown(app: App) -> None:
     assert [window.title for window in app.windows()] == ["Canvas"]
 
     app.get_by_role("button", name="Inside").click()

@@ -52,7 +52,7 @@ adapter.perform(ops.TypeText("x", text="Zoë", clear=True), {field!r}, None, tim
     assert app.get(f"{view}_field").value == "Zoë"
 
 
-def test_a_change_in_there_is_told(app):
+def test_a_change_inside_is_reported(app):
     assert app.here(
         """
 import threading
@@ -75,7 +75,7 @@ def test_an_item_is_photographed(app):
 
 
 @pytest.mark.parametrize("view", ["first", "second"])
-def test_the_picture_of_the_window_has_what_the_container_shows(app, view):
+def test_the_screenshot_of_the_window_has_what_the_container_shows(app, view):
     app.do(f"form.{view}.rootObject().setProperty('color', 'red')")
     left, top = app.ask(f"form.corner(form.{view})")
     x, y = app.ask("form.corner(form.windowHandle())")

@@ -38,7 +38,7 @@ def app(request):
         "setattr(form, 'window2', QtWidgets.QDialog(form)), form.window2.show()",
     ],
 )
-def test_a_change_is_told(app, change):
+def test_a_change_is_reported(app, change):
     assert app.here(
         WATCH
         + f"""
@@ -50,7 +50,7 @@ stop()
 
 
 @pytest.mark.parametrize("change", ["form.window3.setWindowTitle('Third')", "form.window3.close()"])
-def test_a_change_of_a_second_window_is_told(app, change):
+def test_a_change_of_a_second_window_is_reported(app, change):
     show = "setattr(form, 'window3', QtWidgets.QDialog(form)), form.window3.show()"
     assert app.here(
         f"""
@@ -66,7 +66,7 @@ stop()
     )
 
 
-def test_reading_tells_nothing(app):
+def test_reading_reports_no_change(app):
     assert app.here(
         WATCH
         + """
@@ -82,7 +82,7 @@ stop()
     ) == 0  # fmt: skip
 
 
-def test_after_stopping_nothing_is_told_and_nothing_watches(app):
+def test_after_stopping_nothing_is_reported_or_watched(app):
     assert app.here(
         WATCH
         + """
@@ -165,7 +165,7 @@ answer = (time.monotonic() - began) / 20
     ) < 0.2  # fmt: skip
 
 
-def test_windows_come_and_go_while_somebody_watches(app):
+def test_windows_come_and_go_while_a_client_watches(app):
     assert app.here(
         WATCH
         + """

@@ -136,7 +136,7 @@ def test_a_button_is_called_by_what_was_put_in_it(form):
     assert all("hidden" not in str(node) for node in tree(form, internals=True))
 
 
-def test_the_frame_of_a_text_area_is_no_element(form):
+def test_the_frame_of_a_text_area_is_not_an_element(form):
     notes = find(form, automation_id="notes")
     assert [node["role"] for node in tree(form) if node.get("parent") == notes["parent"]] == ["editable-text"]
 
@@ -179,7 +179,7 @@ def test_a_popup_is_a_dialog_with_what_is_in_it(form):
     form.click("named('No')")
 
 
-def test_the_focus_is_told(form):
+def test_the_focus_is_reported(form):
     form.focus("form.item('line')")
     assert [node["automation_id"] for node in tree(form) if node.get("focused")] == ["line"]
 
@@ -304,7 +304,7 @@ def test_set_value_replaces_text_as_if_it_was_edited(form):
         form.set_value("form.item('digits')", value="abc")
 
 
-def test_set_value_never_tells_a_password(form):
+def test_set_value_never_returns_a_password(form):
     with pytest.raises(ActionFailed) as caught:
         form.set_value("form.item('secret')", value="hunter22")
     assert "hunter" not in str(caught.value.to_json())

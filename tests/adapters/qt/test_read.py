@@ -319,7 +319,7 @@ def test_a_combo_box_lists_its_options(app):
     assert (len(many.options), many.options_count) == (100, 250)
 
 
-def test_what_is_attached_to_an_option_and_cannot_be_told_is_left_out(app):
+def test_data_of_an_option_that_cannot_be_sent_is_left_out(app):
     app.do("""
 class Odd:
     def __eq__(self, other): raise ValueError("which of us?")
@@ -399,7 +399,7 @@ def test_tabs_are_nodes_and_pages_have_their_names(app):
     ]
 
 
-def test_the_bar_of_a_tab_widget_is_no_element_whatever_it_is_called(app):
+def test_the_bar_of_a_tab_widget_is_not_an_element_whatever_its_name(app):
     app.do("form.lone = QtWidgets.QTabWidget(); form.lone.setObjectName('lone')")
     app.do("form.lone.setTabBar(QtWidgets.QTabBar()); form.lone.tabBar().setObjectName('own bar')")
     app.do("form.lone.addTab(QtWidgets.QWidget(), 'Only'); form.lone.show()")

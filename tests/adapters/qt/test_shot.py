@@ -69,7 +69,7 @@ def test_what_overlaps_a_node_shows(form, tmp_path):
     assert colour(form, -5, 5) != "#0000ff"
 
 
-def test_an_open_popup_shows_in_the_picture_of_its_window(form, tmp_path):
+def test_an_open_popup_shows_in_the_screenshot_of_its_window(form, tmp_path):
     form.expand("form.combo")
     form.ask("form.combo.view().setStyleSheet('background: #00ff00; color: #00ff00')")
     form.ask("app.processEvents()")

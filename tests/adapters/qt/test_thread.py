@@ -33,7 +33,7 @@ except ZeroDivisionError as error:
     ) == "division by zero"  # fmt: skip
 
 
-def test_calls_run_on_the_gui_thread_whoever_makes_them(app):
+def test_calls_from_any_thread_run_on_the_gui_thread(app):
     assert app.here(
         """
 import threading
@@ -267,7 +267,7 @@ answer = [told, before, typed()]
 
 
 @pytest.mark.parametrize("binding", BINDINGS)
-def test_callers_are_told_at_once_when_the_program_ends(binding):
+def test_callers_learn_at_once_that_the_program_ended(binding):
     # They ask on and on, also while Qt's objects are destroyed; leaving the program sees that it ends well.
     with program("every_widget", binding) as app:
         app.do(

@@ -49,7 +49,7 @@ def test_a_scrolled_list_has_other_items(app):
     app.do("form.names.scrollToTop()")
 
 
-def test_the_selection_of_a_list_is_told(app):
+def test_the_selection_of_a_list_is_reported(app):
     app.do("form.names.setCurrentIndex(form.name_model.index(3, 0))")
     view = app.get("names").virtualization
     assert (view.selected_indices, view.focused_index) == ((3,), 3)
@@ -107,7 +107,7 @@ def test_cells_say_what_can_be_done_to_them(app):
     assert "edit" in cells[1, 1].actions
 
 
-def test_selected_cells_and_rows_are_told(app):
+def test_selected_cells_and_rows_are_reported(app):
     app.do("form.numbers.selectRow(1)")
     cells = below(app, "numbers", "cell")
     assert {node.properties["row"] for node in cells if node.selected} == {1}
@@ -260,7 +260,7 @@ def test_a_model_of_ones_own_is_given_every_argument(app):
     app.do("form.strict.close(); del form.strict")
 
 
-def test_a_model_that_raises_is_no_empty_one(app):
+def test_a_model_that_raises_is_not_read_as_empty(app):
     raising = "def headerData(self, section, orientation, role):\n        1 / len(broken)"
     app.do(
         "broken = ['not yet']\n"

@@ -192,7 +192,7 @@ def test_simple_controls_do_what_they_are_for(app: App) -> None:
     ("#file", "/etc/passwd", "file /etc/passwd", "/etc/passwd"),
     ("#styled", "é\nx", "styled", "é\nx"),
 ])  # fmt: skip
-def test_a_value_is_set_and_told(app: App, field: str, value: str, report: str, held: str) -> None:
+def test_a_value_is_set_and_reported(app: App, field: str, value: str, report: str, held: str) -> None:
     app.locator(field).set_value(value)
     says(app, report)
     expect(app.locator(field)).to_have_value(held)
@@ -209,7 +209,7 @@ def test_a_value_that_does_not_fit_is_refused(app: App) -> None:
 
 
 @on("simple")
-def test_long_and_foreign_text_is_put_in_at_once_and_that_is_told(app: App) -> None:
+def test_long_and_foreign_text_is_entered_at_once_and_detail_says_so(app: App) -> None:
     done = app.locator("#search").type("Ångström 🙂")
     assert "input method" in (done.detail or "")
     expect(app.locator("#search")).to_have_value("Ångström 🙂")
@@ -250,7 +250,7 @@ def test_the_list_of_a_combo_box_that_is_open_is_clicked_and_pressed(app: App) -
 
 
 @on("simple")
-def test_two_clicks_at_one_place_are_no_double_click_unless_that_is_meant(app: App) -> None:
+def test_two_clicks_at_one_place_are_not_a_double_click_unless_that_is_meant(app: App) -> None:
     field = app.locator("#limited")
     field.fill("ab")
     field.click()
@@ -315,7 +315,7 @@ def test_the_wheel_scrolls_an_area_changes_no_control_in_it_and_says_if_nothing_
 
 
 @on("views")
-def test_the_row_of_a_cell_that_is_chosen_is_told_with_the_grid(app: App) -> None:
+def test_the_row_of_a_cell_that_is_chosen_is_reported_with_the_grid(app: App) -> None:
     grid = app.locator("#cells")
     for row in (3, 1):
         grid.select_option(index=row)
@@ -329,7 +329,7 @@ def test_the_row_of_a_cell_that_is_chosen_is_told_with_the_grid(app: App) -> Non
 
 
 @on("data")
-def test_typing_into_what_is_drawn_sets_it_and_that_is_told(app: App) -> None:
+def test_typing_into_a_drawn_field_sets_it_and_detail_says_so(app: App) -> None:
     done = app.locator("#copies").type("5")
     assert "set as a whole" in (done.detail or "")
     says(app, "copies 15")
@@ -529,7 +529,7 @@ def test_every_control_of_the_gallery_can_be_read(app: App) -> None:
 
 
 @on("drawn")
-def test_what_opengl_draws_is_in_the_picture_as_it_is_now(app: App) -> None:
+def test_a_screenshot_has_what_opengl_draws_now(app: App) -> None:
     first = app.run(ops.Screenshot("#canvas"))
     assert (first.width, first.height) == (200, 150)
     assert _is_one_colour(first.png)
@@ -553,7 +553,7 @@ def test_an_action_that_lets_events_be_handled_is_waited_for(app: App) -> None:
     assert app.locator("#report").text_content() == "yielded"
 
 
-def test_a_wedged_gui_thread_is_told_with_the_line_that_it_is_at(app: App, goes_on: Path) -> None:
+def test_a_wedged_gui_thread_is_reported_with_the_line_that_it_is_at(app: App, goes_on: Path) -> None:
     entry(app, "Wedge").activate()
     with pytest.raises(UiBusy, match=r"did not start it after .* it is in wedge \(gallery.py:\d+\)"):
         app.run(ops.WaitIdle(timeout=0.5))
@@ -569,7 +569,7 @@ def ours(program: str, desktop: Desktop) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_rectangles_are_those_that_wx_tells(desktop: Desktop) -> None:
+def test_rectangles_are_those_of_wx(desktop: Desktop) -> None:
     ran = ours("rectangles.py", desktop)
     assert ran.stdout.splitlines()[:-1] == [], ran.stderr
     assert int(ran.stdout.split()[-1]) > 80
@@ -580,7 +580,7 @@ def test_bars_move_with_the_window_they_are_in(desktop: Desktop) -> None:
     assert ran.stdout.split("\n") == ["moved True", "as before True ", ""], ran.stdout + ran.stderr
 
 
-def test_changes_are_told_and_nothing_else_is(desktop: Desktop) -> None:
+def test_only_changes_are_reported(desktop: Desktop) -> None:
     ran = ours("changes.py", desktop)
     assert ran.stdout.splitlines() == [
         "at rest False",
@@ -641,7 +641,7 @@ app.MainLoop()
 """
 
 
-def test_arranged_panes_and_document_windows_are_told_by_their_captions(desktop: Desktop) -> None:
+def test_arranged_panes_and_document_windows_are_named_by_their_captions(desktop: Desktop) -> None:
     with launch([DEBIAN, "-c", _ARRANGED], env=desktop.env) as app:
         expect(
             app.locator('window[name="Panes"] > region[name="Tools"] > button[name="Tool"]')

@@ -77,7 +77,7 @@ def test_it_is_chosen_by_name_by_the_environment_and_by_the_system(monkeypatch: 
     assert outside.chosen_backend() == "xa11y"
 
 
-def test_a_backend_that_there_is_not_is_told_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_backend_error_lists_the_available_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidParams, match="atspi, xa11y") as caught:
         outside.session(backend="x11y")
     assert caught.value.near == ("xa11y",)
@@ -291,7 +291,7 @@ def test_a_field_is_called_by_the_label_beside_it_whatever_the_order(adapt: Adap
     assert [node.name for node in tree if node.role == "textfield"] == ["Name", "Notes", None]
 
 
-def test_what_gtk_has_inside_tabs_and_options_is_told_as_theirs(adapt: Adapt) -> None:
+def test_contents_of_tabs_and_options_in_gtk_are_reported_as_theirs(adapt: Adapt) -> None:
     pages = [
         Element(
             "tab", "Person", selected=True, below=[Element("group", "page 1", below=[Element(name="Save")])]
@@ -308,7 +308,7 @@ def test_what_gtk_has_inside_tabs_and_options_is_told_as_theirs(adapt: Adapt) ->
     assert [option.text for option in colours.options] == ["red"]
 
 
-def test_what_is_told_to_be_nowhere_has_no_place(adapt: Adapt) -> None:
+def test_an_element_with_impossible_coordinates_has_no_bounds(adapt: Adapt) -> None:
     nowhere = SimpleNamespace(x=-2147483648, y=-2147483648, width=1, height=1)
     menu = Element("menu", "File", below=[Element("menu_item", "Save", bounds=nowhere)])
     area = Element("group", bounds=at(0, 0, 300, 300), below=[Element(name="Far", bounds=nowhere)])

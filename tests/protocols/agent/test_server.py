@@ -107,7 +107,7 @@ class Scripted:
 # -- health -----------------------------------------------------------------------------------------
 
 
-def test_health_tells_who_we_are(server):
+def test_health_says_which_agent_it_is(server):
     assert answer(server, "/health", method="GET") == (
         200,
         {"accessible": True, "platform": "linux", "deskhand": __version__},
@@ -150,7 +150,7 @@ def test_health_does_not_wait_for_a_program_that_is_busy():
     release.set()
 
 
-def test_who_asks_at_the_start_waits_for_a_desktop_that_is_on_its_way(monkeypatch):
+def test_an_early_request_waits_for_a_desktop_that_is_starting(monkeypatch):
     monkeypatch.setattr(agent, "_HEALTH", 0)
     monkeypatch.setattr(agent, "_FIRST_HEALTH", 30)
     there = threading.Event()
@@ -227,7 +227,7 @@ def test_a_whole_label_goes_before_a_part_of_others_unless_an_index_counts_them(
     assert answer(server, "/press", {"label": "sa"})[1]["error"] == "ambiguous"
 
 
-def test_a_window_is_no_element_of_itself(server):
+def test_a_window_is_not_an_element_of_itself(server):
     assert answer(server, "/inspect", {"role": "window"})[1]["error"] == "not_found"
     assert answer(server, "/inspect", {"role": "dialog"})[1]["error"] == "not_found"
 
@@ -343,7 +343,7 @@ def test_no_more_levels_are_read_than_are_asked_for():
 # -- acting -----------------------------------------------------------------------------------------
 
 
-def test_a_reason_is_given_for_what_was_tried_in_vain():
+def test_a_reason_is_given_for_what_did_not_work():
     tree = Tree([Node("w", role="window"), Node("b", role="button", parent="w")], [Window("w", "W")])
     runner = Scripted(Snapshot(1, tree), ActionFailed("it snapped", suggestions=("glue it",)))
     status, body = answer(AgentServer(runner), "/press", {"role": "button"})
@@ -413,7 +413,7 @@ def windows_runner(*states):
 
 
 @pytest.mark.parametrize("do", ["focus", "minimize", "close"])
-def test_a_window_that_did_not_obey_is_told_of(do):
+def test_a_window_that_did_not_obey_is_reported(do):
     server = AgentServer(windows_runner(Window("w", "W")))
     status, body = answer(server, f"/window-{do}", {"window": "w"})
     assert (status, body["success"]) == (200, False)
@@ -439,7 +439,7 @@ def test_a_window_may_take_a_moment_to_obey(do, now):
         ("/window-resize", {"width": 1, "height": 80}, {"message": "it is 70×80 now"}),
     ],
 )
-def test_where_a_window_came_out_is_told_if_that_was_not_asked_for(path, wanted, said):
+def test_the_final_position_of_a_window_is_reported_if_it_differs(path, wanted, said):
     server = AgentServer(windows_runner(Window("w", "W", bounds=Rect(5, 6, 70, 80))))
     assert answer(server, path, {"window": "w", **wanted}) == (200, {"success": True, **said})
 
@@ -463,7 +463,7 @@ def test_a_wait_ends_as_soon_as_the_window_is_there(make, monkeypatch):
     timer.join()
 
 
-def test_a_wait_looks_when_something_changes_and_else_hardly_ever(make):
+def test_a_wait_reads_when_something_changes_and_otherwise_rarely(make):
     adapter, server = make(window_of())
     looks = []
     read = adapter.read
@@ -480,7 +480,7 @@ def test_a_wait_sees_a_title_that_changes(make):
     timer.join()
 
 
-def test_a_wait_in_vain_says_what_there_is(server):
+def test_a_wait_that_times_out_says_what_was_found(server):
     status, body = answer(server, "/wait", {"window": "Settings", "timeout": 0})
     assert (status, body["success"]) == (200, False)
     assert "'Order form'" in body["message"]
@@ -534,7 +534,7 @@ def test_a_desktop_that_comes_late_is_opened_when_it_is_there(session, monkeypat
     assert answer(server, "/windows")[0] == 200
 
 
-def test_one_who_is_not_there_is_not_asked_again_at_once():
+def test_an_unavailable_runner_is_not_opened_again_at_once():
     tries = []
 
     def open_():
@@ -601,7 +601,7 @@ def test_a_program_is_not_ended_with_its_server(session):
 # -- what should not happen -------------------------------------------------------------------------
 
 
-def test_a_mistake_of_ours_is_500_and_told(caplog):
+def test_an_internal_error_is_500_and_reported(caplog):
     status, body = answer(AgentServer(Scripted(ValueError("oops"))), "/windows")
     assert (status, body["error"]) == (500, "internal")
     assert "oops" in body["details"]

@@ -79,7 +79,7 @@ def test_the_entry_of_a_closed_menu_is_not_showing_although_it_can_be_pressed():
     assert [one["showing"] for one in window["elements"]] == [False, True]
 
 
-def test_all_that_is_known_of_an_element_is_told():
+def test_everything_known_about_an_element_is_reported():
     full = node(
         "x",
         "w",
@@ -151,7 +151,7 @@ def test_a_role_that_the_contract_does_not_know_is_unknown():
     assert window["elements"][0]["role"] == "unknown"
 
 
-def test_windows_are_told_with_numbers_and_without_what_is_not_there():
+def test_windows_are_listed_with_numbers_and_without_empty_fields():
     bare = Window("v", None, "app", 7, "dialog", None, focused=True, minimized=True)
     answer = decode(encode_windows([WINDOW, bare]))
     check_windows(answer)
@@ -220,7 +220,7 @@ def test_each_window_has_its_own_elements_in_their_order():
     assert names(second["elements"])[0] == ("A", ["B", "C"])
 
 
-def test_there_are_never_more_children_than_are_told_of():
+def test_there_are_never_more_children_than_reported():
     encoder = SnapshotEncoder()
     for name in ("one", "two"):
         nodes = [
@@ -290,7 +290,7 @@ def snapshot_of(nodes, wanted, encoder):
     return text
 
 
-def test_an_element_that_moved_to_another_one_is_told_there():
+def test_an_element_that_moved_to_another_parent_is_reported_there():
     encoder = SnapshotEncoder()
     for parent in ("a", "b"):
         nodes = [
@@ -305,7 +305,7 @@ def test_an_element_that_moved_to_another_one_is_told_there():
         assert names(window["elements"])[20:] == inside
 
 
-def test_a_window_that_changed_is_told_anew():
+def test_a_changed_window_is_reported_again():
     encoder = SnapshotEncoder()
     for title in ("One", "Two"):
         window = Window("w", title, "app", 7)

@@ -41,7 +41,7 @@ def test_path_and_content_are_found_wherever_the_body_is_cut(body, size):
 
 
 @given(content=st.binary(max_size=300), size=st.integers(1, 50), first=st.booleans())
-def test_any_content_comes_out_as_it_was(content, size, first):
+def test_any_content_comes_out_unchanged(content, size, first):
     body = {"path": "/tmp/ü", "content": base64.b64encode(content).decode()}
     if not first:
         body = dict(reversed(body.items()))
@@ -53,7 +53,7 @@ def test_any_content_comes_out_as_it_was(content, size, first):
     "content",
     ["a", "ab", "abc", "abcde", "ab=c", "a===", "====", "YQ==YQ==", "YQ==Y", "ab-_", "äöü1", "ab cd*", r"\q"],
 )
-def test_what_is_no_base64_is_refused(content, size):
+def test_what_is_not_base64_is_refused(content, size):
     with pytest.raises(UploadFailed):
         feed(b'{"path":"x","content":"%b"}' % content.encode(), size)
 
@@ -80,7 +80,7 @@ def test_what_is_missing_or_of_the_wrong_type_is_named(body):
 @pytest.mark.parametrize(
     "body", ["", "{", '{"path":"x","content":"YQ=="', '{"path":"x","content":"YQ=', "nope"]
 )
-def test_what_is_no_json_is_refused(body):
+def test_what_is_not_json_is_refused(body):
     with pytest.raises((ParseError, UploadFailed)):
         feed(body.encode(), 1000)
 

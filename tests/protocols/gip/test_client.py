@@ -85,7 +85,7 @@ def sample(kind):
 
 
 @pytest.mark.parametrize("name", ops.OPERATIONS)
-def test_every_operation_arrives_as_it_was_sent_and_its_result_as_it_was_given(name):
+def test_every_operation_and_its_result_arrive_unchanged(name):
     kind = ops.OPERATIONS[name]
     runner = Recorder(RESULTS.get(kind, DONE))
     sent = sample(kind)
@@ -106,7 +106,7 @@ def test_a_tree_goes_the_short_way_and_says_the_same():
 
 
 @pytest.mark.parametrize("kind", errors.ERRORS.values(), ids=lambda kind: kind.__name__)
-def test_every_error_is_raised_again_as_it_was(kind):
+def test_every_error_is_raised_again_unchanged(kind):
     if kind.kind == "unmet":
         pytest.skip("never leaves the engine")
     error = kind(

@@ -82,7 +82,7 @@ def test_a_program_that_is_gone_is_not_connected():
     assert ask("connect", {"target": "app"})["error"]["code"] == 4
 
 
-def test_a_program_without_a_window_is_told(session):
+def test_a_program_without_a_window_is_reported(session):
     session.adapter.windows.clear()
     reply = talk(session)("snapshot")
     assert reply["error"]["code"] == -32603
@@ -103,7 +103,7 @@ def test_a_fault_of_ours_is_an_internal_error_and_logged(caplog):
     assert ask("ping")["result"]["status"] == "ok"
 
 
-def test_a_caller_that_goes_away_cancels_its_request_but_not_what_it_only_told():
+def test_a_caller_that_disconnects_cancels_its_request_but_not_its_notifications():
     seen = []
 
     def run(operation, cancel):
@@ -153,7 +153,7 @@ def test_the_methods_of_the_document_do_not_wait():
     assert timeouts == [0, 0, 0]
 
 
-def test_a_blocked_program_costs_its_caller_the_deadline_and_nobody_else_anything(session, tmp_path):
+def test_a_blocked_program_delays_only_its_own_caller(session, tmp_path):
     session.ui_timeout = 0.3
     release = threading.Event()
     begun = threading.Event()

@@ -85,7 +85,7 @@ def test_the_engine_finds_every_ref_that_is_printed(children):
 
 @settings(max_examples=200, deadline=None)
 @given(trees(), st.text(alphabet="root/abQLel[]01", max_size=15))
-def test_a_ref_that_nobody_printed_is_found_once_or_refused(tree, ref):
+def test_a_ref_that_was_never_printed_is_found_once_or_refused(tree, ref):
     with suppress(NotFound, Ambiguous):
         assert tree.resolve(f"root/{ref}") in tree.nodes
 

@@ -230,7 +230,7 @@ def without_nulls(value):
     return None if value == {} else value
 
 
-def test_fields_that_are_asked_for_do_not_stay_for_who_asks_for_others(call):
+def test_requested_fields_do_not_leak_into_later_requests(call):
     whole = call("ui_get_snapshot")
     short = call("ui_get_snapshot", fields=["text", "value"])
     again = call("ui_get_snapshot")
@@ -266,7 +266,7 @@ def test_where_a_node_is_on_the_screen_can_be_asked_for_alone(call):
     assert "layout" not in told["stages"][0]["scene"]["root"]
 
 
-def test_windows_that_nobody_asked_for_are_named_and_those_of_one_who_chose_are_not(call):
+def test_windows_left_out_by_default_are_named_unless_the_client_chose_a_window(call):
     answer = call.raw("ui_get_snapshot")
 
     told = answer["structuredContent"]["output"]
@@ -345,7 +345,7 @@ def test_windows_with_the_same_title_keep_their_indexes_whichever_is_in_front(ma
     assert uids() == before
 
 
-def test_whose_windows_there_are_is_told_where_they_are_of_several_apps(make):
+def test_windows_of_several_apps_name_their_app(make):
     class Desktop(Session):
         def run(self, operation, cancel=None):
             found = super().run(operation, cancel)
@@ -455,7 +455,7 @@ def test_shown_and_left_out_are_all_that_there_is(make, mode, bound):
     assert left["hidden"] == whole.get("leftOut", {"hidden": 0})["hidden"]
 
 
-def test_since_a_revision_only_what_changed_is_told(call, session):
+def test_since_a_revision_only_what_changed_is_reported(call, session):
     first = call("ui_get_snapshot")
     assert call("ui_get_snapshot", sinceRevision=first["revision"])["noChange"] is True
     session.run(ops.Click('button[name="One"]'))
@@ -484,7 +484,7 @@ def test_a_revision_that_is_unknown_gives_everything_and_is_named(call, revision
     assert f"revision {revision} is another app's or forgotten" in answer["content"][1]["text"]
 
 
-def test_what_a_virtual_view_shows_is_told_with_references_to_its_rows():
+def test_the_visible_rows_of_a_virtual_view_are_reported_with_references():
     view = Virtualization(
         "TableView", 1000, (20, 45), (22,), 22, (Column("nameCol", "Name"),),
         (VisibleRow(22, "u-3", (("nameCol", "Alice"),)),),
@@ -537,7 +537,7 @@ def test_snapshots_of_the_same_state_are_equal(call):
     assert told() == told()
 
 
-def test_a_caption_is_not_told_beside_its_field_nor_in_its_button(make):
+def test_a_caption_is_not_listed_next_to_its_field_nor_in_its_button(make):
     children = [
         Element("text", text="Name:", native_class="Label"),
         Element("textfield", "Name", native_class="TextField"),
@@ -566,7 +566,7 @@ def test_a_caption_is_not_told_beside_its_field_nor_in_its_button(make):
     assert len(list(nodes_of(full))) == 14
 
 
-def test_what_comes_into_view_is_described_and_what_goes_is_told_once(make):
+def test_new_elements_are_described_and_removed_ones_reported_once(make):
     inside = Element("button", "Inside", native_class="Button")
     page = Element("group", "Page", native_class="Pane", children=[inside])
     other = Element("text", text="Other", native_class="Label", visible=False)
@@ -830,7 +830,7 @@ def test_a_reference_of_another_type_is_not_taken_for_a_node_that_has_its_uid(ca
     assert call.error("ui_get_node", ref=hinted)["code"] in ("MCP_UI_NODE_NOT_FOUND", "MCP_UI_STALE_REF")
 
 
-def test_a_row_that_is_told_otherwise_out_of_view_is_still_the_one_that_was_meant(make):
+def test_a_row_that_reads_differently_out_of_view_is_still_the_chosen_one(make):
     rows = [Element("list-item", f"row {number}", native_class="ListCell") for number in range(3)]
     window = window_of(*rows)
     _, call = make(window)
@@ -874,7 +874,7 @@ def test_every_field_of_a_node_can_be_asked_for_by_its_name(call):
         assert call("ui_get_node", ref=told["ref"], fields=[name]).keys() == {"ref", "type", name}
 
 
-def test_one_node_is_told_with_everything_or_with_what_was_asked(call):
+def test_one_node_is_returned_with_all_or_with_the_requested_fields(call):
     ref = call.one("#panel")
 
     told = call("ui_get_node", ref=ref, includeChildren=True)
@@ -934,7 +934,7 @@ def test_actions_are_done_in_order_and_each_has_a_result(call, session):
     assert session.run(ops.Get("#report")).text == "submitted"
 
 
-def test_a_receipt_tells_what_changed_and_the_new_revision(call):
+def test_a_receipt_reports_what_changed_and_the_new_revision(call):
     told = call("ui_perform", actions=[{"type": "click", "target": {"ref": call.one("#submit_button")}}])
 
     receipt = told["receipt"]
@@ -959,7 +959,7 @@ def test_many_actions_have_a_receipt_too_and_questions_make_no_revision_forgotte
     assert call("ui_get_snapshot", sinceRevision=first)["sinceRevision"] == first
 
 
-def test_a_difference_tells_of_a_focus_in_what_has_come():
+def test_a_difference_reports_the_focus_in_new_nodes():
     field = Node(uid="u-2", parent="u-1", role="textfield", name="Name")
 
     def told(focused):
@@ -1003,7 +1003,7 @@ def test_a_receipt_says_which_of_what_came_cannot_be_used_yet(make):
     assert added == {"Save": ["disabled"], "Keep": ["checked"]}
 
 
-def test_of_what_is_gone_the_upper_nodes_are_described_and_nameless_boxes_are_not_told(make):
+def test_of_removed_nodes_the_upper_ones_are_described_and_nameless_boxes_are_not(make):
     yes = Element("button", "Yes", native_class="Button")
     box = Element("group", children=[yes], native_class="HBox")
     panel = Element("group", "Question", children=[box], native_class="Panel")
@@ -1020,7 +1020,7 @@ def test_of_what_is_gone_the_upper_nodes_are_described_and_nameless_boxes_are_no
     assert told == [{"uid": uids["Panel"], "what": 'group "Question" is gone'}, {"uid": uids["Button"]}]
 
 
-def test_a_receipt_tells_of_nodes_and_windows_that_come_and_go(make):
+def test_a_receipt_lists_nodes_and_windows_that_come_and_go(make):
     window = window_of(native_class="Stage")
     old = Element("text", text="Old", native_class="Label")
     question = window_of(Element("button", "Yes", native_class="Button"), title="Sure?")
@@ -1142,7 +1142,7 @@ class Blocked:
         return self.session.run(operation, cancel)
 
 
-def test_who_selects_without_an_option_hears_how_a_row_is_selected(call):
+def test_select_without_an_option_says_how_to_select_a_row(call):
     action = {"type": "select", "target": {"ref": call.one("#submit_button")}}
 
     error = call.error("ui_perform", actions=[action])
@@ -1182,7 +1182,7 @@ def test_an_action_waits_for_its_target_as_long_as_the_call_may_take(make):
     timer.join()
 
 
-def test_a_wait_is_as_long_as_it_was_asked_for_also_while_the_program_does_not_answer(session):
+def test_a_wait_takes_its_timeout_even_while_the_program_does_not_answer(session):
     began = time.monotonic()
     error = Client(McpServer(Blocked(session))).error("ui_wait", selector={"css": "#report"}, timeoutMs=100)
     assert error["code"] == "MCP_UI_TIMEOUT"
@@ -1301,7 +1301,7 @@ def test_waiting_ends_when_the_condition_holds(call, session):
     assert call("ui_wait", selector={"predicate": {"idEquals": "twin"}}, until="count", count=2)["count"] == 2
 
 
-def test_waiting_in_vain_is_a_timeout_that_says_what_was_seen(call):
+def test_a_wait_that_times_out_says_what_was_seen(call):
     began = time.monotonic()
     error = call.error("ui_wait", ref=call.one("#cancel_button"), until="enabled", timeoutMs=200)
 
@@ -1332,7 +1332,7 @@ class Seeing:
         return self.image if isinstance(operation, ops.Screenshot) else self.session.run(operation, cancel)
 
 
-def test_a_picture_can_have_numbers_on_what_can_be_operated(session):
+def test_a_screenshot_can_have_numbers_on_interactive_elements(session):
     drawn = []
 
     def draw(png, marks):
@@ -1392,7 +1392,7 @@ def test_results_for_models_are_content_only_and_say_as_much(call, session):
     assert all("outputSchema" in tool for tool in McpServer(session, parts="both").tools())
 
 
-def test_menus_and_heads_of_columns_have_numbers_on_a_picture_and_popups_have_none(make):
+def test_menus_and_column_headers_have_numbers_on_a_screenshot_and_popups_have_none(make):
     inside = Rect(1, 1, 5, 5)
     adapter, _ = make(
         window_of(
@@ -1408,7 +1408,7 @@ def test_menus_and_heads_of_columns_have_numbers_on_a_picture_and_popups_have_no
     assert [mark["summary"] for mark in told] == ["Menu[text=File]", "TableColumn[text=Price]"]
 
 
-def test_what_gets_no_number_on_a_picture_is_counted(make):
+def test_elements_without_a_number_on_a_screenshot_are_counted(make):
     buttons = [Element("button", str(at), bounds=Rect(1, 1, 5, 5)) for at in range(205)]
     adapter, _ = make(window_of(*buttons))
     call = Client(McpServer(Seeing(Session(adapter), Image(b"", 100, 100))))
@@ -1440,9 +1440,7 @@ WRONG = [(name, {"nonsense": 1}) for name, _ in CALLS] + [("ui_query", {}), ("ui
 
 
 @pytest.mark.parametrize(("name", "arguments"), CALLS + WRONG)
-def test_a_server_that_is_switched_off_says_so_from_every_tool_also_to_those_who_ask_wrongly(
-    session, name, arguments
-):
+def test_a_server_that_is_switched_off_says_so_from_every_tool_even_for_wrong_calls(session, name, arguments):
     for read_only in (False, True):
         call = Client(McpServer(Restricted(session, standby=True), read_only=read_only))
         error = call.error(name, **arguments)
@@ -1465,7 +1463,7 @@ def test_what_goes_wrong_below_has_one_of_the_seven_codes(name, arguments, fails
     assert call.error(name, **arguments)["code"] == code
 
 
-def test_an_app_that_is_gone_is_told_without_sockets_and_with_what_to_do():
+def test_the_error_for_an_app_that_is_gone_says_what_to_do_and_names_no_socket():
     gone = AppGone("the app is gone: no socket /tmp/x", target="unix:/tmp/x", pid=7)
     error = Client(McpServer(Fixed(Node(uid="u-1"), fails=gone))).error("ui_get_snapshot")
 
@@ -1537,7 +1535,7 @@ def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
         ("ui_screenshot", {"stageIndex": 0.5}, "stageIndex"),
     ],
 )
-def test_wrong_types_and_unknown_fields_are_told_by_name(call, name, arguments, field):
+def test_wrong_types_and_unknown_fields_are_reported_by_name(call, name, arguments, field):
     error = call.error(name, **arguments)
 
     assert error["code"] == "MCP_UI_INTERNAL"
@@ -1567,7 +1565,7 @@ def test_older_names_and_arguments_that_are_wrapped_once_more_are_taken(call):
     )
 
 
-def test_an_unknown_tool_is_no_result_but_an_error_of_the_protocol(call):
+def test_an_unknown_tool_is_an_error_of_the_protocol(call):
     with pytest.raises(UnknownTool, match="Unknown tool: ui_fly"):
         call.raw("ui_fly")
     with pytest.raises(UnknownTool):
@@ -1647,14 +1645,14 @@ def test_a_number_that_means_nothing_is_refused(call, x):
     assert "'x' must be" in result["error"]
 
 
-def test_of_a_reference_that_leads_nowhere_not_more_is_told_again_than_helps(call):
+def test_the_error_for_an_unknown_reference_repeats_no_more_than_helps(call):
     error = call.error("ui_get_node", ref={"uid": "x" * 5000})
 
     assert error["code"] == "MCP_UI_NODE_NOT_FOUND"
     assert len(json.dumps(error)) < 4000
 
 
-def test_every_result_and_every_error_is_marked_for_programs_that_trust_nobody(call):
+def test_every_result_and_error_is_marked_as_untrusted_data(call):
     first = call("ui_get_snapshot")["revision"]
     for name, arguments in (
         ("ui_get_snapshot", {}),
@@ -1683,7 +1681,7 @@ def test_prompts_have_their_arguments_in_them(call):
         server.prompt("sing", {})
 
 
-def test_passwords_are_neither_told_nor_logged(session, tmp_path):
+def test_passwords_are_neither_returned_nor_logged(session, tmp_path):
     log = WireLog(tmp_path / "wire", text=True)
     call = Client(McpServer(session, log=log))
     secret, name = call.one("#password_edit"), call.one("#name_edit")

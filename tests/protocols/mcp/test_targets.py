@@ -154,7 +154,7 @@ def test_several_nodes_that_show_a_text_are_all_named_and_none_is_operated(call,
     assert call.error("ui_get_node", ref={"text": "Twin"})["code"] == "MCP_UI_NODE_NOT_FOUND"
 
 
-def test_nothing_that_shows_a_text_is_an_error_with_what_looks_like_it(call):
+def test_an_unknown_text_is_an_error_with_similar_texts(call):
     uid = call("ui_query", selector={"css": "Button:visible", "text": "Save"})["matches"][0]["ref"]["uid"]
 
     for target in ({"text": "Svae"}, {"role": "button", "name": "Sav"}):
@@ -340,7 +340,7 @@ def test_a_wait_takes_what_a_node_shows(call, main):
     assert call("ui_wait", ref={"role": "button", "name": "Twin"}, until="disabled", timeoutMs=2000)["ref"]
 
 
-def test_a_target_that_is_no_uid_says_so_and_how_to_name_it(call):
+def test_the_error_for_a_target_that_is_not_a_uid_says_how_to_name_it(call):
     error = call.error("ui_perform", actions=[{"type": "click", "target": "Save"}])
 
     assert "that is not a uid" in error["message"]

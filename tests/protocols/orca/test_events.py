@@ -89,7 +89,7 @@ def change(adapter: MemoryAdapter, function: Callable[[], object]) -> None:
     adapter.touch()
 
 
-def test_a_value_that_changes_is_told_with_what_it_was(session: Session, ear: Ear) -> None:
+def test_a_changed_value_is_reported_with_the_old_value(session: Session, ear: Ear) -> None:
     session.run(ops.SetValue("#name", value="Ada"))
     told = ear.until("node.changed")
     assert (told["node"]["id"], told["node"]["value"]) == ("name", "Ada")
@@ -97,14 +97,14 @@ def test_a_value_that_changes_is_told_with_what_it_was(session: Session, ear: Ea
     assert told["seq"] == 2
 
 
-def test_what_comes_and_goes_is_told(adapter: MemoryAdapter, window: Element, ear: Ear) -> None:
+def test_elements_that_come_and_go_are_reported(adapter: MemoryAdapter, window: Element, ear: Ear) -> None:
     change(adapter, lambda: window.children.append(Element("button", "New", native_class="Button")))
     assert ear.until("node.added")["node"]["path"] == "Frame/Button[1]"
     change(adapter, lambda: window.children.pop())
     assert ear.until("node.removed")["node"]["path"] == "Frame/Button[1]"
 
 
-def test_windows_that_open_and_close_are_told(adapter: MemoryAdapter, ear: Ear) -> None:
+def test_windows_that_open_and_close_are_reported(adapter: MemoryAdapter, ear: Ear) -> None:
     dialog = Element("dialog", "Sure?", "sure", native_class="Dialog", modal=True)
     change(adapter, lambda: adapter.windows.append(dialog))
     assert ear.until("window.opened")["node"]["id"] == "sure"
@@ -113,14 +113,16 @@ def test_windows_that_open_and_close_are_told(adapter: MemoryAdapter, ear: Ear) 
     assert ear.until("window.closed")["node"]["id"] == "sure"
 
 
-def test_what_the_program_says_of_itself_is_told(session: Session, adapter: MemoryAdapter, ear: Ear) -> None:
+def test_the_state_that_the_app_registers_is_reported(
+    session: Session, adapter: MemoryAdapter, ear: Ear
+) -> None:
     session.app_state = lambda: {"busy": True, "progress": 30}
     session.run(ops.SetValue("#name", value="slicing"))
     told = ear.until("app.state")["state"]
     assert (told["slicing"], told["slice_progress"]) == (True, 30)
 
 
-def test_what_is_logged_is_told_also_if_it_is_logged_wrongly(ear: Ear) -> None:
+def test_log_messages_are_reported_even_if_logged_wrongly(ear: Ear) -> None:
     logging.getLogger("slicer").warning("layer %d", 7)
     wrong = logging.LogRecord("slicer", logging.ERROR, "", 1, "layer %d", ("seven",), None)
     (handler,) = (one for one in logging.getLogger().handlers if type(one).__module__ == orca_events.__name__)
@@ -130,7 +132,7 @@ def test_what_is_logged_is_told_also_if_it_is_logged_wrongly(ear: Ear) -> None:
     assert ear.until("log")["message"] == "layer %d"
 
 
-def test_only_what_is_wanted_is_told(source: OrcaEvents, session: Session) -> None:
+def test_only_what_is_requested_is_reported(source: OrcaEvents, session: Session) -> None:
     ear = Ear(source, "log")
     ear.until("ready")
     session.run(ops.SetValue("#name", value="Ada"))
@@ -140,13 +142,13 @@ def test_only_what_is_wanted_is_told(source: OrcaEvents, session: Session) -> No
     assert source.join("log,nothing", lambda: None) == "no events 'nothing'; there are node, window, app, log"
 
 
-def test_who_comes_later_is_told_that_it_begins(source: OrcaEvents, ear: Ear) -> None:
+def test_a_later_listener_gets_ready_first(source: OrcaEvents, ear: Ear) -> None:
     other = Ear(source)
     assert other.until("ready")["seq"] == 1
     other.leave()
 
 
-def test_nothing_runs_while_nobody_listens(source: OrcaEvents, adapter: MemoryAdapter) -> None:
+def test_nothing_runs_without_a_listener(source: OrcaEvents, adapter: MemoryAdapter) -> None:
     handlers = list(logging.getLogger().handlers)
     assert watchers() == []
     ear = Ear(source)
@@ -196,7 +198,7 @@ def test_a_program_that_changes_all_the_time_is_left_time_for_itself(
     ear.leave()
 
 
-def test_a_slow_reader_is_told_how_much_it_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_reader_learns_how_much_it_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orca_events, "HELD", 3)
     feed = Feed(frozenset(), lambda: None)
     for number in range(5):
@@ -223,7 +225,7 @@ def test_so_many_listen_and_no_more(source: OrcaEvents, monkeypatch: pytest.Monk
     ear.leave()
 
 
-def test_a_program_that_is_switched_off_says_so_and_is_told_of_again_later(session: Session) -> None:
+def test_a_program_that_is_switched_off_says_so_and_is_reported_again_later(session: Session) -> None:
     runner = Restricted(session, standby=True)
     source = OrcaEvents(runner)
     ear = Ear(source)

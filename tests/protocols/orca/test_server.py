@@ -90,7 +90,7 @@ def program() -> Iterator[Program]:
 
 
 @pytest.mark.parametrize("poll", [60_000, 1])
-def test_a_change_ends_a_wait_at_once_however_seldom_it_looks(program: Program, poll: int) -> None:
+def test_a_change_ends_a_wait_at_once_however_rarely_it_polls(program: Program, poll: int) -> None:
     def enable() -> None:
         until(lambda: program.adapter._changed)
         program.go.enabled = True
@@ -158,7 +158,7 @@ def test_a_program_that_changes_all_the_time_is_left_time_for_itself(
     assert median(later[0] - earlier[1] for earlier, later in pairwise(looks)) > 0.01
 
 
-def test_who_leaves_during_a_wait_ends_it(program: Program) -> None:
+def test_a_client_that_disconnects_during_a_wait_ends_it(program: Program) -> None:
     cancel = threading.Event()
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(
@@ -169,7 +169,7 @@ def test_who_leaves_during_a_wait_ends_it(program: Program) -> None:
         assert waiting.result(10)["code"] == 1004
 
 
-def test_a_program_that_ends_during_a_wait_is_told(program: Program) -> None:
+def test_a_program_that_ends_during_a_wait_is_reported(program: Program) -> None:
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(
             program.ask, "sync.wait_for", target={"id": "no"}, state="exists", timeout_ms=60_000, poll_ms=5
@@ -248,7 +248,7 @@ def test_a_target_that_vanishes_before_it_is_clicked_is_not_found(
     assert program.adapter.done == []
 
 
-def test_what_cannot_be_clicked_is_told_without_waiting_for_it(program: Program) -> None:
+def test_an_element_that_cannot_be_clicked_is_reported_without_waiting(program: Program) -> None:
     assert program.fails("input.click", target={"id": "go"}) == 1002
     program.name.visible = False
     assert program.fails("input.type", text="x", target={"id": "name"}) == 1002
@@ -315,7 +315,7 @@ def test_keys_are_known_in_lower_case_and_all_others_do_nothing(
 # -- pictures -----------------------------------------------------------------------------------
 
 
-def test_a_picture_is_of_the_main_window_or_of_the_target(program: Program) -> None:
+def test_a_screenshot_is_of_the_main_window_or_of_the_target(program: Program) -> None:
     assert program.ask("screenshot.window") == program.ask("screenshot.window", target={"id": "go"})
     uids = [node.uid for node in program.session.run(ops.Find("#main, #go"))]
     assert program.adapter.pictures == uids
@@ -323,7 +323,7 @@ def test_a_picture_is_of_the_main_window_or_of_the_target(program: Program) -> N
     assert program.fails("screenshot.window") == 1005
 
 
-def test_an_empty_picture_and_an_item_of_imgui_are_1005(
+def test_an_empty_screenshot_and_an_item_of_imgui_are_1005(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(program.adapter, "screenshot", lambda uid, timeout: Image(b"", 0, 0))
@@ -358,7 +358,7 @@ def test_a_program_that_draws_no_3d_view_for_us_is_asked_for_its_canvas(program:
     assert program.adapter.pictures == [uid]
 
 
-def test_what_a_program_draws_must_be_a_picture(program: Program) -> None:
+def test_what_a_program_draws_must_be_an_image(program: Program) -> None:
     asked: list[tuple[Any, ...]] = []
     program.session.viewport3d = lambda *given: asked.append(given) or PNG  # type: ignore[func-returns-value]
     assert program.ask("screenshot.viewport3d", plate=2, width=32, height=16)["height"] == 16
@@ -392,7 +392,7 @@ def raising(error: Exception) -> Any:
     return function
 
 
-def test_what_a_program_cannot_open_or_show_is_told(program: Program) -> None:
+def test_files_and_views_that_a_program_refuses_are_reported(program: Program) -> None:
     session = program.session
     session.file_open = session.view_select = lambda _: False
     assert (program.fails("file.open", paths="x"), program.fails("view.select", view="x")) == (1007, 1001)
@@ -406,7 +406,7 @@ def test_what_a_program_cannot_open_or_show_is_told(program: Program) -> None:
     assert program.ask("file.open", paths=["a", "b"]) == {"ok": True, "loaded": 2}
 
 
-def test_a_state_that_the_program_tells_by_other_names(program: Program) -> None:
+def test_a_state_that_the_program_reports_by_other_names(program: Program) -> None:
     program.session.app_state = lambda: {"active_view": "Preview", "busy": True, "progress": 12}
     expected = {"active_tab": "Preview", "project_loaded": False, "slicing": True, "slice_progress": 12}
     assert program.ask("app.state") == {**expected, "foreground": True}
@@ -438,7 +438,7 @@ def test_a_server_that_performs_nothing_says_what_it_refused(program: Program, m
 @pytest.mark.parametrize(
     ("target", "seen"), [("go", "a string"), (None, "null"), ([], "a list"), (5, "a number"), (True, "true")]
 )
-def test_a_target_that_is_none_is_told_by_what_it_is(program: Program, target: Any, seen: str) -> None:
+def test_an_invalid_target_is_reported_by_its_type(program: Program, target: Any, seen: str) -> None:
     error = program.ask("widget.get", target=target)
     assert error["code"] == -32602
     assert f"it is {seen}" in error["message"]
@@ -531,7 +531,7 @@ def test_a_request_that_ends_while_it_is_answered_is_in_the_log_once(
     assert logged(log.path) == [("in", "sync.wait_for"), ("out", 1004)]
 
 
-def test_what_is_no_request_is_in_the_log_by_its_length_alone(program: Program, tmp_path: Path) -> None:
+def test_of_an_invalid_request_only_the_length_is_logged(program: Program, tmp_path: Path) -> None:
     log = WireLog(tmp_path / "log")
     program.server = OrcaServer(program.session, log=log)
     program.server.conversation("http", "", "peer").handle(b'[{"id":1}]', threading.Event())

@@ -290,7 +290,7 @@ _UI: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         "ui_screenshot",
         "Take a screenshot",
         (
-            "A screenshot of a window or a node, or with desktop of everything. For what only eyes can tell, "
+            "A screenshot of a window or a node, or with desktop of everything. For what only it shows, "
             "and for apps without accessibility; a snapshot is cheaper. To click at its pixels, pass its "
             "name as screenshot. marks: numbers on what can be operated, listed with refs."
         ),
@@ -351,7 +351,7 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
     (
         "app_list",
         "List apps",
-        "The apps that run, and which one the ui_ tools are about.",
+        "The running apps, and which one the ui_ tools operate.",
         record({}),
         {"readOnlyHint": True},
     ),
@@ -359,8 +359,8 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
         "app_launch",
         "Start an app",
         (
-            "Start a program on a private desktop that no person sees; the ui_ tools are about it then. It "
-            "ends with app_close, or when this client goes away."
+            "Start a program on a private desktop without a screen; the ui_ tools then operate it. It "
+            "ends with app_close, or when this client disconnects."
         ),
         record(
             {
@@ -383,7 +383,7 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
     (
         "app_attach",
         "Choose an app",
-        "Make a running app the one that the ui_ tools are about.",
+        "Make the ui_ tools operate a running app.",
         record(
             {
                 "app": text('Its name; "desktop" is everything.'),
@@ -396,7 +396,7 @@ _APPS: tuple[tuple[str, str, str, Schema, Mapping[str, bool]], ...] = (
     (
         "app_close",
         "Close an app",
-        "End an app that app_launch started, or let go of one of app_attach. Default: the current one.",
+        "End an app that app_launch started, or disconnect from one of app_attach. Default: the current one.",
         record({"app": text(), "pid": whole("", 1)}),
         {"readOnlyHint": False, "destructiveHint": True},
     ),
@@ -480,7 +480,7 @@ PROMPTS: Mapping[str, dict[str, Any]] = {
     "test_click": {
         "name": "test_click",
         "title": "Click and report",
-        "description": "Click an element and tell what changed.",
+        "description": "Click an element and report what changed.",
         "arguments": [{"name": "element", "description": "What to click, in words.", "required": True}],
     },
     "fill_form": {
