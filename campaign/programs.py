@@ -92,7 +92,9 @@ TOOLKITS: tuple[tuple[str, str, str], ...] = (
         "wrong points",
         (
             "a window answers `GetAccessibleAtPoint` with the first child that is there, also below an open "
-            "popover (gedit, eog): what is asked is the child of the window that the node is in"
+            "popover (gedit, eog): what is asked is the child of the window that the node is in. It does so "
+            "in an overlay as well, whose first child is at the bottom (the buttons over the image of eog): "
+            "there, the child that has the node is asked if it is drawn later"
         ),
     ),
     (

@@ -324,21 +324,34 @@ class Visit:
         # A tree of Qt 5 makes new objects for the same items each time that it is asked.
         same = at is not None and aim is not None and (at.role, at.name) == (aim.role, aim.name)
         around = [key_of(one) for one in self.tree.ancestors(node)]
-        if not same and key not in above and not related(key, chain, self._walked, around):
+        if same or key in above or related(key, chain, self._walked, around):
+            return
+        self._walked = self._walk(hidden=False)  # what the pointer is on may show only since it is there
+        branch = drawn_above(key, chain[-1], self._walked) if self._toolkit(node) == "GTK 3" else None
+        if branch is None or not related(key, self._reader.hits(branch, x, y)[0], self._walked):
             seen = ", ".join(_named(one, self._walked) for one in chain[-2:])
             self._fail("hit", f"{node} {node.bounds}: the pointer at {x},{y} is on {seen}")
 
     def _in_window(self, window: Node, x: int, y: int) -> tuple[int, int]:
-        """A point of the screen as the toolkit wants it: GTK 4 knows only places in its window."""
-        if self.program.toolkit == "GTK 4" and window.parent is not None and window.bounds is not None:
+        """A point of the screen as the toolkit wants it: GTK 4 knows only positions in its window."""
+        gtk_4 = self._toolkit(window) == "GTK 4"
+        if gtk_4 and window.parent is not None and window.bounds is not None:
             return x - round(window.bounds.x), y - round(window.bounds.y)  # a popover, a window of its own
         shown = {one.uid: one.native_id for one in self.tree.windows}
         on_x = next((one for one in self._on_screen() if one.id == shown.get(window.uid)), None)
-        if self.program.toolkit != "GTK 4" or on_x is None:
+        if not gtk_4 or on_x is None:
             return x, y
         width, height = window.properties.get("extents", (0, 0, on_x.width, on_x.height))[2:]
         # Without a compositor it draws a border of some pixels around it, the same on all sides.
         return x - on_x.x - (on_x.width - width) // 2, y - on_x.y - (on_x.height - height) // 2
+
+    def _toolkit(self, node: Node) -> str:
+        """What the program draws with that has a node: meld starts nautilus, and wx draws with GTK 3."""
+        bus = node.properties.get("bus_name")
+        named = next((one.toolkit for one in self._walked.programs if one.bus == bus), "").lower()
+        if self.program.toolkit == "LibreOffice":
+            return self.program.toolkit  # which says that it is GTK 3
+        return next((kit for kit in ("GTK 3", "GTK 4") if named.startswith(kit.lower())), self.program.toolkit)
 
     def _around(self, node: Node) -> Node | None:
         """What is asked for what is at a point: the window of a node, or the menu that it is in."""
@@ -350,7 +363,7 @@ class Visit:
                 break
             if at is not None and at.role == "combo-box":
                 return below  # the list that it opens, which is above the window
-            if at is not None and at.parent is None and self.program.toolkit in ("GTK 3", "wx"):
+            if at is not None and at.parent is None and self._toolkit(node) == "GTK 3":
                 # A window of GTK 3 names the first of its children that is there, not the popover on top.
                 return below
         return at
@@ -462,6 +475,22 @@ def related(key: Key, chain: list[Key], walk: Walk, around: Sequence[Key | None]
     if deepest in around or _in_one_cell(key, deepest, walk):
         return True
     return key in _ancestors(deepest, walk) or deepest in _ancestors(key, walk)
+
+
+def drawn_above(key: Key, other: Key, walk: Walk) -> Key | None:
+    """What has an object and is drawn above another one in the same container; None if it is not.
+
+    A container of GTK 3 draws its children one after the other, and its hit test names the first that has
+    the point: of an overlay, the one at the bottom.
+    """
+    mine, theirs = [key, *_ancestors(key, walk)], [other, *_ancestors(other, walk)]
+    for number, up in enumerate(mine[1:]):
+        if up in theirs[1:]:
+            kids = walk.objects[up].kids or ()
+            branch, below = mine[number], theirs[theirs.index(up) - 1]
+            above = branch in kids and below in kids and kids.index(branch) > kids.index(below)
+            return branch if above else None
+    return None
 
 
 def _in_one_cell(key: Key, other: Key, walk: Walk) -> bool:

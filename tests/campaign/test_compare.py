@@ -10,7 +10,7 @@ import pytest
 from campaign import compare
 from campaign.explore import Step
 from campaign.independent import Key, Object, OnScreen, Program, Walk
-from campaign.visit import broken_promise, in_tree, related
+from campaign.visit import broken_promise, drawn_above, in_tree, related
 from deskhand.model.node import MASK, Node, Option, Rect, Window
 from deskhand.model.tree import Tree
 
@@ -267,3 +267,15 @@ def test_what_is_selected_may_be_called_something_else_afterwards() -> None:
     for row, wrong in ((picked, None), (other, "'service' is not selected")):
         walk = Walk((), {one.key: one for one in (chooser, row)})
         assert broken_promise(step, tree.nodes[0], chooser, chooser, walk, tree) == wrong
+
+
+def test_what_is_drawn_later_in_a_container_is_above_what_is_drawn_before() -> None:
+    objects = (
+        thing("/overlay", None, "panel", ("/image", "/buttons")),
+        thing("/image", "/overlay", "drawing area"),
+        thing("/buttons", "/overlay", "panel", ("/next",)),
+        thing("/next", "/buttons", "push button"),
+    )
+    walk = Walk((), {one.key: one for one in objects})
+    assert drawn_above((BUS, "/next"), (BUS, "/image"), walk) == (BUS, "/buttons")
+    assert drawn_above((BUS, "/image"), (BUS, "/next"), walk) is None
