@@ -327,10 +327,11 @@ class Visit:
         if same or key in above or related(key, chain, self._walked, around):
             return
         self._walked = self._walk(hidden=False)  # what the pointer is on may show only since it is there
-        branch = drawn_above(key, chain[-1], self._walked) if self._toolkit(node) == "GTK 3" else None
+        ordered = self._toolkit(node) in ("GTK 3", "Qt 5", "Qt 6")
+        branch = drawn_above(key, chain[-1], self._walked) if ordered else None
         if branch is None or not related(key, self._reader.hits(branch, x, y)[0], self._walked):
             seen = ", ".join(_named(one, self._walked) for one in chain[-2:])
-            self._fail("hit", f"{node} {node.bounds}: the pointer at {x},{y} is on {seen}")
+            self._fail("hit", f"{str(node).splitlines()[0][:80]} {node.bounds}: the pointer at {x},{y} is on {seen}")
 
     def _in_window(self, window: Node, x: int, y: int) -> tuple[int, int]:
         """A point of the screen as the toolkit wants it: GTK 4 knows only positions in its window."""
@@ -357,7 +358,11 @@ class Visit:
         """What is asked for what is at a point: the window of a node, or the menu that it is in."""
         by_uid = {one.uid: one for one in self.tree}
         at: Node | None = node
+        gtk_4 = self._toolkit(node) == "GTK 4"
+        popups = [one for one in self._on_screen() if not one.managed] if gtk_4 else []
         while at is not None and at.parent is not None:
+            if at.bounds is not None and any(_alike(at.bounds, _area(one)) for one in popups):
+                return at  # a popover, which is a window of its own
             at, below = by_uid.get(at.parent), at
             if at is not None and at.role in _OPENS and node.role.startswith("menu"):
                 break
@@ -377,7 +382,8 @@ class Visit:
         (after,) = self._reader.read([key]) if key is not None else [None]
         silent = says_none(done)
         wrong = broken_promise(step, node, before, after, self._walked, tree)
-        unsure = done.detail is not None and "does not say" in done.detail
+        now = "" if after is None or after.value is None else f"it holds {after.value:g}"
+        unsure = any(words in (done.detail or "") for words in ("does not say", now) if words)
         if wrong is not None and not unsure and not (silent and step.do == "type"):
             self._fail("success", f"{step}: {wrong}; the answer was {_answer(done)}")
             return
@@ -480,8 +486,8 @@ def related(key: Key, chain: list[Key], walk: Walk, around: Sequence[Key | None]
 def drawn_above(key: Key, other: Key, walk: Walk) -> Key | None:
     """What has an object and is drawn above another one in the same container; None if it is not.
 
-    A container of GTK 3 draws its children one after the other, and its hit test names the first that has
-    the point: of an overlay, the one at the bottom.
+    A container of GTK 3 or Qt draws its children one after the other, and its hit test names the first that
+    has the point: the one at the bottom.
     """
     mine, theirs = [key, *_ancestors(key, walk)], [other, *_ancestors(other, walk)]
     for number, up in enumerate(mine[1:]):
@@ -586,7 +592,7 @@ def in_tree(window: OnScreen, tree: Tree) -> bool:
     """Whether a window of the display is in a tree."""
     if any(one.native_id == window.id for one in tree.windows):
         return True
-    area = Rect(window.x, window.y, window.width, window.height)
+    area = _area(window)
     if any(one.bounds is not None and _alike(one.bounds, area) for one in tree.windows):
         return True
     if window.managed:
@@ -604,6 +610,10 @@ def _fills(node: Node, area: Rect) -> bool:
     # GTK 4 tells the place of a popover or tooltip as if it were in the window; its size is right.
     wide, high = area.width - node.bounds.width, area.height - node.bounds.height
     return -2 <= wide <= _PADDING[0] and -2 <= high <= _PADDING[1]
+
+
+def _area(window: OnScreen) -> Rect:
+    return Rect(window.x, window.y, window.width, window.height)
 
 
 def _alike(one: Rect, other: Rect) -> bool:

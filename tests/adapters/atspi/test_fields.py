@@ -186,3 +186,28 @@ def test_a_moment_is_written_as_a_field_shows_it(shown: str, orders: list[str], 
     held = moment if moments.has_time(shown) else Moment(moment.date)
     assert moments.shows(text, orders[0], held if orders != ["-"] else Moment(None, moment.time))
     assert not moments.shows(shown, orders[0], held)
+
+
+PANE = """if 1:
+    import gi
+    gi.require_version("Gtk", "3.0")
+    from gi.repository import Gtk
+    pane = Gtk.Paned(position=50)
+    pane.pack1(Gtk.Label(label="left", width_request=20), True, False)
+    pane.pack2(Gtk.Label(label="right", width_request=100), True, False)
+    window = Gtk.Window(title="Pane", default_width=300, default_height=100)
+    window.add(pane)
+    window.show_all()
+    Gtk.main()
+"""
+
+
+def test_pane_that_limits_its_position_says_which_it_took(start: Start) -> None:
+    running = start("/usr/bin/python3", "-c", PANE, until="splitter")
+    pane = running.app.locator("splitter")
+    assert pane.set_value("80").detail == "through accessibility"
+    detail = pane.set_value("290").detail
+    limit = running.app.locator("splitter").get().number
+    assert limit is not None
+    assert limit < 290
+    assert detail == f"through accessibility; it holds {limit:g}"

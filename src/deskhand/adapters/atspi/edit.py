@@ -32,6 +32,8 @@ _LEAVES = 0.1
 """How long a field may take to lose the focus, in seconds."""
 _LAST = 0.5
 """How long the next character of such a text may take, in seconds."""
+_ROUNDED = 1e-6
+"""By how much of itself a number that was set may differ from the one that is read."""
 _UNREAD = ("password text", "terminal", "table cell", "tree item", "list item")
 """Roles whose text is secret, or is not at once what was typed."""
 _NUMBERS = ("spin button", "slider", "scroll bar", "dial")
@@ -340,17 +342,31 @@ def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:
 
 
 def _set_number(hands: Hands, item: Item, number: float) -> Answer:
+    """Set a number through accessibility; the answer names the one that it holds if that is another."""
     old = hands.get(item, VALUE, "CurrentValue")
-    before = hands.live.changes
+    before, sizes = hands.live.changes, _sizes(hands, item)
     hands.set(item, VALUE, "CurrentValue", Variant("d", number))
     hands.react(item, before)
+    if role_name(item) == "split pane" and old != number:
+        # A pane limits its position only when it arranges what is in it.
+        hands.wait(lambda: _sizes(hands, item) != sizes)
     if old != number and not hands.wait(lambda: hands.get(item, VALUE, "CurrentValue") != old):
         raise ActionFailed(
             f"{describe(item)} stayed at {old:g} when it was set to {number:g} through accessibility",
             suggestions=("focus it and press the arrow keys, or drag its handle",),
         )
     hands.refresh(item, Facet.VALUE)
-    return {"detail": BY_ACCESSIBILITY}
+    now = None if item.value is None else item.value[0]
+    same = now is None or abs(now - number) <= _ROUNDED * max(1.0, abs(number))
+    return {"detail": BY_ACCESSIBILITY + ("" if same else f"; it holds {now:g}")}
+
+
+def _sizes(hands: Hands, item: Item) -> list[tuple[int, int, int, int] | None]:
+    """The bounds of the two parts of a pane; of other items none."""
+    parts = item.kids if role_name(item) == "split pane" else []
+    for part in parts:
+        hands.refresh(part, Facet.EXTENTS)
+    return [part.extents for part in parts]
 
 
 def _holds(hands: Hands, item: Item, text: str) -> bool:
