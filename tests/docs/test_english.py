@@ -29,7 +29,7 @@ def check() -> ModuleType:
     [
         ("the error is told\n", ["is told"]),
         ("# the error is\n    # told at once\n", ["is told"]),
-        ("def test_a_wrong_size_is_reported(): ...\n", ["is told"]),
+        ("def test_a_wrong_answer_is_told(): ...\n", ["is told"]),
         ("who asks gets the tree; nobody else does\n", ["who asks", "nobody else"]),
         ("'12' is no size\n", ["is no size"]),
         ("there is no size, and it is no longer needed\n", []),
