@@ -242,6 +242,13 @@ def test_an_option_is_chosen_by_text_index_or_value(app: App) -> None:
     assert (done.selected["index"], done.selected["text"]) == (2, "Japan")
 
 
+def test_an_error_names_its_node_by_the_role_that_selectors_use(app: App) -> None:
+    for target in ("#country", "#name", 'button[name="Greet"]', "#report"):
+        with pytest.raises((NotEditable, OptionNotFound)) as caught:
+            app.locator(target).select_option(text="Nowhere")
+        assert caught.value.message.startswith(f'{app.locator(target).get().role} "')
+
+
 def test_selecting_where_there_are_no_options_is_refused_as_not_editable(app: App) -> None:
     for target in ("#name", 'button[name="Greet"]', "#report"):
         with pytest.raises(NotEditable, match="has no options to choose from"):
@@ -554,6 +561,13 @@ def test_a_tab_is_chosen_and_shows_its_page(app: App) -> None:
     expect(app.locator("#volume")).to_be_visible()
     app.get_by_role("tab", name="Person").click()
     says(app, "tab Person")
+
+
+@NEEDS_A_TOOLKIT
+def test_an_error_names_tabs_by_the_role_that_selectors_use(app: App) -> None:
+    with pytest.raises(OptionNotFound, match=r"^tab-list ") as caught:
+        app.locator("tab-list").select_option(text="Nowhere")
+    assert "Items" in caught.value.message
 
 
 @NEEDS_A_TOOLKIT

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from .. import background
 from ..model import operations as ops
 from ..model.errors import ActionFailed, ActionUnsupported, AppGone, NotEditable, Stale, UiBusy
-from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Window
+from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Window, called
 from ..model.operations import Action
 from ..model.tree import Tree
 from .choices import named, no_options, not_found
@@ -178,7 +178,7 @@ class MemoryAdapter:
     def _element(self, uid: str) -> Element:
         element = self._elements.get(uid)
         if element is None or not any(element is known for window in self.windows for known in window.walk()):
-            what = f"{element.role} '{element.name}' " if element else ""
+            what = f"{_call(element)} " if element else ""
             raise Stale(f"{what}{uid} is gone", target=f"uid={uid}")
         return element
 
@@ -264,7 +264,7 @@ class MemoryAdapter:
                 if element.checked != checked:
                     self._press(element)
                 if element.checked != checked:
-                    raise ActionFailed(f"{element.role} '{element.name}' was pressed, and is ticked still")
+                    raise ActionFailed(f"{_call(element)} was pressed, and is ticked still")
             case ops.TypeText(), _ if (typed := element or self.focused) is not None:
                 self.focused = typed
                 self._set(typed, ("" if action.clear else typed.value or "") + action.text)
@@ -295,22 +295,27 @@ class MemoryAdapter:
 
     def _set(self, element: Element, value: str) -> None:
         if not element.editable:
-            raise NotEditable(f"{element.role} '{element.name}' cannot be edited")
+            raise NotEditable(f"{_call(element)} cannot be edited")
         element.value = value
         if element.on_change is not None:
             element.on_change(value)
 
     def _select(self, element: Element, action: ops.Select) -> dict[str, object]:
         if not element.options:
-            raise no_options(f"{element.role} '{element.name}'")
+            raise no_options(_call(element))
         wanted = action.text if action.text is not None else action.value
         index = action.index
         if wanted is not None and wanted in element.options:
             index = element.options.index(wanted)
         if index is None or not 0 <= index < len(element.options):
-            what = f"{element.role} '{element.name}'"
+            what = _call(element)
             raise not_found(action, what, named(element.options), len(element.options))
         element.value = element.options[index]
         if element.on_change is not None:
             element.on_change(element.value)
         return {"value": element.value, "index": index, "text": element.value}
+
+
+def _call(element: Element) -> str:
+    """What to call an element in an error."""
+    return called(element.role, element.name or element.text or element.id)

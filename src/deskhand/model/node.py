@@ -202,6 +202,21 @@ class Node:
         return f'{self.role} "{label}"' if label else f"{self.role} {self.native_class}".rstrip()
 
 
+_LABEL = 60
+"""How many characters of its label name a node in an error."""
+
+
+def called(role: str, label: object, otherwise: str = "") -> str:
+    """A node in an error, such as `button "Save"`: its role as selectors spell it, and what it is called.
+
+    Without a label, it is `otherwise` that identifies it.
+    """
+    line = " ".join(str(label or "").split())
+    if not line:
+        return f"{role} {otherwise}".rstrip()
+    return f'{role} "{line if len(line) <= _LABEL else line[: _LABEL - 1] + "…"}"'
+
+
 _new = object.__new__
 _set = object.__setattr__
 # A sparse node finds the default on the class, where a factory leaves none.

@@ -94,7 +94,7 @@ def test_an_entry_of_a_menu_longer_than_the_screen_is_chosen(form: Running, log:
 
 def test_a_program_that_stops_answering_is_reported_with_the_last_action(form: Running) -> None:
     form.app.run(ops.Press('button[name="Busy"]'))
-    with pytest.raises(UiBusy, match=r"did not answer .* ago, was press on push button 'Busy'") as caught:
+    with pytest.raises(UiBusy, match=r"did not answer .* ago, was press on button \"Busy\"") as caught:
         until(lambda: form.adapter.read(timeout=1).cut, "it answered all the time")
     assert any("screenshot" in hint for hint in caught.value.suggestions)
 

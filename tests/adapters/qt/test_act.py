@@ -396,7 +396,7 @@ def test_press_on_an_entry_of_an_open_menu_closes_the_menu(form):
 
 def test_a_disabled_entry_is_refused(form):
     for act in (form.click, form.press):
-        with pytest.raises(NotEnabled, match='menu item "Never" is not enabled'):
+        with pytest.raises(NotEnabled, match='menu-item "Never" is not enabled'):
             act("Entry(form.file, form.file.actions()[-1])")
 
 
@@ -421,11 +421,11 @@ def test_select_in_a_menu_that_is_filled_as_it_opens_opens_it(form):
 
 
 def test_an_entry_that_is_disabled_or_gone_once_its_menu_opens_is_reported_and_nothing_stays_open(form):
-    with pytest.raises(NotEnabled, match='menu item "Undo" is not enabled'):
+    with pytest.raises(NotEnabled, match='menu-item "Undo" is not enabled'):
         form.click("Entry(form.tools, form.tools.actions()[0])")
     assert form.ask("app.activePopupWidget() is None")
     form.ask("form.tools.addAction('Passing')")
-    with pytest.raises(Stale, match='menu item "Passing" is gone: its menu was filled anew'):
+    with pytest.raises(Stale, match='menu-item "Passing" is gone: its menu was filled anew'):
         form.click("Entry(form.tools, form.tools.actions()[-1])")
     assert form.ask("app.activePopupWidget() is None")
     assert form.journal == []

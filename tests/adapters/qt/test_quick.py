@@ -230,7 +230,7 @@ def test_click_goes_through_a_text_that_has_no_link(form):
     assert form.journal == ["pushed"]
     form.ask("form.item('glass').setProperty('text', '<a href=\"x\">' + 'Over it all ' * 200 + '</a>')")
     form.ask("form.item('glass').setProperty('wrapMode', 1)")
-    with pytest.raises(NotReady, match='"Push" is covered by QQuickText'):
+    with pytest.raises(NotReady, match='"Push" is covered by text "Over it all'):
         form.click("form.item('push')")
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...model.node import MASK, Node, Option, Rect, Window
+from ...model.node import MASK, Node, Option, Rect, Window, called
 from ..captions import beside
 from .item import App, Item
-from .kinds import FIELDS, MANAGED, ROWS, role_name
+from .kinds import FIELDS, MANAGED, ROWS
 from .moments import is_field, value_of
 from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
@@ -381,7 +381,7 @@ def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str,
     states = item.states
     fields: dict[str, Any] = {
         "uid": item.uid,
-        "role": _role(item, role, around),
+        "role": _role(item, role, is_window=around.parent is None),
         "native_class": _CLASSES[role],
         "backend": "atspi",
         "platform_role": ROLE_NAMES[role],
@@ -412,7 +412,7 @@ def _fields(item: Item, around: Surroundings, on_x: XWindow | None) -> dict[str,
     return fields
 
 
-def _role(item: Item, role: int, around: Surroundings) -> str:
+def _role(item: Item, role: int, *, is_window: bool) -> str:
     """The unified role; some depend on more than AT-SPI's own."""
     states = item.states
     # Qt and GTK 4 set neither of the two states for a line.
@@ -422,15 +422,15 @@ def _role(item: Item, role: int, around: Surroundings) -> str:
         return "textfield"
     if role == _MENU_ITEM and states & State.CHECKABLE:
         return "menu-item-checkbox"
-    if role == _ALERT and around.parent is None:
+    if role == _ALERT and is_window:
         return "dialog"
     if role == _CELL and item.parent is not None and item.parent.role in _TREES and _begins_row(item):
         return "tree-item"
     # Qt says the same of a plain widget that is shown by itself as of one inside, and of a line around
     # something (QFrame) the same as of a window.
-    if around.parent is None and _UNIFIED[role] == "group":
+    if is_window and _UNIFIED[role] == "group":
         return "window"
-    if around.parent is not None and role in _INNER_FRAMES:
+    if not is_window and role in _INNER_FRAMES:
         return "group"
     return _UNIFIED[role]
 
@@ -622,9 +622,12 @@ def own_name(item: Item) -> str:
 
 
 def describe(item: Item) -> str:
-    """What to call an item in a message."""
+    """What to call an item in an error, such as `button "Save"`."""
+    if (node := item.node) is not None:
+        return called(node.role, node.name or node.text or node.automation_id, item.uid)
     name = own_name(item) or item.label or item.aside or item.name
-    return f"{role_name(item)} '{name}'" if name else f"{role_name(item)} {item.uid}"
+    role = item.role if item.role < len(_UNIFIED) else _numbers["unknown"]
+    return called(_role(item, role, is_window=item.window is item), name, item.uid)
 
 
 def _labels(item: Item) -> list[str]:

@@ -36,6 +36,15 @@ class Item:
     """A QPersistentModelIndex."""
     row: bool = False
 
+    @property
+    def role(self) -> str:
+        """The role of its node."""
+        if self.row:
+            return "row"
+        if self.view.inherits("QListView"):
+            return "list-item"
+        return "tree-item" if self.view.inherits("QTreeView") and self.index.column() == 0 else "cell"
+
 
 @dataclass(frozen=True, eq=False)
 class Tab:

@@ -4,41 +4,51 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...model.node import called
 from .binding import Binding
-from .controls import plain
+from .controls import Kinds, plain, without_markup
 from .handles import Entry, Handle, Header, Item, SceneItem, Tab
+from .parts import entry_role
+from .quick_kinds import kind_of
 
-_WORDS = (
-    ("QMenu", "menu"), ("QMenuBar", "menu bar"), ("QMessageBox", "dialog"), ("QDialog", "dialog"),
-    ("QCheckBox", "checkbox"), ("QRadioButton", "radio"), ("QAbstractButton", "button"),
-    ("QLabel", "text"), ("QLineEdit", "textfield"), ("QComboBox", "combo-box"), ("QGroupBox", "group"),
-    ("QMdiSubWindow", "window"), ("QMainWindow", "window"), ("QTabWidget", "tab-list"),
-    ("QTabBar", "tab-list"),
-)  # fmt: skip
 _TEXTS = ("windowTitle", "accessibleName", "text", "title", "objectName")
 _EDITS = ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QQuickTextInput", "QQuickTextEdit")
-_LONGEST = 60
 
 
 def describe(binding: Binding, handle: Handle) -> str:
     """Such as `button "Save"`."""
     if isinstance(handle, Item):
-        return _call("row" if handle.row else "item", handle.index.data())
+        return called(handle.role, handle.index.data())
     if isinstance(handle, Tab):
-        return _call("tab", plain(binding.bare(handle.bar).tabText(handle.index)))
+        return called("tab", plain(binding.bare(handle.bar).tabText(handle.index)))
     if isinstance(handle, Entry):
-        return _call("menu item", plain(binding.bare(handle.action).text()))
+        action = binding.bare(handle.action)
+        return called(entry_role(action), plain(action.text()))
     if isinstance(handle, Header):
-        return _call("header", handle.text)
+        return called("column-header", handle.text)
     if isinstance(handle, SceneItem):
-        return _call(type(handle.item).__name__, None)
+        return called("graphics-object", None, type(handle.item).__name__)
     if isinstance(handle, binding.QtGui.QWindow):
         window = binding.bare(handle)
-        return _call(
+        return called(
             "dialog" if window.modality() != binding.Qt.WindowModality.NonModal else "window", window.title()
         )
-    word = next((word for name, word in _WORDS if handle.inherits(name)), None)
-    return _call(word or binding.class_name(handle), _text(handle))
+    return called(_role(binding, handle), _text(handle), binding.class_name(handle))
+
+
+def _role(binding: Binding, native: Any) -> str:
+    """The role of a widget or an item of QML, as selectors spell it; its class if it has none."""
+    name = binding.class_name(native)
+    if not native.isWidgetType():
+        role = kind_of(native).role
+    else:
+        kinds = Kinds(binding)
+        role = (kinds.by_native_class.get(name) or kinds.of(native)).role
+        if role == "generic" and native.isWindow():
+            return "window"
+    if role == "button" and native.property("checkable"):
+        return "toggle-button"
+    return name if role == "generic" else role
 
 
 def _text(native: Any) -> str | None:
@@ -48,12 +58,5 @@ def _text(native: Any) -> str | None:
     for name in names:
         text = native.property(name)
         if isinstance(text, str) and text:
-            return plain(text)
+            return plain(without_markup(text) if "<" in text else text)
     return None
-
-
-def _call(word: str, text: object) -> str:
-    if text is None or text == "":
-        return word
-    line = " ".join(str(text).split())
-    return f'{word} "{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"}"'

@@ -123,9 +123,7 @@ class Parts:
         if text := plain(text):
             fields["name"] = fields["text"] = text
         if action.isCheckable():
-            group = action.actionGroup()
-            radio = group is not None and group.isExclusive()
-            fields["role"] = "menu-item-radio" if radio else "menu-item-checkbox"
+            fields["role"] = entry_role(action)
             fields["checked"] = action.isChecked()
             fields["actions"] = ("press", "toggle")
         if keys := action.shortcut().toString() or shortcut:
@@ -273,3 +271,11 @@ class Parts:
         elif isinstance(native, widgets.QGraphicsProxyWidget):
             fields["role"] = "group"
         return None
+
+
+def entry_role(action: Any) -> str:
+    """The role of an entry of a menu, by whether and how it can be ticked."""
+    if not action.isCheckable():
+        return "menu-item"
+    group = action.actionGroup()
+    return "menu-item-radio" if group is not None and group.isExclusive() else "menu-item-checkbox"

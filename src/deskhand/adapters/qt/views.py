@@ -175,12 +175,7 @@ class Views:
         """An item on its own, also one that is not on the screen."""
         native, index = item.view, self.binding.QtCore.QModelIndex(item.index)
         view = self.binding.bare(native)
-        widgets = self.binding.QtWidgets
-        role = "row" if item.row else "cell"
-        if not item.row and isinstance(native, widgets.QListView):
-            role = "list-item"
-        elif not item.row and isinstance(native, widgets.QTreeView) and index.column() == 0:
-            role = "tree-item"
+        role = item.role
         model = view.model()
         inside = self._inside(view, place)
         cells = Cells(self.binding, self.registry, native, model, inside)

@@ -8,7 +8,7 @@ from typing import Any
 import wx
 
 from ...model.errors import NotEnabled, Stale
-from ...model.node import Node
+from ...model.node import Node, called
 from ..choices import Choice
 from ..performer import Offer, Options
 from .drawn import Bounds, Drawn, in_client, named, send
@@ -81,8 +81,9 @@ class Menus(Drawn):
     def call(self, window: Any, key: str) -> str:
         way = _way(key)
         if len(way) == 1:
-            return f'menu "{window.GetMenuLabelText(way[0])}"'
-        return f'menu item "{_item(window, way).GetItemLabelText()}"'
+            return called("menu-item", window.GetMenuLabelText(way[0]))
+        item = _item(window, way)
+        return called(entry(item)["role"], item.GetItemLabelText())
 
     def press(self, window: Any, key: str) -> None:
         item = self._enabled(window, key)
@@ -99,7 +100,7 @@ class Menus(Drawn):
             if way:
                 self.press(window, ".".join(map(str, (*way, choice.index))))
 
-        return Options(self.call(window, key) if key else "the menu bar", choices, choose)
+        return Options(self.call(window, key) if key else self.title(window), choices, choose)
 
     def has_menu(self, window: Any, key: str) -> bool:
         """Whether an entry opens a menu."""
@@ -265,7 +266,10 @@ class Tools(Drawn):
 
     def call(self, window: Any, key: str) -> str:
         tool = window.FindById(int(key))
-        return f'tool "{tool.GetLabel() or tool.GetShortHelp()}"' if tool is not None else f"tool {key}"
+        if tool is None:
+            return f"button {key}"
+        role = "toggle-button" if tool.CanBeToggled() else "button"
+        return called(role, tool.GetLabel() or tool.GetShortHelp(), key)
 
     def press(self, window: Any, key: str) -> None:
         tool = window.FindById(int(key))
@@ -321,7 +325,9 @@ class AuiTools(Drawn):
         return in_client(window, rect) if rect.width > 0 else None
 
     def call(self, window: Any, key: str) -> str:
-        return f'tool "{window.GetToolLabel(int(key)) or key}"'
+        tool = window.FindTool(int(key))
+        toggles = tool is not None and tool.GetKind() in (wx.ITEM_CHECK, wx.ITEM_RADIO)
+        return called("toggle-button" if toggles else "button", window.GetToolLabel(int(key)), key)
 
     def press(self, window: Any, key: str) -> None:
         at = int(key)

@@ -7,7 +7,7 @@ from typing import Any
 import wx
 
 from ...model.errors import Stale
-from ...model.node import Node
+from ...model.node import Node, called
 from ..choices import Choice
 from ..performer import Offer, Options
 from .drawn import Bounds, Drawn, in_client, named
@@ -67,7 +67,7 @@ class Tabs(Pages):
         return gtk.bounds(label) if label else None
 
     def call(self, window: Any, key: str) -> str:
-        return f'tab "{window.GetPageText(int(key))}"'
+        return called("tab", window.GetPageText(int(key)), key)
 
     def press(self, window: Any, key: str) -> None:
         window.SetSelection(int(key))

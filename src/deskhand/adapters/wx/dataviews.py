@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...model.errors import ActionFailed, InvalidParams, Stale
-from ...model.node import Column, Node, Virtualization, VisibleRow
+from ...model.node import Column, Node, Virtualization, VisibleRow, called
 from ..performer import one_only, read_only
 from .drawn import Bounds, Drawn, in_client, named
 from .gtk import gtk, widget_of
+from .kinds import describe
 from .lists import ROWS_KEPT
 from .place import Fields, Place
 
@@ -128,8 +129,8 @@ class Items(Drawn):
     def call(self, window: Any, key: str) -> str:
         view, _, item, column = self._find(window, key)
         if column is None:
-            return f'item "{view.title(item) or key}"'
-        return f'cell "{view.text(item, column)}"'
+            return called("row" if view.flat else "tree-item", view.title(item), key)
+        return called("cell", view.text(item, column), key)
 
     # -- actions -----------------------------------------------------------------------------------
 
@@ -179,7 +180,7 @@ class Items(Drawn):
         view.tell("EVT_DATAVIEW_SELECTION_CHANGED", item)
 
     def title(self, window: Any) -> str:
-        return f"data view '{window.GetName()}'"
+        return describe(window, None if _View(window).flat else "tree")
 
     def text(self, window: Any, key: str) -> str:
         view, _, item, _ = self._find(window, key)

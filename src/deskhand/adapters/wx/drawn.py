@@ -12,6 +12,7 @@ from ...model.operations import Select
 from ...model.record import dataclass
 from ..choices import LISTED, Choice, not_found
 from ..performer import Offer, cannot_expand, cannot_press, cannot_tick, no_value
+from .kinds import describe
 from .place import Fields, Place
 
 Bounds = tuple[int, int, int, int]
@@ -74,7 +75,7 @@ class Drawn:
 
     def title(self, window: Any) -> str:
         """What to call the control in an error message."""
-        return f"{window.GetClassName()} '{window.GetName()}'"
+        return describe(window)
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         """Choose the part itself."""

@@ -8,7 +8,7 @@ from typing import Any
 import wx
 
 from ...model.errors import ActionFailed, Stale
-from ...model.node import Column, Node, Virtualization, VisibleRow
+from ...model.node import Column, Node, Virtualization, VisibleRow, called
 from ...model.operations import Select
 from ..performer import Offer, no_column, read_only
 from .drawn import Bounds, Drawn, Row, Rows, in_client, named
@@ -149,7 +149,7 @@ class Cells(Drawn):
     def call(self, window: Any, key: str) -> str:
         row, column = _place(window, key)
         if row is None:
-            return f'column "{window.GetColLabelValue(column)}"'
+            return called("column-header", window.GetColLabelValue(column), key)
         return f"row {row}" if column is None else f"cell {row},{column}"
 
     def press(self, window: Any, key: str) -> None:
@@ -198,9 +198,6 @@ class Cells(Drawn):
 
     def offer(self, window: Any, key: str | None) -> Offer:
         return _Rows(self, window)
-
-    def title(self, window: Any) -> str:
-        return f"grid '{window.GetName()}'"
 
     def cell(self, window: Any, key: str, column: int | None) -> str:
         row, first = _place(window, key)

@@ -7,7 +7,7 @@ from typing import Any
 
 import wx
 
-from ...model.node import MASK, Option
+from ...model.node import MASK, Option, called
 from ...model.record import dataclass
 from ..choices import worth
 from .gtk import gtk, widget_of
@@ -90,6 +90,23 @@ def own(kind: Kind, window: Any) -> Fields:
         except Exception as error:  # noqa: BLE001 - one that cannot be read must not hide all others
             unreadable(fields, error)
     return fields
+
+
+def describe(window: Any, role: str | None = None) -> str:
+    """What to call a window in an error, such as `button "Save"`; `role` is given where its kind varies."""
+    kind = kind_of(window)
+    if role is None:
+        role = own(kind, window).get("role", kind.role)
+    return called(role, _spoken(window), native_class(window))
+
+
+def _spoken(window: Any) -> str:
+    if isinstance(window, wx.TopLevelWindow):
+        return str(window.GetTitle())
+    # Never the text of an edit: it may be long, or a password.
+    if isinstance(window, wx.Control) and not isinstance(window, wx.TextEntry):
+        return str(window.GetLabelText()) or str(window.GetName())
+    return str(window.GetName())
 
 
 def unreadable(fields: Fields, error: Exception) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import wx
 
 from ...model.errors import Stale
-from ...model.node import Node, Virtualization, VisibleRow
+from ...model.node import Node, Virtualization, VisibleRow, called
 from ..choices import Choice, worth
 from ..performer import Offer, Options, one_only
 from .drawn import Bounds, Drawn, command, in_client, named
@@ -81,7 +81,7 @@ class Items(Drawn):
         return gtk.row_bounds(gtk.tree_view(widget_of(window)), int(key))
 
     def call(self, window: Any, key: str) -> str:
-        return f'list item "{window.GetString(int(key))}"'
+        return called("list-item", window.GetString(int(key)), key)
 
     def press(self, window: Any, key: str) -> None:
         self.choose(window, key, extend=False)
@@ -174,7 +174,7 @@ class DrawnItems(Drawn):
         return in_client(window, window.GetItemRect(int(key))) if window.IsRowVisible(int(key)) else None
 
     def call(self, window: Any, key: str) -> str:
-        return f'list item "{self._text(window, int(key)) or key}"'
+        return called("list-item", self._text(window, int(key)), key)
 
     def press(self, window: Any, key: str) -> None:
         self.choose(window, key, extend=False)
@@ -252,7 +252,7 @@ class Radios(Drawn):
         return gtk.bounds(match[0]) if match else None
 
     def call(self, window: Any, key: str) -> str:
-        return f'radio "{window.GetString(int(key))}"'
+        return called("radio", window.GetString(int(key)), key)
 
     def press(self, window: Any, key: str) -> None:
         at = int(key)
@@ -268,7 +268,7 @@ class Radios(Drawn):
             Choice(at, wx.Control.RemoveMnemonics(window.GetString(at)), None, window.IsItemEnabled(at))
             for at in range(window.GetCount())
         ]
-        what = f"radio box '{window.GetLabelText()}'"
+        what = self.title(window)
         return Options(what, choices, lambda choice, _: self.press(window, str(choice.index)))
 
 

@@ -181,6 +181,13 @@ class _Build:
                 fields["expanded"] = bool(gtk.gtk_widget_get_mapped(menu))
 
 
+def role(gtk: Gtk, widget: int) -> str:
+    """The role of a widget, as selectors spell it."""
+    fields: Fields = {"role": _role(gtk, widget) or "generic"}
+    _fill(gtk, widget, fields)
+    return str(fields["role"])
+
+
 def _role(gtk: Gtk, widget: int) -> str | None:
     return next((role for name, role in _ROLES if gtk.is_a(widget, name)), None)
 

@@ -9,7 +9,7 @@ from typing import Any
 import wx
 
 from ...model.errors import ActionFailed, InvalidParams, Stale
-from ...model.node import Node, Virtualization
+from ...model.node import Node, Virtualization, called
 from ..choices import Choice
 from ..performer import Offer, Options, read_only
 from .drawn import Bounds, Drawn, in_client
@@ -94,7 +94,7 @@ class Properties(Drawn):
         return self._rect(window, self._find(window, key))
 
     def call(self, window: Any, key: str) -> str:
-        return f'property "{_label(self._find(window, key))}"'
+        return called("tree-item", _label(self._find(window, key)), key)
 
     def choose(self, window: Any, key: str, extend: bool) -> None:
         window.SelectProperty(self._find(window, key), True)
@@ -134,7 +134,7 @@ class Properties(Drawn):
         every = list(_all(window))
         choices = [Choice(at, _label(prop), prop.GetName()) for at, prop in enumerate(every)]
         return Options(
-            f"property grid '{window.GetName()}'",
+            self.title(window),
             choices,
             lambda choice, extend: self.choose(window, str(choice.value), extend),
         )

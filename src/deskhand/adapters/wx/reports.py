@@ -10,9 +10,10 @@ from typing import Any
 import wx
 
 from ...model.errors import Stale
-from ...model.node import Column, Node, Virtualization, VisibleRow
+from ...model.node import Column, Node, Virtualization, VisibleRow, called
 from ..performer import one_only
 from .drawn import Bounds, Drawn, in_client, named, style_of
+from .kinds import describe
 from .lists import ROWS_KEPT
 from .place import Fields, Place
 
@@ -156,7 +157,11 @@ class Report(Drawn):
 
     def call(self, window: Any, key: str) -> str:
         row, column = _place(window, key)
-        return f"column {column}" if row is None else f'row "{window.GetItemText(row)}"'
+        if row is None:
+            return f"column-header {column}"
+        if column is not None:
+            return called("cell", window.GetItemText(row, column), key)
+        return called("row" if _is_report(window) else "list-item", window.GetItemText(row), key)
 
     def press(self, window: Any, key: str) -> None:
         row, column = _place(window, key)
@@ -192,7 +197,7 @@ class Report(Drawn):
         window.Focus(row)
 
     def title(self, window: Any) -> str:
-        return f"list '{window.GetName()}'"
+        return describe(window, None if _is_report(window) else "list")
 
     def show(self, window: Any, key: str) -> None:
         row, _ = _place(window, key)

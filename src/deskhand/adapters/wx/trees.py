@@ -11,7 +11,7 @@ from typing import Any, cast
 import wx
 
 from ...model.errors import ActionFailed, NotEditable, Stale
-from ...model.node import Node, Virtualization, VisibleRow
+from ...model.node import Node, Virtualization, VisibleRow, called
 from ...model.operations import Select
 from ...model.record import dataclass
 from ..choices import insist
@@ -99,7 +99,7 @@ class Items(Drawn):
         return self._rect(window, self._find(window, key))
 
     def call(self, window: Any, key: str) -> str:
-        return f'tree item "{window.GetItemText(self._find(window, key))}"'
+        return called("tree-item", window.GetItemText(self._find(window, key)), key)
 
     def press(self, window: Any, key: str) -> None:
         item = self._find(window, key)
@@ -140,9 +140,6 @@ class Items(Drawn):
 
     def offer(self, window: Any, key: str | None) -> Offer:
         return _Items(self, window, below=key)
-
-    def title(self, window: Any) -> str:
-        return f"tree '{window.GetName()}'"
 
     def show(self, window: Any, key: str) -> None:
         window.EnsureVisible(self._find(window, key))

@@ -104,7 +104,7 @@ final class Choosing {
     private static Failure missing(Object target, Integer index, String text, List<String> there) {
         String wanted = index != null ? "number " + index : Text.quote(text);
         List<String> shown = there.size() > Controls.OPTIONS_KEPT ? there.subList(0, Controls.OPTIONS_KEPT) : there;
-        return new Failure("option_not_found", "no option " + wanted + " in " + Text.describe(target))
+        return new Failure("option_not_found", Text.describe(target) + " has no option " + wanted)
                 .with("options", new ArrayList<>(shown))
                 .with("options_count", there.size());
     }

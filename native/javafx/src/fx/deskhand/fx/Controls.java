@@ -14,6 +14,7 @@ import javafx.scene.control.ButtonBar;
 import javafx.scene.control.ButtonBase;
 import javafx.scene.control.Cell;
 import javafx.scene.control.CheckBox;
+import javafx.scene.control.CheckMenuItem;
 import javafx.scene.control.ChoiceBox;
 import javafx.scene.control.ColorPicker;
 import javafx.scene.control.ComboBox;
@@ -25,16 +26,20 @@ import javafx.scene.control.Hyperlink;
 import javafx.scene.control.Label;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.ListCell;
+import javafx.scene.control.Menu;
 import javafx.scene.control.MenuBar;
 import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.Pagination;
 import javafx.scene.control.PasswordField;
 import javafx.scene.control.ProgressIndicator;
 import javafx.scene.control.RadioButton;
+import javafx.scene.control.RadioMenuItem;
 import javafx.scene.control.ScrollBar;
 import javafx.scene.control.ScrollPane;
 import javafx.scene.control.SelectionModel;
 import javafx.scene.control.Separator;
+import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.control.Slider;
 import javafx.scene.control.Spinner;
 import javafx.scene.control.SpinnerValueFactory;
@@ -42,6 +47,7 @@ import javafx.scene.control.SplitMenuButton;
 import javafx.scene.control.SplitPane;
 import javafx.scene.control.Tab;
 import javafx.scene.control.TabPane;
+import javafx.scene.control.TableColumnBase;
 import javafx.scene.control.TextArea;
 import javafx.scene.control.TextInputControl;
 import javafx.scene.control.TitledPane;
@@ -50,6 +56,7 @@ import javafx.scene.control.ToolBar;
 import javafx.scene.image.ImageView;
 import javafx.scene.paint.Color;
 import javafx.scene.shape.Shape;
+import javafx.stage.Window;
 import javafx.util.StringConverter;
 
 /** What kinds of nodes there are: the role of each, what it holds, what can be done to it and what is inside. */
@@ -60,6 +67,45 @@ final class Controls {
     static final int OPTIONS_KEPT = 100;
 
     private Controls() {}
+
+    /** The role of a thing, as selectors spell it. */
+    static String role(Object target) {
+        if (target instanceof Window) {
+            return Windows.role((Window) target);
+        }
+        if (target instanceof Tab) {
+            return "tab";
+        }
+        if (target instanceof MenuItem) {
+            return menuRole((MenuItem) target);
+        }
+        if (target instanceof TableColumnBase) {
+            return "column-header";
+        }
+        View view = View.of(target);
+        if (view != null) {
+            return view.role;
+        }
+        Fields f = new Fields(new Kinds(), new Out(1 << 8));
+        f.begin("", null);
+        if (target instanceof Node) {
+            state((Node) target, f);
+        }
+        return f.role;
+    }
+
+    static String menuRole(MenuItem item) {
+        if (item instanceof SeparatorMenuItem) {
+            return "separator";
+        }
+        if (item instanceof Menu) {
+            return "menu";
+        }
+        if (item instanceof CheckMenuItem) {
+            return "menu-item-checkbox";
+        }
+        return item instanceof RadioMenuItem ? "menu-item-radio" : "menu-item";
+    }
 
     /** Puts what only nodes of its kind have into the fields of a node. */
     static void state(Node node, Fields f) {

@@ -471,25 +471,21 @@ final class Reader {
         begin(item, handle.uid, place);
         List<MenuItem> items = item instanceof Menu ? ((Menu) item).getItems() : List.of();
         Node content = item instanceof CustomMenuItem ? ((CustomMenuItem) item).getContent() : null;
+        f.role = Controls.menuRole(item);
         if (item instanceof SeparatorMenuItem) {
-            f.role = "separator";
             content = null;
         } else {
-            f.role = "menu-item";
             f.actions = "press";
             String text = Text.of(item);
             f.caption(text == null || text.isEmpty() ? Text.inside(content == null ? item.getGraphic() : content) : text);
         }
         if (item instanceof Menu) {
-            f.role = "menu";
             f.actions = "press expand select";
             f.flag("expanded", ((Menu) item).isShowing());
         } else if (item instanceof CheckMenuItem) {
-            f.role = "menu-item-checkbox";
             f.actions = "press toggle";
             f.flag("checked", ((CheckMenuItem) item).isSelected());
         } else if (item instanceof RadioMenuItem) {
-            f.role = "menu-item-radio";
             f.actions = "press select";
             f.flag("checked", ((RadioMenuItem) item).isSelected());
         }

@@ -117,6 +117,6 @@ final class Row {
     @Override
     public String toString() {
         Object held = item.get();
-        return "row " + index + (held == null ? "" : " \"" + view.text(held) + "\"") + " of " + Text.describe(view.control);
+        return view.rowRole + " " + index + (held == null ? "" : " \"" + view.text(held) + "\"") + " of " + Text.describe(view.control);
     }
 }

@@ -145,7 +145,7 @@ final class Text {
         return type;
     }
 
-    /** A thing in a message for people, such as Button "Save". */
+    /** A thing in an error, such as button "Save": its role as selectors spell it, and what it is called. */
     static String describe(Object target) {
         String name = null;
         if (target instanceof Labeled) {
@@ -164,7 +164,9 @@ final class Text {
         if ((name == null || name.isEmpty()) && target instanceof Node) {
             name = ((Node) target).getId();
         }
-        String type = type(target).getSimpleName();
-        return name == null || name.isEmpty() ? type : type + " \"" + name + "\"";
+        String role = Controls.role(target);
+        return name == null || name.isEmpty()
+                ? role + " " + type(target).getSimpleName()
+                : role + " \"" + name + "\"";
     }
 }
