@@ -143,6 +143,29 @@ def stopped(pid: int) -> Iterator[None]:
             os.kill(pid, signal.SIGCONT)
 
 
+_LISTENS = """
+import socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen()
+print("listening", flush=True)
+server.accept()[0].recv(1)
+"""
+
+
+@contextmanager
+def stopped_server(path: str) -> Iterator[int]:
+    """A process that listens on a Unix socket and is stopped; its process id."""
+    with subprocess.Popen([sys.executable, "-c", _LISTENS, path], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            with stopped(process.pid):
+                yield process.pid
+        finally:
+            process.kill()
+
+
 @contextmanager
 def parent(script: str, **options: Any) -> Iterator[Parent]:
     """Run a script; afterwards remove whatever it left, so that one failing test spoils no other."""

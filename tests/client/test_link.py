@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from deskhand import client, connect
-from deskhand.client._sync.link import GRACE
+from deskhand import connect
 from deskhand.engine.restricted import Restricted
+from deskhand.model.deadline import lost
 from deskhand.model.errors import (
     ActionsOff,
     AppGone,
@@ -35,7 +33,7 @@ from deskhand.serving.remote import Remote
 from deskhand.transports.address import listen
 from deskhand.transports.socket import SocketServer
 from tests.client.greeter import Greeter
-from tests.traces import stopped
+from tests.traces import stopped_server
 
 
 @pytest.fixture
@@ -90,25 +88,15 @@ def test_many_operations_with_callers_share_connections(remote: Remote) -> None:
 def test_no_call_waits_long_for_a_process_that_does_not_answer_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client.remote, "_SILENCE", 0.1)
-    monkeypatch.setattr(client.remote, "_PING", 0.2)
+    monkeypatch.setattr("deskhand.serving.remote.doubtful", lambda _: 0.1)
+    monkeypatch.setattr("deskhand.serving.remote._PING", 0.2)
     # As a stopped process does it: the kernel lets its clients in, and that is all.
     with listen(tmp_path / "stopped"), closing(Remote(str(tmp_path / "stopped")).open()) as remote:
         began = time.monotonic()
         with pytest.raises(UiBusy, match="answers nothing at all") as caught:
             remote.run(Find("button"), threading.Event())
-        assert time.monotonic() - began < GRACE / 3
+        assert time.monotonic() - began < lost(0) / 3
         assert "stopped" in caught.value.suggestions[0]
-
-
-_NOBODY = """
-import socket, sys
-server = socket.socket(socket.AF_UNIX)
-server.bind(sys.argv[1])
-server.listen()
-print("listening", flush=True)
-server.accept()[0].recv(1)
-"""
 
 
 @pytest.mark.parametrize("operation", [Find("button", timeout=0.2), Click("button", timeout=0.2)])
@@ -116,23 +104,17 @@ def test_a_stopped_process_is_reported_as_stopped_after_the_timeout(
     tmp_path: Path, operation: Find | Click
 ) -> None:
     path = str(tmp_path / "stopped")
-    with subprocess.Popen([sys.executable, "-c", _NOBODY, path], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        try:
-            with stopped(process.pid), closing(Remote(path).open()) as remote:
-                for cancel in (None, threading.Event()):
-                    began = time.monotonic()
-                    with pytest.raises(UiBusy, match=r"within 0\.2 s: process \d+ is stopped") as caught:
-                        remote.run(operation, cancel)
-                    assert time.monotonic() - began < 5
-                    assert caught.value.suggestions == (f"let it go on: kill -CONT {process.pid}",)
-        finally:
-            process.kill()
+    with stopped_server(path) as pid, closing(Remote(path).open()) as remote:
+        for cancel in (None, threading.Event()):
+            began = time.monotonic()
+            with pytest.raises(UiBusy, match=r"within 0\.2 s: process \d+ is stopped") as caught:
+                remote.run(operation, cancel)
+            assert time.monotonic() - began < 5
+            assert caught.value.suggestions == (f"let it go on: kill -CONT {pid}",)
 
 
 def test_a_slow_peer_is_waited_for(remote: Remote, greeter: Greeter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client.remote, "_SILENCE", 0.05)
+    monkeypatch.setattr("deskhand.serving.remote.doubtful", lambda _: 0.05)
     read, answers = greeter.session.adapter.read, Remote._answers
     asked = threading.Event()
 

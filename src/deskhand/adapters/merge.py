@@ -18,6 +18,7 @@ from typing import Protocol, TypeVar
 from .. import background
 from ..model import operations as ops
 from ..model.adapter import Abilities, Adapter, abilities
+from ..model.deadline import carried
 from ..model.errors import ActionUnsupported, AppGone, ConnectFailed, DeskhandError, Stale, UiBusy, WrongRead
 from ..model.node import AppInfo, AppState, Image, Node, Window
 from ..model.operations import Action, Operation, Runner
@@ -33,8 +34,6 @@ MARK = "@"
 """Between a uid as its source has it and the process id of the source."""
 _SUSPECT = 0.25
 """How long a program is waited for that did not answer the last time, in seconds."""
-_MARGIN = 1.0
-"""How much longer than its own deadline a program may take to say that it was exceeded, in seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +114,7 @@ class JoinedAdapter:
         there: Action = replace(action, target=by_uid(own or ""), timeout=0.0, receipt=False)
         if isinstance(there, ops.Drag) and own_to is not None:
             there = replace(there, to=by_uid(own_to))
-        done = self._run(source, there, timeout + _MARGIN)
+        done = self._run(source, there, carried(timeout))
         assert isinstance(done, ops.Done)
         return {"selected": done.selected, "detail": done.detail or "inside the program"}
 
@@ -123,7 +122,7 @@ class JoinedAdapter:
         source, own = self._source(uid)
         if source is None or own is None:
             return self._whole.screenshot(uid, timeout=timeout)
-        return self._run(source, ops.Screenshot(by_uid(own), timeout=0.0), timeout + _MARGIN)
+        return self._run(source, ops.Screenshot(by_uid(own), timeout=0.0), carried(timeout))
 
     @property
     def abilities(self) -> Abilities:
@@ -139,7 +138,7 @@ class JoinedAdapter:
         self._whole.idle(timeout=timeout)
         for part, (answer, cancel) in asked:
             try:
-                answer.result(max(0.0, deadline - time.monotonic()) + _MARGIN)
+                answer.result(carried(max(0.0, deadline - time.monotonic())))
             except TooLate:
                 cancel.set()
                 raise UiBusy(f"'{part.name}' (pid {part.pid}) did not answer in time") from None

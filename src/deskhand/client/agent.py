@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 from ..adapters.foreign.agent import AgentAdapter
 from ..engine.session import Session
 from ..model import codec
+from ..model.deadline import lost, timeout_of
 from ..model.errors import (
     AppGone,
     Cancelled,
@@ -41,9 +42,6 @@ __tracebackhide__ = True  # pytest then shows the line of the test that failed, 
 R = TypeVar("R")
 T = TypeVar("T")
 
-_GRACE = 30.0
-"""How much longer than its own timeout an operation may take before the agent counts as hung, in seconds."""
-_EXEC_GRACE = 10.0
 _READ = 30.0
 """How long another agent's snapshot may take: some read a desktop element by element."""
 
@@ -148,11 +146,11 @@ class Agent:
             case Download(path=remote):
                 return self._carried("/download", lambda as_json: self._fetched(remote, as_json, cancel))
             case Shutdown():
-                return Done(detail=self._act("/shutdown", {}, _GRACE, cancel))
+                return Done(detail=self._act("/shutdown", {}, lost(0.0), cancel))
         if self._session is not None:
             return self._session.run(operation, cancel)
         name, params = codec.encode_operation(operation)
-        limit = (getattr(operation, "timeout", None) or 0.0) + _GRACE
+        limit = lost(timeout_of(operation))
         status, body = self._post(protocol.PREFIX + name, params, limit, cancel)
         return protocol.decode_result(operation, status, body)
 
@@ -164,7 +162,7 @@ class Agent:
             "timeout": _whole(operation.timeout),
             "detach": operation.detach,
         }
-        limit = (0.0 if operation.detach else operation.timeout) + _EXEC_GRACE
+        limit = lost(0.0 if operation.detach else operation.timeout)
         return protocol.decode_executed(*self._post("/exec", params, limit, cancel))
 
     def _fetched(self, remote: str, as_json: bool, cancel: Cancel | None) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..adapters.foreign.orca import OrcaAdapter
 from ..engine.session import Session
+from ..model.deadline import carried
 from ..model.errors import (
     AppGone,
     ConnectFailed,
@@ -28,8 +29,6 @@ from .targets import orca_address
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
-_MARGIN = 1.0
-"""How much longer than what was asked may take, the answer may take to arrive, in seconds."""
 _LOAD = 120.0
 """How long a program may take to open files, in seconds."""
 
@@ -72,8 +71,8 @@ class Calls:
     def __call__(self, method: str, params: Mapping[str, Any], timeout: float) -> Any:
         """Call a method that may take so long itself; gives its result or raises a DeskhandError."""
         number, message = encode_call(method, params)
-        deadline = time.monotonic() + timeout + _MARGIN
-        if not self._lock.acquire(timeout=timeout + _MARGIN):
+        deadline = time.monotonic() + carried(timeout)
+        if not self._lock.acquire(timeout=carried(timeout)):
             raise UiBusy(
                 f"the server was busy with another request for {timeout:g} s, and takes one at a time",
                 target=self._address,

@@ -15,6 +15,7 @@ from dataclasses import field, replace
 from typing import Any, Protocol, TypeVar, cast
 
 from ..model import operations as ops
+from ..model.deadline import Deadline
 from ..model.errors import Changed, DeskhandError, NotFound, Refused
 from ..model.keys import parse as parse_keys
 from ..model.node import Node
@@ -22,7 +23,6 @@ from ..model.operations import NAMES, Action, Cancel, Operation, Runner
 from ..model.policy import Ask, Attempt, Policy, Reach, Verdict, asked_by_client, asking
 from ..model.record import dataclass
 from ..model.tree import Tree
-from .deadline import Deadline
 
 R = TypeVar("R")
 

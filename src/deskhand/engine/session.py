@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
 from ..model.adapter import Adapter, Clipboard, abilities
+from ..model.deadline import UI_TIMEOUT, Deadline
 from ..model.errors import (
     ActionFailed,
     ActionsOff,
@@ -39,14 +40,11 @@ from ..model.tree import Tree
 from ..model.verified import verified
 from . import locate, observe, wait
 from .check import check
-from .deadline import Deadline
 from .ready import obstacle
 from .watch import Watch
 
 R = TypeVar("R")
 
-UI_TIMEOUT = 5.0
-"""How long the GUI thread may take to answer, in seconds, unless the caller waits longer anyway."""
 _LAST_READ = 0.05
 """How long the read at the deadline itself may take, in seconds."""
 _FIRST_READ = 1.0
@@ -499,7 +497,7 @@ class Session:
         return Done(result=_plain(answer))
 
     def _viewport3d(self, operation: ops.Viewport3d) -> Image:
-        arguments = (operation.plate, operation.width, operation.height)
+        arguments = (operation.index, operation.width, operation.height)
         answer = self._call_hook("viewport3d", self.viewport3d, arguments, ScreenshotFailed)
         return answer if isinstance(answer, Image) else _png(answer)
 

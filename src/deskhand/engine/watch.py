@@ -12,8 +12,8 @@ from collections.abc import Callable
 from types import TracebackType
 
 from ..model.adapter import Adapter, abilities
+from ..model.deadline import Deadline
 from ..model.tree import Tree
-from .deadline import Deadline
 
 _CANCEL_CHECK = 0.1
 """How often a sleeping watch asks whether its caller is still there, in seconds."""

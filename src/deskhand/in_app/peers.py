@@ -13,8 +13,6 @@ from ..processes import registry
 from ..serving.remote import Remote
 
 _CONNECT = 2.0
-_GRACE = 10.0
-"""How much longer than its own timeout an operation may take before the app counts as hung, in seconds."""
 
 
 class Peers:
@@ -37,7 +35,7 @@ class Peers:
             for key, entry in running.items():
                 if key not in self._known:
                     self._known[key] = Part(
-                        entry.name, entry.pid, Remote(f"unix:{entry.control}", timeout=_CONNECT, grace=_GRACE)
+                        entry.name, entry.pid, Remote(f"unix:{entry.control}", timeout=_CONNECT)
                     )
             return list(self._known.values())
 

@@ -66,7 +66,7 @@ def register(
 
     `app_state` gives fields of AppState, such as `project_loaded`, and any others; `file_open` opens files
     and may give how many; `view_select` shows a view by its name, and may give its index or raise LookupError
-    for one that is not there; `viewport3d` draws the 3D view as PNG, given a plate (None for the current
+    for one that is not there; `viewport3d` draws the 3D view as PNG, given its index (None for the current
     one), a width and a height. Orca lists the last three among its capabilities, unless `extended` is False.
     """
     given = {

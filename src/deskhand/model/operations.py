@@ -527,8 +527,8 @@ class SelectView(Operation[Done]):
 class Viewport3d(Operation[Image]):
     """An image of the app's 3D view, if the app registered a function that draws it (`viewport3d=…`)."""
 
-    plate: int | None = None
-    """Which of several it is to show; None for the current one."""
+    index: int | None = None
+    """Which of several views it is to show; None for the current one."""
     width: int = 800
     height: int = 600
 

@@ -15,12 +15,12 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..model.errors import DeskhandError
-from ..model.node import MASK
+from ..model.node import MASK, Node
 from ..model.operations import Find, Runner
 from ..model.selector import by_path
 from .jsontext import dumps, loads, quote
@@ -33,6 +33,8 @@ _TYPING: dict[str, tuple[str, str]] = {
     "deskhand_key": ("target", "keys"),
 }
 """The methods whose parameters can hold a password: where it is typed, and what."""
+FOCUSED = ":focused"
+"""Where keys go that are sent to no node in particular."""
 _LONGEST_SECRET = 4096
 _SECRETS = 500
 _RECOGNISABLE = 4
@@ -123,6 +125,24 @@ class WireLog:
             if len(piece) > 1 and piece[:_LONGEST_SECRET] not in self._secrets:
                 self._secrets.append(piece[:_LONGEST_SECRET])
 
+    def masked(
+        self, params: Mapping[str, Any], field: str, reached: Callable[[], Sequence[Node]]
+    ) -> dict[str, Any]:
+        """Parameters without what they type in that field, if it may be a password.
+
+        It may be one if a node that it reaches is a password field, and also if no such node is known.
+        """
+        try:
+            nodes = reached()
+        except DeskhandError:
+            nodes = ()
+        if nodes and not any(node.password for node in nodes):
+            return dict(params)
+        secret = params.get(field)
+        if isinstance(secret, str):
+            self.hide(secret)
+        return {**params, field: MASK}
+
     def note(self, connection: str, direction: str, about: str) -> None:
         """Log that something came that cannot be shown, for nobody knows whether a password is in it."""
         self._line(connection, direction, f'"unreadable":{quote(about)}')
@@ -145,12 +165,10 @@ class WireLog:
         target = params.get(where)
         if isinstance(target, str) and where == "ref":
             target = by_path(target)
-        if not _may_be_password(target, runner):
+        if runner is None:
             return request
-        secret = params[what]
-        if isinstance(secret, str):
-            self.hide(secret)
-        return {**request, "params": {**params, what: MASK}}
+        selector = target if isinstance(target, str) else FOCUSED
+        return {**request, "params": self.masked(params, what, lambda: runner.run(Find(selector, limit=2)))}
 
     def _without_secrets(self, value: Any, field: str = "") -> Any:
         if isinstance(value, str):
@@ -201,14 +219,3 @@ class WireLog:
 def _inner(text: str) -> str:
     """A string as it stands inside a JSON string."""
     return quote(text)[1:-1]
-
-
-def _may_be_password(target: Any, runner: Runner | None) -> bool:
-    """Whether it is a password field, or nobody can tell."""
-    if runner is None:
-        return False
-    try:
-        found = runner.run(Find(target if isinstance(target, str) else ":focused", limit=2))
-    except DeskhandError:
-        return True
-    return not found or any(node.password for node in found)

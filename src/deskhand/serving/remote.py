@@ -9,10 +9,11 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import closing
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from ..model.deadline import doubtful, lost, stopped, timeout_of
 from ..model.errors import AppGone, Cancelled, ConnectFailed, DeskhandError, UiBusy, Unauthorized
-from ..model.operations import TIMEOUT, Cancel, Operation
+from ..model.operations import Cancel, Operation
 from ..model.record import dataclass
 from ..protocols.gip.client import decode_result, encode_call, encode_operation
 from ..transports.interface import Channel, ChannelClosed, NotAllowed, Stopped, Unsent
@@ -20,16 +21,11 @@ from ..transports.open import open_channel
 
 R = TypeVar("R")
 
-GRACE = 30.0
-"""How much longer than its own timeout an operation may take before the app counts as hung, in seconds."""
 KEPT = 4
 """How many idle connections are kept for the next operations."""
 
 _LOOK = 0.1
 """How often callers are looked after while operations run, in seconds."""
-_SILENCE = 6.0
-"""How much longer than its own timeout an operation may take before the app is pinged, in
-seconds: an engine gives up on a GUI thread that does not answer a little earlier."""
 _PING = 3.0
 """How long the answer to that may take, in seconds: threads of their own give it, whatever the app does."""
 
@@ -52,13 +48,10 @@ class Remote:
     ends. So each operation that runs at a time has a connection of its own.
     """
 
-    def __init__(
-        self, address: str, *, token: str | None = None, timeout: float = 5.0, grace: float = GRACE
-    ) -> None:
+    def __init__(self, address: str, *, token: str | None = None, timeout: float = 5.0) -> None:
         self.address = address
         self._token = token
         self._timeout = timeout
-        self._grace = grace
         self._idle: list[Channel] = []
         self._reached = False
         self._closed = False
@@ -75,15 +68,14 @@ class Remote:
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
-        timeout = getattr(operation, "timeout", None) or 0.0
         try:
             channel = self._idle.pop()
         except IndexError:
             channel = self._open()
         try:
-            reply = self._exchange(channel, request.data, timeout, cancel)
+            reply = self._exchange(channel, request.data, operation, cancel)
         except OSError as error:
-            failed = failure(error, self.address, timeout, self._grace)
+            failed = failure(error, self.address, operation)
             if isinstance(failed, AppGone):
                 self._drop()
             raise failed from None
@@ -97,13 +89,16 @@ class Remote:
             self._idle.append(channel)
         return decode_result(operation, request, reply)
 
-    def _exchange(self, channel: Channel, message: bytes, timeout: float, cancel: Cancel | None) -> bytes:
+    def _exchange(
+        self, channel: Channel, message: bytes, operation: Operation[Any], cancel: Cancel | None
+    ) -> bytes:
+        timeout = timeout_of(operation)
         if cancel is None:
-            return channel.exchange(message, timeout + self._grace, patience=timeout or TIMEOUT)
+            return channel.exchange(message, lost(timeout), patience=stopped(operation))
         if cancel.is_set():
             channel.close()
             raise Cancelled("the caller went away")
-        running = _Running(cancel, time.monotonic() + timeout + _SILENCE)
+        running = _Running(cancel, time.monotonic() + doubtful(timeout))
         with self._changed:
             self._running[channel] = running
             if not self._watching:
@@ -111,7 +106,7 @@ class Remote:
                 threading.Thread(target=self._watch, name="deskhand-remote", daemon=True).start()
             self._changed.notify()
         try:
-            return channel.exchange(message, timeout + self._grace, patience=timeout or TIMEOUT)
+            return channel.exchange(message, lost(timeout), patience=stopped(operation))
         finally:
             with self._changed:
                 del self._running[channel]
@@ -169,7 +164,7 @@ class Remote:
             for channel, running in self._running.items():
                 if running.doubtful < began:
                     if there:
-                        running.doubtful = time.monotonic() + _SILENCE
+                        running.doubtful = time.monotonic() + doubtful(0.0)
                     else:
                         _end(channel, running, "hung")
 
@@ -184,17 +179,17 @@ class Remote:
         return True
 
 
-def failure(error: OSError, address: str, timeout: float, grace: float = GRACE) -> DeskhandError:
+def failure(error: OSError, address: str, operation: Operation[Any]) -> DeskhandError:
     """The error for an exchange with an app that failed."""
     if isinstance(error, Stopped):
         return UiBusy(
-            f"the app did not answer within {timeout or TIMEOUT:g} s: process {error.pid} is stopped",
+            f"the app did not answer within {stopped(operation):g} s: process {error.pid} is stopped",
             target=address,
             suggestions=(f"let it go on: kill -CONT {error.pid}",),
         )
     if isinstance(error, TimeoutError):
         return UiBusy(
-            f"the app did not answer within {timeout + grace:g} s",
+            f"the app did not answer within {lost(timeout_of(operation)):g} s",
             target=address,
             suggestions=("see whether its process hangs or is swapped out",),
         )

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -16,14 +17,16 @@ import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.engine.session import Session
+from deskhand.model import deadline
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionFailed, Cancelled, NotVisible
+from deskhand.model.errors import ActionFailed, NotVisible
 from deskhand.model.node import Image, Node, Rect
 from deskhand.model.tree import Tree
 from deskhand.protocols.orca.keys import read_keys
 from deskhand.protocols.orca.server import OrcaServer, view_of
 from deskhand.protocols.wirelog import WireLog
-from tests.traces import until
+from deskhand.serving.remote import Remote
+from tests.traces import stopped_server, until
 from tests.wire.orca_shapes import check_response
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x20\x00\x00\x00\x10" + bytes(9)
@@ -210,22 +213,16 @@ def test_a_gui_thread_that_is_wedged_is_1004(program: Program, method: str, para
     assert program.ask("tree.find", id="name")[0]["value"] == ""
 
 
-def test_a_program_that_is_stopped_is_given_up_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deskhand.protocols.orca.server._ANSWER", 0.05)
-    monkeypatch.setattr("deskhand.protocols.orca.server._ABOUT", 0.01)
-
-    class Stopped:
-        def run(self, operation: Any, cancel: Any = None) -> Any:
-            until(lambda: cancel.is_set())
-            raise Cancelled("the caller went away")
-
-        def close(self) -> None: ...
-
-    conversation = OrcaServer(Stopped()).conversation("http", "", "")
-    reply = json.loads(conversation.handle(b'{"id":1,"method":"app.state"}', threading.Event()))
-    assert reply["error"] == {"code": 1004, "message": "the program did not answer within 0.05 s"}
-    reply = json.loads(conversation.handle(b'{"id":1,"method":"automation.version"}', threading.Event()))
-    assert len(reply["result"]["capabilities"]) == 9
+def test_a_program_that_is_stopped_is_given_up_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadline, "TIMEOUT", 0.2)
+    path = str(tmp_path / "stopped")
+    with stopped_server(path), closing(Remote(path).open()) as remote:
+        conversation = OrcaServer(remote).conversation("http", "", "")
+        error = json.loads(conversation.handle(b'{"id":1,"method":"app.state"}', threading.Event()))["error"]
+        assert error["code"] == 1004
+        assert error["message"].startswith("the app did not answer within 0.2 s: process")
+        reply = json.loads(conversation.handle(b'{"id":1,"method":"automation.version"}', threading.Event()))
+        assert len(reply["result"]["capabilities"]) == 9
 
 
 # -- acting -------------------------------------------------------------------------------------

@@ -198,9 +198,9 @@ class OrcaAdapter(Outer):
         """Let the program show one of its views."""
         return self._do("view.select", {"view": view}, timeout)
 
-    def viewport3d(self, plate: int | None, width: int, height: int, timeout: float) -> Image:
+    def viewport3d(self, index: int | None, width: int, height: int, timeout: float) -> Image:
         """Let the program draw its 3D view."""
-        params = {"width": width, "height": height, **({} if plate is None else {"plate": plate})}
+        params = {"width": width, "height": height, **({} if index is None else {"plate": index})}
         return _image(self._do("screenshot.viewport3d", params, timeout))
 
     # -- acting ----------------------------------------------------------------------------------------

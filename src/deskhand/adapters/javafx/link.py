@@ -13,6 +13,7 @@ from itertools import count
 from json import JSONDecoder, JSONEncoder
 from typing import Any
 
+from ...model.deadline import carried
 from ...model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy, Unauthorized
 from ...model.uncollected import uncollected
 
@@ -29,8 +30,6 @@ except ImportError:
 
 _encode = JSONEncoder(separators=(",", ":")).encode
 _LENGTHS = struct.Struct(">II")
-_GRACE = 1.0
-"""How much later than its deadline an answer may come: the agent keeps that unless its JVM is stopped."""
 _CONNECTS = 5.0
 _LONGEST = 1 << 30
 _CHANGED = b'{"changed"'
@@ -64,7 +63,7 @@ class Link:
         if self._closed:
             raise self._gone()
         self._send({"id": number, "ask": what, "timeout": timeout, **parameters})
-        if not answer.came.wait(timeout + _GRACE):
+        if not answer.came.wait(carried(timeout)):
             self._waiting.pop(number, None)
             raise UiBusy(
                 f"the JVM did not answer within {timeout:.3g} s",

@@ -275,9 +275,9 @@ class App(Finder):
         """Let it show one of its views, if it registered how."""
         return await self.run(SelectView(view))
 
-    async def viewport3d(self, plate: int | None = None, *, width: int = 800, height: int = 600) -> Image:
-        """An image of its 3D view, of that plate or the current one, if the app registered how to draw it."""
-        return await self.run(Viewport3d(plate, width, height))
+    async def viewport3d(self, index: int | None = None, *, width: int = 800, height: int = 600) -> Image:
+        """An image of its 3D view with that index, or of the current one, if the app registered how to draw it."""
+        return await self.run(Viewport3d(index, width, height))
 
     # -- the machine that it runs on, through an agent -----------------------------------------------
 

@@ -9,10 +9,11 @@ import threading
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from ...model.deadline import lost, stopped, timeout_of
 from ...model.errors import AppGone
-from ...model.operations import TIMEOUT, Operation, Runner
+from ...model.operations import Operation, Runner
 from ...protocols.gip.client import decode_result, encode_operation
-from ...serving.remote import GRACE, KEPT, failure, unreached
+from ...serving.remote import KEPT, failure, unreached
 from ...transports.interface import AsyncChannel
 from ...transports.open import open_async_channel
 from ..threads import to_thread
@@ -60,15 +61,15 @@ class Connection:
     async def run(self, operation: Operation[R]) -> R:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
-        timeout = getattr(operation, "timeout", None) or 0.0
         try:
             channel = self._idle.pop()
         except IndexError:
             channel = await self._open()
         try:
-            reply = await channel.exchange(request.data, timeout + GRACE, patience=timeout or TIMEOUT)
+            limit = lost(timeout_of(operation))
+            reply = await channel.exchange(request.data, limit, patience=stopped(operation))
         except OSError as error:
-            failed = failure(error, self.address, timeout)
+            failed = failure(error, self.address, operation)
             if isinstance(failed, AppGone):
                 await self._drop()
             raise failed from None

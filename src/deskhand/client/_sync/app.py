@@ -274,9 +274,9 @@ class App(Finder):
         """Let it show one of its views, if it registered how."""
         return self.run(SelectView(view))
 
-    def viewport3d(self, plate: int | None = None, *, width: int = 800, height: int = 600) -> Image:
-        """An image of its 3D view, of that plate or the current one, if the app registered how to draw it."""
-        return self.run(Viewport3d(plate, width, height))
+    def viewport3d(self, index: int | None = None, *, width: int = 800, height: int = 600) -> Image:
+        """An image of its 3D view with that index, or of the current one, if the app registered how to draw it."""
+        return self.run(Viewport3d(index, width, height))
 
     # -- the machine that it runs on, through an agent -----------------------------------------------
 

@@ -10,10 +10,11 @@ import threading
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from ...model.deadline import lost, stopped, timeout_of
 from ...model.errors import AppGone
-from ...model.operations import TIMEOUT, Operation, Runner
+from ...model.operations import Operation, Runner
 from ...protocols.gip.client import decode_result, encode_operation
-from ...serving.remote import GRACE, KEPT, failure, unreached
+from ...serving.remote import KEPT, failure, unreached
 from ...transports.interface import Channel
 from ...transports.open import open_channel
 from ..place import in_place
@@ -61,15 +62,15 @@ class Connection:
     def run(self, operation: Operation[R]) -> R:
         """Run one operation there; raises what it raised there."""
         request = encode_operation(operation)
-        timeout = getattr(operation, "timeout", None) or 0.0
         try:
             channel = self._idle.pop()
         except IndexError:
             channel = self._open()
         try:
-            reply = channel.exchange(request.data, timeout + GRACE, patience=timeout or TIMEOUT)
+            limit = lost(timeout_of(operation))
+            reply = channel.exchange(request.data, limit, patience=stopped(operation))
         except OSError as error:
-            failed = failure(error, self.address, timeout)
+            failed = failure(error, self.address, operation)
             if isinstance(failed, AppGone):
                 self._drop()
             raise failed from None

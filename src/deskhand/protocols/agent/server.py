@@ -35,12 +35,12 @@ from ...model.errors import (
     UploadFailed,
     WaitTimeout,
 )
-from ...model.node import MASK, Node, Rect, Window
+from ...model.node import Node, Rect, Window
 from ...model.operations import Cancel, Done, Executed, Operation, Runner
 from ...model.roles import CONTROL_ROLES
 from ...model.tree import Tree
-from ..gip.methods import encode_result
 from ..jsontext import dumps, loads_request
+from ..results import encode_result
 from ..wirelog import WireLog
 from . import query as query
 from .errors import to_agent, to_core
@@ -306,7 +306,7 @@ class AgentServer:
         node = self._one(read(ElementQuery, data), cancel)
         return Reply(200, encode_inspected(self._runner.run(ops.Get(f"uid={node.uid}"), cancel)))
 
-    def _tree(self, cancel: Cancel, depth: int | None = None) -> Tree:
+    def _tree(self, cancel: Cancel | None, depth: int | None = None) -> Tree:
         tree = self._runner.run(ops.ReadTree(depth=depth), cancel).tree
         assert tree is not None, "without a revision to compare with, a whole tree comes"
         return tree
@@ -327,7 +327,7 @@ class AgentServer:
         below = self._runner.run(ops.ReadTree(f"uid={bar.uid}", depth=depth), cancel).tree
         return None if below is None else (below, [Pane(pane, bar.uid)])
 
-    def _one(self, wanted: ElementQuery, cancel: Cancel) -> Node:
+    def _one(self, wanted: ElementQuery, cancel: Cancel | None) -> Node:
         tree = self._tree(cancel)
         windows = query.shown(tree.windows)
         found = [window for window in windows if query.has_name(window, wanted.window)]
@@ -362,10 +362,9 @@ class AgentServer:
 
     def _perform(self, action: ops.Action, cancel: Cancel) -> Reply:
         try:
-            done = self._runner.run(action, cancel)
+            return _done(self._runner.run(action, cancel).detail)
         except (ActionFailed, OptionNotFound) as error:
             return _failed(error)
-        return _done(done.detail)
 
     def _control(self, do: str, kind: type[Any]) -> Callable[[Any, Cancel], Reply]:
         def answer(data: Any, cancel: Cancel) -> Reply:
@@ -377,10 +376,12 @@ class AgentServer:
                 raise query.no_window(windows, wanted.window, tree.cut)
             rest = {name: value for name, value in vars(wanted).items() if name != "window"}
             try:
-                reply = self._perform(ops.ControlWindow(f"uid={window[0].uid}", do=do, **rest), cancel)
+                done = self._runner.run(ops.ControlWindow(f"uid={window[0].uid}", do=do, **rest), cancel)
                 if do in ("move", "resize"):
-                    return self._placed(reply, do, window[0], tuple(rest.values()), cancel)
-                return self._verified(reply, do, window[0], cancel)
+                    return self._placed(done, do, window[0], tuple(rest.values()), cancel)
+                return self._verified(done, do, window[0], cancel)
+            except (ActionFailed, OptionNotFound) as error:
+                return _failed(error)
             except AppGone:
                 # It was the last one, and its program ended with it.
                 if do != "close":
@@ -389,9 +390,10 @@ class AgentServer:
 
         return answer
 
-    def _verified(self, reply: Reply, do: str, window: Window, cancel: Cancel) -> Reply:
-        """The reply, once the window is as it was asked to be; what it is instead if it stays so."""
-        if do not in _SEEN or b'"success":true' not in _bytes(reply):
+    def _verified(self, done: Done, do: str, window: Window, cancel: Cancel) -> Reply:
+        """That it was done, once the window is in the state that was requested; an error if it never is."""
+        reply = _done(done.detail)
+        if do not in _SEEN:
             return reply
         for attempt in range(_SETTLES + 1):
             now = self._runner.run(ops.ListWindows(), cancel)
@@ -403,11 +405,10 @@ class AgentServer:
         return _failed(ActionFailed(f"asked window '{window.title or ''}' to {do}; it did not"))
 
     def _placed(
-        self, reply: Reply, do: str, window: Window, wanted: tuple[float, ...], cancel: Cancel
+        self, done: Done, do: str, window: Window, wanted: tuple[float, ...], cancel: Cancel
     ) -> Reply:
-        """The reply; where the window came out, if its program or the window manager put it elsewhere."""
-        if b'"success":true' not in _bytes(reply):
-            return reply
+        """That it was done, and where the window is if its program or the window manager put it elsewhere."""
+        reply = _done(done.detail)
         with suppress(UiBusy, ActionUnsupported):
             self._runner.run(ops.WaitIdle(timeout=0.3), cancel)
         now = next(
@@ -455,13 +456,7 @@ class AgentServer:
             return
         typed = data.get("value") if request.path == "/set-value" and isinstance(data, dict) else None
         if self._log.text and isinstance(typed, str):
-            try:
-                secret = self._one(read(ElementQuery, data), threading.Event()).password
-            except DeskhandError:
-                secret = True
-            if secret:
-                self._log.hide(typed)
-                data = {**data, "value": MASK}
+            data = self._log.masked(data, "value", lambda: [self._one(read(ElementQuery, data), None)])
         message = {"method": f"{request.method} {request.path}", "params": data}
         self._log.write(request.peer, "in", dumps(message, str))
 
@@ -521,10 +516,6 @@ def _done(message: str | None) -> Reply:
 
 def _failed(error: DeskhandError) -> Reply:
     return _json(200, {"success": False, "message": "; ".join((error.message, *error.suggestions))})
-
-
-def _bytes(reply: Reply) -> bytes:
-    return reply.body if isinstance(reply.body, bytes) else b""
 
 
 def _body(request: Request) -> Any:

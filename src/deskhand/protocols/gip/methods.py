@@ -14,8 +14,8 @@ from ... import __version__
 from ...model import codec
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported, ConnectFailed, InvalidParams, NotFound, NoWindows, UiBusy
-from ...model.node import AppInfo, Rect
-from ...model.operations import Cancel, Operation, Runner, Snapshot
+from ...model.node import AppInfo
+from ...model.operations import Cancel, Operation, Runner
 from ...model.parsing import MAX_LENGTH
 from ...model.record import dataclass
 from ...model.selector import by_path
@@ -185,29 +185,6 @@ METHODS: Mapping[str, tuple[type[Any], Callable[[Call, Any], bytes]]] = {
 def read_params(kind: type[Any], params: Mapping[str, Any]) -> Any:
     """The parameters of a method; null is the same as leaving out."""
     return codec.decode(kind, {name: value for name, value in params.items() if value is not None})
-
-
-def encode_result(result: Any) -> bytes:
-    """What an operation gave, as JSON; trees by a shorter way than all the rest."""
-    if not isinstance(result, Snapshot) or result.tree is None:
-        return dumps(codec.encode(result))
-    tree = result.tree
-    data: dict[str, Any] = {
-        "revision": tree.revision,
-        "captured_at": tree.captured_at,
-        "windows": tree.windows,
-        "nodes": [node.fields for node in tree.nodes],
-    }
-    if tree.focused:
-        data["focused"] = tree.focused
-    if tree.cut:
-        data["cut"] = tree.cut
-    return dumps({"revision": result.revision, "tree": data}, _encode_part)
-
-
-def _encode_part(value: Any) -> Any:
-    # There is one in every node.
-    return tuple(value) if type(value) is Rect else codec.encode(value)
 
 
 _SUCCESS = b'{"success":true}'

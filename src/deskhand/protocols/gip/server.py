@@ -21,9 +21,10 @@ from ...model.errors import (
 )
 from ...model.operations import OPERATIONS, Cancel, Operation, Runner
 from ..jsontext import dumps, id_of, loads_request
+from ..results import encode_result
 from ..wirelog import WireLog
 from .errors import to_core, to_gip
-from .methods import METHODS, PREFIX, Call, encode_result, read_params
+from .methods import METHODS, PREFIX, Call, read_params
 from .snapshot import SnapshotEncoder
 
 

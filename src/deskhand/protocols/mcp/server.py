@@ -29,14 +29,14 @@ from ...model.errors import (
     ParseError,
     UiBusy,
 )
-from ...model.node import MASK, AppInfo, Image, Node, Rect, Window
+from ...model.node import AppInfo, Image, Node, Rect, Window
 from ...model.operations import Cancel, Operation, Runner
 from ...model.policy import Asking, asked_by_client, asking
 from ...model.selector import by_uid
 from ...model.tree import Tree
 from ..jsontext import dumps, loads, loads_request, raw
 from ..schema import check, record
-from ..wirelog import WireLog
+from ..wirelog import FOCUSED, WireLog
 from . import difference as mcp_difference
 from . import find as mcp_find
 from . import perform as mcp_perform
@@ -327,7 +327,7 @@ class McpServer:
         return chosen, self._given.setdefault(chosen.number, Given(chosen.number))
 
     def _scene(
-        self, chosen: Chosen, cancel: Cancel, *, internals: bool = False, details: bool = False
+        self, chosen: Chosen, cancel: Cancel | None, *, internals: bool = False, details: bool = False
     ) -> Scene:
         """The app as it is now."""
         found = chosen.runner.run(ops.ReadTree(internals=internals, details=details), cancel).tree
@@ -490,7 +490,7 @@ class McpServer:
         chosen: Chosen,
         given: Given,
         scene: Scene | None,
-        cancel: Cancel,
+        cancel: Cancel | None,
         patience: float = 0.0,
     ) -> Node:
         known = scene
@@ -948,24 +948,19 @@ class McpServer:
         if not isinstance(action, dict) or action.get("type") not in ("typeText", "setText", "pressKey"):
             return action
         typed = "key" if action["type"] == "pressKey" else "text"
-        secret = True
-        with suppress(DeskhandError, AttributeError, TypeError):
+
+        def reached() -> Sequence[Node]:
             chosen, given = self._current()
             chosen = chosen._replace(runner=_Timely(chosen.runner, deadline))
             if isinstance(action.get("target"), (dict, str)):
-                node = self._resolve(target_ref(action["target"]), chosen, given, None, threading.Event())
-                secret = node.password
-            elif first:
-                focused = chosen.runner.run(ops.Find(":focused", limit=2))
-                secret = not focused or any(node.password for node in focused)
-            else:
-                # Where the actions before it will put the focus is not known yet.
-                secret = bool(chosen.runner.run(ops.Find(":password", limit=1)))
-        if not secret:
-            return action
-        if isinstance(action.get(typed), str) and self._log is not None:
-            self._log.hide(action[typed])
-        return {**action, typed: MASK}
+                with suppress(AttributeError, TypeError):  # of a target that is none
+                    return [self._resolve(target_ref(action["target"]), chosen, given, None, None)]
+                return ()
+            # Where the actions before it will put the focus is not known yet: it may be any of these.
+            return chosen.runner.run(ops.Find(FOCUSED, limit=2) if first else ops.Find("*", limit=_MOST))
+
+        assert self._log is not None
+        return self._log.masked(action, typed, reached)
 
 
 # -- below -----------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def find_described(
     runner: Runner,
     scene: Callable[[], Scene],
     patience: float,
-    cancel: Cancel,
+    cancel: Cancel | None,
 ) -> Node:
     """The only node that is meant, which may take so many seconds to show up; NotFound or Ambiguous."""
     selector = selector_of(ref)

@@ -9,19 +9,19 @@ from __future__ import annotations
 import base64
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
 from ...model import operations as ops
 from ...model.alike import alike, did_you_mean
+from ...model.deadline import UI_TIMEOUT
 from ...model.errors import (
     ActionFailed,
     ActionsOff,
     ActionUnsupported,
     Ambiguous,
     AppGone,
-    Cancelled,
     DeskhandError,
     InvalidKey,
     InvalidParams,
@@ -34,15 +34,14 @@ from ...model.errors import (
     ParseError,
     ScreenshotFailed,
     Stale,
-    UiBusy,
     UnknownMethod,
     WaitTimeout,
 )
-from ...model.node import MASK, AppState, Image, Window
+from ...model.node import MASK, AppState, Image, Node, Window
 from ...model.operations import Cancel, Operation, Runner
 from ...model.tree import Tree
 from ..jsontext import dumps, id_of, loads_request, to_bytes
-from ..wirelog import WireLog
+from ..wirelog import FOCUSED, WireLog
 from .errors import code_of, message_of
 from .keys import read_keys, read_modifiers
 from .tree import Document, Item, Target, flat, read_target, target_in
@@ -60,16 +59,10 @@ CAPABILITIES = (
 EXTENDED = {"screenshot.viewport3d": "viewport3d", "file.open": "file_open", "view.select": "view_select"}
 """Methods of other revisions, and what a program registers for each."""
 
-UI_TIMEOUT = 5.0
-"""How long the GUI thread may take to answer, in seconds."""
 _FOCUS = 0.5
 """How long the focus may take to follow a click, in seconds."""
 _PATIENCE = 1.0
 """How long a node may take to hold still, in seconds."""
-_ANSWER = UI_TIMEOUT + 1.0
-"""How much longer than its own timeout an operation may take, in seconds."""
-_ABOUT = 1.0
-"""How long a program may take to say what it offers, in seconds; its GUI thread is not asked."""
 _EASE = 2.0
 """How many times as long as a look takes a program that changes all the time is left alone after one."""
 _STROKE = 0.02
@@ -209,18 +202,7 @@ class Conversation:
         A runner looks at that before it looks at the operation, which here is one that is always refused.
         """
         with suppress(InvalidParams):
-            self._run(ops.Key(keys="") if method in _ACTING else ops.Find("*", limit=0), None)
-
-    def _run(self, operation: Operation[R], cancel: Cancel | None, within: float | None = None) -> R:
-        """What an operation gives; UiBusy if it takes longer than a program that works may take."""
-        usual = (getattr(operation, "timeout", None) or 0.0) + _ANSWER
-        limit = _Limit(cancel, usual if within is None else within)
-        try:
-            return self._runner.run(operation, limit)
-        except Cancelled:
-            if limit.left:
-                raise
-            raise UiBusy(f"the program did not answer within {limit.seconds:g} s") from None
+            self._runner.run(ops.Key(keys="") if method in _ACTING else ops.Find("*", limit=0), None)
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -228,7 +210,7 @@ class Conversation:
         listed = list(CAPABILITIES)
         # A program that is gone or does not answer offers nothing, and the server is still there.
         with suppress(DeskhandError):
-            about = self._run(ops.GetAppInfo(), cancel, _ABOUT)
+            about = self._runner.run(ops.GetAppInfo(), cancel)
             if about.extended:
                 listed += [method for method, offer in EXTENDED.items() if offer in about.offers]
         return _json({"version": VERSION, "protocol": "2.0", "capabilities": listed})
@@ -254,7 +236,7 @@ class Conversation:
         return document.text(item, imgui=item is document.root)
 
     def _app_state(self, _: Mapping[str, Any], cancel: Cancel) -> str:
-        state = self._run(ops.GetAppState(), cancel)
+        state = self._runner.run(ops.GetAppState(), cancel)
         says = state.active_view is not None or "active_tab" in state.extra
         # From outside, nobody but the tree tells what is shown.
         return _json(state_of(state, "" if says else view_of(self._tree(cancel))))
@@ -263,7 +245,7 @@ class Conversation:
         if _flag(params, "desktop", False):
             return _image(self._picture(ops.Screenshot(desktop=True), cancel))
         if params.get("target") is None:
-            windows = self._run(ops.ListWindows(), cancel)
+            windows = self._runner.run(ops.ListWindows(), cancel)
             if not windows:
                 raise ScreenshotFailed("the program has no window")
             uid = windows[0].uid
@@ -283,15 +265,15 @@ class Conversation:
 
     def _picture(self, operation: Operation[Image], cancel: Cancel) -> Image:
         try:
-            return self._run(operation, cancel)
+            return self._runner.run(operation, cancel)
         except (NotReady, ActionUnsupported, ActionFailed, NoWindows) as error:
             raise ScreenshotFailed(error.message, suggestions=error.suggestions) from None
 
-    def _document(self, cancel: Cancel) -> Document:
+    def _document(self, cancel: Cancel | None) -> Document:
         return self._as_document(self._tree(cancel))
 
-    def _tree(self, cancel: Cancel) -> Tree:
-        tree = self._run(ops.ReadTree(), cancel).tree
+    def _tree(self, cancel: Cancel | None) -> Tree:
+        tree = self._runner.run(ops.ReadTree(), cancel).tree
         assert tree is not None, "without a revision to compare with, a whole tree comes"
         return tree
 
@@ -314,7 +296,7 @@ class Conversation:
         item = document.one(target)
         _insist_on_actionable(item)
         self._raise_window_of(document.tree, item, cancel)
-        self._run(ops.Click(f"uid={item.node.uid}", timeout=_PATIENCE, **how), cancel)
+        self._runner.run(ops.Click(f"uid={item.node.uid}", timeout=_PATIENCE, **how), cancel)
         return item
 
     def _raise_window_of(self, tree: Tree, item: Item, cancel: Cancel) -> None:
@@ -329,7 +311,7 @@ class Conversation:
         if window is None or window.focused or window.kind not in _RAISED:
             return
         with suppress(DeskhandError):
-            self._run(ops.ControlWindow(f"uid={window.uid}", timeout=0, do="focus"), cancel)
+            self._runner.run(ops.ControlWindow(f"uid={window.uid}", timeout=0, do="focus"), cancel)
 
     def _type(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         text = params.get("text")
@@ -341,9 +323,9 @@ class Conversation:
                 # A window manager that gives the focus for a click needs a moment; keys before that are lost.
                 # If it does not come, what is clicked takes keys without it, or another part has it.
                 with suppress(WaitTimeout, NotFound, Stale):
-                    self._run(ops.Wait(f"uid={node.uid}", "focused", timeout=_FOCUS), cancel)
+                    self._runner.run(ops.Wait(f"uid={node.uid}", "focused", timeout=_FOCUS), cancel)
         patience = min(UI_TIMEOUT + len(text) * _STROKE, ops.LONGEST)
-        self._run(ops.TypeText(text=text, timeout=patience), cancel)
+        self._runner.run(ops.TypeText(text=text, timeout=patience), cancel)
         return _OK
 
     def _key(self, params: Mapping[str, Any], cancel: Cancel) -> str:
@@ -352,7 +334,7 @@ class Conversation:
             self._insist("input.key")
         else:
             with suppress(InvalidKey):
-                self._run(ops.Key(keys=keys), cancel)
+                self._runner.run(ops.Key(keys=keys), cancel)
         return _OK
 
     # -- waiting -------------------------------------------------------------------------------
@@ -378,7 +360,7 @@ class Conversation:
             left = timeout - (began - started)
             change = None
             if left > 0:
-                change = self._run(ops.WaitChange(tree.revision, True, left, poll), cancel)
+                change = self._runner.run(ops.WaitChange(tree.revision, True, left, poll), cancel)
             if change is None or change.tree is None:
                 raise WaitTimeout(f"waited {timeout:g} s for {target} to be {_asked(state, value)}; {seen}")
             tree = change.tree
@@ -422,7 +404,7 @@ class Conversation:
             _whole(params, "height", 600),
         )
         try:
-            return _image(self._run(wanted, cancel))
+            return _image(self._runner.run(wanted, cancel))
         except ActionUnsupported:
             # Fallback: a program that draws nothing for us is asked for what its canvas shows.
             canvas = _canvas(self._document(cancel))
@@ -432,7 +414,7 @@ class Conversation:
 
     def _offered(self, operation: Operation[ops.Done], method: str, cancel: Cancel) -> ops.Done:
         try:
-            return self._run(operation, cancel)
+            return self._runner.run(operation, cancel)
         except ActionUnsupported as error:
             raise UnknownMethod(f"{method}: {error.message}", suggestions=error.suggestions) from None
 
@@ -443,12 +425,9 @@ class Conversation:
         if self._log is None or not self._log.text:
             self._note_request(data)
             return
-        if method == "input.type" and isinstance(params, dict) and isinstance(params.get("text"), str):
-            if self._may_be_secret(params):
-                self._log.hide(params["text"])
-                data = {**data, "params": {**params, "text": MASK}}
-        elif method == "input.key" and isinstance(params, dict) and self._may_be_secret({}):
-            data = {**data, "params": {**params, "keys": MASK}}
+        typed = _TYPED.get(method)
+        if typed is not None and isinstance(params, dict) and isinstance(params.get(typed), (str, list)):
+            data = {**data, "params": self._log.masked(params, typed, lambda: self._reached(method, params))}
         self._note_request(data)
 
     def _note_request(self, data: Any) -> None:
@@ -473,17 +452,11 @@ class Conversation:
                 self._log.write(self._peer, "out", reply)
             return True
 
-    def _may_be_secret(self, params: Mapping[str, Any]) -> bool:
-        """Whether what is typed goes into a password field, or nobody can tell."""
-        try:
-            if isinstance(params.get("target"), dict):
-                return self._document(threading.Event()).one(target_in(params)).node.password
-            focused = self._run(ops.Find(":focused", limit=2), None)
-        except (NotFound, Ambiguous):
-            return False  # then nothing is typed at all
-        except DeskhandError:
-            return True
-        return any(node.password for node in focused)
+    def _reached(self, method: str, params: Mapping[str, Any]) -> Sequence[Node]:
+        """What is typed into."""
+        if method == "input.type" and isinstance(params.get("target"), dict):
+            return [self._document(None).one(target_in(params)).node]
+        return self._runner.run(ops.Find(FOCUSED, limit=2))
 
 
 def view_of(tree: Tree) -> str:
@@ -509,26 +482,6 @@ def state_of(state: AppState, view: str) -> dict[str, Any]:
     if state.modal_dialog is not None:
         answer["modal_dialog"] = str(state.modal_dialog)
     return answer
-
-
-class _Limit:
-    """Lets go of what runs when its caller is gone, and also when it takes too long.
-
-    An engine gives up on a GUI thread by itself, but one in a process that is stopped does not.
-    """
-
-    def __init__(self, cancel: Cancel | None, seconds: float) -> None:
-        self.seconds = seconds
-        self._until = time.monotonic() + seconds
-        self._cancel = cancel
-
-    @property
-    def left(self) -> bool:
-        """Whether its caller is gone."""
-        return self._cancel is not None and self._cancel.is_set()
-
-    def is_set(self) -> bool:
-        return self.left or time.monotonic() > self._until
 
 
 _INPUT = frozenset(("input.click", "input.type", "input.key"))
