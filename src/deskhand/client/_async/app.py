@@ -276,7 +276,7 @@ class App(Finder):
         return await self.run(SelectView(view))
 
     async def viewport3d(self, index: int | None = None, *, width: int = 800, height: int = 600) -> Image:
-        """An image of its 3D view with that index, or of the current one, if the app registered how to draw it."""
+        """An image of its current 3D view, or the one with that index, if the app registered a function."""
         return await self.run(Viewport3d(index, width, height))
 
     # -- the machine that it runs on, through an agent -----------------------------------------------

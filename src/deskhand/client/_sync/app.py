@@ -275,7 +275,7 @@ class App(Finder):
         return self.run(SelectView(view))
 
     def viewport3d(self, index: int | None = None, *, width: int = 800, height: int = 600) -> Image:
-        """An image of its 3D view with that index, or of the current one, if the app registered how to draw it."""
+        """An image of its current 3D view, or the one with that index, if the app registered a function."""
         return self.run(Viewport3d(index, width, height))
 
     # -- the machine that it runs on, through an agent -----------------------------------------------
