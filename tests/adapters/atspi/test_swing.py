@@ -24,6 +24,7 @@ BRIDGE = [
     "/usr/share/java/java-atk-wrapper.jar",
 ]
 FORM = Path(__file__).with_name("SwingForm.java")
+TREE = Path(__file__).with_name("SwingTree.java")
 
 
 def test_a_swing_form_is_read_and_operated(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,3 +74,22 @@ def test_run_names_the_package_that_a_swing_program_needs_where_it_is_missing(
     command = ["java", "-XX:TieredStopAtLevel=1", str(FORM)]
     with launcher.start(command, headless=True, timeout=60) as launched:
         assert "apt install libatk-wrapper-java" in (launched.note or "")
+
+
+def test_nodes_of_a_swing_tree_keep_their_uids_and_show_what_replaced_them(start: Start) -> None:
+    running = start("java", *BRIDGE, str(TREE), until='button[name="Rename"]', timeout=40)
+
+    def nodes() -> dict[str, str]:
+        names = {"plants", "trees", "oak", "beech", "lime", "herbs"}
+        return {node.name: node.uid for node in running.adapter.read(timeout=30) if node.name in names}
+
+    before = nodes()
+    assert set(before) == {"plants", "trees", "oak", "lime", "herbs"}
+    assert nodes() == before
+    done = running.app.get_by_role("button", name="Rename").click(receipt=True)
+    running.app.locator('[name="beech"]').first.wait_for(timeout=20)
+    assert done.receipt is not None
+    assert not {change.uid for change in done.receipt.removed} & {before["plants"], before["herbs"]}
+    after = nodes()
+    assert after.pop("beech") == before.pop("oak")
+    assert after == before

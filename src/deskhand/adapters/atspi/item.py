@@ -252,7 +252,13 @@ class App:
 
     def cell(self, table: Item, row: int, column: int, path: str) -> Item:
         """The cell at a position of a table whose objects come and go; it is at this path now."""
-        uid = f"{table.uid}.{row}.{column}"
+        return self._at(f"{table.uid}.{row}.{column}", path)
+
+    def tree_node(self, parent: Item, index: int, path: str) -> Item:
+        """The node at a position of a tree, or of another node, whose objects come and go."""
+        return self._at(f"{parent.uid}.{index}", path)
+
+    def _at(self, uid: str, path: str) -> Item:
         found = self.items.pop(self.uids.get(uid, ""), None)
         if found is None:
             found = Item(self, path, uid=uid)

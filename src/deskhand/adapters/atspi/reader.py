@@ -266,7 +266,7 @@ class Reader:
             item = stack.pop()
             if item.round != app.round:
                 self.again(item)
-            if item.view is None or not self._how.renews_cells:
+            if (item.view is None or not self._how.renews_cells) and not self._renews_nodes(item):
                 stack.extend(reversed(item.kids))
 
     def _read_root(self) -> None:
@@ -300,6 +300,13 @@ class Reader:
     def _is_cell(self, item: Item) -> bool:
         """Whether it is a cell of a table whose cells are other objects in each read."""
         return self._how.renews_cells and item.parent is not None and item.parent.view is not None
+
+    def _renews_nodes(self, item: Item) -> bool:
+        """Whether it is a tree or in one, with other objects for its nodes in each read."""
+        at: Item | None = item if self._how.renews_nodes else None
+        while at is not None and at.role != kinds.TREE:
+            at = at.parent
+        return at is not None
 
     def again(self, item: Item) -> None:
         """Read what can change of a known item."""
@@ -831,6 +838,9 @@ class Reader:
         app = self.app
         kids: list[Item] = []
         lent = False
+        if self._renews_nodes(item):
+            self._set_kids(item, [self._tree_node(item, *one) for one in enumerate(paths) if not _deep(item)])
+            return
         for path in paths:
             kid = app.items.get(path)
             if self._is_lent(item, path):
@@ -869,6 +879,16 @@ class Reader:
             app.moves += 1
             self._touch(item)
         self._set_kids(item, list(dict.fromkeys(kids)))
+
+    def _tree_node(self, parent: Item, index: int, path: str) -> Item:
+        """The node at a position, read by the object that it has now."""
+        node = self.app.tree_node(parent, index, path)
+        if node.parent is None:
+            node.parent = parent
+            self.begin(node)
+        else:
+            self.again(node)
+        return node
 
     @staticmethod
     def _stays(kid: Item, item: Item) -> bool:

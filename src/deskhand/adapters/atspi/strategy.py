@@ -68,6 +68,8 @@ class Strategy:
     """Entries of menus never have a description."""
     renews_cells: bool = False
     """Objects of cells end after some seconds, and each question makes new ones: a cell is its position."""
+    renews_nodes: bool = False
+    """Each `GetChildren` of a tree, and of every node in it, makes new objects: a node is its position."""
     vcl: bool = False
     """The menu bar is GTK's: a second one, without a size, does nothing; all below is reported too high."""
     ids: bool = False
@@ -113,7 +115,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
                                               clamps=True, by_role=True, action_names=False, views=False)),
     ("vcl",      "",      "",        _VCL),
-    ("j2se-access-bridge", "", "",   Strategy(silent=True, renews=_LISTS)),
+    ("j2se-access-bridge", "", "",   Strategy(silent=True, renews=_LISTS, renews_nodes=True)),
 )  # fmt: skip
 
 CAREFUL = Strategy()
