@@ -85,6 +85,50 @@ def test_a_parent_that_is_killed_leaves_nothing(number):
         until_nothing(process.left)
 
 
+@pytest.mark.parametrize("moment", ["mkdir", "rename"])
+def test_a_parent_killed_while_it_makes_the_folder_leaves_nothing(moment):
+    code = f"""
+import os, pathlib, signal
+from deskhand.processes.children import Supervisor
+original = pathlib.Path.{moment}
+def killed(*arguments, **options):
+    original(*arguments, **options)
+    os.kill(os.getpid(), signal.SIGKILL)
+pathlib.Path.{moment} = killed
+Supervisor().start()
+"""
+    with parent(code) as process:
+        assert process.popen.wait(TIMEOUT) == -signal.SIGKILL
+        until_nothing(process.left)
+
+
+def test_a_signal_that_interrupts_closing_leaves_nothing():
+    # The supervisor is killed, and the signal comes while its work is finished here.
+    code = """
+import os, signal, sys, threading
+from deskhand.processes import children
+class Interrupted(BaseException): pass
+def interrupt(*_): raise Interrupted
+signal.signal(signal.SIGTERM, interrupt)
+original = children.script.remove_all
+def slow(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGTERM)
+    threading.Event().wait(1)  # as on a machine that is busy
+    original(*arguments, **options)
+children.script.remove_all = slow
+supervisor = children.Supervisor().start()
+supervisor.spawn(["sleep", "1000"])
+os.kill(supervisor.pid, signal.SIGKILL)
+try:
+    supervisor.close()
+except Interrupted:
+    sys.exit(3)
+"""
+    with parent(code) as process:
+        assert process.popen.wait(TIMEOUT) == 3
+        assert process.left() == {}
+
+
 def test_a_parent_killed_while_its_fork_lives_leaves_nothing():
     forking = PARENT.replace(
         "    print(", "    import os\n    if os.fork() == 0: sys.stdin.read()\n    print(", 1

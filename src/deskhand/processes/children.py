@@ -191,9 +191,8 @@ class Supervisor:
     def _start(self, undo: contextlib.ExitStack) -> None:
         """What `start` does, and in `undo` how to leave nothing of it if it fails."""
         self._token = secrets.token_hex(16)
-        self.folder, self._owner_file = _make_folder()
+        self.folder = _new_folder()
         self._clean: list[dict[str, Any]] = [{"paths": [str(self.folder)], "lock": None}]
-        undo.callback(self._owner_file.close)
         undo.callback(script.remove_all, self._clean)
         self._connection, theirs = socket.socketpair()
         undo.callback(self._connection.close)
@@ -201,11 +200,10 @@ class Supervisor:
             # In memory: what the supervisor says last may be that the disk is full.
             self._log = os.fdopen(os.memfd_create("deskhand-supervisor"), "w+b")
             undo.callback(self._log.close)
-            handles = theirs.fileno(), self._owner_file.fileno()
-            arguments = [*map(str, (*handles, os.getpid(), self.folder)), self._token]
+            arguments = [*map(str, (theirs.fileno(), os.getpid(), self.folder)), self._token]
             self._popen = subprocess.Popen(
                 [sys.executable, "-I", "-S", script.__file__, *arguments],
-                pass_fds=handles,
+                pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,
                 stderr=self._log,
@@ -214,6 +212,10 @@ class Supervisor:
             )
         undo.callback(self._popen.wait)
         undo.callback(self._popen.kill)
+        # Only now, with a supervisor to remove it: this process may be killed at any moment.
+        self._owner_file = _make_folder(self.folder)
+        undo.callback(self._owner_file.close)
+        self._send({"do": "own"}, [self._owner_file.fileno()])
         threading.Thread(target=self._read, name="deskhand-supervisor", daemon=True).start()
         self._owner = os.getpid()
 
@@ -355,7 +357,6 @@ class Supervisor:
         """End every process, remove every path. Returns when that is done; does nothing the second time."""
         if self._owner != os.getpid():
             return
-        atexit.unregister(self.close)
         with self._lock:
             self._closing = True
             # All that the supervisor needs to know is that we are done.
@@ -364,6 +365,8 @@ class Supervisor:
         if not self._over.wait(_CLOSE_TIMEOUT):
             self._popen.kill()
             self._over.wait()
+        # Not before: if a signal interrupts the waiting, this process waits again when it exits.
+        atexit.unregister(self.close)
 
     def _ask(
         self, message: dict[str, Any], fds: Sequence[int] = (), process: Process | None = None
@@ -586,26 +589,33 @@ def _sweep(folder: Path, modified: float) -> None:
         script.remove(str(folder), quiet=True)
 
 
-def _make_folder() -> tuple[Path, IO[str]]:
-    """A new private folder, and a lock on it that lasts as long as we or the supervisor live.
-
-    A lock rather than a process number: numbers are used again, and mean nothing in another container.
-    """
+def _new_folder() -> Path:
+    """A path for a private folder, at which there is nothing yet."""
     base = _temporary()
     if len(os.fsencode(base)) > _LONGEST_BASE:
         # Fallback: a socket's path has at most 107 bytes, and programs make theirs below this folder.
         base = _SHORT_BASE
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
+    while (folder := base / f"{_PREFIX}{secrets.token_hex(4)}").exists():
+        pass
+    return folder
+
+
+def _make_folder(folder: Path) -> IO[str]:
+    """Make it; a lock on it that lasts as long as this process or the supervisor lives.
+
+    A lock rather than a process number: numbers are used again, and mean nothing in another container.
+    """
+    folder.mkdir(mode=0o700)
+    owner = (folder / f"{_OWNER}.new").open("w")
     try:
-        owner = (folder / f"{_OWNER}.new").open("w")
         fcntl.flock(owner, fcntl.LOCK_EX)
         print(os.getpid(), file=owner, flush=True)  # for people who look into the folder
-        # Under this name from the start with its lock, so that a sweep never sees it without.
+        # It has its lock before it has this name, so that a sweep never sees it without.
         (folder / f"{_OWNER}.new").rename(folder / _OWNER)
     except BaseException:
-        script.remove(str(folder))
+        owner.close()
         raise
-    return folder, owner
+    return owner
 
 
 def _lacking(error: BaseException) -> LaunchFailed:

@@ -7,6 +7,7 @@ is `children.py`, which shares the functions at the end of this file.
 
 The conversation is one JSON object a line. From the parent:
 
+    {"do": "own"}    the folder is made; with the locked file in it that says that one of us lives
     {"do": "spawn", "number": 1, "argv": [...], "env": {...}, "cwd": "/", "fds": [0, 1, 2], "role": "app"}
     {"do": "clean", "number": 2, "paths": [...], "lock": [path, text]}    if the lock reads so at the end
     {"do": "signal", "signal": 15, "pid": 123, "tree": true}
@@ -17,7 +18,7 @@ The conversation is one JSON object a line. From the parent:
 
 To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2, "step": "exec"}, and
 {"number": 2} and the like; unasked: {"exited": 123, "code": 0}, with a negative code for a signal. The
-descriptors that become `fds` in the new process travel beside the line that asks for it. With `"room": true`
+descriptors that become `fds` in the new process travel with the line that asks for it. With `"room": true`
 a program is started in the room, if there is one.
 """
 # ruff: noqa: PTH100, PTH105, PTH112, PTH114, PTH120, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
@@ -65,10 +66,9 @@ _LACKING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE,
 """What is the machine's fault, and no reason for a traceback."""
 
 
-def main(connection: int, owner: int, parent: int, folder: str, token: str) -> None:
-    """Serve one parent until it is gone, then clean up. `owner` is the locked file that says we live."""
-    for fd in (connection, owner):
-        os.set_inheritable(fd, False)
+def main(connection: int, parent: int, folder: str, token: str) -> None:
+    """Serve one parent until it is gone, then clean up. The parent makes the folder once this runs."""
+    os.set_inheritable(connection, False)
     try:
         _Supervisor(socket.socket(fileno=connection), parent, folder, token).run()
     except OSError as error:
@@ -92,6 +92,7 @@ class _Supervisor:
         self.ending = False
         self.buffer = b""
         self.fds: list[int] = []
+        self.owner: int | None = None
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.poll = select.poll()
         self.followed: dict[int, int] = {}
@@ -124,7 +125,6 @@ class _Supervisor:
         self.parent_fd = _process_fd(self.parent)
         if self.parent_fd >= 0:
             self.poll.register(self.parent_fd, select.POLLIN)
-        self._write_record()
 
     def _on_signal(self, number: int, _frame: object) -> None:
         if number == signal.SIGTERM:
@@ -167,7 +167,10 @@ class _Supervisor:
             self._do(json.loads(line))
 
     def _do(self, message: dict[str, Any]) -> None:
-        if message["do"] == "spawn":
+        if message["do"] == "own":
+            self.owner = self.fds.pop(0)
+            self._write_record()
+        elif message["do"] == "spawn":
             # The descriptors came with the first byte of their line, so they are all here.
             count = len(message["fds"])
             fds, self.fds = self.fds[:count], self.fds[count:]
@@ -613,4 +616,4 @@ def _try_quietly(function: Callable[..., None], path: str, *arguments: int) -> b
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4])
