@@ -623,6 +623,46 @@ def test_an_agent_is_put_into_a_program_that_runs(
     assert launcher.attach(process.pid).entry == entry
 
 
+STARTING = """
+import sys, time
+from PySide6.QtWidgets import QApplication, QPushButton
+print("loaded", flush=True)
+while {condition}:
+    time.sleep(0.01)
+app = QApplication(sys.argv)
+button = QPushButton("Buy")
+button.clicked.connect(lambda: print("bought", flush=True))
+button.show()
+sys.exit(app.exec())
+"""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_attaching_to_a_program_that_is_still_starting_waits_for_its_application_object(
+    bare: Path, started, way: str, monkeypatch: pytest.MonkeyPatch
+):
+    if not WAYS[way]:
+        pytest.skip(f"{way} is not installed")
+    monkeypatch.setattr(running, "find_spec", lambda name: way == "hypno" or None)
+    process = started(bare, "-c", STARTING.format(condition='"_deskhand_hook" not in sys.modules'))
+    assert process.stdout.readline() == "loaded\n"
+
+    entry = launcher.attach(process.pid).entry
+
+    assert entry.pid == process.pid
+    ask(entry, Press("button"))
+    assert process.stdout.readline() == "bought\n"
+
+
+def test_attaching_to_a_program_that_never_makes_its_application_object_says_so(bare: Path, started):
+    if not any(WAYS.values()):
+        pytest.skip("nothing to get in with")
+    process = started(bare, "-c", STARTING.format(condition="True"))
+    assert process.stdout.readline() == "loaded\n"
+    with pytest.raises(LaunchFailed, match="no application object in this process; PySide6 is loaded"):
+        launcher.attach(process.pid, timeout=2)
+
+
 def test_an_app_with_an_agent_is_attached_to_as_it_is(program, bare: Path):
     with launcher.start([bare, program()]) as launched:
         assert launcher.attach(launched.pid).entry.control == launched.control

@@ -254,8 +254,9 @@ def test_commands_and_files_of_an_agent_are_where_its_app_is(name: str) -> None:
 
 def test_an_agent_gets_into_a_program_with_a_tmp_of_its_own(desktop: Desktop) -> None:
     process = desktop.spawn(GREETER)
-    until(lambda: b"libQt6Gui" in Path(f"/proc/{process.pid}/maps").read_bytes())
+    search = ["xdotool", "search", "--onlyvisible", "--name", "^Greeter$"]
     try:
+        until(lambda: subprocess.run(search, env={**os.environ, **desktop.env}, capture_output=True).stdout)
         entry = launcher.attach(process.pid, name="joined later").entry
         runner = Remote(f"unix:{entry.control}")
         until(lambda: [window.title for window in runner.run(ListWindows())] == ["Greeter"])

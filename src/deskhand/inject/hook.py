@@ -45,6 +45,10 @@ _callbacks: list[Callback] = []
 _finder: _Finder | None = None
 _posted: set[Any] = set()
 """What is on its way to the event loop; nothing else holds it."""
+_awaited: set[str] = set()
+"""The settings of agents that start with the application object of a program that is still starting."""
+_begun: set[str] = set()
+"""The settings of agents that were started in this program while it ran."""
 
 
 def on_application(callback: Callback) -> None:
@@ -203,16 +207,57 @@ def _first(settings: dict[str, Any]) -> str:
 
 
 def start_running(settings: str) -> None:
-    """In a program that runs already, on whatever thread this is: serve what the settings say, in JSON."""
+    """In a program that runs already, on whatever thread this is: serve what the settings say, in JSON.
+
+    In a program that is still starting, this happens once it has made its application object; the report says
+    that it is `waiting`, and calling this again with the same settings does no harm.
+    """
+    if settings in _begun:
+        return
     toolkit = application()
     if toolkit is not None:
+        _begun.add(settings)
         post(toolkit, lambda: _start(settings, toolkit))
     elif IMGUI in sys.modules:
         _start_with_frame(settings)
     else:
         loaded = [name for name in TOOLKITS if name in sys.modules]
         seen = f"{' and '.join(loaded)} is loaded" if loaded else f"none of {', '.join(TOOLKITS)} is loaded"
-        _report(settings, RuntimeError(f"no application object in this process; {seen}"))
+        text = f"no application object in this process; {seen}"
+        if loaded:
+            _start_with_application(settings, text)
+        else:
+            _report(settings, RuntimeError(text))
+
+
+def _start_with_application(settings: str, reason: str) -> None:
+    """In a program that is still starting: serve from the event loop of its application object on."""
+    import json
+
+    try:
+        report = json.loads(settings)["report"]
+        _send(settings, {"waiting": reason, "pid": os.getpid()})
+        # A module that is still being loaded has no class yet that could be watched: the caller tries again.
+        if settings in _awaited or any(_is_loading(name) for name in _CLASSES):
+            return
+
+        def begin(toolkit: str) -> None:
+            forget(begin)
+            _awaited.discard(settings)
+            # If the caller has given up, nothing is served.
+            if settings not in _begun and os.path.exists(report):  # noqa: PTH110 - pathlib may not be loaded
+                _begun.add(settings)
+                _start(settings, toolkit)
+
+        _awaited.add(settings)
+        on_application(begin)
+    except BaseException as error:  # noqa: BLE001 - the program goes on without us
+        _report(settings, error)
+
+
+def _is_loading(name: str) -> bool:
+    spec: Any = getattr(sys.modules.get(name), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
 
 
 def _start(settings: str, toolkit: str) -> None:
@@ -375,8 +420,6 @@ def _offer_package(folder: str) -> None:
 
 def _report(settings: str, error: BaseException) -> None:
     """Tell who started us why there is no agent; if nobody listens any more, the program's stderr."""
-    import json
-    import socket
     import traceback
     from contextlib import suppress
 
@@ -385,8 +428,16 @@ def _report(settings: str, error: BaseException) -> None:
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     message = {"error": text, "pid": os.getpid(), "traceback": trace[-4000:]}
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
-            channel.sendto(json.dumps(message).encode(), json.loads(settings)["report"])
+        _send(settings, message)
     except (OSError, ValueError, KeyError):
         with suppress(OSError, ValueError, AttributeError):  # there may be no stderr
             sys.stderr.write(f"deskhand: cannot drive this program: {text}\n")
+
+
+def _send(settings: str, message: dict[str, Any]) -> None:
+    """Report to the process that asked for an agent."""
+    import json
+    import socket
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
+        channel.sendto(json.dumps(message).encode(), json.loads(settings)["report"])

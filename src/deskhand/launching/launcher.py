@@ -59,6 +59,8 @@ _JVM_LOOK, _JVM_POLL = 0.05, 0.002
 It cannot report to us: Java has no such sockets."""
 _NAMED = 8
 """How many processes an error names."""
+_STARTING = 1.0
+"""How long a program that is still starting is left alone before the agent is put in again, in seconds."""
 _SEEN = 5.0
 """How long a new folder may take to be seen by a program with a /tmp of its own, in seconds."""
 _PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
@@ -544,8 +546,7 @@ def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> reg
     ):
         rooms.await_seen(pid, folder, _SEEN)
         told = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
-        running.inject(pid, told, Path(folder), timeout)
-        message = reports.next(timeout)
+        message = _injected(pid, told, Path(folder), reports, timeout)
     if message is None:
         raise WaitTimeout(
             f"the agent is in process {pid}, but did not start within {timeout:g} s; its GUI thread is busy",
@@ -554,6 +555,27 @@ def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> reg
     if "error" in message:
         raise LaunchFailed(f"process {pid} cannot be driven: {message['error']}", target=str(pid), pid=pid)
     return registry.app(pid=pid)
+
+
+def _injected(
+    pid: int, settings: Mapping[str, Any], folder: Path, reports: _Reports, timeout: float
+) -> dict[str, Any] | None:
+    """What the agent reports that is put into a Python program; None if that is nothing.
+
+    A program that is still starting has time to make its application object. The agent waits for that by
+    itself, but cannot while a toolkit is just being loaded: so it is put in again.
+    """
+    deadline = time.monotonic() + timeout
+    while True:
+        running.inject(pid, settings, folder, timeout)
+        message = reports.next(deadline - time.monotonic())
+        waiting = None if message is None else message.get("waiting")
+        while message is not None and "waiting" in message:
+            message = reports.next(min(_STARTING, deadline - time.monotonic()))
+        if message is not None or waiting is None:
+            return message
+        if time.monotonic() >= deadline:
+            return {"error": waiting}
 
 
 def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attached:
