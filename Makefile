@@ -5,7 +5,7 @@
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
 PYTEST_ARGS ?=
-WORKERS ?= 2
+WORKERS ?= 3
 BENCH_ARGS ?=
 CAMPAIGN_ARGS ?= --save
 PROOF_ARGS ?= --idle 5 --stressed 2 --repeat 50 --from tests/seen_to_fail.txt
