@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from deskhand import App
 from deskhand.model import operations as ops
+from deskhand.protocols.agent.server import AgentServer
 from deskhand.protocols.orca.server import OrcaServer
 from deskhand.protocols.orca.tree import Document
 
@@ -25,6 +27,33 @@ class Through:
 
     def close(self) -> None:
         pass
+
+
+class AgentClient:
+    """A client of the Agent contract."""
+
+    def __init__(self, app: App) -> None:
+        self._server = AgentServer(Through(app))
+
+    def post(self, path: str, **body: object) -> Any:
+        reply = self._server.handle(_Request(path, json.dumps(body).encode()), threading.Event())
+        return json.loads(reply.body if isinstance(reply.body, bytes) else b"".join(reply.body))
+
+
+class _Request:
+    """A request of HTTP, without HTTP."""
+
+    method, peer = "POST", "test"
+
+    def __init__(self, path: str, body: bytes) -> None:
+        self.path, self.body = path, body
+        self.query: dict[str, str] = {}
+
+    def read(self, limit: int) -> bytes:
+        return self.body
+
+    def chunks(self) -> Iterator[bytes]:
+        yield self.body
 
 
 class Orca:

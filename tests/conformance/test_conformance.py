@@ -33,7 +33,7 @@ from deskhand.protocols.gip.snapshot import encode_snapshot
 from deskhand.protocols.mcp.server import McpServer
 from tests.wire.orca_shapes import check_node
 
-from .protocol_clients import Orca, Through
+from .protocol_clients import AgentClient, Orca, Through
 
 R = TypeVar("R")
 NEEDS_A_TOOLKIT = pytest.mark.toolkits
@@ -527,6 +527,14 @@ def test_protocols_report_what_a_field_shows_and_not_its_label(app: App) -> None
     else:
         assert (node["label"], node["value"], node["name_hint"]) == ("", "xyz", "Name")
         assert node["path"] not in [one["path"] for one in orca.call("tree.find", label="Name")]
+
+
+def test_an_agent_client_finds_a_field_by_the_caption_next_to_it(app: App) -> None:
+    agent = AgentClient(app)
+    assert agent.post("/set-value", label="Country", value="Japan")["success"]
+    says(app, "country Japan")
+    assert agent.post("/set-value", label="Name", value="Ada")["success"]
+    says(app, "name Ada")
 
 
 def test_mcp_names_each_wrong_target_however_short_the_timeout_is(app: App) -> None:

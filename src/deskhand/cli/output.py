@@ -20,6 +20,8 @@ from ..model.errors import DeskhandError
 from ..model.node import Rect
 
 _LISTED = 10
+_COMPARED = 40
+"""How many characters of an option say whether a message lists it; the message may have cut it."""
 
 
 def emit(value: object, as_json: bool, text: str | Iterable[str] | None) -> None:
@@ -71,9 +73,9 @@ def _hints(error: DeskhandError) -> Iterable[str]:
     said = " ".join((error.message, *error.suggestions))
     for entry in [entry for entry in error.near if entry not in said][:_LISTED]:
         yield f"there is {entry}"
-    for option in list(error.details.get("options", ()))[:_LISTED]:
-        if str(option) not in (*error.near, error.message):
-            yield f"there is {option}"
+    options = [str(option) for option in error.details.get("options", ())][:_LISTED]
+    if not all(f"'{option[:_COMPARED]}" in error.message for option in options):
+        yield from (f"there is {option}" for option in options if option not in error.near)
     for hint in error.hints:
         yield f"hint: {hint}"
 

@@ -227,6 +227,31 @@ def test_a_whole_label_goes_before_a_part_of_others_unless_an_index_counts_them(
     assert answer(server, "/press", {"label": "sa"})[1]["error"] == "ambiguous"
 
 
+def test_a_label_finds_the_field_and_not_its_caption(make):
+    adapter, server = make(
+        window_of(
+            Element("text", "Country"),
+            Element("combo-box", "Country", options=["France", "Japan"], value="France"),
+            Element("text", "Notes"),
+            Element("text", "Notes"),
+        )
+    )
+    country = {"label": "Country", "value": "Japan"}
+    assert answer(server, "/set-value", country) == (200, {"success": True})
+    assert adapter.windows[0].children[1].value == "Japan"
+    assert answer(server, "/inspect", {"label": "country", "index": 0})[1]["element"]["role"] == "text"
+    assert answer(server, "/press", {"label": "Notes"})[1]["error"] == "ambiguous"
+
+
+def test_two_fields_of_the_same_label_stay_ambiguous(make):
+    _, server = make(
+        window_of(*(Element(role, "Name", value="") for role in ("text", "textfield", "text", "textfield")))
+    )
+    body = answer(server, "/set-value", {"label": "Name", "value": "Ada"})[1]
+    assert body["error"] == "ambiguous"
+    assert [line.split()[0] for line in body["details"].splitlines()] == ["textfield", "textfield"]
+
+
 def test_a_window_is_not_an_element_of_itself(server):
     assert answer(server, "/inspect", {"role": "window"})[1]["error"] == "not_found"
     assert answer(server, "/inspect", {"role": "dialog"})[1]["error"] == "not_found"

@@ -14,13 +14,14 @@ from ...model.node import Node, Window
 from ...model.record import dataclass
 from ...model.roles import ROLES
 from ...model.tree import Cut, Tree
-from .snapshot import bounds_of, has_label, label_of, number
+from .snapshot import bounds_of, has_label, is_field, label_of, number
 
 T = TypeVar("T")
 
 _SHOWN = 10
 """How many candidates an error names at the most."""
 _LONGEST = 80
+_CAPTIONS = frozenset(("text", "label-text", "caption", "legend"))
 
 
 @dataclass(frozen=True)
@@ -147,14 +148,21 @@ def one(query: ElementQuery, tree: Tree, roots: Sequence[str]) -> Node:
     if query.index is not None:
         raise NotFound(f"{_count(found)} {_match(found)} {query}, so there is no index {query.index}")
     if len(found) > 1 and query.label is not None:
-        # Who writes a whole label means that one, and not all that have it as a part.
+        # A whole label means that one, and not all that have it as a part.
         wanted = query.label.casefold()
         found = [node for node in found if (label_of(node.__dict__) or "").casefold() == wanted] or found
+        found = _without_captions(found)
     if len(found) > 1:
         lines = [_line(node) for node in found[:_SHOWN]]
         more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
         raise Ambiguous("\n".join((*lines, *more)), matches=tuple(lines))
     return found[0]
+
+
+def _without_captions(nodes: list[Node]) -> list[Node]:
+    """Without the texts that caption a field among them: its label is how the field is found."""
+    captioned = {label_of(node.__dict__) for node in nodes if is_field(node.__dict__)}
+    return [node for node in nodes if node.role not in _CAPTIONS or label_of(node.__dict__) not in captioned]
 
 
 def _inside(tree: Tree, roots: Sequence[str]) -> list[Node]:

@@ -208,6 +208,12 @@ def label_of(fields: Mapping[str, Any]) -> str | None:
     return get("text")
 
 
+def is_field(fields: Mapping[str, Any]) -> bool:
+    """Whether its label is the text next to it, not one that it shows itself."""
+    get = fields.get
+    return bool(get("editable")) or get("role") in _FIELDS or get("labelled_by") is not None
+
+
 def has_label(fields: Mapping[str, Any], wanted: str) -> bool:
     """Whether its label has the text in it, whatever the case."""
     return wanted.casefold() in (label_of(fields) or "").casefold()
