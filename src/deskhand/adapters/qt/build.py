@@ -54,7 +54,8 @@ class Scene:
         """Of each holder, the widgets that are directly in it."""
         for at, up in enumerate(walk.ups):
             self.within[up].append(at)
-        self.batches = [_batch(walk, start) for start in range(0, size, _BATCH)]
+        leaves = set(walk.leaves)
+        self.batches = [_batch(walk, leaves, start) for start in range(0, size, _BATCH)]
         self.number = {at: number for number, at in enumerate(walk.holders)}
         self.totals = walk.counts.copy()
         """How many elements are below each holder, those in what is no element counted in."""
@@ -133,7 +134,7 @@ class Build:
         """Read everything; a one for each widget that is other than before."""
         scene, natives = fresh.scene, fresh.natives
         stale = bytearray(len(natives))
-        columns, by_kind = self._columns(scene, natives, top)
+        columns, by_kind, fresh.regrouped = self._columns(scene, natives, top)
         if not scene.columns:
             stale[:] = b"\1" * len(stale)
         else:
@@ -143,7 +144,7 @@ class Build:
             names, new_names = scene.columns[_NAMES], columns[_NAMES]
             if names != new_names:
                 changed = compress(new_names, map(ne, names, new_names))
-                fresh.regrouped = not HIDDEN_NAMES.isdisjoint(changed)
+                fresh.regrouped = fresh.regrouped or not HIDDEN_NAMES.isdisjoint(changed)
         scene.columns = columns
         for kind, members in scene.walk.groups.items():
             if kind.states is not None:
@@ -165,8 +166,10 @@ class Build:
 
     def _columns(
         self, scene: Scene, natives: list[Any], top: Any
-    ) -> tuple[list[list[Any]], dict[Kind, list[Any]]]:
+    ) -> tuple[list[list[Any]], dict[Kind, list[Any]], bool]:
+        """What all widgets have, what those of each kind have, and whether a leaf has widgets in it now."""
         widget = self._tools.widget
+        children_of, is_widget = self._tools.children, self._tools.is_widget
         getters = (
             widget.x,
             widget.y,
@@ -181,12 +184,16 @@ class Build:
         )
         common: list[list[Any]] = [[] for _ in getters]
         by_kind: dict[Kind, list[Any]] = {kind: [] for kind in scene.walk.groups}
-        for start, kinds in scene.batches:
+        grown = False
+        for start, kinds, leaves in scene.batches:
             batch = natives[start : start + _BATCH]
             for column, getter in zip(common, getters, strict=True):
                 column += map(getter, batch)
             for kind, read, members in kinds:
                 by_kind[kind] += read([batch[at] for at in members])
+            # Most leaves have no objects at all in them.
+            for objects in filter(None, map(children_of, [batch[at] for at in leaves])):
+                grown = grown or any(map(is_widget, objects))
         xs, ys, widths, heights, shown, enabled, *others = common
         if widget.isWindow(top):
             # For a window these are where its frame begins.
@@ -204,7 +211,7 @@ class Build:
                 for native, yes in zip(natives, enabled, strict=True)
             ]
         given = [known.automation_id for known in scene.walk.knowns]
-        return [xs, ys, widths, heights, shown, enabled, *others, given], by_kind
+        return [xs, ys, widths, heights, shown, enabled, *others, given], by_kind, grown
 
     # -- nodes -----------------------------------------------------------------------------------
 
@@ -476,7 +483,7 @@ class _Fresh:
         self.dirty: set[int] = set()
         """The numbers of holders in which something is other than before."""
         self.regrouped = False
-        """Whether an element has got a name by which inner parts are known."""
+        """Whether the walk is out of date: an element got the name of an inner part, or a leaf got widgets."""
         self.renamed: set[int] = set()
         """The fields, by id(), whose own labels are others than before, or say something else."""
 
@@ -489,16 +496,20 @@ def _nameless(fresh: _Fresh, at: int) -> bool:
     return node.name == fresh.scene.captions[at]
 
 
-def _batch(walk: Walk, start: int) -> tuple[int, list[tuple[Kind, Any, list[int]]]]:
+def _batch(
+    walk: Walk, leaves: set[int], start: int
+) -> tuple[int, list[tuple[Kind, Any, list[int]]], list[int]]:
     """Some widgets that are read together, so that they stay in the processor's cache.
 
-    Where they begin; and of the kinds that have states, how these are read, and which the widgets are.
+    The index of the first; the kinds that have states, how these are read and of which widgets; the leaves.
     """
     members: dict[Kind, list[int]] = {}
-    for at, look in enumerate(walk.looks[start : start + _BATCH]):
+    inside = walk.looks[start : start + _BATCH]
+    for at, look in enumerate(inside):
         if look.kind.states is not None:
             members.setdefault(look.kind, []).append(at)
-    return start, [(kind, kind.states, list(inside)) for kind, inside in members.items()]
+    kinds = [(kind, kind.states, found) for kind, found in members.items()]
+    return start, kinds, [at for at in range(len(inside)) if start + at in leaves]
 
 
 def _mark(stale: bytearray, members: Any, before: list[Any], now: list[Any]) -> None:

@@ -105,4 +105,9 @@ class Tools:
 
     def holds_widgets(self, native: Any) -> bool:
         """Whether there are widgets in a widget."""
-        return any(map(self.is_widget, self.children(native)))
+        objects = self.children(native)
+        # A known object keeps its wrapper. A line edit has an object of Qt's own in it, and to make a wrapper
+        # for that with every read costs as much as everything else that is read of the line edit.
+        for inside in objects:
+            self._registry.know(inside)
+        return any(map(self.is_widget, objects))

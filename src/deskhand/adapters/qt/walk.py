@@ -49,8 +49,8 @@ class Walk:
         self._objects: list[list[Known]] = [[]]
         """Of each holder, all objects in it, widgets or not."""
         self.groups: defaultdict[Kind, list[int]] = defaultdict(list)
-        self._leaves: list[int] = []
-        """Those in which nothing is, and seldom will be."""
+        self.leaves: list[int] = []
+        """Those that have no widgets in them, and seldom get any."""
         self._hidden: list[tuple[Known, str]] = []
         """Inner parts that are left out, and their names, by some of which they are known as such."""
         self._stacks: list[tuple[Known, list[int], list[Known]]] = []
@@ -76,7 +76,10 @@ class Walk:
         return self
 
     def natives(self, windows: set[int]) -> list[Any] | None:
-        """The widgets themselves; None if not all of this is true any more."""
+        """The widgets themselves; None if the walk is out of date.
+
+        Whether a leaf has got widgets is for the caller to check, when it reads the leaf anyway.
+        """
         if windows != self._windows:
             return None
         natives: list[Any] = list(map(_native, self.knowns))
@@ -94,11 +97,6 @@ class Walk:
         for hidden, name in self._hidden:
             native = hidden()
             if native is not None and name_of(native) != name:
-                return None
-        is_widget = self._tools.is_widget
-        # Most hold nothing at all, which is quickly asked of all of them.
-        for objects in filter(None, map(children_of, [natives[at] for at in self._leaves])):
-            if any(map(is_widget, objects)):
                 return None
         return natives
 
@@ -119,7 +117,7 @@ class Walk:
             if not deep_enough:
                 continue
             if child_look.leaf and not self._tools.holds_widgets(child):
-                self._leaves.append(len(self.knowns))
+                self.leaves.append(len(self.knowns))
                 self._add(child_known, child_look, number)
             else:
                 self._enter(child, child_known, child_look, number, below)
