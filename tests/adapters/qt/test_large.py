@@ -70,3 +70,32 @@ def test_an_element_that_takes_the_name_of_an_inner_part_is_one_and_the_other_wa
     assert labels() == 0
     app.do("form.labels[44].setObjectName('label_44')")
     assert labels() == 1
+
+
+def test_an_object_that_qt_made_inside_a_line_edit_keeps_its_wrapper_between_reads(app):
+    app.do("import weakref; form.edit = QtWidgets.QLineEdit(form); form.edit.show()")
+    app.tree()
+    # A wrapper that only this call held would be gone with it, and be made again by each read.
+    app.do("form.inside = weakref.ref(form.edit.children()[0])")
+    kept = app.ask("form.inside() is not None")
+    app.do("form.edit.deleteLater()")
+    assert kept
+
+
+def test_a_read_after_one_that_failed_shows_what_changed_before_the_failure(app):
+    app.tree()
+    app.here(
+        """
+from deskhand.adapters.qt.build import Build
+make = Build._make
+def fail_once(self, *arguments):
+    Build._make = make
+    raise RuntimeError("once")
+Build._make = fail_once
+"""
+    )
+    app.do("form.labels[2_345].setText('new text')")
+    with pytest.raises(AssertionError, match="once"):
+        app.tree()
+    assert app.get("label_2345").name == "new text"
+    app.do("form.labels[2_345].setText('label 2345')")

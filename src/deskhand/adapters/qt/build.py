@@ -1,14 +1,15 @@
 """Makes nodes of the widgets of one window.
 
-What every widget has is read by columns: `map` of one unbound getter over all of them, which is three times
-as fast as asking each by attribute. Columns are compared with those of the read before, as a whole; only for
-what differs nodes are made anew. Positions are summed up from the parents.
+What every widget has is read by columns: `map` of one unbound getter over a batch of them, which is three
+times as fast as asking each by attribute. Each column of a batch is compared with that of the read before;
+nodes are made anew only for what differs. Positions are summed up from the parents.
 
 A cold build makes everything anew, and remembers nothing.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import compress
 from operator import ne
@@ -30,8 +31,11 @@ _BY_ITSELF, _BY_PARENT = 0, -1
 """Why something is hidden or disabled."""
 
 _BATCH = 128
-_SHOWN, _NAMES, _SPOKEN = 4, 6, 8
-"""Where these are among the columns."""
+_SHOWN, _ENABLED, _NAMES, _SPOKEN = 4, 5, 6, 8
+"""The indexes of these columns."""
+_COLUMNS = 11
+_UNREAD = object()
+"""In a column, for what was not read yet. It differs from everything."""
 
 
 class Scene:
@@ -40,9 +44,10 @@ class Scene:
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
         size = len(walk.knowns)
-        self.columns: list[list[Any]] = []
+        self.columns: list[list[Any]] = [[_UNREAD] * size for _ in range(_COLUMNS)]
         self.states: list[Any] = [None] * size
-        self.by_kind: dict[Any, list[Any]] = {}
+        self.by_kind = {kind: [_UNREAD] * len(every) for kind, every in walk.groups.items()}
+        """The states of all widgets of a kind, once more, for comparing many at once."""
         self.nodes: list[Node | None] = [None] * size
         """Of each widget; None for those that are no elements."""
         self.captions: list[str | None] = [None] * size
@@ -54,8 +59,7 @@ class Scene:
         """Of each holder, the widgets that are directly in it."""
         for at, up in enumerate(walk.ups):
             self.within[up].append(at)
-        leaves = set(walk.leaves)
-        self.batches = [_batch(walk, leaves, start) for start in range(0, size, _BATCH)]
+        self.batches = _batches(walk)
         self.number = {at: number for number, at in enumerate(walk.holders)}
         self.totals = walk.counts.copy()
         """How many elements are below each holder, those in what is no element counted in."""
@@ -93,7 +97,6 @@ class Build:
         fresh = _Fresh(scene, natives)
         stale = self._differences(fresh, top)
         if fresh.regrouped:
-            scene.walk.looks[0].scene = None
             return self.run(top, around, above)
         self._make(fresh, stale, around)
         if fresh.renamed:
@@ -106,16 +109,23 @@ class Build:
             scene.walk.knowns[at].label = fields.get("name") or fields.get("automation_id")
             if self._details:
                 details.add(self._binding, natives[at], fields)
+        if not self._cold:
+            scene.walk.looks[0].scene = scene
         return _in_document_order(scene, fresh.parts)
 
     def _scene(self, top: Any, above: Any) -> tuple[Scene, list[Any]]:
+        """What was read before, or a new walk; and the widgets.
+
+        What was read before is kept again only once this read has succeeded.
+        """
         windows = self._windows - {id(top)}
         look = self._registry.know(top).reader
-        before: Scene | None = look.scene if isinstance(look, Look) and not self._cold else None
-        natives: list[Any]
-        kept = None if before is None else before.walk.natives(windows)
-        if before is not None and kept is not None:
-            return before, kept
+        if isinstance(look, Look) and not self._cold and look.scene is not None:
+            before: Scene = look.scene
+            look.scene = None
+            kept = before.walk.natives(windows)
+            if kept is not None:
+                return before, kept
         walk = Walk(self._tools, self._registry, windows, depth=self._depth, internals=self._internals)
         scene = Scene(walk.run(top, above))
         if not self._internals:
@@ -123,54 +133,55 @@ class Build:
                 at = walk.holders[number]
                 if walk.looks[at].inner == LIFTED:
                     scene.totals[walk.ups[at]] += scene.totals[number]
-        if not self._cold:
-            walk.looks[0].scene = scene
-        natives = [known() for known in walk.knowns]
-        return scene, natives
+        return scene, [known() for known in walk.knowns]
 
     # -- columns ---------------------------------------------------------------------------------
 
     def _differences(self, fresh: _Fresh, top: Any) -> bytearray:
-        """Read everything; a one for each widget that is other than before."""
+        """Read everything into the scene; a one for each widget that differs from the read before.
+
+        Each batch is compared at once, so that the memory of what is unchanged is used again for the next.
+        """
         scene, natives = fresh.scene, fresh.natives
+        children_of, is_widget, label = self._tools.children, self._tools.is_widget, self._tools.label
+        getters = self._getters()
         stale = bytearray(len(natives))
-        columns, by_kind, fresh.regrouped = self._columns(scene, natives, top)
-        if not scene.columns:
-            stale[:] = b"\1" * len(stale)
-        else:
-            for before, now in zip(scene.columns, columns, strict=True):
-                if before != now:
-                    _mark(stale, range(len(now)), before, now)
-            names, new_names = scene.columns[_NAMES], columns[_NAMES]
-            if names != new_names:
-                changed = compress(new_names, map(ne, names, new_names))
-                fresh.regrouped = fresh.regrouped or not HIDDEN_NAMES.isdisjoint(changed)
-        scene.columns = columns
-        for kind, members in scene.walk.groups.items():
-            if kind.states is not None:
-                states = by_kind[kind]
-                known = scene.by_kind.get(kind)
-                if known != states:
-                    if known is not None:
-                        _mark(stale, members, known, states)
-                    scene.by_kind[kind] = states
-                    for at, state in zip(members, states, strict=True):
-                        scene.states[at] = state
-                    if kind is self._tools.label:
-                        self._buddies(fresh, states)
+        relabelled = False
+        for batch in scene.batches:
+            widgets = natives[batch.start : batch.end]
+            now = [list(map(getter, widgets)) for getter in getters]
+            self._explain(now, widgets)
+            if batch.start == 0 and self._tools.widget.isWindow(top):
+                # For a window, x() and y() are where its frame begins.
+                now[0][0], now[1][0], _, _ = self._tools.widget.geometry(top).getRect()
+            now.append([known.automation_id for known in scene.walk.knowns[batch.start : batch.end]])
+            self._compare(fresh, batch, now, stale)
+            for kind, read, members, first in batch.kinds:
+                states = list(read([widgets[at] for at in members]))
+                kept = scene.by_kind[kind]
+                before = kept[first : first + len(states)]
+                if before != states:
+                    kept[first : first + len(states)] = states
+                    for at, was, state in zip(members, before, states, strict=True):
+                        if was != state:
+                            stale[batch.start + at] = 1
+                            scene.states[batch.start + at] = state
+                    relabelled = relabelled or kind is label
+            # Most leaves have no objects at all in them.
+            for objects in filter(None, map(children_of, [widgets[at] for at in batch.leaves])):
+                fresh.regrouped = fresh.regrouped or any(map(is_widget, objects))
+        if relabelled:
+            self._buddies(fresh, scene.by_kind[label])
+        for kind, every in scene.walk.groups.items():
             if kind.parts is not None:
-                for at in members:
+                for at in every:
                     stale[at] = 1
         stale[0] = 1  # a window's title is in no column
         return stale
 
-    def _columns(
-        self, scene: Scene, natives: list[Any], top: Any
-    ) -> tuple[list[list[Any]], dict[Kind, list[Any]], bool]:
-        """What all widgets have, what those of each kind have, and whether a leaf has widgets in it now."""
+    def _getters(self) -> tuple[Callable[[Any], Any], ...]:
         widget = self._tools.widget
-        children_of, is_widget = self._tools.children, self._tools.is_widget
-        getters = (
+        return (
             widget.x,
             widget.y,
             widget.width,
@@ -182,36 +193,36 @@ class Build:
             widget.accessibleName,
             widget.focusPolicy,
         )
-        common: list[list[Any]] = [[] for _ in getters]
-        by_kind: dict[Kind, list[Any]] = {kind: [] for kind in scene.walk.groups}
-        grown = False
-        for start, kinds, leaves in scene.batches:
-            batch = natives[start : start + _BATCH]
-            for column, getter in zip(common, getters, strict=True):
-                column += map(getter, batch)
-            for kind, read, members in kinds:
-                by_kind[kind] += read([batch[at] for at in members])
-            # Most leaves have no objects at all in them.
-            for objects in filter(None, map(children_of, [batch[at] for at in leaves])):
-                grown = grown or any(map(is_widget, objects))
-        xs, ys, widths, heights, shown, enabled, *others = common
-        if widget.isWindow(top):
-            # For a window these are where its frame begins.
-            xs[0], ys[0], _, _ = widget.geometry(top).getRect()
-        if False in shown:
+
+    def _explain(self, now: list[list[Any]], widgets: list[Any]) -> None:
+        """Say why something is hidden or disabled."""
+        widget = self._tools.widget
+        if False in now[_SHOWN]:
             hidden = widget.isHidden
-            shown = [
+            now[_SHOWN] = [
                 yes or (_BY_ITSELF if hidden(native) else _BY_PARENT)
-                for native, yes in zip(natives, shown, strict=True)
+                for native, yes in zip(widgets, now[_SHOWN], strict=True)
             ]
-        if False in enabled:
+        if False in now[_ENABLED]:
             has, forced = widget.testAttribute, self._tools.forced
-            enabled = [
+            now[_ENABLED] = [
                 yes or (_BY_ITSELF if has(native, forced) else _BY_PARENT)
-                for native, yes in zip(natives, enabled, strict=True)
+                for native, yes in zip(widgets, now[_ENABLED], strict=True)
             ]
-        given = [known.automation_id for known in scene.walk.knowns]
-        return [xs, ys, widths, heights, shown, enabled, *others, given], by_kind, grown
+
+    def _compare(self, fresh: _Fresh, batch: _Batch, now: list[list[Any]], stale: bytearray) -> None:
+        """Put the columns of a batch into the scene, and mark the widgets in which they differ."""
+        start, end = batch.start, batch.end
+        for number, (column, values) in enumerate(zip(fresh.scene.columns, now, strict=True)):
+            before = column[start:end]
+            if before == values:
+                continue
+            column[start:end] = values
+            differ = list(map(ne, before, values))
+            for at in compress(range(start, end), differ):
+                stale[at] = 1
+            if number == _NAMES and _UNREAD not in before:
+                fresh.regrouped = fresh.regrouped or not HIDDEN_NAMES.isdisjoint(compress(values, differ))
 
     # -- nodes -----------------------------------------------------------------------------------
 
@@ -483,7 +494,7 @@ class _Fresh:
         self.dirty: set[int] = set()
         """The numbers of holders in which something is other than before."""
         self.regrouped = False
-        """Whether the walk is out of date: an element got the name of an inner part, or a leaf got widgets."""
+        """Whether the walk is out of date: an element is called like an inner part, or a leaf got widgets."""
         self.renamed: set[int] = set()
         """The fields, by id(), whose own labels are others than before, or say something else."""
 
@@ -496,26 +507,35 @@ def _nameless(fresh: _Fresh, at: int) -> bool:
     return node.name == fresh.scene.captions[at]
 
 
-def _batch(
-    walk: Walk, leaves: set[int], start: int
-) -> tuple[int, list[tuple[Kind, Any, list[int]]], list[int]]:
-    """Some widgets that are read together, so that they stay in the processor's cache.
+class _Batch:
+    """Some widgets that are read together, so that they stay in the processor's cache."""
 
-    The index of the first; the kinds that have states, how these are read and of which widgets; the leaves.
-    """
-    members: dict[Kind, list[int]] = {}
-    inside = walk.looks[start : start + _BATCH]
-    for at, look in enumerate(inside):
-        if look.kind.states is not None:
-            members.setdefault(look.kind, []).append(at)
-    kinds = [(kind, kind.states, found) for kind, found in members.items()]
-    return start, kinds, [at for at in range(len(inside)) if start + at in leaves]
+    def __init__(self, start: int, end: int) -> None:
+        self.start = start
+        self.end = end
+        self.kinds: list[tuple[Kind, Any, list[int], int]] = []
+        """The kinds that have states: how these are read, of which widgets of the batch, and how many widgets
+        of the kind are in the batches before."""
+        self.leaves: list[int] = []
 
 
-def _mark(stale: bytearray, members: Any, before: list[Any], now: list[Any]) -> None:
-    for at, was, is_now in zip(members, before, now, strict=True):
-        if was != is_now:
-            stale[at] = 1
+def _batches(walk: Walk) -> list[_Batch]:
+    leaves = set(walk.leaves)
+    before: Counter[Kind] = Counter()
+    batches = []
+    for start in range(0, len(walk.looks), _BATCH):
+        inside = walk.looks[start : start + _BATCH]
+        batch = _Batch(start, start + len(inside))
+        batch.leaves = [at for at in range(len(inside)) if start + at in leaves]
+        members: defaultdict[Kind, list[int]] = defaultdict(list)
+        for at, look in enumerate(inside):
+            if look.kind.states is not None:
+                members[look.kind].append(at)
+        for kind, found in members.items():
+            batch.kinds.append((kind, kind.states, found, before[kind]))
+            before[kind] += len(found)
+        batches.append(batch)
+    return batches
 
 
 def _in_document_order(scene: Scene, parts: dict[int, list[Node]]) -> list[Node]:
