@@ -143,7 +143,7 @@ class Build:
         Each batch is compared at once, so that the memory of what is unchanged is used again for the next.
         """
         scene, natives = fresh.scene, fresh.natives
-        children_of, is_widget, label = self._tools.children, self._tools.is_widget, self._tools.label
+        hold_widgets, label = self._tools.hold_widgets, self._tools.label
         getters = self._getters()
         stale = bytearray(len(natives))
         relabelled = False
@@ -167,9 +167,8 @@ class Build:
                             stale[batch.start + at] = 1
                             scene.states[batch.start + at] = state
                     relabelled = relabelled or kind is label
-            # Most leaves have no objects at all in them.
-            for objects in filter(None, map(children_of, [widgets[at] for at in batch.leaves])):
-                fresh.regrouped = fresh.regrouped or any(map(is_widget, objects))
+            if hold_widgets([widgets[at] for at in batch.leaves]):
+                fresh.regrouped = True
         if relabelled:
             self._buddies(fresh, scene.by_kind[label])
         for kind, every in scene.walk.groups.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+from operator import is_
 from typing import Any
 
 from ...model.node import Node
@@ -48,6 +50,10 @@ class Tools:
         self.children = binding.QObject.children
         self.is_widget = binding.QObject.isWidgetType
         self.name = binding.QObject.objectName
+        # A line edit has an object in it of a class that only C++ knows. To make a wrapper for it, PySide6 first
+        # makes all its classes that may be meant, with all their enums: 16 ms. There, what is no widget has to be
+        # passed over in C++. PyQt6 needs eight times as long for that, and less for a wrapper.
+        self._find_child = binding.QObject.findChild if binding.name == "PySide6" else None
         self._is_window = widgets.QWidget.isWindow
         self._parent = widgets.QWidget.parentWidget
         self.widget = widgets.QWidget
@@ -103,11 +109,15 @@ class Tools:
         """Where a stack or splitter has a widget."""
         return int(self._binding.bare(native).indexOf(page))
 
-    def holds_widgets(self, native: Any) -> bool:
-        """Whether there are widgets in a widget."""
-        objects = self.children(native)
-        # A known object keeps its wrapper. A line edit has an object of Qt's own in it, and to make a wrapper
-        # for that with every read costs as much as everything else that is read of the line edit.
-        for inside in objects:
-            self._registry.know(inside)
-        return any(map(self.is_widget, objects))
+    def hold_widgets(self, natives: list[Any]) -> bool:
+        """Whether there are widgets in any of these widgets."""
+        if self._find_child is not None:
+            return not all(map(is_, map(self._find_child, natives, repeat(self.widget)), repeat(None)))
+        # Most leaves have no objects at all in them.
+        return any(any(map(self.is_widget, inside)) for inside in filter(None, map(self.children, natives)))
+
+    def keep_inside(self, native: Any) -> None:
+        """Keep the wrappers of the objects in a leaf, or each `hold_widgets` would make them again."""
+        if self._find_child is None:
+            for inside in self.children(native):
+                self._registry.know(inside)

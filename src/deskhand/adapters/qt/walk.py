@@ -116,7 +116,8 @@ class Walk:
             self.counts[number] += 1
             if not deep_enough:
                 continue
-            if child_look.leaf and not self._tools.holds_widgets(child):
+            if child_look.leaf and not self._tools.hold_widgets([child]):
+                self._tools.keep_inside(child)
                 self.leaves.append(len(self.knowns))
                 self._add(child_known, child_look, number)
             else:
