@@ -50,9 +50,9 @@ class Tools:
         self.children = binding.QObject.children
         self.is_widget = binding.QObject.isWidgetType
         self.name = binding.QObject.objectName
-        # A line edit has an object in it of a class that only C++ knows. To make a wrapper for it, PySide6 first
-        # makes all its classes that may be meant, with all their enums: 16 ms. There, what is no widget has to be
-        # passed over in C++. PyQt6 needs eight times as long for that, and less for a wrapper.
+        # A line edit has an object in it whose class only C++ knows. Before PySide6 makes a wrapper for it,
+        # it makes every class that could be meant, with all enums: 16 ms. It can pass over what is not a
+        # widget without a wrapper. PyQt6 takes eight times as long to do that, and less to make a wrapper.
         self._find_child = binding.QObject.findChild if binding.name == "PySide6" else None
         self._is_window = widgets.QWidget.isWindow
         self._parent = widgets.QWidget.parentWidget
