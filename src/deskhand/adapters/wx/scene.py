@@ -1,8 +1,8 @@
 """All windows of one top-level window, and how to see quickly which of them are other than before.
 
 What every window has is read by columns: `map` of one unbound getter over them, which is several times as
-fast as asking each by attribute. Columns are compared with those of the read before, as a whole. They are
-read a few windows at a time, because to fetch the memory of many takes longer than to ask them.
+fast as asking each by attribute. Columns are compared with those of the read before. They are read and
+compared a few windows at a time, because fetching the memory of many takes longer than the calls.
 """
 
 from __future__ import annotations
@@ -110,14 +110,48 @@ def windows_in(registry: Registry, known: Known, every: list[Any], internals: bo
 class _Piece:
     """A few windows that are read together."""
 
-    __slots__ = ("columns", "holders", "windows")
+    __slots__ = ("columns", "holders")
 
     def __init__(self) -> None:
         self.holders: list[tuple[Any, list[Any]]] = []
         """The windows that these are in, and all that are in each of those."""
+        self.columns: dict[tuple[Kind | None, int], _Column] = {}
+        """What all of the windows have, and what those of one kind have."""
+
+    def __len__(self) -> int:
+        return len(self.columns[None, 0].knowns) if self.columns else 0
+
+    def add(self, known: Known) -> None:
+        kind = known.kind
+        own_getters: tuple[Callable[[Any], Any], ...] = ()
+        if kind.read is not None:
+            own_getters = kind.getters or (partial(own, kind),)
+        for key, getters in ((None, _EVERY), (kind, own_getters)):
+            for turn, getter in enumerate(getters):
+                column = self.columns.get((key, turn))
+                if column is None:
+                    column = self.columns[key, turn] = _Column(getter)
+                column.knowns.append(known)
+                column.windows.append(known.window)
+
+
+class _Column:
+    """One getter, the windows that have it, and what it returned for each of them at the last read."""
+
+    __slots__ = ("getter", "knowns", "values", "windows")
+
+    def __init__(self, getter: Callable[[Any], Any]) -> None:
+        self.getter = getter
         self.windows: list[Any] = []
-        self.columns: list[tuple[int, Callable[[Any], Any], list[Any]]] = []
-        """For each column the getter, and those of the windows that have it."""
+        self.knowns: list[Known] = []
+        self.values: list[Any] | None = None
+
+    def refresh(self) -> None:
+        before, now = self.values, list(map(self.getter, self.windows))
+        if before != now:
+            self.values = now
+            if before is not None:
+                _mark(itertools.compress(self.knowns, map(ne, before, now)))
 
 
 class Scene:
@@ -125,63 +159,34 @@ class Scene:
 
     def __init__(self, registry: Registry, top: Known) -> None:
         self._pieces: list[_Piece] = []
-        self._whose: list[list[Known]] = [[] for _ in _EVERY]
-        """For each column, the windows that it is of."""
-        self._columns: list[list[Any]] = []
         self._still: int | None = None
-        numbers: dict[tuple[Kind, int], int] = {}
-        """The columns that not all windows have, by the kinds of those that do."""
         piece = _Piece()
         for known, every, block in _blocks(registry, top):
             piece.holders.append((known.window, every))
             for each in block.knowns:
                 each.above = known
-                if len(piece.windows) >= _AT_ONCE:
+                if len(piece) >= _AT_ONCE:
                     self._pieces.append(piece)
                     piece = _Piece()
-                self._add(piece, each, numbers)
+                piece.add(each)
         self._pieces.append(piece)
 
-    def _add(self, piece: _Piece, known: Known, numbers: dict[tuple[Kind, int], int]) -> None:
-        if not piece.windows:
-            piece.columns = [(at, getter, piece.windows) for at, getter in enumerate(_EVERY)]
-        piece.windows.append(known.window)
-        for whose in self._whose[: len(_EVERY)]:
-            whose.append(known)
-        kind = known.kind
-        if kind.read is None:
-            return
-        getters: tuple[Callable[[Any], Any], ...] = kind.getters or (partial(own, kind),)
-        for turn, getter in enumerate(getters):
-            at = numbers.setdefault((kind, turn), len(self._whose))
-            if at == len(self._whose):
-                self._whose.append([])
-            self._whose[at].append(known)
-            members = next((members for number, _, members in piece.columns if number == at), None)
-            if members is None:
-                piece.columns.append((at, getter, members := []))
-            members.append(known.window)
-
     def refresh(self, still: int | None) -> bool:
-        """Read everything, and mark the blocks in which something is other than before.
+        """Read everything, and mark the blocks in which something differs from the read before.
 
         False if there are other windows than before; then it has to be made anew. `still` is a number that is
         the same as at the last time if nothing can have changed; None if it may have.
         """
         if still is not None and still == self._still:
             return True
-        columns: list[list[Any]] = [[] for _ in self._whose]
         for piece in self._pieces:
             # Only what those around confirm to be there may be asked anything.
             for window, inside in piece.holders:
                 if list(window.GetChildren()) != inside:
                     return False
-            for at, getter, windows in piece.columns:
-                columns[at] += map(getter, windows)
-        for before, now, whose in zip(self._columns, columns, self._whose, strict=False):
-            if before != now:
-                _mark(itertools.compress(whose, map(ne, before, now)))
-        self._columns, self._still = columns, still
+            for column in piece.columns.values():
+                column.refresh()
+        self._still = still
         return True
 
 
