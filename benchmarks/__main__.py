@@ -32,13 +32,20 @@ def main() -> int:
     )
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument(
+        "--rows",
+        type=lambda text: tuple(text.split(",")),
+        default=(),
+        metavar="TEXT,...",
+        help="only what contains one of these texts in its name, such as 'PyQt6' or 'click,ping'",
+    )
+    parser.add_argument(
         "--table", action="store_true", help="print all figures again, as a table in Markdown"
     )
     parser.add_argument("--out", type=Path, default=Path("build/benchmarks.json"))
     arguments = parser.parse_args()
     if unknown := [name for name in arguments.names if name not in _ALL]:
         parser.error(f"no benchmark '{unknown[0]}'; there are {', '.join(_ALL)}")
-    report = Report()
+    report = Report(rows=arguments.rows)
     for name in arguments.names or _ALL:
         print(f"\n{name}", flush=True)
         _ALL[name](report, arguments.quick)

@@ -1,13 +1,13 @@
 """The nodes of a JavaFX program from another process, against a walk through JPype; and getting into it.
 
 By MCP they are asked for in two clients: a plain one, which reads an answer as JSON and no more, and the
-SDK's own, which takes longer to read one than it takes to make. The walk is measured alone, and behind an
-MCP server of the SDK too: the same answer, read by the same client.
+SDK's own, which takes longer to read an answer than it takes to make one. The peer in the plain client is the
+walk, which answers with JSON too. The peer in the SDK's client is the same walk behind an MCP server of the
+SDK: the same answer, read by the same client.
 """
 
 from __future__ import annotations
 
-import gc
 import itertools
 import json
 import statistics
@@ -45,30 +45,48 @@ _PEER = Path(__file__).parent / "peers" / "javafx_jpype.py"
 
 
 def run(report: Report, quick: bool) -> None:
+    with Desktop() as desktop, compiled(_APP) as classes:
+        if report.wants("getting into a running JVM"):
+            attach = [_attaching(classes, desktop) for _ in range(2 if quick else 5)]
+            ours, theirs = (statistics.median(taken) for taken in zip(*attach, strict=True))
+            report.add(
+                Figure("getting into a running JVM", ours, "ms", "jcmd", theirs, "under 300 ms", ours < 300)
+            )
+        if report.wants(_LIBRARY, _FIRST, *_WAYS):
+            _snapshots(report, quick, classes, desktop)
+
+
+_COMPACT = f"compact snapshot of {NODES} JavaFX nodes by MCP"
+_LIBRARY = f"snapshot of {NODES} JavaFX nodes, as nodes of the library"
+_FIRST = f"the first {_COMPACT}"
+_UNCHANGED, _CHANGED = f"{_COMPACT}, unchanged", f"{_COMPACT}, after a change"
+_WAYS: dict[str, dict[str, Any]] = {
+    _UNCHANGED: {},
+    f"{_COMPACT}, of each node its id, text and value": {"fields": ["id", "text", "value"]},
+    _CHANGED: {},
+    f"full snapshot of {NODES} JavaFX nodes by MCP": {"mode": "full"},
+}
+"""The snapshots that are taken by MCP, and their arguments."""
+
+
+def _snapshots(report: Report, quick: bool, classes: str, desktop: Desktop) -> None:
     times = 10 if quick else 30
-    with ExitStack() as stack:
-        desktop = stack.enter_context(Desktop())
-        classes = stack.enter_context(compiled(_APP))
-        attach = [_attaching(classes, desktop) for _ in range(2 if quick else 5)]
-        ours, theirs = (statistics.median(taken) for taken in zip(*attach, strict=True))
-        report.add(
-            Figure("getting into a running JVM", ours, "ms", "jcmd", theirs, "under 300 ms", ours < 300)
-        )
-        walk, peer = stack.enter_context(_jpype(classes, desktop))
-        program = stack.enter_context(nodes(classes, desktop))
-        with launcher.attach(program.pid) as attached:
-            assert attached.runner is not None
-            tree = _of_session(attached.runner)
-            assert tree() >= NODES
-            assert _count(walk()) >= NODES
-            warm_up(tree)
-            ours, theirs = interleaved(times, tree, walk)
-        _compare(report, f"snapshot of {NODES} JavaFX nodes, as nodes of the library", ours, theirs)
-        # What else this process holds is not to be looked through for garbage with every answer.
-        gc.freeze()
-        what = f"compact snapshot of {NODES} JavaFX nodes by MCP"
-        first = [_first(program.pid) for _ in range(2 if quick else 5)]
-        report.add(Figure(f"the first {what}, in the SDK's client", statistics.median(first), "ms"))
+    with _jpype(classes, desktop) as (walk, peer), nodes(classes, desktop) as program:
+        if report.wants(_LIBRARY):
+            with launcher.attach(program.pid) as attached:
+                assert attached.runner is not None
+                tree = _of_session(attached.runner)
+                assert tree() >= NODES
+                assert _count(walk()) >= NODES
+                warm_up(tree)
+                ours, theirs = interleaved(times, tree, walk)
+            _compare(report, _LIBRARY, ours, "JPype", theirs)
+        if report.wants(_FIRST):
+            first = [_first(program.pid) for _ in range(2 if quick else 5)]
+            report.add(Figure(f"{_FIRST}, in the SDK's client", statistics.median(first), "ms"))
+        ways = [what for what in _WAYS if report.wants(what)]
+        if not ways:
+            return
         with (
             _served(program.pid) as url,
             _sdk(url) as ask,
@@ -78,11 +96,8 @@ def run(report: Report, quick: bool) -> None:
         ):
             clients = _Clients(plain.ask, ask, walk, partial(ask_peer, _TOOL, {}))
             _same_answer(plain.ask(_TOOL, {}), _Plain(peer))
-            _take(report, times, what, {}, clients, bounded=True)
-            short = f"{what}, of each node its id, text and value"
-            _take(report, times, short, {"fields": ["id", "text", "value"]}, clients)
-            _take(report, times, f"{what} after a change", {}, clients, change)
-            _take(report, times, f"full snapshot of {NODES} JavaFX nodes by MCP", {"mode": "full"}, clients)
+            for what in ways:
+                _take(report, times, what, clients, change if what == _CHANGED else None)
 
 
 class _Clients(NamedTuple):
@@ -95,29 +110,24 @@ class _Clients(NamedTuple):
 
 
 def _take(
-    report: Report,
-    times: int,
-    what: str,
-    arguments: dict[str, Any],
-    clients: _Clients,
-    change: Callable[[], object] | None = None,
-    *,
-    bounded: bool = False,
+    report: Report, times: int, what: str, clients: _Clients, change: Callable[[], object] | None
 ) -> None:
     """One way to take a snapshot, in either client."""
-    in_sdk, in_plain = (partial(client, _TOOL, arguments) for client in (clients.sdk, clients.plain))
+    in_sdk, in_plain = (partial(client, _TOOL, _WAYS[what]) for client in (clients.sdk, clients.plain))
     warm_up(in_sdk)
     asked = (in_sdk, in_plain, clients.walk, clients.walk_by_mcp)
     ours, bare, walk, by_mcp = interleaved(times, *asked, before=change)
-    for client, taken in (("as JSON in a plain client", bare), ("in the SDK's client", ours)):
-        name = f"{what}, {client}"
-        if bounded:
-            _compare(report, name, taken, walk)
-            report.add(Figure(f"{name}, end to end", taken, "ms", bound="under 60 ms", kept=taken < 60))
-        else:
-            report.add(Figure(name, taken, "ms", "JPype", walk))
-    if not arguments:  # else the answers differ
-        report.add(Figure(f"{what}, both in the SDK's client", ours, "ms", "JPype by MCP", by_mcp))
+    plain, sdk = f"{what}, as JSON in a plain client", f"{what}, in the SDK's client"
+    if what == _UNCHANGED:
+        _compare(report, plain, bare, "JPype", walk)
+        report.add(Figure(f"{plain}, end to end", bare, "ms", bound="under 60 ms", kept=bare < 60))
+        _compare(report, sdk, ours, "JPype by MCP", by_mcp)
+        return
+    report.add(Figure(plain, bare, "ms", "JPype", walk))
+    if _WAYS[what]:  # the peer has one answer for all
+        report.add(Figure(sdk, ours, "ms"))
+    else:
+        report.add(Figure(sdk, ours, "ms", "JPype by MCP", by_mcp))
 
 
 def _same_answer(ours: Any, peer: _Plain) -> None:
@@ -157,8 +167,8 @@ def _changing(pid: int) -> Iterator[Callable[[], object]]:
             yield change
 
 
-def _compare(report: Report, what: str, ours: float, theirs: float) -> None:
-    report.add(Figure(what, ours, "ms", "JPype", theirs, "at least 5 times faster", theirs / ours >= 5))
+def _compare(report: Report, what: str, ours: float, peer: str, theirs: float) -> None:
+    report.add(Figure(what, ours, "ms", peer, theirs, "at least 5 times faster", theirs / ours >= 5))
 
 
 def warm_up(look: Callable[[], object], times: int = 50) -> None:

@@ -20,9 +20,12 @@ def run(report: Report, quick: bool) -> None:
         walker = str(Path(folder) / "walker")
         with program("PySide6", "--widgets", "200", "--walker", walker, "--tell", ear.path) as app:
             gip, peer = Gip(app.address, orjson.loads), Lines(walker)
-            _ping(report, gip, 300 if quick else 3000)
-            _click(report, gip, ear, 20 if quick else 100)
-            _wait(report, app, peer, ear, 5 if quick else 25)
+            if report.wants("click"):
+                _click(report, gip, ear, 200 if quick else 1000)
+            if report.wants("ping"):
+                _ping(report, gip, 300 if quick else 3000)
+            if report.wants("wait"):
+                _wait(report, app, peer, ear, 5 if quick else 25)
             gip.close()
             peer.close()
 
@@ -38,13 +41,16 @@ def _ping(report: Report, gip: Gip, times: int) -> None:
 
 
 def _click(report: Report, gip: Gip, ear: Ear, times: int) -> None:
+    """The first click of a program also pays for the first read of its tree, so it is a figure of its own."""
     taken = []
-    for _ in range(times):
+    for _ in range(times + 1):
         began = time.monotonic()
         gip.call("click", ref="root/press")
         taken.append((ear.hear("clicked") - began) * 1000)
-    report.add(Figure("GIP click to the program's own slot, p50", percentile(taken, 0.5), "ms"))
-    report.add(Figure("GIP click to the program's own slot, p99", percentile(taken, 0.99), "ms"))
+    first, *later = taken
+    report.add(Figure("the first GIP click to the program's own slot", first, "ms"))
+    report.add(Figure("GIP click to the program's own slot, p50", percentile(later, 0.5), "ms"))
+    report.add(Figure("GIP click to the program's own slot, p99", percentile(later, 0.99), "ms"))
 
 
 def _wait(report: Report, app: object, peer: Lines, ear: Ear, times: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import platform
 import statistics
@@ -33,6 +34,12 @@ class Report:
     """Collects figures, prints each as it comes, and saves them all."""
 
     figures: list[Figure] = field(default_factory=list)
+    rows: tuple[str, ...] = ()
+    """Texts that limit what is measured; empty for everything."""
+
+    def wants(self, *names: str) -> bool:
+        """Whether to measure something that goes by one of these names."""
+        return not self.rows or any(row in name for row in self.rows for name in names)
 
     def add(self, figure: Figure) -> None:
         self.figures.append(figure)
@@ -65,9 +72,10 @@ class Report:
 def interleaved(
     times: int, *functions: Callable[[], object], before: Callable[[], object] | None = None
 ) -> list[float]:
-    """The median time of each in ms, taking turns so that a noisy moment hits all alike.
+    """The median time of each in ms, taking turns so that a noisy moment affects all of them.
 
-    `before` is called each time, and not measured.
+    `before` is called each time, and not measured. As in `timeit`, this process does not collect garbage
+    while it measures: what it holds has nothing to do with what is measured.
     """
     taken: list[list[float]] = [[] for _ in functions]
     for function in functions:
@@ -76,10 +84,18 @@ def interleaved(
         for function, own in zip(functions, taken, strict=True):
             if before is not None:
                 before()
-            began = time.perf_counter()
-            function()
-            own.append((time.perf_counter() - began) * 1000)
+            own.append(_timed(function))
     return [statistics.median(own) for own in taken]
+
+
+def _timed(function: Callable[[], object]) -> float:
+    gc.disable()
+    try:
+        began = time.perf_counter()
+        function()
+        return (time.perf_counter() - began) * 1000
+    finally:
+        gc.enable()
 
 
 def percentile(values: list[float], share: float) -> float:
