@@ -210,8 +210,9 @@ def _succeeded(request: _Request, result: bytes) -> bytes:
         return b""
     number = dumps(request.id)
     if request.legacy:
-        return b'{"id":%b,"result":%b}' % (number, result)
-    return b'{"jsonrpc":"2.0","result":%b,"id":%b}' % (result, number)
+        return b"".join((b'{"id":', number, b',"result":', result, b"}"))
+    # Joined, because formatting takes a millisecond for a result of three megabytes.
+    return b"".join((b'{"jsonrpc":"2.0","result":', result, b',"id":', number, b"}"))
 
 
 def _failed(error: DeskhandError, title: str, id: Any) -> bytes:
