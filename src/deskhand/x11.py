@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import select
 import socket
@@ -22,6 +23,9 @@ from .images.png import to_png
 from .model.errors import ConnectFailed, ScreenshotFailed, WaitTimeout
 from .model.node import Rect
 
+_CREDENTIALS = struct.Struct("iII")
+"""Of the process at the other end of a socket: its number, user and group."""
+_TAKEN = re.compile(r"\.?X(\d{1,9})(?:-lock)?")
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - where every X server and client expects it
 _KEYMAPS = Path("/var/lib/xkb")
 _COOKIE_NAME = b"MIT-MAGIC-COOKIE-1"
@@ -78,6 +82,47 @@ def listens(number: int) -> bool:
         return True
 
 
+def _connect_here(number: int, timeout: float) -> socket.socket:
+    """A connection to a display of this machine: one of our own user, or of root, if there are two.
+
+    A display has a file and an abstract name. Another user may have put a file where ours has only the name.
+    """
+    path = str(socket_path(number))
+    try:
+        made = _connected(path, timeout)
+    except (FileNotFoundError, ConnectionRefusedError):
+        # Fallback: where the folder of sockets is read-only (WSL is one such place) a display has only an
+        # abstract socket.
+        return _connected(f"\0{path}", timeout)
+    if not _is_trusted(made):
+        with contextlib.suppress(OSError):
+            other = _connected(f"\0{path}", timeout)
+            if _is_trusted(other):
+                made.close()
+                return other
+            other.close()
+    return made
+
+
+def _connected(address: str, timeout: float) -> socket.socket:
+    made = socket.socket(socket.AF_UNIX)
+    made.settimeout(timeout)
+    try:
+        made.connect(address)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def _is_trusted(peer: socket.socket) -> bool:
+    """Whether the other end is of our own user, or of root."""
+    _, user, _ = _CREDENTIALS.unpack(
+        peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    )
+    return user in (os.geteuid(), 0)
+
+
 def remove_dead(numbers: Container[int], older: float) -> None:
     """Remove what displays of ours left that were killed together with all who would have removed it.
 
@@ -85,20 +130,31 @@ def remove_dead(numbers: Container[int], older: float) -> None:
     old: one that is made just now may be of a display that is about to listen. Process ids of another
     container mean nothing here, but its display would listen.
     """
-    for lock in SOCKETS.parent.glob(".X*-lock"):
-        number = lock.name.removeprefix(".X").removesuffix("-lock")
+    # Another user may have put thousands there: they are passed over before anything else is looked at.
+    with os.scandir(SOCKETS.parent) as entries:
+        found = [entry for entry in entries if entry.name.startswith(".X") and entry.name.endswith("-lock")]
+    for entry in found:
         with contextlib.suppress(OSError, ValueError):
-            info = lock.lstat()
+            info = entry.stat(follow_symlinks=False)
+            if info.st_uid != os.geteuid() or not stat.S_ISREG(info.st_mode):
+                continue
+            number, lock = int(entry.name.removeprefix(".X").removesuffix("-lock")), Path(entry.path)
             if (
-                int(number) in numbers
-                and stat.S_ISREG(info.st_mode)
-                and info.st_uid == os.geteuid()
+                number in numbers
                 and time.time() - info.st_mtime > older
                 and not Path(f"/proc/{int(lock.read_text())}").exists()
-                and not listens(int(number))
+                and not listens(number)
             ):
-                socket_path(int(number)).unlink(missing_ok=True)
+                socket_path(number).unlink(missing_ok=True)
                 lock.unlink(missing_ok=True)
+
+
+def taken_by_files() -> set[int]:
+    """The display numbers that files have taken, by their names: locks and sockets, of whichever user."""
+    names = os.listdir(SOCKETS.parent)  # noqa: PTH208 - there may be thousands
+    with contextlib.suppress(OSError):  # the first display makes the folder
+        names += os.listdir(SOCKETS)  # noqa: PTH208 - likewise
+    return {int(found[1]) for name in names if (found := _TAKEN.fullmatch(name))}
 
 
 def lock_path(number: int) -> Path:
@@ -415,21 +471,11 @@ class Connection:
         try:
             if host:
                 return socket.create_connection((host, 6000 + number), timeout)
-            made = socket.socket(socket.AF_UNIX)
-            made.settimeout(timeout)
-            try:
-                path = socket_path(number)
-                # Fallback: where the folder of sockets is read-only (WSL is one such place) a display has
-                # only an abstract socket.
-                made.connect(str(path) if path.exists() else f"\0{path}")
-            except BaseException:
-                made.close()
-                raise
+            return _connect_here(number, timeout)
         except OSError as error:
             raise ConnectFailed(
                 f"cannot connect to display '{self.name}': {error}", target=self.name
             ) from error
-        return made
 
     def _greet(self, cookie: bytes) -> None:
         name = _COOKIE_NAME if cookie else b""

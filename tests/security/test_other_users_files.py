@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from deskhand import x11
+from deskhand import expect, launch, x11
 from deskhand.desktop.private import Desktop
-from deskhand.model.errors import ActionFailed, LaunchFailed
+from deskhand.model.errors import ActionFailed, ConnectFailed, LaunchFailed
 from deskhand.serving.endpoints import open_log
 from deskhand.transports import address
 from deskhand.transports import socket as sockets
@@ -141,11 +141,81 @@ def test_that_all_display_numbers_are_taken_is_an_error_that_says_by_what(few_nu
     for lock in locks:
         lock.write_text("         1\n")
     try:
+        # With a /tmp of its own, a display does not see them.
         with pytest.raises(LaunchFailed, match=r"58000 to 58006 is taken.*-lock"):
-            Desktop().start()
+            Desktop(tmp="shared").start()
     finally:
         for lock in locks:
             lock.unlink()
+
+
+SQUAT = """
+import socket, sys
+held = []
+for number in range(int(sys.argv[1]), int(sys.argv[2])):
+    with open(f"/tmp/.X{number}-lock", "w") as lock:
+        lock.write("         1\\n")
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(f"/tmp/.X11-unix/X{number}")
+    server.listen()
+    held.append(server)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+SQUATTED = range(57000, 57100)
+
+
+@pytest.fixture
+def squatted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[Path, int]]:
+    """All numbers that a display may have are taken by files and sockets of another user: their inodes."""
+    monkeypatch.setattr("deskhand.desktop.private._DISPLAYS", SQUATTED)
+    options = {"user": UID, "group": UID, "extra_groups": []} if MAY_SWITCH else {}
+    command = [PYTHON, "-I", "-S", "-c", SQUAT, str(SQUATTED[0]), str(SQUATTED[-1] + 1)]
+    taken = [place(number) for number in SQUATTED for place in (x11.lock_path, x11.socket_path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, cwd="/", **pipes, **options) as process:  # type: ignore[call-overload]  # as above
+        try:
+            assert process.stdout.readline() == b"ready\n"
+            yield {path: path.lstat().st_ino for path in taken}
+        finally:
+            process.kill()
+            for path in taken:
+                path.unlink(missing_ok=True)
+
+
+def test_a_desktop_starts_although_another_user_has_taken_all_display_numbers_by_files(
+    squatted: dict[Path, int],
+) -> None:
+    with Desktop() as desktop, launch(["galculator"], desktop=desktop) as app:
+        number = int(desktop.display[1:])
+        assert number in SQUATTED
+        assert desktop.tmp is not None
+        assert (desktop.tmp / x11.SOCKETS.name / f"X{number}").is_socket()
+        found = subprocess.run(
+            ["xdotool", "search", "--name", "galculator"], env=desktop.env, capture_output=True, timeout=60
+        )
+        assert found.stdout.split(), found.stderr
+        app.locator('[name="7"]').click()
+        expect(app.locator("editable-text")).to_have_text("7")
+        assert desktop.screenshot().startswith(b"\x89PNG")
+    assert {path: path.lstat().st_ino for path in squatted} == squatted
+
+
+def test_a_connection_to_a_display_passes_over_the_socket_of_another_user(
+    squatted: dict[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, cookie = SQUATTED[0], b"0123456789abcdef"
+    if not MAY_SWITCH:
+        monkeypatch.setattr(x11, "_is_trusted", lambda peer: isinstance(peer.getpeername(), bytes))
+    with socket.socket(socket.AF_UNIX) as own:
+        own.bind(f"\0{x11.socket_path(number)}")
+        own.listen()
+        own.settimeout(30)
+        with pytest.raises(ConnectFailed):  # what listens there never answers
+            x11.Connection(number, cookie, 1.0)
+        seen, _ = own.accept()
+        with seen:
+            assert cookie in seen.recv(1000)
 
 
 def test_every_display_number_is_tried_once() -> None:

@@ -133,6 +133,7 @@ class Desktop:
         self._timeout = timeout
         self._supervisor = Supervisor()
         self._failed: str | None = None
+        self._own_displays = False
         self._restarts = 0
 
     def start(self) -> Desktop:
@@ -142,8 +143,7 @@ class Desktop:
         try:
             with shortage.about(self.folder):
                 self._prepare()
-            # The display needs no room, and takes as long to start as one takes to be made.
-            with self._start_display() as display_ready, self._in_room(), self._start_bus() as bus_ready:
+            with self._start_display() as display_ready, self._start_bus() as bus_ready:
                 self.bus_address = self._first_line(bus_ready, self._bus)
                 self._first_line(display_ready, self._xvfb)
             self._start_window_manager()
@@ -250,13 +250,13 @@ class Desktop:
         finally:
             os.close(lock)
 
-    def _in_room(self) -> contextlib.AbstractContextManager[None]:
-        """From here on, programs have a /tmp of their own if that is wanted and allowed."""
-        if self._private_tmp:
-            made = self._supervisor.make_room()
-            if made is not None:
-                self._write_record(made.pid)
-        return contextlib.nullcontext()
+    def _make_room(self) -> bool:
+        """Give programs a /tmp of their own from now on; false if that is not wanted or not allowed."""
+        made = self._supervisor.make_room(own_displays=self._own_displays) if self._private_tmp else None
+        if made is None:
+            return False
+        self._write_record(made.pid)
+        return True
 
     def _write_record(self, room: int | None = None) -> None:
         """For programs that join later."""
@@ -272,7 +272,9 @@ class Desktop:
         for path in (run, self._logs):
             path.mkdir(0o700)
         home.mkdir(0o700, parents=True, exist_ok=True)
-        self._number = self._reserve_number()
+        number = self._reserve_number()
+        self._own_displays = number is None
+        self._number = self._unserved_number() if number is None else number
         self.display = f":{self._number}"
         self._authority = self.folder / "Xauthority"
         self._cookie = x11.write_cookie(self._authority, self._number)
@@ -304,15 +306,18 @@ class Desktop:
         path.write_text('gtk-modules = "gail:atk-bridge"\n')
         return path
 
-    def _reserve_number(self) -> int:
-        """Take a free display number, by the lock file that every X server respects.
+    def _reserve_number(self) -> int | None:
+        """Take a free display number, by the lock file that every X server respects; None if none is free.
 
         Xvfb could choose one with -displayfd. But it then makes no lock file, and in a container that shares
         /tmp/.X11-unix it replaces the socket of a display outside.
         """
         x11.remove_dead(_DISPLAYS, _DEAD_AFTER)
         text = f"{self._supervisor.pid:>10}\n"
+        taken = x11.taken_by_files()
         for number in _numbers():
+            if number in taken:
+                continue
             lock, path = x11.lock_path(number), x11.socket_path(number)
             if os.path.lexists(lock) or os.path.lexists(path) or x11.is_served(number):
                 continue
@@ -327,21 +332,40 @@ class Desktop:
                     self._supervisor.clean(traces, lock=(lock, text))
                     return number
                 lock.unlink()
-        locks = [lock for lock in x11.SOCKETS.parent.glob(".X*-lock") if os.path.lexists(lock)]
-        owners = " and ".join(map(str, sorted({lock.lstat().st_uid for lock in locks})))
-        raise LaunchFailed(
-            f"every display number from {_DISPLAYS[0]} to {_DISPLAYS[-1]} is taken, by lock files "
-            f"{x11.SOCKETS.parent}/.X*-lock of user {owners or '?'}",
-            suggestions=("remove the lock files of displays that do not run",),
-        )
+        return None
+
+    def _unserved_number(self) -> int:
+        """A display number that is taken by files alone: those are not seen by a display in the room.
+
+        Clients outside reach such a display by its abstract name, which no file can take.
+        """
+        for number in _numbers() if self._private_tmp else ():
+            if not x11.is_served(number):
+                return number
+        raise _all_taken()
 
     def _start_display(self) -> IO[bytes]:
+        """Start it, and make the room."""
+        if self._own_displays:
+            if not self._make_room():
+                raise _all_taken()
+            return self._start_xvfb(room=True)
+        # It needs no room, and takes as long to start as one takes to be made.
+        ready = self._start_xvfb(room=False)
+        try:
+            self._make_room()
+        except BaseException:
+            ready.close()
+            raise
+        return ready
+
+    def _start_xvfb(self, *, room: bool) -> IO[bytes]:
         width, height = self.size
         arguments = ["-screen", "0", f"{width}x{height}x24", "-auth", str(self._authority), "-displayfd", "3"]
         # No screen saver, and 96 dots per inch on every machine.
         arguments += ["-nolisten", "tcp", "-noreset", "-s", "0", "-dpi", "96"]
         with self._locked_home() as lock:
-            self._xvfb, ready = self._start_service(["Xvfb", self.display, *arguments], lock, room=False)
+            self._xvfb, ready = self._start_service(["Xvfb", self.display, *arguments], lock, room=room)
         return ready
 
     def _start_bus(self) -> IO[bytes]:
@@ -509,6 +533,16 @@ def _numbers() -> Iterator[int]:
     for index in range(len(_DISPLAYS)):
         # The step has no divisor in common with their count, so that none is left out.
         yield _DISPLAYS[(first + index * _STEP) % len(_DISPLAYS)]
+
+
+def _all_taken() -> LaunchFailed:
+    locks = [lock for lock in x11.SOCKETS.parent.glob(".X*-lock") if os.path.lexists(lock)]
+    owners = " and ".join(map(str, sorted({lock.lstat().st_uid for lock in locks})))
+    return LaunchFailed(
+        f"every display number from {_DISPLAYS[0]} to {_DISPLAYS[-1]} is taken, by lock files "
+        f"{x11.SOCKETS.parent}/.X*-lock of user {owners or '?'}",
+        suggestions=("remove the lock files of displays that do not run",),
+    )
 
 
 class _Accessibility:

@@ -324,10 +324,13 @@ class Supervisor:
         """Let everything end when this process has, which is not one of ours."""
         self._ask({"do": "follow", "pid": pid})
 
-    def make_room(self) -> Process | None:
-        """Give programs a /tmp and a /var/tmp of their own; what serves them, or None with a `room_note`."""
+    def make_room(self, *, own_displays: bool = False) -> Process | None:
+        """Give programs a /tmp and a /var/tmp of their own; what serves them, or None with a `room_note`.
+
+        With `own_displays`, display numbers that are taken on the machine are free in there.
+        """
         process = Process(self, ["the private /tmp"], "critical", None)
-        answer = self._ask({"do": "room"}, (), process)
+        answer = self._ask({"do": "room", "displays": own_displays}, (), process)
         if "pid" in answer:
             self.room = self.folder
             return process

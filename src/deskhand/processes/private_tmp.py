@@ -44,6 +44,9 @@ _EVENT = struct.Struct("iIII")
 _LISTED = 5
 _POLL = 0.5
 """How often to look at /tmp where the kernel cannot announce its changes, in seconds."""
+DISPLAYS = ".X11-unix"
+"""In /tmp: the sockets of displays."""
+_OF_DISPLAYS = re.compile(r"\.X11-unix|\.t?X\d+-lock")
 _NAMED = re.compile(re.escape(PLACES[1]) + r"/([^/:;,=\s\"'\\]+)")
 
 
@@ -134,14 +137,16 @@ def await_seen(pid: int, path: str | os.PathLike[str], timeout: float) -> bool:
     return False
 
 
-def run(channel: socket.socket, folder: str) -> NoReturn:
+def run(channel: socket.socket, folder: str, *, own_displays: bool = False) -> NoReturn:
     """Make a namespace and serve it, in a process forked for this; says `ok` or what failed.
+
+    With `own_displays`, nothing in it shows which display numbers are taken on the machine.
 
     Each line that comes is a list of names in /var/tmp, split by NULs, which programs are to see; the answer
     is a line, once everything is there that was there when it came.
     """
     try:
-        room = _Room(folder)
+        room = _Room(folder, own_displays)
     except Failed as failed:
         channel.sendall(f"{failed.step} {failed.number}\n".encode())
         os._exit(1)
@@ -194,7 +199,7 @@ def _mount(source: str | None, target: str, flags: int) -> None:
 class _Room:
     """A namespace, and what of the machine's folders is in it."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, own_displays: bool) -> None:
         _separate()
         self._places: list[_Place] = []
         for place, own, host in zip(PLACES, OWN, HOST, strict=True):
@@ -204,6 +209,10 @@ class _Room:
         for one in self._places:
             one.cover()
         tmp = self._tmp = self._places[0]
+        if own_displays:
+            tmp.leave_out(_OF_DISPLAYS)
+            os.mkdir(f"{tmp.path}/{DISPLAYS}")
+            os.chmod(f"{tmp.path}/{DISPLAYS}", 0o1777)  # noqa: S103 - as on every machine
         # Our own folder, wherever it is: programs read their sockets and logs there.
         for one in self._places:
             if folder.startswith(one.path + "/"):
@@ -288,10 +297,15 @@ class _Place:
         _mount(self.source, host, _MS_BIND | _MS_REC)
         self._seen: dict[str, int] = {}
         """What of the machine is in it: whether as a folder, or as the link with that number."""
+        self._left_out: re.Pattern[str] | None = None
 
     def cover(self) -> None:
         """Let programs see the empty folder from now on."""
         _mount(f"/proc/self/fd/{self._own_fd}", self.path, _MS_BIND)
+
+    def leave_out(self, names: re.Pattern[str]) -> None:
+        """Never show what the machine has under such names."""
+        self._left_out = names
 
     @property
     def source(self) -> str:
@@ -307,6 +321,8 @@ class _Place:
 
     def admit(self, name: str) -> None:
         """Show something of the machine, unless a program has something of that name."""
+        if self._left_out is not None and self._left_out.fullmatch(name):
+            return
         target = f"{self.path}/{name}"
         with contextlib.suppress(OSError, Failed):  # gone again, or not for us to see
             kind = os.lstat(name, dir_fd=self._fd).st_mode

@@ -14,6 +14,7 @@ The conversation is one JSON object a line. From the parent:
     {"do": "follow", "number": 3, "pid": 456}    everything ends when that process does
     {"do": "adopt", "number": 4, "pid": 123}     report the end of the orphan that it is or descends from
     {"do": "room", "number": 5}    gives programs a /tmp of their own, see `private_tmp.py`
+    {"do": "room", "number": 5, "displays": true}    with a folder of its own for the sockets of displays
     {"do": "room", "number": 5, "pid": 456}    gives them that of another process
 
 To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2, "step": "exec"}, and
@@ -190,7 +191,7 @@ class _Supervisor:
             self._send({"number": message["number"], **self._adopt(message["pid"])})
         elif message["do"] == "room":
             try:
-                answer = self._make_room(message.get("pid"))
+                answer = self._make_room(message.get("pid"), bool(message.get("displays")))
             except OSError as error:
                 answer = {"errno": error.errno, "step": "room"}
             self._send({"number": message["number"], **answer})
@@ -213,7 +214,7 @@ class _Supervisor:
         with contextlib.suppress(OSError):  # the parent is gone; its end of the connection says so as well
             self.connection.sendall(json.dumps(message).encode() + b"\n")
 
-    def _make_room(self, member: int | None) -> dict[str, Any]:
+    def _make_room(self, member: int | None, own_displays: bool) -> dict[str, Any]:
         """Make a room, or use that of another process; what failed, or the process that serves a new one."""
         # Imported here, from next to this script: most supervisors need none.
         sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -236,7 +237,7 @@ class _Supervisor:
         if pid == 0:
             self._become_doorman()
             ours.close()
-            private_tmp.run(theirs, self.folder)
+            private_tmp.run(theirs, self.folder, own_displays=own_displays)
         theirs.close()
         ours.settimeout(_ROOM_TIMEOUT)
         said = b""
