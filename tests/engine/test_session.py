@@ -535,6 +535,24 @@ def test_a_blocked_gui_thread_changes_nothing_until_it_counts_as_hung(small: Sma
         free.set()
 
 
+def test_a_read_in_a_slow_program_may_take_longer_than_a_short_timeout(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, limits = small.adapter.read, []
+
+    def slow(*args: Any, timeout: float, **options: Any) -> Tree:
+        limits.append(timeout)
+        threading.Event().wait(0.4)
+        return read(*args, timeout=timeout, **options)
+
+    monkeypatch.setattr(small.adapter, "read", slow)
+    for _ in range(2):
+        small.session.run(ops.Find("button", timeout=0.01))
+    first, second = limits
+    assert first == 1
+    assert 1.2 <= second <= small.session.ui_timeout
+
+
 def test_the_program_reports_its_own_state(small: Small) -> None:
     small.session.app_state = lambda: {"busy": True, "progress": 40, "colour": "red"}
     state = small.session.run(ops.GetAppState())

@@ -51,7 +51,8 @@ _FIRST_READ = 1.0
 """How long the first read may take, in seconds, however short the caller's time is. A later one that had less
 time, and was cut short, says less than the one before it."""
 _SLOWER = 3.0
-"""How many times as long as the last complete read a program may take before it counts as hung."""
+"""How many times as long as the last complete read a program may take before it counts as hung, if that is
+more than the caller's time."""
 _FRAME = 1 / 60
 _STROKE = 0.005
 """How long a key stroke may take in a text that is typed, in seconds."""
@@ -79,6 +80,8 @@ class Session:
         self._started = time.monotonic()
         self._revisions = observe.Revisions()
         self._seen: tuple[float, Tree] | None = None
+        self._took = 0.0
+        """How long the last complete read took, in seconds."""
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation; raises a DeskhandError that says why it could not be."""
@@ -150,6 +153,7 @@ class Session:
         if operation.target is not None:
             selector = parse(operation.target)
             root = self._until(Deadline(0), lambda _: self._one(selector, budget)[1]).uid
+        began = time.monotonic()
         tree = self.adapter.read(
             root,
             depth=operation.depth,
@@ -157,6 +161,8 @@ class Session:
             internals=operation.internals,
             timeout=budget,
         )
+        if root is None:
+            self._took = time.monotonic() - began
         tree = observe.reduce(tree, operation.visible_only, operation.max_nodes)
         view = replace(operation, since=None, timeout=None)
         before = None if operation.since is None else self._revisions.get(operation.since, view)
@@ -218,7 +224,8 @@ class Session:
 
     def _budget(self, timeout: float | None) -> float:
         """How long the GUI thread may take for a single read that the caller gave so many seconds."""
-        return max(timeout, min(_FIRST_READ, self.ui_timeout)) if timeout else self.ui_timeout
+        least = min(max(_FIRST_READ, _SLOWER * self._took), self.ui_timeout)
+        return max(timeout, least) if timeout else self.ui_timeout
 
     def _look(
         self, selector: Selector | None = None, *, internals: bool = False, timeout: float | None = None
@@ -228,7 +235,9 @@ class Session:
         details = selector is not None and selector.uses_properties
         if selector is not None and selector.uid is not None:
             return self.adapter.read(selector.uid, depth=0, details=details, internals=True, timeout=timeout)
+        began = time.monotonic()
         tree = self.adapter.read(details=details, internals=internals, timeout=timeout)
+        self._took = time.monotonic() - began
         if not internals:
             self._saw(tree)
         return tree

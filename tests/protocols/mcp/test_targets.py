@@ -238,13 +238,15 @@ def test_a_target_that_is_never_ready_is_reported_with_its_state_however_short_t
 
 
 def test_a_program_that_hangs_while_its_target_is_awaited_is_reported_as_hanging(adapter):
+    free = threading.Event()
+
     class Hanging:
         def __init__(self, session):
             self.session = session
 
         def run(self, operation, cancel=None):
             if isinstance(operation, ops.Wait):
-                threading.Event().wait(4)
+                adapter.post(lambda: free.wait(60))
             return self.session.run(operation, cancel)
 
     call = Client(McpServer(Hanging(Session(adapter))))
@@ -256,13 +258,15 @@ def test_a_program_that_hangs_while_its_target_is_awaited_is_reported_as_hanging
 
 
 def test_a_wrong_target_is_named_although_the_program_hangs_when_it_is_read_for_near_misses(adapter):
+    free = threading.Event()
+
     class Hanging:
         def __init__(self, session):
             self.session, self.waited = session, False
 
         def run(self, operation, cancel=None):
             if self.waited and isinstance(operation, ops.ReadTree):
-                threading.Event().wait(4)
+                adapter.post(lambda: free.wait(60))
             self.waited = self.waited or isinstance(operation, ops.Wait)
             return self.session.run(operation, cancel)
 
@@ -280,11 +284,11 @@ def test_a_wrong_target_is_named_although_the_program_hangs_when_it_is_read_for_
 
 
 def test_waiting_for_a_window_of_a_program_that_hangs_says_that_it_hangs(adapter):
-    class Hanging:
-        def run(self, operation, cancel=None):
-            threading.Event().wait(4)
+    free = threading.Event()
+    adapter.post(lambda: free.wait(60))
 
-    error = Client(McpServer(Hanging())).error("ui_wait", window="quit", timeoutMs=100)
+    error = Client(McpServer(Session(adapter))).error("ui_wait", window="quit", timeoutMs=100)
+    free.set()
 
     assert error["code"] == "MCP_UI_TIMEOUT"
     assert "does not answer" in error["message"]

@@ -6,11 +6,10 @@ A transport that speaks MCP asks for `tools`, hands every call to `call`, and se
 from __future__ import annotations
 
 import base64
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from contextvars import copy_context
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from ... import __version__
@@ -73,16 +72,12 @@ _SHARE = 5
 """Which part of the time for all actions one may take to begin."""
 _SETTLE = 2.0
 """How long the app may take to be idle after the actions, in seconds."""
-_LAST_READ = 1.0
-"""How long a read may take after the time is over, in seconds: it finds out why a wait had no result."""
-_SLOWER = 3.0
-"""How many times as long as the slowest read before it that read may take, if that is more."""
+_LEAST = 0.001
+"""The shortest timeout of a read, in seconds: 0 would mean the usual one."""
 _SECTIONS = {"bounds": "layout", "properties": "fx"}
 _MARKS = 200
 _CLIP = 20_000
 """How many characters of the clipboard are shown."""
-_AGAIN = 0.05
-"""How long a program that did not answer is left alone, in seconds."""
 _REFUSED = ("ui_perform", "app_launch", "app_close")
 """What a read-only server does not do, whatever is asked for."""
 WITHOUT_APP = ("app_list shows what runs", "app_launch starts a program")
@@ -288,7 +283,7 @@ class McpServer:
         if not isinstance(error, (InvalidParams, ActionsOff)) or self._runner is None:
             return None
         try:
-            _Timely(self._runner, time.monotonic() + _PATIENCE).run(ops.ListWindows())
+            self._runner.run(ops.ListWindows(_PATIENCE))
         except Disabled as off:
             return off
         except DeskhandError:
@@ -529,7 +524,7 @@ class McpServer:
         """That an app is the current one now; with what to do if only its windows are known."""
         chosen, _ = self._current()
         with suppress(DeskhandError):  # the next call says what is wrong
-            roots = _Timely(chosen.runner, time.monotonic() + _PATIENCE).run(ops.Find(":root"), cancel)
+            roots = chosen.runner.run(ops.Find(":root", timeout=_PATIENCE), cancel)
             if roots and all(map(_is_opaque, roots)):
                 told["hint"] = _OPAQUE
         return Answer(told)
@@ -547,8 +542,8 @@ class McpServer:
 
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         actual, given = self._current()
-        deadline = time.monotonic() + wanted.get("timeoutMs", TIMEOUT_MS) / 1000
-        chosen = actual._replace(runner=_Timely(actual.runner, deadline, last_read=_LAST_READ))
+        within = _Within(actual.runner, wanted.get("timeoutMs", TIMEOUT_MS) / 1000)
+        chosen = actual._replace(runner=within)
         receipt = wanted.get("receipt", True)
         before = None
         if receipt or not wanted["actions"]:
@@ -569,7 +564,7 @@ class McpServer:
                 results.append({"ok": False, "type": kind, "skipped": True, "error": error})
                 continue
             try:
-                done = self._do(data, chosen, given, deadline, sharing, cancel)
+                done = self._do(data, chosen, given, within, sharing, cancel)
                 exited = exited or done.exit
                 results.append({"ok": True, "type": kind})
             except (Disabled, ConnectFailed, Cancelled):
@@ -583,23 +578,19 @@ class McpServer:
                 results.append({"ok": False, "type": kind, "error": message_of(error), "reason": reason})
         output: dict[str, Any] = {"results": results}
         changes: Sequence[str] = ()
-        if wanted.get("awaitUiIdle", True) and time.monotonic() < deadline:
-            output["idle"] = self._idle(chosen, deadline, cancel)
+        if wanted.get("awaitUiIdle", True) and within.left:
+            output["idle"] = self._idle(chosen, within.left, cancel)
         if receipt and before is not None:
-            # Of an app that does not answer nothing will be learned, and its caller waits.
-            answers = not any(isinstance(error, UiBusy) for _, error in failed)
-            until = max(deadline, time.monotonic() + (_PATIENCE if answers else _AGAIN))
-            chosen = actual._replace(runner=_Timely(actual.runner, until))
             changes = self._receipt(output, chosen, before, exited, cancel)
         texts = () if self._parts == "structured" else ("\n".join((_done(output), *changes)), UNTRUSTED)
         return Answer(output, texts, None, _first_failure(failed, results))
 
     def _do(
-        self, data: Any, chosen: Chosen, given: Given, deadline: float, sharing: int, cancel: Cancel
+        self, data: Any, chosen: Chosen, given: Given, within: _Within, sharing: int, cancel: Cancel
     ) -> ops.Done:
-        """Perform an action, the first of so many that share the time until the deadline."""
+        """Perform an action, the first of so many that share the time that is left."""
         action = mcp_perform.checked(data)
-        left = max(deadline - time.monotonic(), 0.0)
+        left = within.left
         if "screenshot" in action:
             action = mcp_perform.on_screen(action, self._shot(action["screenshot"], chosen, given))
         # With more time for all, a program may also be busy for longer between two actions.
@@ -645,7 +636,7 @@ class McpServer:
         chosen.runner.run(ops.ControlWindow(by_uid(own), do=do, **sizes), cancel)
         output: dict[str, Any] = {"ok": True, "do": do}
         try:
-            self._idle(chosen, time.monotonic() + _SETTLE, cancel)
+            self._idle(chosen, _SETTLE, cancel)
             scene = self._scene(chosen, cancel)
             now = chosen.runner.run(ops.ListWindows(), cancel)
             given.show_windows(now, all_=True)
@@ -691,10 +682,9 @@ class McpServer:
         chosen.runner.run(ops.SetClipboard(wanted["text"]), cancel)
         return Answer({"ok": True})
 
-    def _idle(self, chosen: Chosen, deadline: float, cancel: Cancel) -> bool:
+    def _idle(self, chosen: Chosen, seconds: float, cancel: Cancel) -> bool:
         try:
-            wait = min(_SETTLE, max(deadline - time.monotonic(), 0.05))
-            chosen.runner.run(ops.WaitIdle(timeout=wait), cancel)
+            chosen.runner.run(ops.WaitIdle(timeout=min(_SETTLE, max(seconds, 0.05))), cancel)
         except UiBusy:
             return False
         except (NotConnected, NoWindows):
@@ -739,7 +729,7 @@ class McpServer:
     def _wait(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
         timeout = wanted.get("timeoutMs", TIMEOUT_MS) / 1000
-        deadline = time.monotonic() + timeout
+        within = _Within(chosen.runner, timeout)
         until = wanted.get("until", "visible")
         if until == "idle":
             waited = chosen.runner.run(ops.WaitIdle(timeout=timeout), cancel)
@@ -750,17 +740,16 @@ class McpServer:
             raise InvalidParams(
                 "ui_wait needs a 'ref', a 'selector' or a 'window', or until idle", field="selector"
             )
-        timely = chosen._replace(runner=_Timely(chosen.runner, deadline, last_read=_LAST_READ))
         began = time.monotonic()
         operation = ops.Wait(
-            self._awaited(wanted, timely, given, deadline, cancel),
+            self._awaited(wanted, chosen._replace(runner=within), given, cancel),
             until,
             value=wanted.get("value"),
             count=wanted.get("count"),
             match=wanted.get("match", "contains"),
             # A text is often there twice, on a button and inside of it.
             any_match=True,
-            timeout=max(round(deadline - time.monotonic(), 1), 0.001),
+            timeout=max(round(within.left, 1), _LEAST),
         )
         waited = chosen.runner.run(operation, cancel)
         elapsed = time.monotonic() - began
@@ -782,7 +771,7 @@ class McpServer:
     ) -> Answer:
         until = mcp_windows.condition(until)
         began = time.monotonic()
-        runner = _Timely(chosen.runner, began + timeout, last_read=_LAST_READ)
+        runner = _Within(chosen.runner, timeout)
         found = mcp_windows.wait(
             lambda: runner.run(ops.ListWindows(), cancel),
             until,
@@ -798,21 +787,12 @@ class McpServer:
             output["window"] = mcp_windows.described(found, given, self._scene(chosen, cancel))
         return Answer(output)
 
-    def _awaited(
-        self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, deadline: float, cancel: Cancel
-    ) -> str:
+    def _awaited(self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, cancel: Cancel) -> str:
         """A selector of what is to be waited for."""
-        while True:
-            try:
-                scene = self._scene(chosen, cancel)
-                if "ref" in wanted:
-                    return self._target(wanted, chosen, given, scene, cancel)
-                return mcp_find.to_selector(scene.tree, wanted["selector"])
-            except UiBusy:
-                # It may answer again while it is waited for.
-                if time.monotonic() >= deadline or cancel.is_set():
-                    raise
-                time.sleep(_AGAIN)
+        scene = self._scene(chosen, cancel)
+        if "ref" in wanted:
+            return self._target(wanted, chosen, given, scene, cancel)
+        return mcp_find.to_selector(scene.tree, wanted["selector"])
 
     def _target(
         self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, scene: Scene, cancel: Cancel
@@ -935,23 +915,27 @@ class McpServer:
             and isinstance(arguments, dict)
             and isinstance(arguments.get("actions"), list)
         ):
-            deadline = time.monotonic() + _PATIENCE
+            within: list[_Within] = []
             actions = [
-                self._masked(action, at == 0, deadline) for at, action in enumerate(arguments["actions"])
+                self._masked(action, at == 0, within) for at, action in enumerate(arguments["actions"])
             ]
             arguments = {**arguments, "actions": actions}
         message = {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
         self._log.write(peer, "in", dumps(message, str))
 
-    def _masked(self, action: Any, first: bool, deadline: float) -> Any:
-        """An action without what it types, if that may be a password, or if that is not known in time."""
+    def _masked(self, action: Any, first: bool, within: list[_Within]) -> Any:
+        """An action without what it types, if that may be a password, or if that is not known in time.
+
+        `within` holds the time that there is for all actions of a call, once there is any.
+        """
         if not isinstance(action, dict) or action.get("type") not in ("typeText", "setText", "pressKey"):
             return action
         typed = "key" if action["type"] == "pressKey" else "text"
 
         def reached() -> Sequence[Node]:
             chosen, given = self._current()
-            chosen = chosen._replace(runner=_Timely(chosen.runner, deadline))
+            within[:] = within or [_Within(chosen.runner, _PATIENCE)]
+            chosen = chosen._replace(runner=within[0])
             if isinstance(action.get("target"), (dict, str)):
                 with suppress(AttributeError, TypeError):  # of a target that is none
                     return [self._resolve(target_ref(action["target"]), chosen, given, None, None)]
@@ -970,68 +954,45 @@ def _with_image(output: dict[str, Any], image: Image) -> Answer:
     return Answer(output, (dumps(output).decode(), UNTRUSTED), image)
 
 
-class _Timely:
-    """A runner that gives up at a deadline: the engine would give a program that hangs more time."""
+class _Within:
+    """A runner for one call: each operation gets what is left of the time of the call.
 
-    def __init__(self, runner: Runner, deadline: float, *, last_read: float = 0.0) -> None:
-        """`last_read` is how long a read may take after the deadline, in seconds, or longer in a slow app."""
+    The engine keeps to that, but a last read may take a moment longer: it finds out why there was no result.
+    """
+
+    def __init__(self, runner: Runner, seconds: float) -> None:
         self._runner = runner
-        self._deadline = deadline
-        self._last_read = last_read
-        self._slowest = 0.0
+        self._until = time.monotonic() + seconds
+        self._silent: UiBusy | None = None
+
+    @property
+    def left(self) -> float:
+        """How many seconds are left; 0 if none are."""
+        return max(self._until - time.monotonic(), 0.0)
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run it; UiBusy if it is not done in time."""
-        done = threading.Event()
-        gone = _Either(cancel)
-        outcome: list[Any] = []
+        if self._silent is not None and not self.left:
+            raise UiBusy(self._silent.message, suggestions=self._silent.suggestions)
+        timed: Operation[Any] = operation
+        if isinstance(timed, (ops.ReadTree, ops.Find, ops.ListWindows)):
+            timed = replace(timed, timeout=max(self.left, _LEAST))
         person = Asking()
-
-        def work() -> None:
-            asking.set(person)
-            try:
-                outcome.append((True, self._runner.run(operation, gone)))
-            except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-                outcome.append((False, error))
-            done.set()
-
-        began = time.monotonic()
-        until = self._deadline
-        if self._last_read:
-            until = max(until, began) + max(self._last_read, _SLOWER * self._slowest)
-        context = copy_context()
-        threading.Thread(target=context.run, args=(work,), name="mcp-operation", daemon=True).start()
-        while not done.wait(max(until + person.spent - time.monotonic(), 0.01)):
-            if person.now:
-                continue
-            gone.given_up = True
-            self._last_read = 0.0  # it would have no result either
-            what = f"{ops.NAMES[type(operation)]} was not done" if operation.acts else "the app was not read"
-            raise UiBusy(
-                f"{what} in time; its GUI thread does not answer",
-                suggestions=("try again later, or give more timeoutMs",),
-            )
-        worked, value = outcome[0]
-        if not worked:
-            raise value
-        if isinstance(operation, (ops.ReadTree, ops.Find)):
-            self._slowest = max(self._slowest, time.monotonic() - began)
-        result: R = value
-        return result
+        before = asking.set(person)
+        try:
+            result: R = self._runner.run(timed, cancel)
+            return result
+        except UiBusy as error:
+            error.message = f"the app does not answer in time: {error.message}"
+            error.suggestions = (*error.suggestions, "try again later, or give more timeoutMs")
+            self._silent = error
+            raise
+        finally:
+            asking.reset(before)
+            self._until += person.spent
 
     def close(self) -> None:
         """Nothing: the runner belongs to the caller."""
-
-
-class _Either:
-    """Says that the caller went away, or that the call was given up."""
-
-    def __init__(self, cancel: Cancel | None) -> None:
-        self._cancel = cancel
-        self.given_up = False
-
-    def is_set(self) -> bool:
-        return self.given_up or (self._cancel is not None and self._cancel.is_set())
 
 
 def _unwrapped(arguments: Any) -> Any:
