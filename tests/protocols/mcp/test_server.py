@@ -19,6 +19,7 @@ from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone, ConnectFailed, UiBusy, WaitTimeout
 from deskhand.model.node import AppInfo, Column, Image, Node, Rect, Virtualization, VisibleRow, Window
 from deskhand.model.operations import Difference, Snapshot
+from deskhand.model.policy import asking
 from deskhand.model.tree import Tree
 from deskhand.protocols.mcp.difference import difference
 from deskhand.protocols.mcp.errors import CODES
@@ -1226,6 +1227,21 @@ class Noting:
 
     def close(self):
         self.session.close()
+
+
+def test_the_time_that_a_person_needs_to_allow_an_action_is_not_taken_from_the_next_one():
+    class Asked(Noting):
+        def run(self, operation, cancel=None):
+            if operation.acts:
+                with asking.get():
+                    threading.Event().wait(1.2)
+            return super().run(operation, cancel)
+
+    runner = Asked()
+    actions = [{"type": "click", "x": 1, "y": 1}, {"type": "click", "x": 2, "y": 2}]
+    told = Client(McpServer(runner))("ui_perform", actions=actions, timeoutMs=1000, receipt=False)
+    assert [result["ok"] for result in told["results"]] == [True, True]
+    runner.close()
 
 
 @pytest.mark.parametrize(
