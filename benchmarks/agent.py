@@ -54,7 +54,7 @@ def _agent(desktop: Desktop) -> Iterator[tuple[int, int]]:
 
 
 def _snapshot(report: Report, desktop: Desktop, port: int, folder: Path, times: int) -> None:
-    """What HTTP and JSON add to a look, at a program that is new and at one that is known."""
+    """What HTTP and JSON add to a read, of a new program and of a known one."""
     fifo = folder / "change"
     os.mkfifo(fifo)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -188,7 +188,7 @@ def _files(report: Report, port: int, pid: int, folder: Path, megabytes: int) ->
 
 
 class _Peak:
-    """How much memory a process has at the most while something goes on, without files that others share."""
+    """The most memory that a process has while something runs, without shared files."""
 
     def __init__(self, pid: int) -> None:
         self._status = Path(f"/proc/{pid}/status")

@@ -1,6 +1,6 @@
 """The desktop through the accessibility bus: whole trees of real programs, against other ways to read them.
 
-Cold is a new adapter that knows nothing; warm is the next look after one change. The peers walk with empty
+Cold is a new adapter that knows nothing; warm is the next read after one change. The peers walk with empty
 caches when cold, and with whatever they keep when warm. Each runs in a process of its own on the desktop.
 """
 
@@ -40,7 +40,7 @@ _PATIENCE = 180.0
 _LIMIT = 60.0
 """How long a peer may take for one walk, in seconds; one that does not end counts as having taken that."""
 _LIMIT_LARGE = 300.0
-"""The same for a large program, where whoever is slower than another is stopped as well."""
+"""The same for a large program, where a peer that is slower than another is stopped as well."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def _in_sections(count: int) -> Iterator[tuple[Desktop, int, int]]:
 
 @dataclass(frozen=True)
 class Measured:
-    """The best times of one program, in ms: ours, and those of whoever of the peers was fastest."""
+    """The best times of one program, in ms: ours, and those of the fastest peer."""
 
     nodes: int
     cold: float
@@ -223,7 +223,7 @@ def _limit(program: Program, peers: list[Peer], *, cold: bool) -> float:
 
 
 def _up(desktop: Desktop, program: Program) -> tuple[Tree, int]:
-    """Wait until a program has shown all it has, and is at rest."""
+    """Wait until a program has shown everything and is idle."""
     adapter = AtspiAdapter(desktop.env)
     try:
         deadline = time.monotonic() + _PATIENCE

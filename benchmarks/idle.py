@@ -1,4 +1,4 @@
-"""What an instrumented program costs while nobody talks to it, against the same program alone."""
+"""What an instrumented program costs without clients, against the same program alone."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _measure_inside(seconds: float) -> tuple[float, float, float]:
         tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder,
         socket.socket(socket.AF_UNIX) as report,
     ):
-        # It reports to whoever started it; here nobody listens to what it says.
+        # It reports to the process that started it; here the report is not read.
         report.bind(f"{folder}/report")
         report.listen()
         settings = {"control": f"{folder}/control", "report": f"{folder}/report"}

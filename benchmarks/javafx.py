@@ -287,7 +287,7 @@ def _ticks(pid: int) -> int:
 
 
 def _attaching(classes: str, desktop: Desktop) -> tuple[float, float]:
-    """How long getting into a JVM takes that nobody got into before, and what the JDK's own program takes."""
+    """How long attaching to a fresh JVM takes, and how long the JDK's own program takes."""
     with nodes(classes, desktop) as process, nodes(classes, desktop) as other:
         began = time.perf_counter()
         launcher.attach(process.pid).close()

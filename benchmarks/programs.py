@@ -55,7 +55,7 @@ class Ear:
         self._folder.cleanup()
 
     def hear(self, what: str) -> float:
-        """When that happened; what else is told before it is passed over."""
+        """When that happened; other reports before it are ignored."""
         while True:
             message = json.loads(self._socket.recv(4096))
             if message["what"] == what:
@@ -90,7 +90,7 @@ class Lines:
 
 
 class Gip(Lines):
-    """A plain GIP client, as anybody writes one."""
+    """A plain GIP client, as a user would write one."""
 
     def call(self, method: str, **params: Any) -> Any:
         answer = self.ask({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})

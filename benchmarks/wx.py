@@ -52,7 +52,7 @@ def _dumps(report: Report, times: int) -> None:
 
 @contextmanager
 def _program(count: int) -> Iterator[tuple[App, Lines, Orca, Orca]]:
-    """The program, the socket on which it is told what to do, the walk, and Orca."""
+    """The program, the socket for commands to it, the walk, and Orca."""
     with tempfile.TemporaryDirectory(prefix="deskhand-bench-") as folder:
         walker = str(Path(folder) / "walker")
         with launch([sys.executable, str(_APP), str(count), walker], headless=True, timeout=120) as app:

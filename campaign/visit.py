@@ -40,7 +40,7 @@ _EVERYTHING = 10
 _SAMPLE = 150
 """How many of the objects that do not show are compared after each action; after some, all are."""
 _SMALL = 8
-"""Windows that are not larger than this either way are no windows for people."""
+"""Windows that are not larger than this in either direction are not for people."""
 _PADDING = (24, 16)
 """By how much a tooltip is larger than its label."""
 _OPENS = frozenset(("menu", "menu-item", "menu-bar", "combo-box", "list"))
@@ -176,7 +176,7 @@ class Visit:
     # -- one step ----------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Check what is there without doing anything."""
+        """Check the current state without doing anything."""
         self._guarded(self._after)
 
     def do(self, step: Step) -> None:
@@ -299,7 +299,7 @@ class Visit:
     # -- (2) the point that is clicked ---------------------------------------------------------------
 
     def _aim(self, node: Node) -> bool:
-        """Point at a node as a click would, and ask the toolkit what is there; whether that was possible."""
+        """Point at a node as a click would, and ask the toolkit what it hits; whether that worked."""
         try:
             self._session.run(ops.Hover(target=f"uid={node.uid}", timeout=TIMEOUT))
         except (AppGone, UiBusy):
@@ -432,7 +432,7 @@ class Visit:
             return True
 
     def _insist_on_answer(self, error: Exception) -> None:
-        """A program that was busy for longer than an action waits is no hang as long as it answers then."""
+        """A program that is busy for longer than an action waits does not hang if it answers afterwards."""
         try:
             self.tree = self._read()
         except AppGone:

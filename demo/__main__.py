@@ -16,7 +16,7 @@ from deskhand import App, Desktop, expect, launch
 from deskhand.model.outline import outline
 
 FORM = Path(__file__).with_name("qt_form.py")
-PICTURE = Path("build/demo.png")
+SCREENSHOT = Path("build/demo.png")
 GIP = "deskhand-demo"
 
 
@@ -24,7 +24,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m demo", description=__doc__)
     parser.add_argument("--binding", default="PySide6", choices=["PySide6", "PyQt6"])
     parser.add_argument("--keep", action="store_true", help="leave the form running and say how to connect")
-    parser.add_argument("--picture", type=Path, default=PICTURE, help="where to save the screenshot")
+    parser.add_argument("--screenshot", type=Path, default=SCREENSHOT, help="where to save the screenshot")
     arguments = parser.parse_args()
     began = time.monotonic()
     command = [sys.executable, str(FORM), "--binding", arguments.binding]
@@ -36,9 +36,9 @@ def main() -> int:
             f"A private desktop and a {arguments.binding} form are up after {time.monotonic() - began:.1f} s."
         )
         drive(app)
-        arguments.picture.parent.mkdir(parents=True, exist_ok=True)
-        arguments.picture.write_bytes(desktop.screenshot())
-        print(f"    the screen is saved in {arguments.picture}")
+        arguments.screenshot.parent.mkdir(parents=True, exist_ok=True)
+        arguments.screenshot.write_bytes(desktop.screenshot())
+        print(f"    the screen is saved in {arguments.screenshot}")
         answer(app)
         if arguments.keep:
             return keep(app)
@@ -50,7 +50,7 @@ def main() -> int:
         print(f"  {event}")
     assert report["name"] == "Ada Lovelace"
     assert report["events"][-1] == "ordered"
-    print(f"\nIt ended with exit code {code}. The picture is in {arguments.picture}.")
+    print(f"\nIt ended with exit code {code}. The screenshot is in {arguments.screenshot}.")
     return code
 
 

@@ -120,13 +120,13 @@ class Form(Gtk.Window):
         country.set_active(0)
         country.connect("changed", lambda box: self.say(f"country {box.get_active_text()}"))
         delivery = Gtk.Box(spacing=6)
-        # The first of a group is always chosen in GTK; nobody sees this one.
-        nobody = Gtk.RadioButton()
+        # The first of a group is always chosen in GTK; this one is not shown.
+        unchosen = Gtk.RadioButton()
         for text in ("Post", "Courier"):
-            radio = Gtk.RadioButton.new_with_label_from_widget(nobody, text)
+            radio = Gtk.RadioButton.new_with_label_from_widget(unchosen, text)
             radio.connect("toggled", lambda one, text=text: one.get_active() and self.say(f"delivery {text}"))
             delivery.add(radio)
-        self.nobody = nobody
+        self.unchosen = unchosen
         frame = Gtk.Frame(label="Delivery")
         frame.add(delivery)
         self.wide(grid, frame)

@@ -2,7 +2,7 @@
 
 Run it: `python demo/imgui_form.py`. What the user did is shown in the status line, and printed as JSON when
 the form closes. With `--again`, each line on standard input starts it over with a fresh form, which is
-answered by a line. With `--bare` it draws without a window, sixty times a second, for whoever drives it.
+answered by a line. With `--bare` it draws without a window, sixty times a second, for its client.
 """
 
 import argparse

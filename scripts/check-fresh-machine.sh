@@ -43,7 +43,7 @@ main() {
                 ca-certificates git make $([[ $user == root ]] || echo sudo) >/dev/null
             rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb"
         borrow_certificates "$machine"
-        # The clone reads a folder that belongs to somebody else on the machine outside.
+        # The clone reads a folder that belongs to another user on the machine outside.
         chroot "$machine" git config --system safe.directory /mnt/deskhand.git
         [[ $user == root ]] || add_user "$machine"
     fi

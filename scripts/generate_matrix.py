@@ -1,7 +1,7 @@
 """Writes docs/reference/matrix.md out of tests/conformance: which behaviour holds over which way in.
 
 python scripts/generate_matrix.py            write it
-python scripts/generate_matrix.py --check    fail if what is there differs
+python scripts/generate_matrix.py --check    fail if the existing page differs
 """
 
 from __future__ import annotations

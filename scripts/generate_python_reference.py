@@ -1,7 +1,7 @@
 """Writes docs/reference/python.md out of the docstrings of the client library.
 
 python scripts/generate_python_reference.py            write it
-python scripts/generate_python_reference.py --check    fail if what is there differs
+python scripts/generate_python_reference.py --check    fail if the existing page differs
 """
 
 from __future__ import annotations

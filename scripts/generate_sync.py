@@ -1,7 +1,7 @@
 """Makes the sync client (src/deskhand/client/_sync) from the async one, which is written by hand.
 
 python scripts/generate_sync.py            write it
-python scripts/generate_sync.py --check    fail if what is there differs
+python scripts/generate_sync.py --check    fail if the existing files differ
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
 
 def write(usage: str | None, pages: dict[str, str]) -> int:
-    """Write each page, by its file's name, where it differs from what is there; the exit code."""
+    """Write each page, by its file's name, where it differs from the existing one; the exit code."""
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         print(usage, file=sys.stderr)

@@ -104,7 +104,7 @@ public class OrderForm extends Application {
                 });
             }
         } catch (IOException closed) {
-            // Nobody asks for another form any more.
+            // No other form is requested any more.
         }
     }
 

@@ -122,18 +122,18 @@ class Slicer(wx.Frame):
         return VIEWS.index(view)
 
     def viewport(self, plate: int | None, width: int, height: int) -> bytes:
-        """A picture of what the view shows, without the panels, as PNG."""
+        """An image of the view, without the panels, as PNG."""
         if plate not in (None, 0):
             raise ValueError(f"there is only plate 0, not {plate}")
         if not (1 <= width <= 8192 and 1 <= height <= 8192):
-            raise ValueError(f"a picture has 1 to 8192 pixels each way; got {width}x{height}")
+            raise ValueError(f"an image has 1 to 8192 pixels in each direction; got {width}x{height}")
         if self._scene is None or not self.canvas.make_current():
             raise RuntimeError("the view was never shown, so there is nothing to draw with")
-        pixels = np.ascontiguousarray(self._scene.picture(self._camera, (width, height), **self._what()))
-        picture = io.BytesIO()
-        if not wx.Image(width, height, pixels.tobytes()).SaveFile(picture, wx.BITMAP_TYPE_PNG):
-            raise RuntimeError("wx made no PNG of the picture")
-        return picture.getvalue()
+        pixels = np.ascontiguousarray(self._scene.render(self._camera, (width, height), **self._what()))
+        image = io.BytesIO()
+        if not wx.Image(width, height, pixels.tobytes()).SaveFile(image, wx.BITMAP_TYPE_PNG):
+            raise RuntimeError("wx made no PNG of the image")
+        return image.getvalue()
 
     # -- the parts ----------------------------------------------------------------------------
 
@@ -289,9 +289,9 @@ class Slicer(wx.Frame):
         self._shown = Shown(len(result.sliced.layers))
         self._show_paths()
         self.select(PREVIEW)
-        mended = f"; gaps were closed in {result.sliced.mended} layers" if result.sliced.mended else ""
+        repaired = f"; gaps were closed in {result.sliced.repaired} layers" if result.sliced.repaired else ""
         count, needed = len(result.sliced.layers), result.needed
-        self._refresh(f"{count} layers, {needed.weight:.1f} g, about {needed.time}{mended}")
+        self._refresh(f"{count} layers, {needed.weight:.1f} g, about {needed.time}{repaired}")
 
     def _on_failed(self, job: Job, why: str) -> None:
         if job is self.job:

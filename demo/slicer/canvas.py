@@ -162,7 +162,7 @@ class Canvas(glcanvas.GLCanvas):
     # -- input --------------------------------------------------------------------------------
 
     def _io(self, event: wx.MouseEvent | wx.KeyEvent) -> imgui.IO | None:
-        """Where ImGui takes input, told of the keys that are held and of where the mouse is."""
+        """Where ImGui takes input, with the keys that are held and the position of the mouse."""
         self.wake()
         if not self._ready:
             return None

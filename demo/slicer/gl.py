@@ -127,13 +127,13 @@ _THICKNESS = 0.25
 
 
 def camera(printer: Printer, turn: float = -60, tilt: float = 35) -> Camera:
-    """A look at the whole plate."""
+    """A view of the whole plate."""
     width, depth, _ = printer.size
     return Camera((width / 2, depth / 2, 0), 1.7 * max(width, depth), turn, tilt)
 
 
 class Scene:
-    """What lies on the graphics card. Make it and call it only while its context is current."""
+    """What is on the graphics card. Make it and call it only while its context is current."""
 
     def __init__(self) -> None:
         self._surfaces = _program(_VERTEX, _SURFACE)
@@ -211,7 +211,7 @@ class Scene:
         matrix = view.matrix(width / height)
         self._use(self._surfaces, matrix, view)
         self._colour(_PLATE)
-        # Behind the lines that lie in it.
+        # Behind the lines in it.
         GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
         GL.glPolygonOffset(2, 2)
         self._plate.draw(GL.GL_TRIANGLES)
@@ -229,7 +229,7 @@ class Scene:
         GL.glLineWidth(1)
         GL.glUseProgram(0)
 
-    def picture(
+    def render(
         self, view: Camera, size: tuple[int, int], *, kinds: Sequence[str] | None = None, layers: int = 0
     ) -> NDArray[np.uint8]:
         """The same, drawn beside the screen: rows of red, green and blue from above."""

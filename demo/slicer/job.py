@@ -17,7 +17,7 @@ class Plan:
     """All that a slicing depends on."""
 
     mesh: Mesh
-    """As it stands on the plate."""
+    """As placed on the plate."""
     printer: Printer
     filament: Filament
     settings: Settings

@@ -82,7 +82,7 @@ class Placement:
     scale: Triple = field(default=(1, 1, 1))
 
     def place(self, mesh: Mesh) -> Mesh:
-        """The model as it stands on the plate: its lowest corner always touches it."""
+        """The model as placed on the plate: its lowest corner always touches it."""
         low, high = mesh.bounds
         vertices: Floats = (mesh.vertices - (low + high) / 2) * self.scale @ _rotation(self.rotate).T
         placed = mesh.moved(vertices)

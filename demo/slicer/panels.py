@@ -62,7 +62,7 @@ def gizmos(placement: Placement, printer: Printer, uniform: bool) -> tuple[Place
         scaled = [100.0, 100.0, 100.0]
     imgui.end()
     placement = replace(placement, move=(x, y), rotate=(turned[0], turned[1], turned[2]))
-    # What nobody touched stays as it is, to the last digit.
+    # What was not edited stays the same, to the last digit.
     if scaled != before:
         placement = replace(placement, scale=(scaled[0] / 100, scaled[1] / 100, scaled[2] / 100))
     return placement, uniform

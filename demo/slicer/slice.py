@@ -30,7 +30,7 @@ Progress: TypeAlias = Callable[[float], bool]
 _SMOOTH = 0.005
 """Corners that lie so close to a straight line are left out, in mm."""
 _GAP = 1.0
-"""Ends of a broken outline that are no further apart are joined, in mm."""
+"""Ends of a broken outline that are at most this far apart are joined, in mm."""
 _CUT_SHARE = 0.4
 """How much of the whole work the cutting is, for the progress."""
 
@@ -63,12 +63,12 @@ class Sliced:
 
     layers: tuple[Layer, ...]
     settings: Settings
-    mended: int
+    repaired: int
     """In how many layers the outline had gaps, which were closed."""
 
 
 def slice_mesh(mesh: Mesh, settings: Settings, progress: Progress = lambda _: True) -> Sliced:
-    """Cut the model; it stands on the plate. ModelError if there is nothing to draw."""
+    """Cut the model, which is on the plate. ModelError if there is nothing to draw."""
 
     def go_on(done: float) -> None:
         if not progress(done):
@@ -81,11 +81,11 @@ def slice_mesh(mesh: Mesh, settings: Settings, progress: Progress = lambda _: Tr
         raise ModelError(
             f"the model is {top - bottom:.3f} mm high, not even one layer of {settings.layer_height} mm"
         )
-    areas, mended = [], 0
+    areas, repaired = [], 0
     for at in range(count):
         rings, gaps = outlines(mesh, bottom + (at + 0.5) * settings.layer_height)
         areas.append(fill(rings))
-        mended += gaps > 0
+        repaired += gaps > 0
         go_on(_CUT_SHARE * (at + 1) / count)
     layers = []
     place = np.zeros(2)
@@ -97,7 +97,7 @@ def slice_mesh(mesh: Mesh, settings: Settings, progress: Progress = lambda _: Tr
         raise ModelError(
             f"nothing of the model is as thick as one line, {settings.line_width} mm; is its surface closed?"
         )
-    return Sliced(tuple(layers), settings, mended)
+    return Sliced(tuple(layers), settings, repaired)
 
 
 # -- from triangles to outlines -------------------------------------------------------------
@@ -133,7 +133,7 @@ def outlines(mesh: Mesh, z: float) -> tuple[list[Floats], int]:
             at = next((other for other in following[ends[at]] if not used[other]), None)
         corners = np.array([points[edge] for edge in line])
         (rings if line[0] == line[-1] else broken).append(corners)
-    rings += _mend(broken)
+    rings += _repair(broken)
     return [ring for ring in rings if len(ring) > 3], len(broken)
 
 
@@ -162,7 +162,7 @@ def _edges(one: Indexes, other: Indexes, count: int) -> Indexes:
     return np.minimum(one, other) * count + np.maximum(one, other)
 
 
-def _mend(lines: list[Floats]) -> list[Floats]:
+def _repair(lines: list[Floats]) -> list[Floats]:
     """Join broken lines at the ends that are nearest to each other, then close each by a straight line.
 
     An end may meet any other, also another beginning: a triangle that faces the wrong way is run backwards.
@@ -207,7 +207,7 @@ def _run(lines: list[Floats], partner: dict[int, int]) -> Iterator[Floats]:
 
 
 def fill(rings: list[Floats]) -> BaseGeometry:
-    """The area inside, which the outlines wind around: parts may overlap, and lie in holes of others."""
+    """The area inside, which the outlines wind around: parts may overlap, and be inside holes of others."""
     if not rings:
         return Polygon()
     alone = Polygon(rings[0]) if len(rings) == 1 else None

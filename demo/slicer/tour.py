@@ -1,8 +1,8 @@
 """Drives the slicer on a private desktop as any client would that knows nothing but its automation protocol.
 
 `python -m demo.slicer.tour` loads a cube, moves it with the ImGui gizmo, slices it, exports the G-code, takes
-pictures, and holds the G-code against the cube. The client is this file and the standard library: JSON-RPC by
-HTTP POST.
+screenshots, and checks the G-code against the cube. The client is this file and the standard library:
+JSON-RPC by HTTP POST.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIDE = 20.0
 PLACE = (60.0, 75.0)
 LINE_WIDTH = 0.45
 BUSY = 1004
-"""The code for a GUI thread that does not answer: it may be drawing its first picture on a machine that has
+"""The code for a GUI thread that does not answer: it may be drawing its first frame on a machine that has
 much to do."""
 
 
@@ -51,7 +51,7 @@ class Client:
         self.url = f"http://127.0.0.1:{port}/jsonrpc"
 
     def ask(self, method: str, timeout: float = 30, **params: Any) -> Any:
-        """The result of a method; Refused if it is an error, OSError if nobody answers."""
+        """The result of a method; Refused if it is an error, OSError without an answer."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
         request = urllib.request.Request(self.url, body, {"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=timeout) as reply:
@@ -87,10 +87,12 @@ class Client:
             raise TimeoutError(f"{error}; its state: {seen}") from None
         return seen
 
-    def save_picture(self, path: Path, method: str = "screenshot.window", **params: Any) -> tuple[int, int]:
-        picture = self.ask(method, **params)
-        path.write_bytes(base64.b64decode(picture["png_base64"]))
-        return picture["width"], picture["height"]
+    def save_screenshot(
+        self, path: Path, method: str = "screenshot.window", **params: Any
+    ) -> tuple[int, int]:
+        screenshot = self.ask(method, **params)
+        path.write_bytes(base64.b64decode(screenshot["png_base64"]))
+        return screenshot["width"], screenshot["height"]
 
 
 def main() -> int:
@@ -110,7 +112,7 @@ def main() -> int:
         tell(", ".join(version["capabilities"]))
         load(client, model)
         move(client)
-        client.save_picture(folder / "prepare.png")
+        client.save_screenshot(folder / "prepare.png")
         tell(f"the window is saved in {shown(folder / 'prepare.png')}")
         slice_it(client)
         look_inside(client)
@@ -119,7 +121,7 @@ def main() -> int:
             ("preview.png", "screenshot.window", {}),
             ("viewport.png", "screenshot.viewport3d", {"width": 1024, "height": 768}),
         ):
-            width, height = client.save_picture(folder / name, method, **size)
+            width, height = client.save_screenshot(folder / name, method, **size)
             tell(f"{method}: {width}x{height} pixels are saved in {shown(folder / name)}")
         step("close it with ctrl+q")
         code = close(client, process)
@@ -215,7 +217,7 @@ def compare(model: Path, exported: Path) -> None:
                 f"the G-code does not draw the cube: in {name} it reaches {is_at}, not {belongs}"
             )
     say(f"\nThe G-code draws the cube where it was moved to, in {drawn.layers} layers.")
-    say(f"The pictures are in {shown(exported.parent)}.")
+    say(f"The screenshots are in {shown(exported.parent)}.")
 
 
 # -- starting it ------------------------------------------------------------------------------
@@ -249,7 +251,7 @@ def slicer(desktop: Desktop, *models: Path, log: Path) -> Iterator[tuple[Client,
 
 
 def free_port() -> int:
-    """One that stays free: the kernel gives those from 32768 on to whoever opens a connection."""
+    """One that stays free: the kernel gives those from 32768 on to new connections."""
     while True:
         port = random.randrange(20000, 32000)
         with socket.socket() as probe, contextlib.suppress(OSError):
@@ -271,7 +273,7 @@ def until(attempt: Callable[[], T], seconds: float) -> T:
                 raise
             seen = refused
         if time.monotonic() > end:
-            raise TimeoutError(f"waited {seconds} s in vain; last seen: {seen!r}")
+            raise TimeoutError(f"waited {seconds} s without success; last seen: {seen!r}")
         time.sleep(0.05)
 
 

@@ -1,4 +1,4 @@
-"""Which app a command is about, and how errors are told."""
+"""Which app a command works on, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_only_app_needs_no_choosing(deskhand: Deskhand, greeter: Greeter) ->
 @pytest.fixture
 def another(folder: Path) -> registry.Entry:
     """A second entry, of a process that runs: our parent."""
-    entry = registry.Entry("another", os.getppid(), str(folder / "nobody"))
+    entry = registry.Entry("another", os.getppid(), str(folder / "missing"))
     registry.register(entry)
     return entry
 

@@ -126,7 +126,7 @@ def test_an_app_that_dies_is_reported_and_a_client_that_is_killed_leaves_nothing
     assert chat.call("app_launch", command=["/no/such/program"])["code"].startswith("MCP_UI_")
     assert chat.call("app_launch", command=[])["code"] == "MCP_UI_INTERNAL"
     assert chat.call("app_launch", command=["true"], env={"A": 1})["code"] == "MCP_UI_INTERNAL"
-    assert chat.call("app_attach", app="nobody")["code"] == "MCP_UI_NODE_NOT_FOUND"
+    assert chat.call("app_attach", app="missing")["code"] == "MCP_UI_NODE_NOT_FOUND"
 
     assert chat.process.processes()
     chat.process.kill()

@@ -51,7 +51,7 @@ def test_an_app_that_is_named_is_not_on_the_host_of_the_environment(
 ) -> None:
     monkeypatch.setenv("DESKHAND_HOST", host)
 
-    assert deskhand("tree", "--app", "nobody").exit_code == 3
+    assert deskhand("tree", "--app", "missing").exit_code == 3
     assert deskhand("tree", "--agent", host, "--pid", "1").exit_code == 2
 
 

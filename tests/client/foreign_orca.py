@@ -1,7 +1,7 @@
 """A program with the automation server of OrcaSlicer, for tests: what the published one does, oddities too.
 
-It takes one request a connection and one at a time, always answers 200, gives no id to widgets that nobody
-named, and puts nothing but a code and a sentence into an error. It complains of parameters that no published
+It takes one request a connection and one at a time, always answers 200, gives an id only to widgets that the
+program named, and puts only a code and a sentence into an error. It complains of parameters that no published
 server knows.
 """
 
@@ -67,7 +67,7 @@ class Widget:
 
 
 class Orca:
-    """The program: what it shows, what it was told to do, and its server's methods."""
+    """The program: what it shows, what was done to it, and its server's methods."""
 
     def __init__(self, root: Widget, imgui: list[Widget] | None = None) -> None:
         self.root = root

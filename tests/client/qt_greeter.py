@@ -1,4 +1,4 @@
-"""The greeter form in Qt, which knows nothing of deskhand. It prints what it is told to do."""
+"""The greeter form in Qt, which knows nothing of deskhand. It prints what is done to it."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""Desktops that somebody else's agent serves are driven by the same client."""
+"""Desktops served by another project's agent are driven by the same client."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.client.foreign_agent import Element, ForeignAgent, Refusal, Window, s
 
 
 def desktop() -> list[Window]:
-    """An editor with a form, an OK button in each of two windows, and a menu bar that is told twice."""
+    """An editor with a form, an OK button in each of two windows, and a menu bar that is listed twice."""
     menu = Element("menu-bar", children=[Element("menu", "File", actions=("click",))])
     form = [
         menu,
@@ -47,7 +47,7 @@ def desktop() -> list[Window]:
                     "button", "Greet", at=(110, 150, 80, 24), actions=("click",), platform_role="AXButton"
                 ),
                 Element("button", "Greet all", at=(200, 150, 80, 24), actions=("click",)),
-                Element("text", "nobody", "greeting"),
+                Element("text", "no name yet", "greeting"),
                 Element("checkbox", "Newsletter", value="0.0", actions=("toggle", "click")),
                 Element("checkbox", "Untold", actions=("click",)),
                 Element("slider", "Volume", value="30"),
@@ -117,7 +117,7 @@ def test_the_tree_has_roles_values_states_and_places(app: App) -> None:
     assert found["Newsletter"].checked is False
     assert found["Untold"].checked is None
     assert found["Volume"].number == 30
-    assert found["nobody"].text == "nobody"
+    assert found["no name yet"].text == "no name yet"
     assert found["Odd"].role == "menu-item-radio"
     assert found["Odd"].bounds is None
     assert not found["Hidden"].visible
@@ -430,7 +430,7 @@ def test_an_agent_without_accessibility_says_so(plain: ForeignAgent) -> None:
     def refuse(path: str, params: dict[str, Any]) -> dict[str, Any]:
         raise Refusal("accessibility_unavailable", "the bus is not there", 503)
 
-    plain.answer = refuse  # type: ignore[method-assign]  # as long as nobody logged in
+    plain.answer = refuse  # type: ignore[method-assign]  # as long as no user is logged in
     raises = pytest.raises(AccessibilityUnavailable, match="the bus is not there")
     with served(plain) as address, connect(address) as app, raises:
         app.tree()

@@ -1,4 +1,4 @@
-"""The apps that a chat client has open: which of them is chosen, and what is told of them."""
+"""The apps that a chat client has open: which of them is chosen, and what is reported about them."""
 
 from __future__ import annotations
 

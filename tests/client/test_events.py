@@ -1,4 +1,4 @@
-"""What changes in an app is told as it changes, whatever way leads to the app."""
+"""Changes in an app are reported as they happen, through every way in."""
 
 from __future__ import annotations
 

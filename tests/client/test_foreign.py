@@ -1,4 +1,4 @@
-"""Programs that somebody else's GIP server instruments are driven by the same client."""
+"""Programs with another project's GIP server are driven by the same client."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Foreign:
     def __init__(self, path: Path, kind: str) -> None:
         self.kind = kind
         self.text = ""
-        self.label = "nobody"
+        self.label = "no name yet"
         self.asked = 0
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
@@ -155,7 +155,7 @@ def test_a_cancelled_wait_stops_asking(foreign: Foreign, path: Path) -> None:
                 await asyncio.sleep(0.5)  # there is nothing to wait for: it is that nothing happens
             raise AssertionError("it asks on and on")
 
-    assert asyncio.run(main()) == "nobody"
+    assert asyncio.run(main()) == "no name yet"
 
 
 def test_locators_wait_and_name_near_misses_there_too(foreign: Foreign, path: Path) -> None:

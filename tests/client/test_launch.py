@@ -1,4 +1,4 @@
-"""Apps that are launched: driven, read, ended, and told about when they end by themselves."""
+"""Launched apps: driven, read, ended, and reported when they end by themselves."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def test_a_slow_peer_is_waited_for(remote: Remote, greeter: Greeter, monkeypatch
         return there
 
     def slow(*args: Any, **options: Any) -> Tree:
-        assert asked.wait(30), "nobody asked whether it is there"
+        assert asked.wait(30), "no client checked whether it still answers"
         return read(*args, **options)
 
     monkeypatch.setattr(Remote, "_answers", notice)
@@ -146,16 +146,16 @@ def test_a_server_that_ends_during_a_wait_is_reported(greeter: Greeter, tmp_path
 
 def test_a_missing_server_is_an_error_that_names_the_address(tmp_path: Path) -> None:
     with pytest.raises(ConnectFailed) as caught:
-        connect(str(tmp_path / "nobody"))
+        connect(str(tmp_path / "missing"))
 
-    assert caught.value.target == str(tmp_path / "nobody")
+    assert caught.value.target == str(tmp_path / "missing")
 
 
 def test_an_unknown_name_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESKHAND_RUNTIME_DIR", str(tmp_path))
 
-    with pytest.raises(NotFound, match="no app named 'surely_nobody'"):
-        connect("surely_nobody")
+    with pytest.raises(NotFound, match="no app named 'surely_missing'"):
+        connect("surely_missing")
 
 
 def test_what_is_not_an_address_is_refused() -> None:

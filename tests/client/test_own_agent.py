@@ -179,7 +179,7 @@ def test_no_work_is_done_for_a_client_that_left(greeter: Greeter) -> None:
 def test_the_contract_alone_drives_it_too(
     agent: str, greeter: Greeter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As if it were somebody else's: no operation of ours, only what the contract has."""
+    """Like another project's agent: none of our operations, only those of the contract."""
     from deskhand.client import agent as client
 
     with connect(agent) as app:
@@ -195,7 +195,7 @@ def test_the_contract_alone_drives_it_too(
         expect(app.locator("#greeting")).to_have_text("Hello, Ada!")
         app.locator('group[name="Right"] >> button').click()
         with pytest.raises(NotFound):
-            app.locator("#nobody").click(timeout=0.1)
+            app.locator("#missing").click(timeout=0.1)
 
     def outline(tree: Tree) -> list[tuple[str, str | None, str | None, bool]]:
         return [(node.role, node.name, node.automation_id, node.enabled) for node in tree if node.visible]

@@ -231,7 +231,7 @@ def test_the_mode_of_a_file_that_is_replaced_stays(app: App, here: Path, there: 
     (here / "link").symlink_to("data")
     with (here / "data").open() as reading:
         app.download(str(there / "data"), here / "link")
-        assert reading.read() == "old"  # whoever had it open goes on with what it was
+        assert reading.read() == "old"  # a process that had it open still reads the old contents
 
     assert (here / "link").is_symlink()
     assert (here / "data").read_text() == "new"

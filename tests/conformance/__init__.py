@@ -1,1 +1,1 @@
-"""One suite, run over every adapter and every way in. What a toolkit cannot have stands in matrix.py."""
+"""One suite, run over every adapter and every way in. What a toolkit cannot do is in matrix.py."""

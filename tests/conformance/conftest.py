@@ -30,8 +30,8 @@ from .outside_form import (
 
 DEMO = Path(__file__).parents[2] / "demo"
 BINDINGS = {"pyside6": "PySide6", "pyqt6": "PyQt6"}
-IN_VAIN, IN_VAIN_BY_XA11Y = 2.0, 5.0
-"""How long is waited for what the matrix denies, in seconds; xa11y may take as long for one look."""
+REFUSED_WITHIN, REFUSED_WITHIN_BY_XA11Y = 2.0, 5.0
+"""How long to wait for what the matrix denies, in seconds; xa11y may take as long for one read."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -50,7 +50,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> object:
     if row is None:
         return (yield)
     app: App = pyfuncitem.funcargs["app"]
-    usual, app.timeout = app.timeout, IN_VAIN_BY_XA11Y if way.startswith("xa11y") else IN_VAIN
+    usual, app.timeout = app.timeout, REFUSED_WITHIN_BY_XA11Y if way.startswith("xa11y") else REFUSED_WITHIN
     try:
         yield
     except DeskhandError as error:

@@ -197,11 +197,11 @@ class OutsideForm(SharedForm):
 
 
 class Xa11yForm(OutsideForm):
-    """The same through xa11y, which takes long for each look."""
+    """The same through xa11y, which takes long for each read."""
 
     def __init__(self, toolkit: str, stack: ExitStack, *options: str) -> None:
         super().__init__(toolkit, SEEN_BY_XA11Y, stack, through_xa11y, *options)
-        self.app.timeout = 15.0  # on a busy machine one look may take seconds
+        self.app.timeout = 15.0  # on a busy machine one read may take seconds
 
     def _settle(self) -> None:
         """Until two looks are alike and show a fresh form: the same as above, in as few looks as can be."""

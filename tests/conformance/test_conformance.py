@@ -40,16 +40,16 @@ NEEDS_A_TOOLKIT = pytest.mark.toolkits
 """For parts of the form that no control of the memory adapter stands for."""
 
 
-class NotTold(DeskhandError):
+class NotReported(DeskhandError):
     """The program does not say something that is asked for."""
 
-    kind = "not_told"
+    kind = "not_reported"
 
 
-def told(value: R | None) -> R:
+def reported(value: R | None) -> R:
     """What was read, if there is anything."""
     if value is None or value == ():
-        raise NotTold("nothing is told about this")
+        raise NotReported("nothing is reported about this")
     return value
 
 
@@ -113,7 +113,7 @@ def test_hidden_elements_are_listed_as_hidden(app: App) -> None:
 def test_options_of_a_combo_box_are_listed(app: App) -> None:
     country = app.locator("#country").get()
     assert country.value == "France"
-    assert [option.text for option in told(country.options)] == ["France", "Kenya", "Japan", "Peru"]
+    assert [option.text for option in reported(country.options)] == ["France", "Kenya", "Japan", "Peru"]
 
 
 def test_bounds_are_inside_the_window(app: App) -> None:
@@ -448,7 +448,7 @@ def test_a_window_moves_and_resizes(app: App) -> None:
     assert (bounds.width, bounds.height) == (700, 600)
 
 
-# -- pictures -----------------------------------------------------------------------------------
+# -- screenshots --------------------------------------------------------------------------------
 
 
 def png_size(png: bytes) -> tuple[int, int]:
@@ -582,7 +582,7 @@ def test_an_error_names_tabs_by_the_role_that_selectors_use(app: App) -> None:
 def test_a_table_of_many_rows_shows_those_on_screen(app: App) -> None:
     app.get_by_role("tab", name="Items").click()
     table = app.locator("#table").get()
-    view = told(table.virtualization)
+    view = reported(table.virtualization)
     assert view.items_count == 1000
     assert [column.text for column in view.columns] == ["Item", "Price", "Stock"]
     assert view.visible_range is not None

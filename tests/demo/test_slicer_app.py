@@ -28,7 +28,7 @@ def cube(tmp_path):
     return path
 
 
-def picture(client, method="screenshot.window", **params) -> Image.Image:
+def screenshot(client, method="screenshot.window", **params) -> Image.Image:
     answer = client.ask(method, **params)
     image = Image.open(io.BytesIO(base64.b64decode(answer["png_base64"]))).convert("RGB")
     assert image.size == (answer["width"], answer["height"])
@@ -36,7 +36,7 @@ def picture(client, method="screenshot.window", **params) -> Image.Image:
 
 
 def share_of(image: Image.Image, likes) -> float:
-    """How much of a picture has a colour like that."""
+    """How much of an image has a colour like that."""
     colours = image.getcolors(image.width * image.height)
     return sum(count for count, colour in colours if likes(*colour)) / (image.width * image.height)
 
@@ -85,7 +85,7 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
         }
         client.wait_for({"id": "ImGui/Move/X##slider"}, "value", value="110")
         tour.move(client)
-        assert share_of(picture(client, target={"id": "canvas_3d"}), teal) > 0.002
+        assert share_of(screenshot(client, target={"id": "canvas_3d"}), teal) > 0.002
 
         client.until(lambda state: bool(state["foreground"]))
         client.ask("input.click", target={"id": "combo_filament"})
@@ -99,7 +99,7 @@ def test_a_client_loads_moves_slices_previews_and_exports(desktop, cube, tmp_pat
         assert state_of(client)["slice_progress"] == 100
         assert state_of(client)["active_tab"] == "preview"
         client.wait_for({"id": "ImGui/Preview/Layer##slider"}, "value", value="100")
-        assert share_of(picture(client, "screenshot.viewport3d", width=400, height=300), orange) > 0.002
+        assert share_of(screenshot(client, "screenshot.viewport3d", width=400, height=300), orange) > 0.002
 
         tour.export(client, exported)
         client.ask("input.click", target={"id": "btn_export"})
@@ -130,7 +130,7 @@ def test_an_error_is_shown_in_a_dialog_or_returned_to_the_caller(desktop, cube, 
             client.ask("input.click", target={"id": "btn_slice"})
         assert refused.value.code == 1002
 
-        # Who asks for a model is answered, and no dialog is in the way.
+        # The caller that asked for the model gets the error, without a dialog.
         with pytest.raises(tour.Refused, match=r"1007: .*broken\.stl"):
             client.ask("file.open", paths=[str(broken)])
         assert "modal_dialog" not in state_of(client)

@@ -198,7 +198,7 @@ def test_nothing_is_drawn_outside_of_a_model_that_is_full_of_holes(seed):
     sliced = slice_mesh(
         Placement((50, 50)).place(Mesh(ball.vertices, kept)), Settings(layer_height=0.4, infill=1)
     )
-    assert sliced.mended > 5
+    assert sliced.repaired > 5
     assert abs(drawn(sliced) - 50).max() <= 8.0
 
 

@@ -12,7 +12,7 @@ from demo.slicer.model import PRINTERS
 
 
 def seen_at(view: Camera, point, aspect: float = 1.5) -> np.ndarray:
-    """Where a point is in the picture: from -1 to 1 in both directions, and from -1 (near) to 1 (far)."""
+    """Where a point is in the image: from -1 to 1 in both directions, and from -1 (near) to 1 (far)."""
     x, y, z, w = view.matrix(aspect) @ [*point, 1]
     assert w > 0, "it is in front of the eye"
     return np.array([x, y, z]) / w
@@ -50,7 +50,7 @@ def test_a_box_fits_however_it_is_turned():
 def test_panning_moves_what_is_seen_with_the_mouse():
     view = camera(PRINTERS[0])
     moved = view.pan(0.25, 0.1)
-    # A quarter of the height of the picture, which reaches from -1 to 1.
+    # A quarter of the height of the image, which reaches from -1 to 1.
     assert seen_at(moved, view.target, 1.0)[:2] == pytest.approx([0.5, 0.2])
 
 

@@ -1,4 +1,4 @@
-"""The doctor tries each thing, and says how to mend what does not work."""
+"""The doctor tries each thing, and says how to fix what does not work."""
 
 from __future__ import annotations
 

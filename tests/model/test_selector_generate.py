@@ -116,7 +116,7 @@ def ok(mark: str, **fields: object) -> tuple[str, dict[str, object]]:
             [MAIN, (".s", {"role": "status", "name": "Ready", "text": "Ready"})],
             "s",
             "status",
-            id="news is no name",
+            id="news instead of a name",
         ),
         pytest.param(
             [MAIN, ok(".a"), DIALOG, (".g", {"role": "group", "automation_id": "qt_buttons"}), ok("..b")],
@@ -163,7 +163,7 @@ def ok(mark: str, **fields: object) -> tuple[str, dict[str, object]]:
             [MAIN, (".a", {"role": "thingummy"}), (".b", {"role": "thingummy"})],
             "b",
             'window[name="Main"] >> *:nth(1)',
-            id="a role that nobody knows",
+            id="an unknown role",
         ),
         pytest.param(
             [MAIN, (".a", {"role": "text", "text": "x" * 30 + "y" * 100})],

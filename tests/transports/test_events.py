@@ -1,4 +1,4 @@
-"""Messages are pushed over a WebSocket to those who may listen, and nobody else is kept up by a slow one."""
+"""Messages are pushed over a WebSocket to allowed listeners, and a slow one does not delay others."""
 
 from __future__ import annotations
 

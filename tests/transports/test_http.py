@@ -1,4 +1,4 @@
-"""HTTP POST and WebSocket: who may ask, what is cut off, who waits for whom."""
+"""HTTP POST and WebSocket: which clients are allowed, what is cut off, which call waits for which."""
 
 from __future__ import annotations
 

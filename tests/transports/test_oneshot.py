@@ -22,7 +22,7 @@ LONG = 64 * 1024 * 1024
 
 
 class Site:
-    """Echoes what it is told; `slow` when it is released or its caller is gone."""
+    """Echoes what it gets; `slow` when it is released or its caller is gone."""
 
     def __init__(self):
         self.release = threading.Event()

@@ -1,4 +1,4 @@
-"""Unix sockets: who may come in, who waits for whom, and what is left behind."""
+"""Unix sockets: which clients are accepted, which call waits for which, and what is left behind."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ def test_only_the_owner_may_open_it_whatever_the_umask(tmp_path, echo):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_another_user_is_not_let_in():
-    nobody = 65534
+    other_user = 65534
     script = (
-        f"import os, socket, sys; os.setgroups([]); os.setgid({nobody}); os.setuid({nobody})\n"
+        f"import os, socket, sys; os.setgroups([]); os.setgid({other_user}); os.setuid({other_user})\n"
         "peer = socket.socket(socket.AF_UNIX)\n"
         "try: peer.connect(sys.argv[1])\n"
         "except PermissionError as error: sys.exit(f'errno {error.errno}')\n"
@@ -121,7 +121,7 @@ def test_another_user_is_not_let_in():
             run = [sys.executable, "-I", "-c", script, str(server.path)]
             refused = subprocess.run(run, capture_output=True, text=True, timeout=30, check=False)
             assert refused.stderr.strip() == "errno 13"
-            # Even if somebody opens the file to all, the user is looked at.
+            # Even if the file is made accessible to all, the user is checked.
             server.path.chmod(0o777)
             ended = subprocess.run(run, capture_output=True, text=True, timeout=30, check=False)
             assert "b'{}" not in ended.stdout
@@ -129,11 +129,11 @@ def test_another_user_is_not_let_in():
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_client_does_not_talk_to_a_server_of_another_user():
-    """The name may be a trap that somebody laid in a folder that all can write to."""
+    """The name may be a trap in a folder that every user can write to."""
     without_rights()
-    nobody = 65534
+    other_user = 65534
     script = (
-        f"import os, sys; os.setgroups([]); os.setgid({nobody}); os.setuid({nobody})\n"
+        f"import os, sys; os.setgroups([]); os.setgid({other_user}); os.setuid({other_user})\n"
         "from deskhand.transports.socket import SocketChannel\n"
         "from deskhand.transports.interface import NotAllowed\n"
         "try: SocketChannel(sys.argv[1], 5)\n"
@@ -191,7 +191,7 @@ def test_of_many_that_start_at_once_exactly_one_gets_the_name(tmp_path, monkeypa
 
     def user_of_slowly(path):
         user = user_of(path)
-        threading.Event().wait(0.02)  # long enough for all to see that nobody serves it
+        threading.Event().wait(0.02)  # long enough for all to see that it has no server
         return user
 
     monkeypatch.setattr(address, "_user_of", user_of_slowly)

@@ -90,7 +90,7 @@ def _state(result: Any) -> None:
     assert isinstance(result.get("modal_dialog", ""), str)
 
 
-def _picture(result: Any) -> None:
+def _screenshot(result: Any) -> None:
     assert result.keys() == {"png_base64", "width", "height"}
     png = base64.b64decode(result["png_base64"], validate=True)
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
@@ -121,8 +121,8 @@ RESULTS = {
     "input.key": _ok,
     "sync.wait_for": _waited,
     "app.state": _state,
-    "screenshot.window": _picture,
-    "screenshot.viewport3d": _picture,
+    "screenshot.window": _screenshot,
+    "screenshot.viewport3d": _screenshot,
     "file.open": _loaded,
     "view.select": _view,
 }

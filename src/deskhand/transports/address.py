@@ -17,7 +17,7 @@ from .interface import AddressInUse, BadAddress
 _LONGEST = 107
 """What the kernel keeps of a socket's path, in bytes (Linux; others keep a little less)."""
 _BACKLOG = 1024
-"""How many may wait at the door. One more is told to try again at once, which few clients are ready for."""
+"""How many connections may wait to be accepted. One more fails at once, which few clients handle."""
 
 
 def socket_path(address: str | Path) -> Path:
@@ -45,7 +45,7 @@ def _temporary(name: str) -> Path:
 
 
 def listen(path: Path) -> socket.socket:
-    """Make a socket there that only this user may open; one that nobody serves any more is replaced."""
+    """Make a socket there that only this user may open; an existing one without a server is replaced."""
     if not hasattr(socket, "AF_UNIX"):
         raise BadAddress("this system has no Unix sockets; use http://… or ws://…")
     if not path.parent.is_dir():
@@ -55,7 +55,7 @@ def listen(path: Path) -> socket.socket:
         server = socket.socket(socket.AF_UNIX)
         try:
             server.bind(str(path))
-            # Until listen() nobody can connect, so there is no moment at which others could.
+            # No client can connect before listen(), so other users never can.
             path.chmod(0o600)
             server.listen(_BACKLOG)
         except OSError as error:
@@ -67,7 +67,7 @@ def listen(path: Path) -> socket.socket:
 
 
 def vacate(path: Path) -> None:
-    """Remove a socket that nobody serves any more; AddressInUse if somebody does."""
+    """Remove a socket without a server; AddressInUse if it has one."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -119,7 +119,7 @@ def _alone_in(directory: Path) -> Iterator[None]:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except OSError:
-                # Fallback: somebody keeps the directory locked, or its file system has no locks.
+                # Fallback: another process keeps the directory locked, or its file system has no locks.
                 if time.monotonic() > deadline:
                     break
                 time.sleep(0.01)
@@ -129,7 +129,7 @@ def _alone_in(directory: Path) -> Iterator[None]:
 
 
 def _user_of(path: Path) -> str | None:
-    """Who serves a socket, in words; None if nobody does."""
+    """A description of the process that serves a socket; None if there is none."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1)
         try:
@@ -139,7 +139,7 @@ def _user_of(path: Path) -> str | None:
         except PermissionError:
             return "another user"
         except OSError:
-            # Too many wait to be let in, or it is of another kind: somebody has it in any case.
+            # Too many wait to be let in, or it is of another kind: it is in use in any case.
             return "another program"
         peer = peer_of(probe)
     if peer is None:

@@ -80,13 +80,13 @@ class AsgiServer:
             timeout_keep_alive=75,
             timeout_graceful_shutdown=1,
             server_header=False,
-            # Who asks is who is connected, whatever they say.
+            # The client is the connected peer, whatever its headers say.
             proxy_headers=False,
         )
         self._server = _Server(config)
         self._thread = threading.Thread(target=self._run, name=f"http-{self.port}", daemon=True)
         self._thread.start()
-        # The socket listens already, so whoever connects from now on is answered; only failing must be seen.
+        # The socket already listens, so every client from now on is answered; only a failure must be noticed.
         while not self._server.started and self._thread.is_alive():
             time.sleep(0.002)  # uvicorn has no event for it
         with contextlib.suppress(OSError):  # it was not started, as is seen below
@@ -131,7 +131,7 @@ class _Failures:
 
 
 class _Server(uvicorn.Server):
-    """Ends as soon as it is told to: uvicorn itself notices at its next tick, and rests before it goes."""
+    """Ends as soon as requested: uvicorn itself notices at its next tick, and pauses before it ends."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)

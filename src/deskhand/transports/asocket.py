@@ -40,7 +40,7 @@ class AsyncSocketChannel(AsyncioChannel):
         try:
             reader, writer = await asyncio.wait_for(asyncio.open_unix_connection(path), timeout)
         except asyncio.TimeoutError:
-            raise TimeoutError(f"unix:{path} let nobody in for {timeout:g} s") from None
+            raise TimeoutError(f"unix:{path} accepted no connection for {timeout:g} s") from None
         except OSError as error:
             raise connect_error(path, error) from None
         try:
@@ -54,7 +54,7 @@ class AsyncSocketChannel(AsyncioChannel):
         """See whether an answer that takes long may still come."""
         if is_stopped(peer):
             self._stopped = Stopped(self.url, peer)
-            self._writer.transport.abort()  # closing would first write what nobody reads
+            self._writer.transport.abort()  # closing would first write data that is never read
         else:
             self._vigil = asyncio.get_running_loop().call_later(LOOK, self._look_after, peer)
 

@@ -70,7 +70,7 @@ class Incoming:
         while read != self.length:
             end = self.deadline or time.monotonic() + self._patience
             if read and not self._response.chunked:
-                # The first piece may lie in a buffer already, and those of a chunked body always may.
+                # The first piece may already be in a buffer, and those of a chunked body always may.
                 _wait(self._socket, selectors.EVENT_READ, end, self._cancel)
             self._socket.settimeout(max(0.01, end - time.monotonic()))
             chunk = self._response.read1(CHUNK if self.length is None else min(CHUNK, self.length - read))
@@ -100,7 +100,7 @@ class HttpCalls:
     ) -> None:
         """`timeout` is for connecting, in seconds. Nothing is sent yet.
 
-        Without `keep` each connection is for one request, and the server is told so.
+        Without `keep` each connection is for one request, and the request says so.
         """
         self._host = host
         self._port = port

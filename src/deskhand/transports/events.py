@@ -1,4 +1,4 @@
-"""Messages pushed to whoever listens on a WebSocket. An ASGI app; knows no protocol.
+"""Messages pushed to the listeners of a WebSocket. An ASGI app; knows no protocol.
 
 A reader that is slow has its messages held for it, as many as the feed allows, and one that does not read at
 all is let go of.
@@ -57,7 +57,7 @@ class EventSocket:
         some = asyncio.Event()
 
         def wake() -> None:
-            with suppress(RuntimeError):  # the loop has ended, so nobody listens any more
+            with suppress(RuntimeError):  # the loop has ended, so there are no listeners
                 loop.call_soon_threadsafe(some.set)
 
         wanted = parse_qs(scope["query_string"].decode("latin-1")).get("only", [""])[-1]

@@ -1,4 +1,4 @@
-"""What every HTTP and WebSocket endpoint checks before it listens to anybody. Pure ASGI; knows no protocol.
+"""What every HTTP and WebSocket endpoint checks before it accepts a request. Pure ASGI; knows no protocol.
 
 A web page can make its visitor's browser send requests to this machine. So the Host must be a name of this
 machine that no foreign DNS can make up, an Origin must be our own, and a token can be asked for.
@@ -42,8 +42,8 @@ JSON_KINDS = frozenset(
 """Content types of JSON."""
 _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 _TAKEN_IN = 1 << 30
-"""How much of a body that nobody wants is taken in nevertheless, in bytes: who is still sending does not
-listen, and would see only that the connection broke."""
+"""How much of a refused body is still read, in bytes: a client that is still sending does not read the
+answer, and would see only a broken connection."""
 
 
 def plain_refusal(_status: int, reason: str) -> bytes:
@@ -238,7 +238,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _own_names(host: str) -> set[str]:
-    """What a machine is called by others: no DNS that somebody else owns can lead these to it."""
+    """The names of this machine: no foreign DNS server can make these point to it."""
     name = host.lower().rstrip(".")
     return {name, name.partition(".")[0], f"{name.partition('.')[0]}.local"}
 

@@ -33,8 +33,8 @@ _MAX_WAITING = 1000
 class HttpServer:
     """Serves conversations over HTTP POST (one message each) and WebSocket (one for each connection).
 
-    Every call that runs has a thread, so one that waits keeps up nobody else, and is cancelled when its
-    caller goes away.
+    Every call that runs has a thread, so a waiting one does not delay others, and is cancelled when its
+    caller disconnects.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class HttpServer:
         self._numbers = count(1)
         routes = [Route(path, self._post, methods=["POST"]), WebSocketRoute(path, self._talk)]
         app = Guard(Starlette(routes=routes), bound_to=host, token=token, limit=limit, hosts=hosts)
-        # Requests come only once the address is known, for url is set before anybody can have been told it.
+        # Requests come only once the address is known, because url is set before it is published.
         self.url = ""
         self._server = AsgiServer(
             app, host, port, limit=limit, warn=token is None, other_users=other_users, log=log
@@ -94,7 +94,7 @@ class HttpServer:
         try:
             body = await request.body()
         except ClientDisconnect:
-            return JSONResponse({"error": "the request ended too early"}, 400)  # which nobody hears
+            return JSONResponse({"error": "the request ended too early"}, 400)  # which no client reads
         taken(request.scope)
         conversation, cancel = self._begin("http", _client(request))
         call = asyncio.ensure_future(in_thread(lambda: conversation.handle(body, cancel)))

@@ -91,7 +91,7 @@ class Http(H11Protocol):
         """End the connection of a peer that does not send what it has begun."""
         owed = self._owed_since
         limit = HEADER_TIME if self.conn.their_state is not h11.SEND_BODY else BODY_TIME
-        # Who reads the connection itself sees to it.
+        # Code that reads the connection itself handles this.
         if owed is not None and not self.flow.read_paused and self.loop.time() - owed >= limit:
             if self.open_cycle is None and self.conn.trailing_data[0]:
                 self.send_400_response(f"the request was not complete within {limit:g} s")
@@ -227,7 +227,7 @@ class WebSocket(WebSocketsSansIOProtocol):
             self.transport.abort()  # it would not listen before all is sent
             return
         if self.conn.handshake_exc is not None and not self.handshake_initiated:
-            # Its headers are too long or too many to be read, which nobody else tells.
+            # Its headers are too long or too many to be read, which no other code reports.
             self.transport.write(
                 b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
             )

@@ -1,4 +1,4 @@
-"""What all transports have in common: what they serve, what a server and a connection to one look like.
+"""What all transports have in common: what they serve, and the interface of servers and connections.
 
 A message is the bytes of one JSON text, without any framing; framing is the transport's own matter.
 """
@@ -47,7 +47,7 @@ class Server(Protocol):
     """Something that listens, from its making until `close`."""
 
     url: str
-    """What a client is told to connect to."""
+    """The address for clients."""
 
     def close(self) -> None:
         """Stop listening, end every connection, leave nothing behind."""
@@ -107,7 +107,7 @@ class AsyncChannel(Protocol):
 
 
 class Stopped(TimeoutError):
-    """The server's process is stopped, and answers nobody until it goes on."""
+    """The server's process is stopped, and does not answer until it continues."""
 
     def __init__(self, url: str, pid: int) -> None:
         super().__init__(f"{url} does not answer: process {pid} is stopped")
@@ -123,7 +123,7 @@ class Unsent(ChannelClosed):
 
 
 class CannotConnect(ConnectionError):
-    """Nobody listens there, or it is not an address; the message says what to do."""
+    """There is no server, or it is not an address; the message says what to do."""
 
 
 class BadAddress(CannotConnect, ValueError):
@@ -135,4 +135,4 @@ class NotAllowed(ConnectionError):
 
 
 class AddressInUse(OSError):
-    """Somebody else listens there."""
+    """Another server already listens there."""

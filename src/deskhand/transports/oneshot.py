@@ -1,7 +1,7 @@
 """JSON-RPC by HTTP POST at one path, a connection for each request. Knows no protocol.
 
-Requests come in side by side, so that one that is slow to arrive keeps up nobody; and are answered one after
-the other, in the order in which they were complete.
+Requests are read concurrently, so that one that arrives slowly does not delay others; and are answered one
+after the other, in the order in which they were complete.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_CALLS = 256
 _SILENCE = 120.0
 """How long the next piece of a body may take, in seconds."""
 _OBJECTION = 0.05
-"""How long a machine may take to say that nobody listens any more, in seconds; it is this one."""
+"""How long the kernel may take to report that the peer is gone, in seconds; it is on this machine."""
 _TRUNCATED = "deskhand.truncated"
 _JSON = b"application/json"
 _TEXT = b"text/plain"
@@ -98,7 +98,7 @@ class OneShotServer:
             streamed=(path,),
             json_only="browsers",
         )
-        # Requests come only once the address is known, for url is set before anybody can have been told it.
+        # Requests come only once the address is known, because url is set before it is published.
         self.url = ""
         self._server = AsgiServer(
             self._one_shot(guard),
@@ -249,7 +249,7 @@ class OneShotServer:
             if not call.reply.done():
                 call.reply.set_result(reply)
 
-        with suppress(RuntimeError):  # the loop has ended, so nobody waits any more
+        with suppress(RuntimeError):  # the loop has ended, so no call waits any more
             call.reply.get_loop().call_soon_threadsafe(set_result)
 
 

@@ -112,7 +112,7 @@ class _Peer:
         self._splitter = splitter
         self._cancel = threading.Event()
         self._peers = peers
-        # Closing a connection does not wake who reads from it; what a second one says does.
+        # Closing a connection does not wake its reader; a message on a second one does.
         self._told, self._tell = Pipe(duplex=False)
         peers.add(self)
 

@@ -1,6 +1,6 @@
 """HTTP requests of any path, each answered by a function in a thread of its own. Knows no protocol.
 
-Bodies come and go in pieces, so that a large file never stands in memory.
+Bodies come and go in pieces, so that a large file is never completely in memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LARGE = 1024 * 1024
 _PIECE = 256 * 1024
 _LOOK = 0.5
 _LINGER = 5.0
-"""How long the rest of a body that nobody wants may stay away, in seconds, until its connection ends."""
+"""How long to wait for the rest of a refused body, in seconds, before the connection ends."""
 _BETWEEN = 2 * 1024 * 1024
 """How much of a body waits for the thread that takes it, in bytes."""
 _CONNECTION = "deskhand.connection"
@@ -98,8 +98,8 @@ Handler = Callable[[Request, Cancel], Reply]
 
 
 class RestServer:
-    """Answers HTTP/1.1 requests. One that takes long keeps up nobody else, and is cancelled when its caller
-    goes away."""
+    """Answers HTTP/1.1 requests. A slow one does not delay others, and is cancelled when its caller
+    disconnects."""
 
     def __init__(
         self,
@@ -242,7 +242,7 @@ class _Protocol(Http):
         except OSError:
             sent = 0  # the peer is gone
         if sent != length:
-            # It was told how much to expect, so it can see that this is not all.
+            # The client knows how much to expect, so it can see that this is not all.
             self.transport.abort()
 
 

@@ -43,8 +43,8 @@ _GONE = 0x0008 | 0x0010 | 0x0020  # POLLERR, POLLHUP, POLLNVAL: told without bei
 class SocketServer:
     """Listens on a Unix socket that only the same user may open.
 
-    One thread lets peers in and notices when one goes away; each peer has a thread that reads, answers and
-    writes, so that one who waits or does not read keeps up nobody else, and answers come in order.
+    One thread accepts peers and notices when one disconnects; each peer has a thread that reads, answers and
+    writes, so that one that waits or does not read does not delay others, and answers come in order.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class SocketServer:
         limit: int = LIMIT,
         max_connections: int = MAX_CONNECTIONS,
     ) -> None:
-        """Raises AddressInUse if somebody listens there already; a socket that nobody serves is removed."""
+        """Raises AddressInUse if there is a server already; a socket without one is removed."""
         self.path = socket_path(address)
         self.url = f"unix:{self.path}"
         self._conversations = conversations
@@ -151,7 +151,7 @@ class SocketServer:
             self._turned_away()
             peer.close()
             return
-        # No event is asked for: that the peer is gone is told in any case, and only that matters here.
+        # No event is requested: a peer that is gone is reported in any case, and only that matters here.
         poll.register(peer, 0)
         self._connections[peer.fileno()] = connection
 
@@ -317,8 +317,8 @@ def _connect(path: Path, timeout: float) -> socket.socket:
         except BlockingIOError:
             connection.close()
             if time.monotonic() > deadline:
-                raise TimeoutError(f"unix:{path} let nobody in for {timeout:g} s") from None
-            time.sleep(0.01)  # the queue before its door is full; the kernel does not tell when it moves
+                raise TimeoutError(f"unix:{path} accepted no connection for {timeout:g} s") from None
+            time.sleep(0.01)  # its queue is full; the kernel does not report when that changes
         except OSError as error:
             connection.close()
             raise connect_error(path, error) from None
@@ -333,7 +333,7 @@ def connect_error(path: Path, error: OSError) -> OSError:
             f"there is no socket {path}; does the program run, and serve GIP under that name?"
         )
     if isinstance(error, ConnectionRefusedError):
-        return CannotConnect(f"nobody serves {path}; the program that made it has ended")
+        return CannotConnect(f"no program serves {path}; the one that created it has ended")
     if isinstance(error, PermissionError):
         return NotAllowed(f"{path} belongs to another user")
     if isinstance(error, TimeoutError):
@@ -349,7 +349,7 @@ def has_ended(connection: socket.socket) -> bool:
 
 
 def server_pid(connection: socket.socket) -> int | None:
-    """Who serves a socket; None where the system does not tell."""
+    """The pid of the process that serves a socket; None where the system does not report it."""
     known = peer_of(connection)
     return None if known is None else known[0]
 
