@@ -60,7 +60,7 @@ PHRASES = {
     r"what is there": "what was found, the existing elements",
     r"pictures?": "screenshot; image, where it is one",
 }  # fmt: skip
-GAP = r"(?:\s|_|#|//|\*|\||`)+"
+GAP = r"(?:(?:[\s#*|`]|//)+|_)"
 
 
 @dataclass(frozen=True)

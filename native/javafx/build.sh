@@ -22,7 +22,7 @@ done
 
 classes=$(mktemp -d)
 trap 'rm -rf "$classes"' EXIT
-# One compiler for both parts is quickest; what belongs where is told by the folders of the sources.
+# One compiler for both parts is quickest; the folders of the sources say what belongs where.
 javac --release 11 -encoding UTF-8 -Xlint:all,-options,-processing -Werror -proc:none -g:source,lines \
     -cp "$openjfx/javafx.base.jar:$openjfx/javafx.graphics.jar:$openjfx/javafx.controls.jar:$openjfx/javafx.web.jar" \
     -d "$classes/all" $(find "$here/src" -name '*.java')
@@ -35,6 +35,6 @@ if jar --help | grep -q -- --date; then date=--date=2000-01-01T00:00:00Z; fi
 cd "$classes/jar"
 find . -type f | sed 's|^\./||' | LC_ALL=C sort >"$classes/files"
 jar --create --file "$classes/agent.jar" --manifest "$here/manifest.mf" $date "@$classes/files"
-# Renamed into its place, so that nobody loads half a jar.
+# Renamed into its place, so that no program loads half a jar.
 cp "$classes/agent.jar" "$target.new"
 mv "$target.new" "$target"

@@ -440,7 +440,7 @@ class Connection:
             )
         return self._probe
 
-    # -- pointer and pictures ------------------------------------------------------------------
+    # -- pointer and screenshots ---------------------------------------------------------------
 
     def park_pointer(self) -> None:
         """Move the pointer to the bottom right corner."""
@@ -517,7 +517,7 @@ class Connection:
             ) from error
 
     def _send(self, *requests: bytes, descriptor: int | None = None) -> None:
-        """Send requests; every one counts, for answers are told apart by their number."""
+        """Send requests; every one counts, because answers are matched by their number."""
         self._sequence += len(requests)
         self._send_bytes(b"".join(requests), descriptor)
 

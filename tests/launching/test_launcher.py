@@ -414,7 +414,7 @@ def test_a_command_that_does_not_exist_is_reported():
     ("command", "timeout", "reason"),
     [
         (["{python}", "-c", "input()"], 1.5, "runs Python, but has made no application object"),
-        (["sleep", "100"], 0.5, "is no Python program; an agent can be put into PySide6 and PyQt6"),
+        (["sleep", "100"], 0.5, "is not a Python program; an agent can be put into PySide6 and PyQt6"),
         (["sh", "-c", "{python} -I -c 'input()'; true"], 1.5, "options that keep our hook out: .* -I"),
         (
             ["env", "-i", "{python}", "-c", "input()"],
@@ -682,16 +682,14 @@ def test_attaching_to_a_python_program_without_qt_says_so(bare: Path, started):
 
 def test_attaching_to_a_program_that_is_not_python_says_so(started):
     process = started("sleep", "100")
-    with pytest.raises(ActionUnsupported, match="is no Python program"):
+    with pytest.raises(ActionUnsupported, match="is not a Python program"):
         launcher.attach(process.pid)
 
 
 def test_attaching_to_what_may_not_be_looked_at_says_what_it_is_and_what_to_do(started, monkeypatch):
     process = started("sleep", "100")
     monkeypatch.setattr(running.diagnose, "look", lambda pid: None)
-    with pytest.raises(
-        Unauthorized, match=rf"process {process.pid} \(.+\) lets nobody look into it"
-    ) as caught:
+    with pytest.raises(Unauthorized, match=rf"process {process.pid} \(.+\) cannot be traced") as caught:
         launcher.attach(process.pid)
     assert "pgrep" in caught.value.suggestions[0]
 

@@ -441,7 +441,7 @@ def with_mounts(code: str) -> str:
         ["unshare", "--mount", *rights, sys.executable, "-c", code], capture_output=True, text=True
     )
     if answer.stderr.startswith("unshare:"):
-        pytest.skip(f"this machine lets nobody mount anything: {answer.stderr.strip()}")
+        pytest.skip(f"this machine does not allow mounts: {answer.stderr.strip()}")
     assert answer.returncode == 0, answer.stderr
     return answer.stderr
 

@@ -103,6 +103,6 @@ def test_a_program_without_accessibility_is_driven_by_its_windows(
 def test_a_program_that_accessibility_does_not_show_is_reported() -> None:
     env = {"NO_AT_BRIDGE": "1"}
     with pytest.raises(
-        WaitTimeout, match=r"is no Python program with GTK 3; .*accessibility shows no window of it"
+        WaitTimeout, match=r"is not a Python program with GTK 3; .*accessibility shows no window of it"
     ):
         launcher.start(["galculator"], headless=True, env=env, timeout=2.5)

@@ -92,7 +92,7 @@ _SETTINGS = {
 
 
 class Desktop:
-    """A screen that nobody sees, with all that programs expect of a desktop.
+    """A desktop without a screen, with everything that programs expect of one.
 
     Use it in a `with` statement, or call `start` and `close`. When Xvfb or the session bus ends, everything
     on the desktop is ended and `failed` says why; the window manager is started again.
@@ -152,7 +152,7 @@ class Desktop:
                 self._connect() as x,
             ):
                 self._wait_for_window_manager(x)
-                # It starts in the middle, where windows appear: what lies below it would show a tooltip.
+                # It starts in the middle, where windows appear: an element below it would show a tooltip.
                 x.park_pointer()
                 self.a11y_address = accessibility.address()
                 # Without this, Qt 5 programs find the accessibility bus only now and then.
@@ -280,7 +280,7 @@ class Desktop:
         self._cookie = x11.write_cookie(self._authority, self._number)
         self.bus_address = f"unix:path={run / 'bus'}"
         self.env = _own_environment()
-        # Packages installed by `pip install --user` lie in the real home.
+        # Packages installed by `pip install --user` are in the real home.
         self.env.setdefault("PYTHONUSERBASE", site.getuserbase())
         self._own = {
             **_SETTINGS,
@@ -546,7 +546,7 @@ def _all_taken() -> LaunchFailed:
 
 
 class _Accessibility:
-    """Starts the accessibility bus by asking for it, and says that somebody listens."""
+    """Starts the accessibility bus by asking for it, and says that there is a listener."""
 
     _CALLS = (
         ["org.a11y.Bus.GetAddress"],

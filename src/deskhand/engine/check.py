@@ -1,4 +1,4 @@
-"""Refuses an operation that means nothing in any program, before anything is read or anybody is asked."""
+"""Refuses an operation that is invalid for every program, before anything is read or asked."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ANYWHERE = (
 """Actions that need no target: they are about a point, the focus or the main window."""
 _AS_LONG_AS_NEEDED = (ops.Execute, ops.WaitChange)
 """A command, and what a protocol whose timeouts are in milliseconds waits with: these may take hours."""
-_LARGEST_PICTURE = 16384
+_LARGEST_IMAGE = 16384
 _FARTHEST = 32767
-"""How far a screen reaches, and how large a window is, at the most: displays count in 16 bits."""
+"""How far a screen reaches, and how large a window is, at most: displays count in 16 bits."""
 
 
 def check(operation: Operation[Any]) -> None:
@@ -37,10 +37,10 @@ def check(operation: Operation[Any]) -> None:
         case ops.WaitChange() if operation.timeout < 0 or operation.poll <= 0:
             raise InvalidParams("a timeout is 0 or more, a poll interval more than 0", field="timeout")
         case ops.Viewport3d() if not (
-            0 < operation.width <= _LARGEST_PICTURE and 0 < operation.height <= _LARGEST_PICTURE
+            0 < operation.width <= _LARGEST_IMAGE and 0 < operation.height <= _LARGEST_IMAGE
         ):
             raise InvalidParams(
-                f"a picture is 1 to {_LARGEST_PICTURE} pixels wide and high, "
+                f"an image is 1 to {_LARGEST_IMAGE} pixels wide and high, "
                 f"not {operation.width} and {operation.height}",
                 field="width",
             )
@@ -108,7 +108,7 @@ def _check_action(action: Action) -> None:
         case ops.ControlWindow(do="move", x=x, y=y) if any(
             part is not None and abs(part) > _FARTHEST for part in (x, y)
         ):
-            raise InvalidParams(f"no screen reaches {x},{y}; each is {_FARTHEST} at the most", field="x")
+            raise InvalidParams(f"no screen reaches {x},{y}; each is at most {_FARTHEST}", field="x")
         case ops.Key(keys=chord) if not chord:
             raise InvalidParams("'keys' must name a key, such as enter or ctrl+s", field="keys")
         case ops.Key(keys=chord):

@@ -9,18 +9,18 @@ from ..model.selector import Selector, generate, near
 from ..model.tree import Tree
 
 _SHOWN = 10
-"""How many near misses or matches an error names at the most."""
+"""How many near misses or matches an error names at most."""
 
 
 class Missing(NotFound):
-    """Nothing matches; what may have been meant is looked for only once nobody waits for it any longer."""
+    """Nothing matches; similar elements are searched only when no wait continues."""
 
     def __init__(self, tree: Tree, selector: Selector) -> None:
         super().__init__(f"nothing matches {selector.source}", target=selector.source)
         self._tree, self._selector = tree, selector
 
     def explained(self) -> NotFound:
-        """The error that says what is there instead."""
+        """The error that says what was found instead."""
         return not_found(self._tree, self._selector)
 
 

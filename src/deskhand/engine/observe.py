@@ -15,10 +15,10 @@ from ..model.operations import Change, Difference, Exit
 from ..model.tree import Cut, Tree, all_cuts
 
 _KEPT_TREES = 64
-"""Whoever looks takes one, also a question for a single node; a caller comes back to the one it knows."""
+"""Every read takes one, also that of a single node; a caller comes back to the one it knows."""
 _KEPT_NODES = 50_000
 _LISTED = 200
-"""How many entries each list of a difference has at the most."""
+"""How many entries each list of a difference has at most."""
 
 
 class Revisions:
@@ -92,7 +92,7 @@ def differs(before: Tree, after: Tree) -> bool:
 
 
 def reduce(tree: Tree, visible_only: bool, max_nodes: int | None) -> Tree:
-    """The tree with only what is visible, and with so many nodes at the most, the upper ones first."""
+    """The tree with only what is visible, and with at most so many nodes, the upper ones first."""
     if not visible_only and (max_nodes is None or len(tree) <= max_nodes):
         return tree.again(tree.windows, tree.focused, tree.captured_at)
     nodes = _visible(tree.nodes) if visible_only else list(tree.nodes)

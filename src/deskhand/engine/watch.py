@@ -22,12 +22,12 @@ _EASE = 2.0
 
 
 class Watch:
-    """Subscribes to changes, and says when another look is worth it."""
+    """Subscribes to changes, and says when to read again."""
 
     def __init__(
         self, adapter: Adapter, deadline: Deadline, poll: float = 0.1, *, everything: bool = False
     ) -> None:
-        """`everything` says that each look is at all windows, which some adapters take by themselves."""
+        """`everything` says that each read covers all windows, as it does anyway in some adapters."""
         self._deadline = deadline
         self._poll = max(poll, 0.001)
         self._woken = threading.Event()
@@ -36,7 +36,7 @@ class Watch:
         self._given: Tree | None = None
         """What the adapter itself has seen since the last look."""
         self._eases = False
-        """Whether it is too early for a look."""
+        """Whether it is too early to read again."""
         self._looks = True
         """Whether the last look was to be taken by who watches."""
         self._looked_at = 0.0
@@ -55,7 +55,7 @@ class Watch:
             self._unsubscribe()
 
     def look(self) -> Tree | None:
-        """Say that a look begins now: changes from here on call for another one.
+        """Say that a read starts now: changes from here on need another one.
 
         Gives what the adapter has seen since the last look, if it looked by itself.
         """
@@ -68,7 +68,7 @@ class Watch:
         return tree
 
     def pause(self) -> bool:
-        """Wait until another look is worth it; False if the deadline passed first.
+        """Wait until it is time to read again; False if the deadline passed first.
 
         Subscribes on first use, so that a condition that holds at once costs no subscription.
         One more look follows the subscription, for what changed before it.
@@ -93,7 +93,7 @@ class Watch:
             if self._deadline.remaining <= 0:
                 # One last look at the deadline itself, so that nothing that was in time is missed.
                 return True
-            # What somebody has looked at already is taken at once.
+            # What was already read is taken at once.
             if self._given is not None or now >= latest or (self._changed and not self._eases):
                 return True
             until = earliest if self._eases else latest

@@ -126,7 +126,7 @@ class Handle:
 
     @property
     def endpoints(self) -> tuple[str, ...]:
-        """The addresses at which it is served besides, such as `unix:/tmp/my_app`, while it is served."""
+        """The further addresses at which it is served, such as `unix:/tmp/my_app`, while it is served."""
         agent = self._program.agent
         return () if agent is None else tuple(ready.url for ready in agent.served.ready)
 
@@ -262,7 +262,7 @@ class _Program:
         hook.on_application(self.on_application)
 
     def claim(self, control: str, wanted: Iterable[Endpoint]) -> bool:
-        """Serve these, and the control socket that we were told; False if another program has that one."""
+        """Serve these, and the given control socket; False if another program has that one."""
         try:
             if self.agent is not None:
                 self.agent.listen_at(control)
@@ -369,7 +369,7 @@ class _Agent:
         self._enter()
 
     def listen_at(self, control: str, *, logged: bool = True) -> None:
-        """Serve GIP at an address that nobody is told of. AddressInUse if somebody listens there."""
+        """Serve GIP at an address that is not published. AddressInUse if there is a server already."""
         gip = self._gip if logged else GipServer(self.session, names=self._gip.names)
         self._controls[control] = server = listen(control, gip)
         self._undo.callback(server.close)
@@ -387,7 +387,7 @@ class _Agent:
             self._undo.close()
 
     def abandon(self) -> None:
-        """In a fork: let go of what the program serves on, or who waits there never sees its end."""
+        """In a fork: close the program's server sockets, or waiting clients never see its end."""
         self.served.abandon()
         for server in self._controls.values():
             if isinstance(server, SocketServer):
@@ -463,7 +463,7 @@ def _report(address: str, message: Mapping[str, Any]) -> None:
 
     from .. import __version__
 
-    # Nobody listens any more once the app was given up on, which then ends anyway.
+    # The launcher no longer listens once it gave up on the app, which then ends anyway.
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
         channel.sendto(json.dumps({**message, "version": __version__}).encode(), address)
 

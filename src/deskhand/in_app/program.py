@@ -1,6 +1,6 @@
-"""What a program says of itself, before and after somebody may drive it: ids, functions, and its flags.
+"""What a program says about itself, before and after it can be driven: ids, functions, and its flags.
 
-Meant to stand in a program for good, so it loads nothing and does next to nothing until automation is asked
+Meant to stay in a program permanently, so it loads nothing and does next to nothing until automation is asked
 for. `host` reads it then.
 """
 
@@ -108,7 +108,7 @@ def _serve(port: str) -> Handle:
         from ..model.errors import InvalidParams
 
         raise InvalidParams(f"--automation-server-port wants a number, not '{port}'", field="port") from None
-    # Not an import statement: what this module imports is loaded in programs that nobody drives.
+    # Not an import statement: what this module imports is loaded in programs that are not driven.
     host = import_module(".host", __package__)
     # Programs that take these flags read 0 and less as the default.
     handle: Handle = host.enable(orca=number if number > 0 else True)

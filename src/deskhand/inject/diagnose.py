@@ -129,7 +129,7 @@ def judge(seen: Seen | None) -> Verdict:
         return _of_jvm(seen, who)
     if seen.python is None:
         return Verdict(
-            f"{who} is no Python program{with_toolkit}; {_ONLY}",
+            f"{who} is not a Python program{with_toolkit}; {_ONLY}",
             (_FROM_OUTSIDE.format(seen.pid),),
         )
     if seen.python < (3, 10):

@@ -170,7 +170,7 @@ def _claim_to_be_first() -> None:
         finally:
             os.unlink(mine)  # noqa: PTH108 - as above
     except (KeyError, OSError, ValueError):
-        pass  # another one was first, or whoever started it is gone
+        pass  # another one was first, or its parent is gone
 
 
 def _another_is_first(settings: str) -> bool:
@@ -379,7 +379,7 @@ def _drawn(_context: object) -> None:
 
 
 def _contexts() -> list[Any]:
-    """The contexts of Dear ImGui that draw, if anybody noticed."""
+    """The contexts of Dear ImGui that draw, as far as noticed."""
     record: Any = sys.modules.get("deskhand.adapters.imgui.record")
     return [] if record is None else list(record.known())
 
@@ -419,7 +419,7 @@ def _offer_package(folder: str) -> None:
 
 
 def _report(settings: str, error: BaseException) -> None:
-    """Tell who started us why there is no agent; if nobody listens any more, the program's stderr."""
+    """Report to our parent why there is no agent; if it does not listen any more, on the program's stderr."""
     import traceback
     from contextlib import suppress
 

@@ -112,7 +112,7 @@ def need_jar() -> None:
 def inject(pid: int, folder: Path, timeout: float) -> None:
     """Let the JVM in a process load our agent, which then listens in the folder.
 
-    Raises ActionUnsupported if it lets nobody in, Unauthorized if somebody else answers in its place.
+    Raises ActionUnsupported if it does not allow attaching, Unauthorized if another user's process answers.
     """
     need_jar()
     with contextlib.closing(_connect(pid, time.monotonic() + timeout)) as channel:
@@ -170,7 +170,7 @@ def forget(pid: int) -> None:
     """Remove the socket that we let a JVM make, if it was killed: then it could not do so itself."""
     path = Path("/", _TEMP, f".java_pid{pid}")
     with contextlib.suppress(OSError, Unauthorized):
-        # Whether somebody listens tells more than the process, which may still end, or wait for its parent.
+        # A listener says more than the process, which may still end, or wait for its parent.
         if (channel := _open(path, pid)) is None:
             path.unlink()
         else:
@@ -209,7 +209,7 @@ def _rest_of_notice(notice: re.Match[str]) -> str:
 
 
 def _connect(pid: int, deadline: float) -> socket.socket:
-    """A connection to the JVM, which is told to listen if it does not yet."""
+    """A connection to the JVM, which is asked to listen if it does not yet."""
     number = _own_number(pid)
     path = _root(pid) / _TEMP / f".java_pid{number}"
     if (channel := _open(path, pid)) is not None:
@@ -230,13 +230,13 @@ def _connect(pid: int, deadline: float) -> socket.socket:
 
 
 def _open(path: Path, pid: int) -> socket.socket | None:
-    """A connection to the socket of the JVM; None if there is none, or one that nobody listens on."""
+    """A connection to the socket of the JVM; None if there is none, or one without a listener."""
     try:
         seen = path.lstat()
     except FileNotFoundError:
         return None
     if not stat.S_ISSOCK(seen.st_mode) or seen.st_uid != os.geteuid():
-        raise _taken_over(path, pid, f"it is no socket of ours, but belongs to user {seen.st_uid}")
+        raise _taken_over(path, pid, f"it is not our socket, but belongs to user {seen.st_uid}")
     channel = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         channel.settimeout(5)
@@ -296,14 +296,14 @@ def _insist_on_attachable(pid: int) -> None:
     """Raise if the signal would not be understood: it makes other programs write a core file and end."""
     if _DISABLED in _read(pid, "cmdline") + _read(pid, "environ"):
         raise ActionUnsupported(
-            f"the JVM in process {pid} lets nobody in: it was started with {_DISABLED}",
+            f"the JVM in process {pid} does not allow attaching: it was started with {_DISABLED}",
             target=str(pid),
             suggestions=("start it without that option", "or start it with deskhand run"),
         )
     caught = re.search(r"^SigCgt:\s*([0-9a-f]+)", _read(pid, "status"), re.MULTILINE)
     if caught is None or not int(caught[1], 16) >> (signal.SIGQUIT - 1) & 1:
         raise ActionUnsupported(
-            f"the JVM in process {pid} does not listen to SIGQUIT, by which it would be told to let us in: "
+            f"the JVM in process {pid} does not listen to SIGQUIT, by which it would be asked to accept us: "
             "it has only just been started",
             target=str(pid),
             suggestions=("try again in a moment", "or start it with deskhand run"),

@@ -84,7 +84,7 @@ def look_into(pid: int) -> diagnose.Seen:
     seen = diagnose.look(pid)
     if seen is None:
         raise Unauthorized(
-            f"process {pid} ({_name(pid)}) lets nobody look into it, so no agent can be put in",
+            f"process {pid} ({_name(pid)}) cannot be traced, so no agent can be loaded into it",
             target=str(pid),
             suggestions=("name the process of an app; pgrep -af python lists those that may be one",),
         )

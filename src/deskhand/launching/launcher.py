@@ -94,7 +94,7 @@ class Launched:
         self.tmp_note: str | None = supervisor.room_note
         """Why it shares /tmp with the machine, if it was to have its own."""
         self.runner = runner
-        """What drives it, if this process does, and serves it besides; to be closed as well."""
+        """What drives and serves it, if this process does; to be closed as well."""
         self._life = _Life(supervisor, process, self.pid)
         self._supervisor = supervisor
         self._mark = mark
@@ -152,7 +152,7 @@ class Launched:
         """Let the other end of this connection be readable when it has ended."""
 
         def tell() -> None:
-            with contextlib.suppress(OSError):  # nobody waits any more
+            with contextlib.suppress(OSError):  # no process waits any more
                 by.send(b".")
 
         self._life.on_exit(tell)
@@ -307,7 +307,7 @@ def start(
                 "read_only": read_only,
                 "log_wire": None if log_wire is None else str(Path(log_wire).absolute()),
                 "log_wire_text": log_wire_text,
-                # Who serves the others logs what comes there; the app would log it a second time.
+                # The server of the others logs their messages; the app would log them a second time.
                 "unlogged": str(supervisor.folder / "unlogged")
                 if log_wire and wanted != tuple(in_app)
                 else None,
@@ -473,7 +473,7 @@ class Attached:
     def __init__(self, entry: registry.Entry, runner: Runner | None = None) -> None:
         self.entry = entry
         self.runner = runner
-        """What drives it, if this process does, and serves it besides; to be closed as well."""
+        """What drives and serves it, if this process does; to be closed as well."""
 
     def __enter__(self) -> Attached:
         return self
@@ -861,7 +861,7 @@ class _Signalled(BaseException):
 def _signals() -> Iterator[socket.socket]:
     """Let SIGINT and SIGTERM raise _Signalled, once: nothing may interrupt what is done about it.
 
-    The socket can be read as soon as one came. Who waits has to wait for that too: a signal that comes just
+    The socket can be read as soon as one came. A wait must include it: a signal that comes just
     before the waiting begins does not end it.
     """
     numbers = (signal.SIGINT, signal.SIGTERM)
@@ -900,7 +900,7 @@ def _pair(stack: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
 
 
 def _await_end(pid: int, told: Sequence[socket.socket]) -> None:
-    """Wait until a process that is not our child ends, or until we are told to wait no longer."""
+    """Wait until a process that is not our child ends, or until the wait is ended."""
     try:
         process = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -561,7 +561,7 @@ class Share:
 def sweep() -> None:
     """Remove what a supervisor and its parent left behind when both were killed at once, or the power failed.
 
-    Without a word: whoever starts something now has nothing to do with what cannot be removed.
+    Silently: leftovers that cannot be removed do not concern a new start.
     """
     for base in {_temporary(), _SHORT_BASE}:
         with contextlib.suppress(FileNotFoundError, PermissionError):

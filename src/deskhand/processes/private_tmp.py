@@ -217,7 +217,7 @@ class _Room:
         for one in self._places:
             if folder.startswith(one.path + "/"):
                 one.admit(folder[len(one.path) + 1 :].partition("/")[0])
-        # Only from now on, and then what is there: nothing is missed between the two.
+        # First watch, then list the existing files: nothing is missed in between.
         self._notices = _libc().inotify_init1(_IN_CLOEXEC | os.O_NONBLOCK)
         self._host = self._watch(tmp.source, _IN_CREATE | _IN_MOVED_TO | _IN_DELETE | _IN_MOVED_FROM)
         self._own = self._watch(tmp.path, _IN_CLOSE_WRITE | _IN_MOVED_TO)
@@ -291,7 +291,7 @@ class _Place:
         for folder, mode in ((own, 0o1777), (host, 0o700)):
             os.makedirs(folder, exist_ok=True)
             os.chmod(folder, mode)
-        # Opened before they are covered, these lead to what lies below.
+        # Opened before they are covered, these lead to the covered folders.
         self._fd = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         self._own_fd = os.open(own, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         _mount(self.source, host, _MS_BIND | _MS_REC)
@@ -367,7 +367,7 @@ class _Place:
                 return
             new = f".{name}.{os.getpid()}"
             try:
-                # By this way both are on one mount, so that it is the same file, whoever has it open.
+                # By this way both are on one mount, so that all processes have the same file open.
                 os.link(self._host + (self._own + f"/{name}").removeprefix(self.path), f"{self._host}/{new}")
             except OSError:
                 # Fallback: our own folder is on another file system.

@@ -34,7 +34,7 @@ class Entry:
     control: str
     """The path of the private socket on which it speaks GIP."""
     endpoints: tuple[str, ...] = ()
-    """What it serves besides, such as `gip unix:/tmp/my_app`."""
+    """What else it serves, such as `gip unix:/tmp/my_app`."""
     started: str | None = None
     """When the process began, in the system's own units: a process id may be used again, this is not."""
     framework: str = ""
@@ -82,12 +82,12 @@ def private(folder: Path) -> Path:
 
 
 def control_address(pid: int) -> str:
-    """Where an app listens for us, if nobody chose another place."""
+    """Where an app listens for us by default."""
     return f"pipe:deskhand-{pid}" if sys.platform == "win32" else str(control_path(pid))
 
 
 def control_path(pid: int) -> Path:
-    """Where the control socket of an app lies, if nobody chose another place."""
+    """Where the control socket of an app is by default."""
     path = _entries() / f"{pid}.sock"
     if len(os.fsencode(path)) > _SOCKET_PATH_MAX:
         # Fallback: the path of a socket has a limit, which a deep folder exceeds.
@@ -158,7 +158,7 @@ def app(name: str | None = None, *, pid: int | None = None) -> Entry:
 
 
 def start_time(pid: int) -> str | None:
-    """When the process began, in the system's own units; None where that cannot be told."""
+    """When the process began, in the system's own units; None where that is unknown."""
     try:
         # The program's name is in parentheses and may itself hold any character.
         return Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[19]
@@ -183,7 +183,7 @@ def _runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # somebody else's, but there
+        pass  # another user's, but it exists
     return True
 
 
@@ -197,6 +197,6 @@ def _read(path: Path) -> Entry | None:
 
 def _remove(path: Path, entry: Entry | None) -> None:
     path.unlink(missing_ok=True)
-    # A socket elsewhere belongs to whoever started the app, and is theirs to remove.
+    # A socket elsewhere belongs to the process that started the app, which removes it.
     if entry is not None and Path(entry.control).name == f"{entry.pid}.sock":
         Path(entry.control).unlink(missing_ok=True)

@@ -401,7 +401,7 @@ class _Supervisor:
 
     def _write_record(self) -> None:
         path = f"{self.folder}/{RECORD}"
-        with contextlib.suppress(FileNotFoundError):  # somebody removed the folder; nothing to record it in
+        with contextlib.suppress(FileNotFoundError):  # the folder was removed; nothing to record it in
             with open(path + ".new", "w") as file:
                 json.dump({"supervisor": self.pid, "token": self.token, "clean": self.clean}, file)
             os.replace(path + ".new", path)
@@ -498,7 +498,7 @@ def end(
 
 
 def send_signal(pid: int, number: int) -> None:
-    """Signal a process that may have ended meanwhile, or may belong to somebody else."""
+    """Signal a process that may have ended meanwhile, or may belong to another user."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
 
@@ -523,7 +523,7 @@ def remove(path: str, *, quiet: bool = False) -> None:
     """Remove a file, or a folder with all in it, but never what is mounted inside.
 
     A file system of a process that has ended, as a document portal or a gvfs leaves it when it is killed, is
-    detached first. What cannot be removed is said on standard error, unless it is somebody else's fault.
+    detached first. What cannot be removed is reported on standard error, unless it belongs to another user.
     """
     attempt = _try_quietly if quiet else _attempt
     if not os.path.isdir(path) or os.path.islink(path):

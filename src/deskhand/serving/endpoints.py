@@ -485,7 +485,7 @@ class _Tools:
 
 
 def insist_on_free(wanted: Iterable[Endpoint]) -> None:
-    """Raise ActionFailed if somebody serves at one of these: better before an app starts than after."""
+    """Raise ActionFailed if one of these is in use: better before an app starts than after."""
     for endpoint in wanted:
         try:
             if not endpoint.in_app:
@@ -505,7 +505,7 @@ def _try_port(address: str) -> None:
     try:
         socket.create_server((parts.hostname, parts.port)).close()
     except OSError as error:
-        # What else is wrong with an address is told by who serves there.
+        # Other faults of an address are reported by its server.
         if error.errno == errno.EADDRINUSE:
             where = f"port {parts.port} of {parts.hostname}"
             raise AddressInUse(error.errno, f"{where} is already in use") from None
@@ -575,7 +575,7 @@ def serve(
 
 
 def listen(address: str, gip: GipServer) -> Server:
-    """Serve at a socket or, on Windows, a named pipe; AddressInUse if somebody else does."""
+    """Serve at a socket or, on Windows, a named pipe; AddressInUse if another server has it."""
     if kind_of(address) == "pipe":
         from ..transports.pipe import PipeServer
 

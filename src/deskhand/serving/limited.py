@@ -61,7 +61,7 @@ class Limited:
             runner = self._apps[app]
         else:
             runner = self._runner if app == self._name else _Nothing(app, self._name)
-        # An app of the desktop is opened so that input stays within it; who serves one app alone need not.
+        # An app of the desktop is opened so that input stays within it; a server of only one app need not.
         fenced = self._confined or self._open_app is not None
         return Restricted(runner, read_only=scope.read_only, confined=True, fenced=fenced, token=True)
 

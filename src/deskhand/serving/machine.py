@@ -68,7 +68,7 @@ class Machine:
         """Run a command by bash. Raises ExecFailed if it could not be begun.
 
         At its timeout, or when the caller goes away, it is ended with all in its process group. Processes
-        that it leaves behind go on and keep nobody up.
+        that it leaves behind keep running and delay no call.
         """
         if not operation.command.strip() or "\0" in operation.command:
             raise ExecFailed("'command' is empty, or holds a NUL", field="command")
@@ -94,7 +94,7 @@ class Machine:
             reason, advice = shortage.in_words(error), shortage.advice(error.errno)
             raise ExecFailed(f"cannot start {SHELL}: {reason}", status=500, suggestions=advice) from error
         if operation.detach:
-            # Nobody asks how it ended, but it must not stay a zombie.
+            # Its exit code is not needed, but it must not stay a zombie.
             threading.Thread(target=process.wait, name="exec-detached", daemon=True).start()
             _log(operation.command, f"detached, pid {process.pid}")
             return Executed(0)
@@ -122,7 +122,7 @@ class Machine:
 
     def _place(self, path: str, error: type[UploadFailed | DownloadFailed]) -> Path:
         if "\0" in path:
-            raise error(f"{path!r} is no path", target=path)
+            raise error(f"{path!r} is not a path", target=path)
         wanted = Path(path)
         if wanted.parts[:1] == ("~",):
             wanted = Path(self._home, *wanted.parts[1:])
@@ -168,7 +168,7 @@ class _Running:
                 timed_out = not self._wait(deadline, cancel)
             if timed_out:
                 self._kill()
-            # What it wrote is in the pipes already; that others hold them open is no reason to wait.
+            # What it wrote is in the pipes already; there is no need to wait until others close them.
             for stream in self._open():
                 self._read(stream)
         except BaseException:
@@ -318,7 +318,7 @@ _drain = _Drain()
 
 def _log(command: str, ending: str) -> None:
     shown = command if len(command) <= _SHOWN else f"{command[:_SHOWN]}…"
-    with contextlib.suppress(OSError, ValueError):  # nobody reads it any more
+    with contextlib.suppress(OSError, ValueError):  # it is not read any more
         sys.stderr.write(f"deskhand: exec {shown!r}: {ending}\n")
         sys.stderr.flush()
 
@@ -380,7 +380,7 @@ class Outgoing:
     def __init__(self, path: Path) -> None:
         self._path = path
         with _reasons(DownloadFailed, path):
-            # Not to open what blocks whoever opens it, such as a pipe.
+            # Not to open a file that would block us, such as a pipe.
             if not stat.S_ISREG(path.stat().st_mode):
                 kind = "a folder" if path.is_dir() else "no file"
                 raise DownloadFailed(f"{path} is {kind}", target=str(path))
@@ -389,7 +389,7 @@ class Outgoing:
             found = os.fstat(self.file.fileno())
             if not stat.S_ISREG(found.st_mode):
                 self.file.close()
-                raise DownloadFailed(f"{path} is no file", target=str(path))
+                raise DownloadFailed(f"{path} is not a file", target=str(path))
             size = found.st_size
         # Files that the kernel makes up as they are read say 0.
         self.size: int | None = size or None

@@ -2,7 +2,7 @@
 
 Either they have an agent inside that only reads and acts, as a JVM has, or none can be put in and they are
 reached through accessibility, or by their windows alone if they are not there either. This process listens on
-the sockets on which an agent inside would; whoever connects cannot tell. Linux only.
+the sockets on which an agent inside would; clients do not notice. Linux only.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def find_in_jvm(
     starts, on ours.
     """
     for agent in jvm.listening(folder):
-        # One that ends or hangs while it starts is told by who waits for it.
+        # One that ends or hangs while it starts is reported by the waiting call.
         with contextlib.suppress(AppGone, ConnectFailed, UiBusy), contextlib.ExitStack() as undo:
             from ..adapters.javafx import JavaFxAdapter
 

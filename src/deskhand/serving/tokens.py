@@ -169,7 +169,7 @@ class Known:
                     _write(self._server)
                 self._path = _path(self._server)
             except (OSError, Unauthorized) as error:
-                # Fallback: the server's own token needs no file, and a full disk is no reason not to serve.
+                # Fallback: the server's own token needs no file, and a full disk must not stop the server.
                 logging.getLogger("deskhand").warning("no tokens can be added to this server: %s", error)
 
     def _signature(self) -> tuple[int, int, int] | None:

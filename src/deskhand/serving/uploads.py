@@ -104,7 +104,7 @@ def _destination(path: Path) -> tuple[int, str]:
                     os.mkdir(name, dir_fd=current[0])
             elif not stat.S_ISDIR(found.st_mode):
                 above = path.parents[len(waiting) - 1] if len(waiting) <= len(path.parents) else path
-                raise UploadFailed(f"{path}: {above} is no folder", target=str(path))
+                raise UploadFailed(f"{path}: {above} is not a folder", target=str(path))
             current[0] = _enter(name, current[0])
     raise UploadFailed(f"{path} is a folder", target=str(path))
 

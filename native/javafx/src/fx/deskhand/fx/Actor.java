@@ -207,7 +207,7 @@ final class Actor {
 
     private static Window windowAt(double x, double y) {
         List<Window> all = Windows.showing();
-        // The last ones lie on top.
+        // The last ones are on top.
         for (int i = all.size() - 1; i >= 0; i--) {
             Place there = Place.in(all.get(i));
             if (!there.hides(x, y, 0, 0)) {
@@ -230,7 +230,7 @@ final class Actor {
     }
 
     /**
-     * The first cell of a row whose middle is in view and is no control: where single cells are selected, the rest of a row
+     * The first cell of a row whose middle is in view and is not a control: where single cells are selected, the rest of a row
      * takes no click.
      */
     private static Node aimInRow(Node row, Control view) {
@@ -440,7 +440,7 @@ final class Actor {
                     return false;
                 });
         if (!there) {
-            // Without a window manager no window ever has the focus; then events stand in for keys.
+            // Without a window manager no window ever has the focus; then events replace keys.
             Ui.eventually(deadline, SOON, window::isFocused);
         }
     }
@@ -487,7 +487,7 @@ final class Actor {
         return null;
     }
 
-    /** The uid by which a node is told: rows and cells are told by what they show. */
+    /** The uid of a node; rows and cells have that of the item they show. */
     String uidOf(Node node) {
         if (node instanceof IndexedCell) {
             IndexedCell<?> cell = (IndexedCell<?>) node;

@@ -15,10 +15,10 @@ import javafx.scene.Scene;
 import javafx.stage.Window;
 
 /**
- * Tells subscribers when something looks different. Driven by JavaFX's pulses, and costs nothing while nobody subscribes.
+ * Reports to subscribers when something looks different. Driven by JavaFX's pulses, and costs nothing without a subscriber.
  *
  * <p>A pulse alone says little: a blinking caret makes sixty a second. So after a pulse the tree is read and compared
- * with the last one, so seldom that it takes a tenth of the FX thread's time at the most.
+ * with the last one, so rarely that it takes at most a tenth of the FX thread's time.
  */
 final class Changes {
     private static final int SHARE = 10;

@@ -228,7 +228,7 @@ final class Controls {
                 f.flag("expanded", pane.isExpanded());
             }
         } else if (labeled instanceof Cell) {
-            f.role = "grid-cell"; // a day in a calendar; the cells of views are told by what they show
+            f.role = "grid-cell"; // a day in a calendar; the cells of views are reported by what they show
             f.actions = "press";
         } else {
             f.role = "text";
@@ -501,7 +501,7 @@ final class Controls {
         return parts;
     }
 
-    /** The graphic of something that has a caption, if that is more than a picture or a word. */
+    /** The graphic of something that has a caption, if that is more than an image or a word. */
     static List<Node> graphic(Labeled labeled) {
         Node graphic = labeled.getGraphic();
         boolean counts =

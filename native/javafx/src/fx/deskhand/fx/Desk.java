@@ -38,7 +38,7 @@ final class Desk {
         return changes;
     }
 
-    /** Writes the answer to a request of a peer that was told so much before; what is returned are the data that belong to it, mostly none. */
+    /** Writes the answer to a request of a peer that already has a part of it; returns the data that belong to it, usually none. */
     byte[] answer(String what, Request request, Told told, Out out) {
         switch (what) {
             case "hello":
@@ -66,7 +66,7 @@ final class Desk {
         }
     }
 
-    /** What can be told without the FX thread; the list of windows changes there, and is only counted. */
+    /** What is known without the FX thread; the list of windows changes there, and is only counted. */
     private static void hello(Request request, Out out) {
         Map<String, Object> told = new LinkedHashMap<>();
         told.put("protocol", 1);
@@ -84,7 +84,7 @@ final class Desk {
             if (!List.of("ui_busy", "no_windows").contains(failure.kind)) {
                 throw failure;
             }
-            // Fallback: while the FX thread is blocked, or no window is there, nobody can tell.
+            // Fallback: while the FX thread is blocked, or without a window, this is unknown.
             told.put("title", null);
         }
         Json.write(out, told);

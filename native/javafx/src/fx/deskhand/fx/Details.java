@@ -15,7 +15,7 @@ import javafx.scene.paint.Paint;
 import javafx.scene.text.Font;
 import javafx.stage.Window;
 
-/** What is told of a node only when somebody asks for all of it. */
+/** What is reported about a node only on request. */
 final class Details {
     private Details() {}
 

@@ -241,7 +241,7 @@ final class Editing {
         if (editor == null) {
             throw Failure.notEditable(target, "opened no field to edit it in");
         }
-        // It gets its skin, and with that what keys do in it, at the next pulse only; so long nobody waits.
+        // It gets its skin, and with that what keys do in it, only at the next pulse; we do not wait that long.
         editor.applyCss();
         return editor;
     }

@@ -56,14 +56,14 @@ final class Input {
         last = spot;
         boolean there = Ui.call(deadline, () -> isNear(robot().getMouseX(), robot().getMouseY(), spot));
         if (there) {
-            // A mouse that is there already would not be told to move, and a second click make a double click of
+            // A mouse that is already there would not be moved, and a second click make a double click of
             // the first: it comes from the side.
             put(deadline, spot, Ui.call(deadline, () -> aside(spot)));
         }
         Heard heard = put(deadline, spot, 0);
         boolean arrived = heard.event != null;
         if (!arrived) {
-            // Fallback: something else is in front of the window, or the window system lets nobody move the mouse.
+            // Fallback: something else is in front of the window, or the window system does not let us move the mouse.
             Ui.act(
                     deadline,
                     () -> {
@@ -157,7 +157,7 @@ final class Input {
                         up(deadline, to, button);
                     });
         } catch (Failure failure) {
-            // Whatever went wrong, nobody's mouse button stays down.
+            // Whatever went wrong, no mouse button stays down.
             Platform.runLater(() -> robot().mouseRelease(button(button)));
             throw failure;
         }
@@ -521,7 +521,7 @@ final class Input {
                         next = new CountDownLatch(1);
                         waited = 0;
                     } else if (waited < milliseconds && !deadline.passed()) {
-                        // What has come may lie in a queue that the FX thread looks into only when it has something to do.
+                        // New events may be in a queue that the FX thread looks into only when it has something to do.
                         Platform.runLater(() -> {});
                         waited += NUDGE;
                     } else if (!wasBusy(deadline) && count.get() < times) {

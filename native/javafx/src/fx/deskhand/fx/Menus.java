@@ -33,7 +33,7 @@ final class Menus {
         return bar instanceof MenuBar ? button((MenuBar) bar, menu) : null;
     }
 
-    /** The buttons stand in the order of the menus, without those that are hidden. */
+    /** The buttons are in the order of the menus, without those that are hidden. */
     private static MenuButton button(MenuBar bar, Menu menu) {
         int wanted = 0;
         for (Menu other : bar.getMenus()) {
@@ -53,7 +53,7 @@ final class Menus {
         return null;
     }
 
-    /** Whether a pop-up menu is told with what it belongs to, and so is no window of its own. */
+    /** Whether a pop-up menu is reported with its owner, and so not as a window. */
     static boolean isPart(ContextMenu menu) {
         return menu.getOwnerNode() instanceof MenuButton || menu.getOwnerWindow() instanceof ContextMenu;
     }

@@ -116,7 +116,7 @@ final class Out {
         length = kept;
     }
 
-    /** What is there up to the next quote, if that is ASCII. */
+    /** The text up to the next quote, if that is ASCII. */
     String upToQuote(int from) {
         int to = from;
         while (bytes[to] != '"') {

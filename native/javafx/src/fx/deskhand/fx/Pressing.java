@@ -24,7 +24,7 @@ import javafx.stage.Window;
 
 /** Doing what something is for without the mouse: push, tick, open. What fires for a person fires here too. */
 final class Pressing {
-    /** How long a menu may take to show, in seconds; who has none is told that so much later. */
+    /** How long a menu may take to show, in seconds; for a node without a menu the error comes that much later. */
     private static final double SHOWS = 2;
 
     private final Actor actor;

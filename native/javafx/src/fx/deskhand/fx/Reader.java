@@ -42,7 +42,7 @@ final class Reader {
     private final Out windows = new Out(1 << 10);
     private final Map<String, String> labels = new LinkedHashMap<>();
     private final Views views;
-    /** With internals: what has been told, so that it is not told again as an inner part. */
+    /** With internals: what was already reported, so that it is not repeated as an inner part. */
     private final Set<Object> told;
     private Map<Node, String> chartNames = Map.of();
     /** The handle of what was met last. */
@@ -54,7 +54,7 @@ final class Reader {
     private boolean straight;
     private Node focusOwner;
     private String focused;
-    /** What to read, if that is no node in a scene and so must be walked to. */
+    /** What to read, if that is not a node in a scene and must be searched. */
     private Object target;
     private int base;
 
@@ -83,7 +83,7 @@ final class Reader {
         }
     }
 
-    /** All windows for a peer that was told of them before, and holds the answer of that number. */
+    /** All windows for a peer that has the answer of that number. */
     static Out since(Registry registry, Told before, Integer held) {
         Reader reader = new Reader(registry, null, false, false, false, before.since(held));
         reader.all(Windows.showing());
@@ -112,7 +112,7 @@ final class Reader {
         }
     }
 
-    /** Adds what is told besides nodes. */
+    /** Adds what is reported in addition to nodes. */
     private Out around(Out out) {
         out.append("\"kinds\":[").append(f.kinds()).append("],\"windows\":[").append(windows).append("],\"labels\":");
         Json.write(out, labels);
@@ -334,7 +334,7 @@ final class Reader {
         String tip = Text.tooltip(node, cold ? Registry.tooltip(node) : handle.tooltip);
         f.text("tooltip", tip);
         if (f.name == null && tip != null && f.actions.startsWith("press")) {
-            f.name = tip; // a button with nothing but a picture
+            f.name = tip; // a button with only an image
         }
         f.some("help", node.getAccessibleHelp());
         if (!visible) {

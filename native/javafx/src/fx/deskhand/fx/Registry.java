@@ -20,7 +20,7 @@ import javafx.scene.control.TableColumnBase;
 import javafx.scene.control.Tooltip;
 import javafx.stage.Window;
 
-/** What each uid names. A uid lies in the properties of what it names, and is never used for anything else. */
+/** What each uid names. A uid is in the properties of what it names, and is never used for anything else. */
 final class Registry {
     static final String KEY = "mcp.uid";
     /** Where beside the uid its handle lies, so that it need not be looked for. */

@@ -28,7 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import javafx.application.Platform;
 
-/** Listens in a folder of its user, and lets in nobody else. */
+/** Listens in a folder of its user, and accepts only that user. */
 public final class Server {
     private static final Set<PosixFilePermission> OURS_ALONE = PosixFilePermissions.fromString("rw-------");
     private static final Map<String, Server> LISTENING = new HashMap<>();
@@ -51,7 +51,7 @@ public final class Server {
         this.desk = desk;
     }
 
-    /** Listens in a folder, if nobody does yet; false if JavaFX has not started. */
+    /** Listens in a folder, if it does not yet; false if JavaFX has not started. */
     public static synchronized boolean listen(String where) throws IOException {
         if (LISTENING.containsKey(where)) {
             return true;
@@ -178,7 +178,7 @@ public final class Server {
         }
     }
 
-    /** A listener whose folder was removed can be found by nobody any more. */
+    /** A listener whose folder was removed cannot be found any more. */
     private void watchFolder() {
         File there = file.toFile();
         while (channel.isOpen() && there.exists()) {

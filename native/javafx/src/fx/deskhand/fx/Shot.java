@@ -15,11 +15,11 @@ import javafx.scene.image.WritableImage;
 import javafx.scene.transform.Transform;
 import javafx.stage.Window;
 
-/** A picture of a scene or a part of it, and how it becomes a PNG: JavaFX itself can write none. */
+/** A screenshot of a scene or a part of it, and how it becomes a PNG, which JavaFX itself cannot write. */
 final class Shot {
     final int width;
     final int height;
-    /** How many pixels of the picture a logical one takes, in each direction. */
+    /** How many pixels of the screenshot a logical one takes, in each direction. */
     final double scale;
 
     private final int[] pixels;
@@ -80,7 +80,7 @@ final class Shot {
         return scene.getRoot().snapshot(how, null);
     }
 
-    /** The picture as PNG. Any thread may do this. */
+    /** The screenshot as PNG. Any thread may do this. */
     byte[] png() {
         byte[] rows = new byte[height * (1 + 3 * width)];
         int at = 0;

@@ -19,7 +19,7 @@ final class Text {
     /** What stands for the content of a password field. */
     static final String MASK = "••••";
 
-    /** How much is told of a long text. */
+    /** How much of a long text is reported. */
     private static final int KEPT = 20_000;
 
     /** How much of a text is quoted in an error. */
@@ -87,7 +87,7 @@ final class Text {
         return plain(item.getText(), item.isMnemonicParsing());
     }
 
-    /** What a node shows, with what is inside it; null if that is no text. */
+    /** What a node shows, with what is inside it; null if that is not text. */
     static String inside(Node node) {
         StringBuilder out = new StringBuilder();
         collect(node, out, new int[] {PARTS});

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What one peer was last told of all windows, so that the next answer names what is the same as before and tells only the
+ * The last answer about all windows to one peer, so that the next one names what is unchanged and contains only the
  * rest. Everything is read anew all the same, so that no change is missed. On the FX thread.
  */
 final class Told {
@@ -20,7 +20,7 @@ final class Told {
     private int[] starts = {};
 
     private int count;
-    /** What can be written into again; null while somebody does. */
+    /** What can be written into again; null while it is in use. */
     private Out spare;
 
     /** What to read into, for a peer that holds the answer of that number; all is new if that is not the last one. */
@@ -29,7 +29,7 @@ final class Told {
             kinds = new Kinds();
             count = 0;
         }
-        // A reading that fails leaves kinds that nobody was told of: then all is told anew.
+        // A reading that fails leaves kinds that no peer knows: then everything is sent again.
         isComplete = false;
         Out out = spare == null ? new Out(1 << 16) : spare;
         spare = null;

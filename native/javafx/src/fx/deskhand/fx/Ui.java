@@ -17,7 +17,7 @@ final class Ui {
 
     private Ui() {}
 
-    /** A moment until which somebody waits. */
+    /** A moment until which a call waits. */
     static final class Deadline {
         final double seconds;
         private final long end;
@@ -111,7 +111,7 @@ final class Ui {
             if (own.passed()) {
                 return false;
             }
-            sleep(4); // the window system announces to nobody that it has done what was asked
+            sleep(4); // the window system does not announce that it has done what was asked
         }
     }
 
@@ -162,7 +162,7 @@ final class Ui {
                 error = thrown;
             }
             if (!state.compareAndSet(RUNNING, DONE) && error != null) {
-                // Nobody waits for it any more; so it goes where it would go without us.
+                // No call waits for it any more; so it goes where it would go without us.
                 Thread thread = Thread.currentThread();
                 thread.getUncaughtExceptionHandler().uncaughtException(thread, error);
             }

@@ -25,7 +25,7 @@ import javafx.scene.control.skin.TableColumnHeader;
 import javafx.scene.control.skin.VirtualFlow;
 
 /** A control that draws only the rows which are on the screen: list, table, tree or tree table, all in one form. */
-@SuppressWarnings({"unchecked", "rawtypes"}) // what the rows are of, nobody knows here
+@SuppressWarnings({"unchecked", "rawtypes"}) // the type of the rows is not known here
 abstract class View {
     final Control control;
     final String kind;
@@ -209,7 +209,7 @@ abstract class View {
         return null;
     }
 
-    /** The column that a node is a cell of; null if it is no cell. */
+    /** The column that a node is a cell of; null if it is not a cell. */
     static TableColumnBase<?, ?> columnOf(Node node) {
         if (node instanceof TableCell) {
             return ((TableCell<?, ?>) node).getTableColumn();

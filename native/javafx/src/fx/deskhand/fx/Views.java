@@ -25,7 +25,7 @@ final class Views {
         this.f = reader.f;
     }
 
-    /** One row that is told, and where. */
+    /** One row that is reported, and where. */
     private static final class Entry {
         final Row row;
         final IndexedCell<?> cell;
@@ -41,7 +41,7 @@ final class Views {
         }
     }
 
-    /** What is to be told of one control. */
+    /** What to report about one control. */
     private static final class Reading {
         List<TableColumnBase<?, ?>> columns;
         final Map<Object, Entry> entries = new LinkedHashMap<>();
@@ -196,7 +196,7 @@ final class Views {
             reader.ended(wanted.row);
         }
         if (view.flow() != null) {
-            // Cells that are not used just now would be told as inner parts otherwise.
+            // Cells that are not used just now would be reported as inner parts otherwise.
             for (IndexedCell<?> cell : view.shown()) {
                 reader.tell(cell);
             }

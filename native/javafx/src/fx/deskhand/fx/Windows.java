@@ -84,7 +84,7 @@ final class Windows {
         return title == null || title.isEmpty() ? null : title;
     }
 
-    /** Whether the root of a scene is told as one with its window: not a control, which has a role of its own. */
+    /** Whether the root of a scene is reported as one with its window: not a control, which has a role of its own. */
     static boolean isMerged(Parent root) {
         return !(root instanceof Control) || root instanceof DialogPane;
     }
@@ -98,7 +98,7 @@ final class Windows {
                 return head;
             }
         }
-        // Fallback: of a skin that does not say which tab is which, they stand in the same order.
+        // Fallback: of a skin that does not say which tab is which, they are in the same order.
         int index = pane == null ? -1 : pane.getTabs().indexOf(tab);
         return index >= 0 && heads.size() == pane.getTabs().size() ? heads.get(index) : null;
     }
