@@ -18,12 +18,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import unquote
 
+from ...model.deadline import UI_TIMEOUT
 from ...model.errors import AccessibilityUnavailable
 from . import wire
 from .wire import Header, Method, WireError
 
 WINDOW = 192
 """How many calls of a lane are under way at once; more gains nothing, and an app's queue stays short."""
+_STEADY = 0.25
+"""A lane that answered something within this time is slow and not silent, in seconds."""
 _CHUNK = 1 << 18
 _U32 = struct.Struct("<I").unpack_from
 _HEADER = struct.Struct("<BBBBIII").unpack_from
@@ -271,12 +274,14 @@ class Lane:
 def pump(lanes: Iterable[Lane], timeout: float, silence: float | None = None) -> list[Lane]:
     """Run lanes until each is idle; those that are not in time have failed then.
 
-    With `silence`, ends as soon as nobody who is waited for has answered anything for so long: returns those
-    lanes, which can be run again later.
+    A lane that still answers one question after the other when the time is over is slow, and may go on for
+    as long as any GUI thread may take. With `silence`, ends as soon as no lane that is waited for has
+    answered anything for so long: returns those lanes, which can be run again later.
     """
     lanes = list(lanes)
     began = time.monotonic()
-    heard: dict[Lane, tuple[int, float]] = {}
+    first = {lane: lane.answered for lane in lanes}
+    heard = {lane: (lane.answered, began) for lane in lanes}
     while True:
         for lane in lanes:
             lane.fill()
@@ -284,15 +289,24 @@ def pump(lanes: Iterable[Lane], timeout: float, silence: float | None = None) ->
         if not busy:
             return []
         now = time.monotonic()
+        for lane in busy:
+            if heard[lane][0] != lane.answered:
+                heard[lane] = (lane.answered, now)
         left = began + timeout - now
         if left <= 0:
+            allowed = now < began + timeout + UI_TIMEOUT
+            steady = [
+                lane
+                for lane in busy
+                if allowed and heard[lane][0] != first[lane] and now - heard[lane][1] < _STEADY
+            ]
             for lane in busy:
-                lane.fail(f"it did not answer within {timeout:.3g} s")
-            return []
+                if lane not in steady:
+                    lane.fail(f"it did not answer within {timeout:.3g} s")
+            if not steady:
+                return []
+            busy, left = steady, _STEADY
         if silence is not None:
-            for lane in busy:
-                if heard.get(lane, (-1, 0.0))[0] != lane.answered:
-                    heard[lane] = (lane.answered, now)
             quiet = max(heard[lane][1] for lane in busy) + silence - now
             if quiet <= 0:
                 return busy
