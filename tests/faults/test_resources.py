@@ -20,8 +20,13 @@ from typing import Any
 
 import pytest
 
-from deskhand.model.errors import UploadFailed
+from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.engine.guard import Guard
+from deskhand.engine.session import Session
+from deskhand.model import operations as ops
+from deskhand.model.errors import ActionFailed, UploadFailed
 from deskhand.serving.machine import Machine
+from deskhand.serving.oversight import Audit
 from tests.traces import parent, until_nothing, without_rights
 
 ROOT = Path(__file__).parents[2]
@@ -238,18 +243,36 @@ def test_commands_say_that_the_disk_is_full_and_leave_files_whole() -> None:
     assert said["files"] == {"old.png": "old\n", "wire": ""}
 
 
-def test_an_audit_log_on_a_full_disk_stops_the_operations_that_follow() -> None:
+def test_an_audit_log_on_a_full_disk_stops_every_operation() -> None:
     steps = """
         for name in ("first", "second", "third"):
             said[name] = do("click", "--gip", ready["gip"], 'button[name="Greet"]')
     """
     said = served(_FULL_FOLDER, ("--gip", "http://127.0.0.1:0/", "--audit", "FULL/audit"), steps)
-    for name in ("second", "third"):
+    for name in ("first", "second", "third"):
         code, errors = said[name]
         assert code == 1, said
         assert "full/audit cannot be written any more, so nothing is done" in errors, said
         assert "hint: see whether its disk is full" in errors, said
     assert said["files"] == {"old.png": "old\n", "audit": ""}
+
+
+def test_an_operation_that_cannot_be_recorded_is_not_done(tmp_path: Path) -> None:
+    box = Element("checkbox", name="Agree", checked=False)
+    session = Session(MemoryAdapter([Element("window", children=[box])]))
+    with small_disk(tmp_path) as disk:
+        guard = Guard(record=Audit(disk / "audit"))
+        with pytest.raises(ActionFailed, match="cannot be written any more, so nothing is done"):
+            guard.around(session, "gip").run(ops.SetChecked("checkbox", checked=True))
+        assert box.checked is False
+        guard.close()
+        assert (disk / "audit").read_text() == ""
+    guard = Guard(record=Audit(tmp_path / "audit"))
+    guard.around(session, "gip").run(ops.SetChecked("checkbox", checked=True))
+    guard.close()
+    assert box.checked is True
+    lines = (tmp_path / "audit").read_text().splitlines()
+    assert [json.loads(line)["outcome"] for line in lines] == ["done"]
 
 
 def test_a_server_without_descriptors_serves_again_once_connections_are_closed() -> None:

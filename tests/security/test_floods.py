@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,6 +60,12 @@ class Server(NamedTuple):
         status, _ = ask(self.ports[kind], *REQUESTS[kind], **{"Content-Type": "application/json"})
         return status == 200
 
+    def time_to_serve(self, kind: str) -> float:
+        """How long a request takes, in seconds, from connecting until it is answered."""
+        began = time.monotonic()
+        assert self.is_served(kind)
+        return time.monotonic() - began
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
@@ -90,14 +97,19 @@ def sockets() -> Iterator[contextlib.ExitStack]:
     resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-def test_half_open_connections_stop_no_endpoint(server: Server, sockets: contextlib.ExitStack) -> None:
+def test_half_open_connections_delay_no_client_by_a_second(
+    server: Server, sockets: contextlib.ExitStack
+) -> None:
+    before = {kind: max(server.time_to_serve(kind) for _ in range(3)) for kind in REQUESTS}
     for kind in REQUESTS:
         for number in range(HALF_OPEN // len(REQUESTS)):
             peer = sockets.enter_context(socket.create_connection(("127.0.0.1", server.ports[kind]), 20))
             with contextlib.suppress(ConnectionError):  # it had to make room already
                 peer.sendall(b"" if number % 2 else b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ")
 
-    assert all(server.is_served(kind) for kind in REQUESTS)
+    for kind in REQUESTS:
+        # The machine may be busy with other things: the quickest of several, next to what it took before.
+        assert min(server.time_to_serve(kind) for _ in range(5)) < 1 + before[kind]
     assert server.said.read_text().count("\n") < 50
     assert "Traceback" not in server.said.read_text()
 

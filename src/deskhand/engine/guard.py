@@ -37,7 +37,7 @@ class Record(Protocol):
     def __call__(self, entry: Entry) -> None: ...
 
     def check(self) -> None:
-        """Raise if nothing could be kept: then nothing is done either."""
+        """Before an operation: raise if it could not be kept, so that it is not done."""
 
     def close(self) -> None: ...
 

@@ -1,12 +1,16 @@
 """A person's hold on what clients do: the policy file, the question on the terminal, the audit log.
 
 The audit log is written by a process of its own, through a pipe that takes each line as a whole: however this
-process ends, no line is cut. That process ends with this one.
+process ends, no line is cut. That process ends with this one. The space for a line is reserved on the disk
+before the operation is performed, so that none is performed that cannot be recorded.
 """
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import json
+import logging
 import os
 import select
 import stat
@@ -31,6 +35,11 @@ from .machine import Incoming, Machine, Outgoing
 _toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 _LONGEST_LINE = 4000
 """How long a line of the log may be, in bytes: a pipe takes up to 4096 as a whole."""
+_ON_THE_WAY = 2 * 65536
+"""How many bytes of lines may be on the way: those in the pipe, and those that its reader has taken."""
+_KEEP_SIZE = 1
+"""FALLOC_FL_KEEP_SIZE: reserve space after the end of a file, which stays where it is."""
+_UNSUPPORTED = (errno.EOPNOTSUPP, errno.ENOSYS)
 _YES = ("y", "yes")
 _MACHINE = "agent"
 """What the log calls the clients that want commands and files."""
@@ -138,19 +147,21 @@ class Audit:
     def __init__(self, path: Path) -> None:
         """Raises ActionFailed if the file cannot be written."""
         self._path = path
-        log = self._open()
-        try:
-            self._writer = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _WRITER, str(log)],
-                stdin=subprocess.PIPE,
-                pass_fds=(log,),
-                start_new_session=True,
-            )
-        finally:
-            os.close(log)
+        self._running = 0
+        self._lock = threading.Lock()
+        self._log = self._open()
+        self._reserves = self._can_reserve()
+        self._writer = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _WRITER, str(self._log)],
+            stdin=subprocess.PIPE,
+            pass_fds=(self._log,),
+            start_new_session=True,
+        )
 
     def __call__(self, entry: Entry) -> None:
-        """Write what is known of an operation. Raises ActionFailed if that cannot be done."""
+        """Write what is known of an operation, after `check`. Raises ActionFailed if that cannot be done."""
+        with self._lock:
+            self._running -= 1
         when = datetime.fromtimestamp(entry.time, timezone.utc).isoformat(timespec="milliseconds")
         line = {"time": when, **{name: value for name, value in vars(entry).items() if name != "time"}}
         data = json.dumps(line, ensure_ascii=False).encode()
@@ -160,18 +171,47 @@ class Audit:
         try:
             os.write(self._writer.stdin.fileno(), data + b"\n")
         except OSError:
-            raise self._failed() from None
+            raise self._failed(f"{entry.operation} ended ({entry.outcome}) and is not recorded") from None
 
     def check(self) -> None:
-        """Raise ActionFailed if nothing can be recorded any more."""
-        if self._writer.poll() is not None:
-            raise self._failed()
+        """Reserve the space for a line. Raises ActionFailed if nothing can be recorded any more."""
+        with self._lock:
+            if self._writer.poll() is not None:
+                raise self._failed("nothing is done")
+            if self._reserves:
+                self._reserve(_ON_THE_WAY + (self._running + 1) * (_LONGEST_LINE + 1))
+            self._running += 1
+
+    def _can_reserve(self) -> bool:
+        """Whether space can be reserved where the log is; the first operation finds out if there is none."""
+        try:
+            _reserve(self._log, _ON_THE_WAY)
+        except OSError as error:
+            if error.errno in _UNSUPPORTED:
+                # Fallback: some network file systems cannot; then a full disk is noticed by its first line.
+                logging.getLogger("deskhand").warning(
+                    "no space can be reserved for %s: if its disk becomes full, one operation is done "
+                    "unrecorded",
+                    self._path,
+                )
+                return False
+        return True
+
+    def _reserve(self, size: int) -> None:
+        try:
+            _reserve(self._log, size)
+        except OSError:
+            raise self._failed("nothing is done") from None
 
     def close(self) -> None:
         """Wait until all is written."""
         assert self._writer.stdin is not None
         self._writer.stdin.close()
         self._writer.wait()
+        with self._lock:
+            if self._log >= 0:
+                os.close(self._log)
+            self._log = -1
 
     def _open(self) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -186,12 +226,23 @@ class Audit:
             raise ActionFailed(f"the audit log {self._path} is not a file", target=str(self._path))
         return log
 
-    def _failed(self) -> ActionFailed:
+    def _failed(self, consequence: str) -> ActionFailed:
         return ActionFailed(
-            f"the audit log {self._path} cannot be written any more, so nothing is done",
+            f"the audit log {self._path} cannot be written any more, so {consequence}",
             target=str(self._path),
             suggestions=("see whether its disk is full, and start the server again",),
         )
+
+
+def _reserve(file: int, size: int) -> None:
+    """Reserve so many bytes after the end of a file. Raises OSError."""
+    function = getattr(ctypes.CDLL(None, use_errno=True), "fallocate", None)
+    if function is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    end = os.fstat(file).st_size
+    if function(file, _KEEP_SIZE, ctypes.c_long(end), ctypes.c_long(size)) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
 
 
 # -- commands and files --------------------------------------------------------------------------------
