@@ -104,7 +104,7 @@ def test_something_with_three_states_is_pressed_until_it_is_in_the_wanted_one() 
 def test_a_tick_that_does_not_change_is_an_error() -> None:
     with pytest.raises(ActionFailed, match="node one was pressed, and is ticked still") as caught:
         act(Written(ON), ops.SetChecked(checked=False))
-    assert caught.value.suggestions == ("tick another one of its group instead",)
+    assert caught.value.suggestions == ("if it is one of a group, tick another one instead",)
 
 
 def test_an_element_that_its_tick_took_away_was_ticked() -> None:

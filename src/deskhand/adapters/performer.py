@@ -288,7 +288,7 @@ def _check(toolkit: Toolkit[H, P], handle: H, wanted: bool) -> Steps[Answer]:
     now = "partly ticked" if state.mixed else "ticked" if state.checked else "not ticked"
     raise ActionFailed(
         f"{what} was pressed, and is {now} still",
-        suggestions=() if wanted else ("tick another one of its group instead",),
+        suggestions=() if wanted else ("if it is one of a group, tick another one instead",),
         last_seen={"checked": state.tick},
     )
 

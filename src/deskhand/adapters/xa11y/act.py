@@ -6,9 +6,8 @@ What neither can do is refused with the reason. Runs in the worker of the progra
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...model import operations as ops
@@ -18,15 +17,26 @@ from ...model.errors import (
     ActionUnsupported,
     AppGone,
     DeskhandError,
-    NotEditable,
     Stale,
     UiBusy,
 )
-from ...model.keys import parse
+from ...model.keys import Chord
 from ...model.node import Rect
 from ...model.operations import Action
-from ..choices import named, no_options, not_found
-from ..performer import number_within
+from ..choices import Choice, named
+from ..performer import (
+    ALREADY,
+    Answer,
+    Offer,
+    Options,
+    State,
+    at_once,
+    no_point,
+    no_rows,
+    number_within,
+    perform,
+    spot,
+)
 from . import build
 from .worker import Deadline
 
@@ -52,7 +62,6 @@ _SETTLE = 2.0
 _LOOK = 0.03
 _EFFECT = 0.6
 """How long an effect is waited for before it is tried again, in seconds."""
-_TRIES = 2
 _SCROLLING = 5.0
 _NOTCHES = 10
 _NOTCH = 100
@@ -60,8 +69,20 @@ _NOTCH = 100
 _DOUBLE_CLICK = 0.5
 """The longest time between two presses that systems count as a double click by default, in seconds."""
 _LISTED = 5
+_VIEWS = ("table", "tree-grid", "grid", "tree", "list", "list-box")
+BY_INPUT = "real input"
+Point = tuple[int, int]
 _NEAR = 8
 """Presses further apart than this are never a double click, in pixels."""
+
+
+class _Pointer:
+    """The mouse and keyboard, which all programs share."""
+
+    def __init__(self) -> None:
+        self.input: xa11y.InputSim | None = None
+        self.pressed: tuple[float, str, Point] | None = None
+        """When, with which button and at which point the pointer was pressed last."""
 
 
 class Performer:
@@ -70,103 +91,94 @@ class Performer:
     def __init__(self, library: Any, fresh: Callable[[Entry, Deadline], Entry]) -> None:
         self._library = library
         self._fresh = fresh
-        self._input: xa11y.InputSim | None = None
-        self._pressed: tuple[float, str, tuple[int, int]] | None = None
-        """When, with which button and at which point the pointer was pressed last."""
+        self._pointer = _Pointer()
 
-    def perform(
-        self, action: Action, entry: Entry | None, other: Entry | None, deadline: Deadline
-    ) -> Mapping[str, object]:
-        """Do it now. The element is looked at again first, so that what is gone is told."""
+    def perform(self, action: Action, entry: Entry | None, other: Entry | None, deadline: Deadline) -> Answer:
+        """Do it now. The element is read again first, so that one that is gone is reported."""
         entry = None if entry is None else self._fresh(entry, deadline)
-        what = ops.NAMES[type(action)]
         target = "where the focus is" if entry is None else str(entry.node)
-        with translated(f"{what}: {target}"):
-            match action, entry:
-                case ops.Press(), entry if entry is not None:
-                    return {"detail": self._press(entry, deadline)}
-                case ops.SetChecked(checked=checked), entry if entry is not None:
-                    return self._check(entry, checked, deadline)
-                case ops.Expand(expanded=expanded), entry if entry is not None:
-                    return self._expand(entry, expanded, deadline)
-                case ops.SetValue(value=value), entry if entry is not None:
-                    return self._set(entry, value, deadline)
-                case ops.TypeText(), _:
-                    return self._type(action, entry, deadline)
-                case ops.Key(keys=keys), _:
-                    return self._key(keys, entry, deadline)
-                case ops.Select(), entry if entry is not None:
-                    return self._select(action, entry, deadline)
-                case ops.Scroll(), entry if entry is not None:
-                    return self._scroll(action, entry, deadline)
-                case ops.Focus(), entry if entry is not None:
-                    self._focus(entry, deadline)
-                    return {"detail": "accessibility"}
-                case ops.ShowMenu(), entry if entry is not None:
-                    return self._menu(entry, deadline)
-                case ops.ControlWindow(), entry if entry is not None:
-                    return self._window(action, entry, deadline)
-                case _:
-                    return self._point(action, entry, other, deadline)
+        toolkit = _Toolkit(self._library, self._fresh, self._pointer, deadline)
+        with translated(f"{ops.NAMES[type(action)]}: {target}"):
+            return at_once(perform(toolkit, action, entry, other))
+
+
+class _Toolkit:
+    """The primitives of xa11y for one action. Implements performer.Toolkit."""
+
+    title = "xa11y"
+
+    def __init__(
+        self,
+        library: Any,
+        fresh: Callable[[Entry, Deadline], Entry],
+        pointer: _Pointer,
+        deadline: Deadline,
+    ) -> None:
+        self._library = library
+        self._fresh = fresh
+        self._pointer = pointer
+        self._deadline = deadline
+
+    def _now(self, entry: Entry) -> Entry:
+        """The element as it is now."""
+        return self._fresh(entry, self._deadline)
+
+    def describe(self, entry: Entry) -> str:
+        return str(entry.node)
+
+    def state(self, entry: Entry) -> State:
+        return State.of(self._now(entry).node)
+
+    def until(self, so: Callable[[], bool]) -> bool:
+        end = time.monotonic() + min(_SETTLE, self._deadline.remaining)
+        while not (held := so()) and time.monotonic() < end:
+            time.sleep(_LOOK)  # toolkits do what they are asked to when their loop comes round
+        return held
 
     # -- through accessibility -------------------------------------------------------------------
 
-    def _press(self, entry: Entry, deadline: Deadline) -> str:
+    def press(self, entry: Entry) -> Answer:
+        return {"detail": self._press(entry)}
+
+    def toggle(self, entry: Entry, checked: bool) -> Answer:
+        return self.press(entry)
+
+    def _press(self, entry: Entry) -> str:
         offered = entry.element.actions
         for name in _PRESS:
             if name in offered:
                 getattr(entry.element, name)()
                 return f"accessibility: {name}"
         if not offered and entry.node.bounds is not None and entry.node.focusable:
-            self._click(entry, deadline)
+            self._click(entry)
             return "real input: it offers no action"
         raise self._unsupported("pressed", entry)
 
-    def _check(self, entry: Entry, wanted: bool, deadline: Deadline) -> Mapping[str, object]:
-        if entry.node.checked is None:
-            raise self._unsupported("ticked", entry)
-        if _tick(entry) == (wanted, False):
-            return {"detail": "it was so already"}
-        detail, presses = "", 0
-        # With three states, the first press may lead to the middle one.
-        while presses == 0 or (presses < _TRIES and entry.node.mixed):
-            detail, presses = self._press(entry, deadline), presses + 1
-            try:
-                entry = self._once(entry, partial(_differs, _tick(entry)), deadline)
-            except Stale:
-                return {"detail": detail}  # pressing it took it away
-        if _tick(entry) != (wanted, False):
-            state = "partly ticked" if entry.node.mixed else "ticked" if entry.node.checked else "not ticked"
-            raise ActionFailed(f"pressed {entry.node}; it is {state}")
-        return {"detail": detail}
-
-    def _expand(self, entry: Entry, wanted: bool, deadline: Deadline) -> Mapping[str, object]:
-        if entry.node.expanded == wanted:
-            return {"detail": "it was so already"}
+    def expand(self, entry: Entry, wanted: bool) -> Answer:
         name = "expand" if wanted else "collapse"
         offered = entry.element.actions
         if name in offered:
             getattr(entry.element, name)()
             detail = f"accessibility: {name}"
         elif entry.node.role in ("combo-box", "menu-item", "menu") and entry.node.expanded is not None:
-            detail = self._press(entry, deadline)
+            detail = self._press(entry)
         elif entry.node.role == "tree-item" and entry.node.bounds is not None:
-            self._click_until_focused(entry, deadline)
+            self._click_until_focused(entry)
             self._inputs().press("ArrowRight" if wanted else "ArrowLeft")
             detail = "real input: it offers no such action"
         else:
             raise self._unsupported("expanded" if wanted else "collapsed", entry)
-        until = time.monotonic() + min(_SETTLE, deadline.remaining)
-        while self._expanded(entry, deadline) not in (wanted, None):
+        until = time.monotonic() + min(_SETTLE, self._deadline.remaining)
+        while self._expanded(entry) not in (wanted, None):
             if time.monotonic() >= until:
                 raise ActionFailed(f"{entry.node} did not {name}")
             time.sleep(_LOOK)  # toolkits expand when their loop comes round
         return {"detail": detail}
 
-    def _expanded(self, entry: Entry, deadline: Deadline) -> bool | None:
+    def _expanded(self, entry: Entry) -> bool | None:
         """Whether it is expanded now; None if the toolkit does not say."""
         try:
-            return self._fresh(entry, deadline).node.expanded
+            return self._now(entry).node.expanded
         except Stale:
             # Qt replaces all items of a tree when one of them expands.
             siblings = [] if entry.parent is None else entry.parent.element.children()
@@ -176,29 +188,26 @@ class Performer:
                 raise
             return alike[0].expanded if len(alike) == 1 else None
 
-    def _focus(self, entry: Entry, deadline: Deadline) -> None:
+    def focus(self, entry: Entry) -> Answer:
         """Give it the keyboard focus. Keys sent before it has the focus would go elsewhere."""
-        self._raise(entry, deadline)
+        self._raise(entry)
         entry.element.focus()
-        now = self._once(entry, lambda now: now.node.focused or not now.node.focusable, deadline)
+        now = self._once(entry, lambda now: now.node.focused or not now.node.focusable)
         if now.node.focusable and not now.node.focused:
             raise ActionFailed(f"{entry.node} did not take the focus")
+        return {"detail": "accessibility"}
 
-    def _once(
-        self, entry: Entry, so: Callable[[Entry], bool], deadline: Deadline, within: float = _SETTLE
-    ) -> Entry:
+    def _once(self, entry: Entry, so: Callable[[Entry], bool], within: float = _SETTLE) -> Entry:
         """The element once a condition holds, or as it is when time is up. Reads it at least once."""
-        until = time.monotonic() + min(within, deadline.remaining)
+        until = time.monotonic() + min(within, self._deadline.remaining)
         while True:
-            now = self._fresh(entry, deadline)
+            now = self._now(entry)
             if so(now) or time.monotonic() >= until:
                 return now
             time.sleep(_LOOK)  # toolkits do what they are asked to when their loop comes round
 
-    def _set(self, entry: Entry, value: str, deadline: Deadline) -> Mapping[str, object]:
-        if not entry.node.editable:
-            raise NotEditable(f"{entry.node} cannot be edited", suggestions=("target the field itself",))
-        number = _number(value)
+    def set_value(self, entry: Entry, value: str) -> Answer:
+        number: float | None = None
         if entry.node.number is not None:
             number = number_within(value, entry.node.minimum, entry.node.maximum, str(entry.node))
             entry.element.set_numeric_value(number)
@@ -211,27 +220,24 @@ class Performer:
             node = now.node
             return node.value == value or (number is not None and node.number == number) or node.password
 
-        now = self._once(entry, says, deadline)
+        now = self._once(entry, says)
         if not says(now):
             raise ActionFailed(f"set {entry.node} to '{value}'; it says '{now.node.value}'")
         return {"detail": "accessibility"}
 
-    def _select(self, action: ops.Select, entry: Entry, deadline: Deadline) -> Mapping[str, object]:
+    def offer(self, entry: Entry, action: ops.Select) -> Offer | None:
         if entry.node.role in ("table", "tree-grid", "grid"):
             raise ActionUnsupported(
-                f"xa11y does not tell the rows and columns of {entry.node}",
+                f"xa11y does not report the rows and columns of {entry.node}",
                 suggestions=("click the cell itself",),
             )
         choices = _choices(entry.element)
-        if not choices:
-            raise no_options(str(entry.node))
         names = [build.title(choice) for choice in choices]
-        wanted = action.text if action.text is not None else action.value
-        index = action.index if wanted is None else names.index(wanted) if wanted in names else None
-        if index is None or not 0 <= index < len(choices):
-            raise not_found(action, str(entry.node), named(names), len(names))
-        detail = self._choose(entry, choices[index], names, index, action.extend, deadline)
-        return {"detail": detail, "selected": {"index": index, "text": names[index], "value": names[index]}}
+
+        def take(choice: Choice, extend: bool) -> Answer:
+            return {"detail": self._choose(entry, choices[choice.index], names, choice.index, extend)}
+
+        return Options(str(entry.node), named(names), take) if choices else None
 
     def _choose(
         self,
@@ -240,36 +246,35 @@ class Performer:
         names: list[str],
         index: int,
         extend: bool,
-        deadline: Deadline,
     ) -> str:
         for name in ("select", "press"):
             if name in choice.actions and not extend:
                 getattr(choice, name)()
                 within = _SETTLE if entry.node.role in build.CHOOSERS else 0
-                chosen = self._chosen(entry, names, index, deadline, within)
+                chosen = self._chosen(entry, names, index, within)
                 if index not in chosen and chosen:
                     raise ActionFailed(f"chose '{names[index]}' in {entry.node}; {_shown(names, chosen)}")
                 return f"accessibility: {name}"
         chosen = set()
         for within in (_EFFECT, _SETTLE):
-            at = _middle(self._place(entry, choice, index, deadline))
-            self._click_at(at, deadline, held=["Ctrl"] if extend else [])
-            chosen = self._chosen(entry, names, index, deadline, within)
+            at = _middle(self._place(entry, choice, index))
+            self._click_at(at, held=["Ctrl"] if extend else [])
+            chosen = self._chosen(entry, names, index, within)
             if index in chosen:
                 return "real input: the options offer no action"
-        if entry.node.role == "combo-box" and self._fresh(entry, deadline).node.expanded:
+        if entry.node.role == "combo-box" and self._now(entry).node.expanded:
             self._inputs().press("Escape")
         raise ActionFailed(f"clicked '{names[index]}' in {entry.node}; {_shown(names, chosen)}")
 
-    def _place(self, entry: Entry, choice: xa11y.Element, index: int, deadline: Deadline) -> Rect:
+    def _place(self, entry: Entry, choice: xa11y.Element, index: int) -> Rect:
         """Where on the screen an option is; a list that drops down is opened for that."""
         drops = entry.node.role == "combo-box"
-        if drops and self._fresh(entry, deadline).node.expanded is not True:
-            self._press(entry, deadline)
+        if drops and self._now(entry).node.expanded is not True:
+            self._press(entry)
         read: list[Rect | None] = []
-        until = time.monotonic() + min(_SETTLE, deadline.remaining)
+        until = time.monotonic() + min(_SETTLE, self._deadline.remaining)
         while len(read) < 2 or time.monotonic() < until:
-            now = self._fresh(entry, deadline)
+            now = self._now(entry)
             # In Qt the options of a closed list have bounds too, in the corner of the screen.
             choices = [] if drops and now.node.expanded is False else _choices(now.element)
             read.append(build.rect(choices[index]) if index < len(choices) else None)
@@ -279,22 +284,20 @@ class Performer:
             time.sleep(_LOOK)
         raise ActionUnsupported(f"'{choice.name}' in {entry.node} offers no action and is not on the screen")
 
-    def _chosen(
-        self, entry: Entry, names: list[str], index: int, deadline: Deadline, within: float
-    ) -> set[int]:
+    def _chosen(self, entry: Entry, names: list[str], index: int, within: float) -> set[int]:
         """The options that are chosen once the wanted one is, or when time is up; empty if none says so."""
-        until = time.monotonic() + min(within, deadline.remaining)
+        until = time.monotonic() + min(within, self._deadline.remaining)
         while True:
             try:
-                chosen = self._chosen_now(entry, names, deadline)
+                chosen = self._chosen_now(entry, names)
             except Stale:
                 return {index}  # the choice took it away
             if index in chosen or time.monotonic() >= until:
                 return chosen
             time.sleep(_LOOK)  # toolkits choose when their loop comes round
 
-    def _chosen_now(self, entry: Entry, names: list[str], deadline: Deadline) -> set[int]:
-        now = self._fresh(entry, deadline)
+    def _chosen_now(self, entry: Entry, names: list[str]) -> set[int]:
+        now = self._now(entry)
         if entry.node.role == "combo-box":
             if now.node.expanded:
                 return set()
@@ -305,39 +308,45 @@ class Performer:
                     return {index for index, name in enumerate(names) if name == shown}
         return {index for index, choice in enumerate(_choices(now.element)) if choice.selected}
 
-    def _scroll(self, action: ops.Scroll, entry: Entry, deadline: Deadline) -> Mapping[str, object]:
-        if action.row is not None or action.text is not None:
-            raise ActionUnsupported(
-                f"xa11y does not tell the rows of {entry.node} that are not on the screen",
-                suggestions=("turn the wheel over it: scroll(dy=…)",),
-            )
-        if action.into_view:
-            return {"detail": self._into_view(entry, deadline)}
-        self._inputs().scroll(self._at(entry, None, None), round(action.dx), round(action.dy))
-        return {"detail": "real input"}
+    def to_row(self, entry: Entry, row: int | None, text: str | None) -> None:
+        if entry.node.role not in _VIEWS:
+            raise no_rows(str(entry.node))
+        raise ActionUnsupported(
+            f"xa11y does not report the rows of {entry.node} that are not on the screen",
+            suggestions=("turn the wheel over it: scroll(dy=…)",),
+        )
 
-    def _into_view(self, entry: Entry, deadline: Deadline) -> str:
+    def wheel(self, entry: Entry | None, dx: float, dy: float) -> Answer:
+        if entry is None:
+            raise ActionUnsupported("the wheel needs a target to turn over")
+        self._inputs().scroll(self.point(entry, None, None), round(dx), round(dy))
+        return {"detail": BY_INPUT}
+
+    def into_view(self, entry: Entry) -> Answer:
+        return {"detail": self._into_view(entry)}
+
+    def _into_view(self, entry: Entry) -> str:
         if not entry.node.offscreen:
-            return "it was so already"
+            return ALREADY
         try:
             entry.element.scroll_into_view()
-            if not self._fresh(entry, deadline).node.offscreen:
+            if not self._now(entry).node.offscreen:
                 return "accessibility: scroll_into_view"
         except self._library.XA11yError:
             pass
         # Fallback: Qt knows no such action, and macOS does nothing; the wheel does it.
-        area, until = entry.around.clip, time.monotonic() + min(_SCROLLING, deadline.remaining)
+        area, until = entry.around.clip, time.monotonic() + min(_SCROLLING, self._deadline.remaining)
         seen: Rect | None = None
         turned: tuple[float, Rect | None] | None = None
         """When the wheel was turned last, and where the element was before."""
         while area is not None and time.monotonic() < until:
-            node = self._fresh(entry, deadline).node
+            node = self._now(entry).node
             if node.bounds is None and not node.offscreen:
-                return "real input"
+                return BY_INPUT
             if node.bounds is not None:
                 moving, seen = node.bounds != seen, node.bounds
                 if not moving and not node.offscreen:
-                    return "real input"
+                    return BY_INPUT
                 waits = turned is not None and turned[1] == seen
                 if turned is not None and waits and time.monotonic() - turned[0] > _SETTLE:
                     break
@@ -355,15 +364,17 @@ class Performer:
             time.sleep(_LOOK)  # the wheel is answered by no event that all toolkits have
         raise ActionUnsupported(f"{entry.node} cannot be scrolled into view through xa11y")
 
-    def _menu(self, entry: Entry, deadline: Deadline) -> Mapping[str, object]:
+    def show_menu(self, entry: Entry) -> Answer:
         if "show_menu" in entry.element.actions:
             entry.element.show_menu()
             return {"detail": "accessibility: show_menu"}
-        self._click(entry, deadline, "right")
-        return {"detail": "real input"}
+        self._click(entry, "right")
+        return {"detail": BY_INPUT}
 
-    def _window(self, action: ops.ControlWindow, entry: Entry, deadline: Deadline) -> Mapping[str, object]:
-        window = self._fresh(entry.window, deadline)
+    def control(self, action: ops.ControlWindow, entry: Entry | None) -> Answer:
+        if entry is None:
+            raise ActionUnsupported("xa11y needs a target in the window that is meant")
+        window = self._now(entry.window)
         verb = _WINDOW[action.do]
         if verb not in window.element.actions:
             raise self._unsupported(action.do, window)
@@ -374,7 +385,7 @@ class Performer:
         if action.do == "resize":
             size = round(action.width or bounds.width), round(action.height or bounds.height)
             window.element.resize_to(*size)
-            self._placed(window, lambda now: (round(now.width), round(now.height)) == size, deadline)
+            self._placed(window, lambda now: (round(now.width), round(now.height)) == size)
             return {"detail": "accessibility: resize_to"}
         x = round(bounds.x if action.x is None else action.x)
         y = round(bounds.y if action.y is None else action.y)
@@ -383,16 +394,14 @@ class Performer:
             return (round(now.x), round(now.y)) == (x, y)
 
         window.element.move_to(x, y)
-        came = self._placed(window, there, deadline, settles=True)
+        came = self._placed(window, there, settles=True)
         if not there(came):
             # It places what the program draws, and tells the bounds with the frame around that.
             window.element.move_to(round(2 * x - came.x), round(2 * y - came.y))
-            self._placed(window, there, deadline)
+            self._placed(window, there)
         return {"detail": "accessibility: move_to"}
 
-    def _placed(
-        self, window: Entry, there: Callable[[Rect], bool], deadline: Deadline, *, settles: bool = False
-    ) -> Rect:
+    def _placed(self, window: Entry, there: Callable[[Rect], bool], *, settles: bool = False) -> Rect:
         """The bounds of a window once they are as wanted, or as near as the window manager allows.
 
         With `settles`, also once they are others and the same twice.
@@ -405,19 +414,19 @@ class Performer:
             settled = settles and read[-1] != before and read[-2:-1] == read[-1:]
             return settled or (read[-1] is not None and there(read[-1]))
 
-        bounds = self._once(window, so, deadline).node.bounds
+        bounds = self._once(window, so).node.bounds
         if bounds is None or (bounds == before and not there(bounds)):
             raise ActionFailed(f"{window.node} did not move or resize; its bounds are {bounds}")
         return bounds
 
     # -- by real input ---------------------------------------------------------------------------
 
-    def _type(self, action: ops.TypeText, entry: Entry | None, deadline: Deadline) -> Mapping[str, object]:
-        detail = "real input"
+    def type_text(self, action: ops.TypeText, entry: Entry | None) -> Answer:
+        detail = BY_INPUT
         if entry is not None and action.clear:
-            self._set(entry, "", deadline)
+            self.set_value(entry, "")
         if entry is not None:
-            self._focus(entry, deadline)
+            self.focus(entry)
             if entry.element.value and not action.clear:
                 # Some toolkits select all of a field that takes the focus, and typing would replace it.
                 end = len(entry.element.value)
@@ -437,104 +446,95 @@ class Performer:
             self._inputs().press("Enter")
         return {"detail": detail}
 
-    def _key(self, keys: str, entry: Entry | None, deadline: Deadline) -> Mapping[str, object]:
-        chord = parse(keys)
+    def key(self, chord: Chord, entry: Entry | None) -> Answer:
         if entry is not None:
-            self._focus(entry, deadline)
+            self.focus(entry)
         held = [_HELD[name] for name in chord.modifiers]
         if chord.key == "Backtab":
             held.append("Shift")
         key = _KEYS.get(chord.key, chord.key) if chord.key is not None else chord.text or ""
         self._inputs().chord(key, held)
-        return {"detail": "real input"}
+        return {"detail": BY_INPUT}
 
-    def _point(
-        self, action: Action, entry: Entry | None, other: Entry | None, deadline: Deadline
-    ) -> Mapping[str, object]:
-        pointer = self._inputs
-        match action:
-            case ops.Click():
-                if (
-                    entry is not None
-                    and entry.node.bounds is None
-                    and entry.node.role.startswith("menu-item")
-                ):
-                    # Fallback: what is in a menu that is closed has no place, and is pressed all the same.
-                    return {"detail": self._press(entry, deadline)}
-                self._raise(entry, deadline)
-                at = self._at(entry, action.x, action.y)
-                held = _held(action.modifiers)
-                self._click_at(at, deadline, _button(action.button), action.count, held)
-            case ops.Hover():
-                pointer().move_to(self._at(entry, action.x, action.y))
-            case ops.MouseDown():
-                self._raise(entry, deadline)
-                at = self._at(entry, action.x, action.y)
-                pointer().move_to(at)
-                with self._apart(at, action.button, deadline):
-                    pointer().mouse_down(_button(action.button))
-            case ops.MouseUp():
-                if entry is not None or action.x is not None:
-                    pointer().move_to(self._at(entry, action.x, action.y))
-                pointer().mouse_up(_button(action.button))
-            case ops.Drag():
-                self._raise(entry, deadline)
-                start, end = self._at(entry, action.x, action.y), self._at(other, action.to_x, action.to_y)
-                with self._apart(start, action.button, deadline):
-                    pointer().drag(start, end, button=_button(action.button), held=_held(action.modifiers))
-            case _:
-                target = "no element" if entry is None else str(entry.node)
-                raise ActionUnsupported(f"xa11y cannot {ops.NAMES[type(action)]} on {target}")
-        return {"detail": "real input"}
+    def aim(self, entry: Entry | None, x: float | None, y: float | None) -> Point:
+        self._raise(entry)
+        return (0, 0) if _in_closed_menu(entry) else self.point(entry, x, y)
 
-    def _click(self, entry: Entry, deadline: Deadline, button: Any = "left") -> None:
-        self._raise(entry, deadline)
-        self._click_at(self._at(entry, None, None), deadline, button)
+    def move(self, at: Point) -> Answer:
+        self._inputs().move_to(at)
+        return {"detail": BY_INPUT}
+
+    def click(self, at: Point, entry: Entry | None, action: ops.Click) -> Answer:
+        if entry is not None and _in_closed_menu(entry):
+            # Fallback: what is in a menu that is closed has no bounds, and is pressed all the same.
+            return self.press(entry)
+        self._click_at(at, action.button, action.count, _held(action.modifiers))
+        return {"detail": BY_INPUT}
+
+    def hold(self, at: Point, button: str, modifiers: tuple[str, ...]) -> Answer:
+        self._inputs().move_to(at)
+        with self._apart(at, button):
+            self._inputs().mouse_down(_button(button))
+        return {"detail": BY_INPUT}
+
+    def release(self, at: Point | None, button: str, modifiers: tuple[str, ...]) -> Answer:
+        if at is not None:
+            self._inputs().move_to(at)
+        self._inputs().mouse_up(_button(button))
+        return {"detail": BY_INPUT}
+
+    def drag(self, start: Point, end: Point, action: ops.Drag) -> Answer:
+        with self._apart(start, action.button):
+            self._inputs().drag(start, end, button=_button(action.button), held=_held(action.modifiers))
+        return {"detail": BY_INPUT}
+
+    def _click(self, entry: Entry, button: Any = "left") -> None:
+        self._raise(entry)
+        self._click_at(self.point(entry, None, None), button)
 
     def _click_at(
         self,
-        at: tuple[int, int],
-        deadline: Deadline,
+        at: Point,
         button: Any = "left",
         count: int = 1,
         held: list[str] | None = None,
     ) -> None:
-        with self._apart(at, button, deadline):
+        with self._apart(at, button):
             self._inputs().click(at, button=button, count=count, held=held or [])
 
     @contextmanager
-    def _apart(self, at: tuple[int, int], button: str, deadline: Deadline) -> Iterator[None]:
+    def _apart(self, at: Point, button: str) -> Iterator[None]:
         """Around each press: two actions at one point are two clicks, however soon one follows the other.
 
         The second half of a double click does nothing to some elements, such as options of a Qt combo box.
         """
-        if self._pressed is not None:
-            before, last, point = self._pressed
+        if self._pointer.pressed is not None:
+            before, last, point = self._pointer.pressed
             near = all(abs(now - then) <= _NEAR for now, then in zip(at, point, strict=True))
             left = before + _DOUBLE_CLICK - time.monotonic()
             if near and last == button and left > 0:
                 time.sleep(left)  # the time between two presses is what makes them a double click
-                deadline.check("keeping two clicks apart")
+                self._deadline.check("keeping two clicks apart")
         try:
             yield
         finally:
-            self._pressed = (time.monotonic(), button, at)
+            self._pointer.pressed = (time.monotonic(), button, at)
 
-    def _click_until_focused(self, entry: Entry, deadline: Deadline) -> None:
+    def _click_until_focused(self, entry: Entry) -> None:
         """Click where it is, and again where it is by then: a page just shown may still be laid out."""
         for within in (_EFFECT, _SETTLE):
-            self._click(entry, deadline)
-            entry = self._once(entry, lambda now: now.node.focused, deadline, within)
+            self._click(entry)
+            entry = self._once(entry, lambda now: now.node.focused, within)
             if entry.node.focused:
                 return
         raise ActionFailed(f"{entry.node} was clicked, and did not take the focus")
 
-    def _raise(self, entry: Entry | None, deadline: Deadline) -> None:
+    def _raise(self, entry: Entry | None) -> None:
         """Bring the window to the front, unless the program is there already, maybe with a menu open."""
         if entry is None or self._in_front(entry) or "activate" not in entry.window.element.actions:
             return
         entry.window.element.activate()
-        until = time.monotonic() + min(_EFFECT, deadline.remaining)
+        until = time.monotonic() + min(_EFFECT, self._deadline.remaining)
         while not self._in_front(entry) and time.monotonic() < until:
             time.sleep(_LOOK)  # the window manager does it in its own time
 
@@ -543,28 +543,24 @@ class Performer:
         windows = entry.program.app.as_element().children()
         return any(one.active for one in windows if one.role in build.WINDOWS)
 
-    def _at(self, entry: Entry | None, x: float | None, y: float | None) -> tuple[int, int]:
-        """The point on the screen."""
+    def point(self, entry: Entry | None, x: float | None, y: float | None) -> Point:
         if entry is None:
             if x is None or y is None:
-                raise ActionUnsupported("a point on the screen needs both x and y")
+                raise no_point()
             return round(x), round(y)
         bounds = entry.node.bounds
         if bounds is None:
             raise ActionUnsupported(
-                f"{entry.node} has no place on the screen that accessibility tells",
+                f"{entry.node} has no bounds that accessibility reports",
                 suggestions=("use an action that it offers itself: press, set-value, select, focus",),
             )
-        middle = bounds.center
-        return (
-            round(middle[0] if x is None else bounds.x + x),
-            round(middle[1] if y is None else bounds.y + y),
-        )
+        across, down = spot(bounds, x, y)
+        return round(across), round(down)
 
     def _inputs(self) -> xa11y.InputSim:
-        if self._input is None:
-            self._input = self._library.input_sim()
-        return self._input
+        if self._pointer.input is None:
+            self._pointer.input = self._library.input_sim()
+        return self._pointer.input
 
     def _unsupported(self, done: str, entry: Entry) -> ActionUnsupported:
         offered = ", ".join(entry.element.actions) or "nothing"
@@ -619,12 +615,8 @@ def _choices(element: xa11y.Element) -> list[xa11y.Element]:
     return found
 
 
-def _tick(entry: Entry) -> tuple[bool | None, bool]:
-    return entry.node.checked, entry.node.mixed
-
-
-def _differs(before: tuple[bool | None, bool], now: Entry) -> bool:
-    return _tick(now) != before
+def _in_closed_menu(entry: Entry | None) -> bool:
+    return entry is not None and entry.node.bounds is None and entry.node.role.startswith("menu-item")
 
 
 def _shown(names: list[str], chosen: set[int]) -> str:
@@ -648,10 +640,3 @@ def _button(name: str) -> Any:
 
 def _held(modifiers: tuple[str, ...]) -> list[str]:
     return [_HELD[name] for name in modifiers]
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
