@@ -20,7 +20,7 @@ from ..model.errors import ActionFailed, ActionUnsupported, AppGone, NotEditable
 from ..model.node import MASK, AppInfo, AppState, Image, Node, Option, Rect, Window, called
 from ..model.operations import Action
 from ..model.tree import Tree
-from .choices import named, no_options, not_found
+from .choices import insist, named, no_options, selected
 
 T = TypeVar("T")
 
@@ -273,7 +273,7 @@ class MemoryAdapter:
             case ops.SetValue(value=value), Element():
                 self._set(element, value)
             case ops.Select(), Element():
-                return {"selected": self._select(element, action)}
+                return self._select(element, action)
             case ops.Focus(), Element():
                 self.focused = element
             case ops.Scroll(), Element():
@@ -301,19 +301,14 @@ class MemoryAdapter:
             element.on_change(value)
 
     def _select(self, element: Element, action: ops.Select) -> dict[str, object]:
+        what = _call(element)
         if not element.options:
-            raise no_options(_call(element))
-        wanted = action.text if action.text is not None else action.value
-        index = action.index
-        if wanted is not None and wanted in element.options:
-            index = element.options.index(wanted)
-        if index is None or not 0 <= index < len(element.options):
-            what = _call(element)
-            raise not_found(action, what, named(element.options), len(element.options))
-        element.value = element.options[index]
+            raise no_options(what)
+        choice = insist(action, what, named(element.options))
+        element.value = choice.text
         if element.on_change is not None:
             element.on_change(element.value)
-        return {"value": element.value, "index": index, "text": element.value}
+        return selected(choice)
 
 
 def _call(element: Element) -> str:

@@ -9,10 +9,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ...model.errors import ActionFailed, ActionUnsupported, NotReady, UiBusy
+from ...model.errors import ActionFailed, NotReady, UiBusy
 from ...model.node import Rect
 from ...model.operations import Click
 from ..fence import Fence
+from ..performer import ALREADY as ALREADY
+from ..performer import no_point
 from . import aim, build
 from .bus import CallError, turn
 from .display import Display
@@ -30,7 +32,6 @@ Answer = Mapping[str, object]
 
 BY_ACCESSIBILITY = "through accessibility"
 BY_INPUT = "by real input"
-ALREADY = "it was so already"
 EFFECT = 0.6
 """How long an effect is waited for before another way is tried, in seconds."""
 REACT_SLOW = 0.3
@@ -135,7 +136,7 @@ class Hands:
         need_display(self.display, item is None or item.app.placed)
         if item is None:
             if x is None or y is None:
-                raise ActionUnsupported("neither a target nor a point on the screen was given")
+                raise no_point()
             return x, y
         return aim.point(self, item, x, y, free=free)
 

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, nullcontext
 from ...model.errors import ActionUnsupported, NotVisible, Refused
 from ...model.keys import Chord, parse
 from ..fence import Fence
+from ..performer import path
 from .display import Display
 
 _KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 2, 3, 4, 5, 6
@@ -235,9 +236,7 @@ class Input:
                 pass  # better before it begins than at its end
         self.move(*start)
         self.press(button, modifiers)
-        for step in range(1, steps + 1):
-            share = step / steps
-            x, y = (a + (b - a) * share for a, b in zip(start, end, strict=True))
+        for x, y in path(start, end, steps):
             self._insist_on_screen(x, y)
             self._display.fake((_MOTION, 0, round(x), round(y)))
             time.sleep(0.005)  # toolkits drop movements that come all at once

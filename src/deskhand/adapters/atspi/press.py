@@ -6,7 +6,8 @@ What an item does when it is told to may be nothing, or come too late; a click i
 from __future__ import annotations
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled, NotFocusable, NotVisible
+from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled, NotVisible
+from ..performer import cannot_focus, cannot_tick
 from . import build, menus, scroll
 from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
 from .item import Item
@@ -76,7 +77,7 @@ def press(hands: Hands, item: Item) -> Answer:
 def set_checked(hands: Hands, item: Item, checked: bool) -> Answer:
     """Tick an item or take its tick away, if it is not so already."""
     if item.node is None or item.node.checked is None:
-        raise ActionUnsupported(f"{describe(item)} cannot be ticked")
+        raise cannot_tick(describe(item))
     if item.node.checked == checked and not item.node.mixed:
         return {"detail": ALREADY}
     answer = press(hands, item)
@@ -124,7 +125,7 @@ def focus(hands: Hands, item: Item) -> str:
         if hands.becomes(item, State.FOCUSED, True, 0.2):
             return BY_ACCESSIBILITY
     if not item.states & State.FOCUSABLE:
-        raise NotFocusable(f"{describe(item)} cannot take the focus")
+        raise cannot_focus(describe(item))
     # Fallback: GTK 4 never takes the focus when asked to; a click there gives it to text fields.
     if role_name(item) in (
         "text",

@@ -13,6 +13,7 @@ from ...model import keys
 from ...model import operations as ops
 from ...model.errors import ActionUnsupported
 from ...model.operations import Action
+from ..performer import no_point
 from . import choose, drag, edit, menus, press, scroll, windows
 from .aim import Aim, Spot
 from .binding import Binding
@@ -128,5 +129,5 @@ class Performer:
         if handle is not None:
             return self._hands.aim.spot(handle, x, y, free)
         if x is None or y is None:
-            raise ActionUnsupported("neither a target nor a point on the screen was given")
+            raise no_point()
         return self._hands.aim.at(x, y)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...model.errors import ActionFailed, NotEnabled
 from ...model.operations import Select
+from ..performer import one_only
 from . import menus, quick_aim, quick_choose
 from .controls import attached, plain
 from .handles import Entry, Handle, Item, Tab
@@ -160,7 +161,7 @@ def _in_view(hands: Hands, action: Select, native: Any, parent: Any) -> dict[str
             f"{hands.call(native)} does not let anything be selected", suggestions=("press the item",)
         )
     if action.extend and view.selectionMode() == modes.SelectionMode.SingleSelection:
-        raise ActionFailed(f"{hands.call(native)} lets one item be selected only; extend is not possible")
+        raise one_only(hands.call(native))
     flags = core.QItemSelectionModel.SelectionFlag
     how = flags.Select | flags.Current if action.extend else flags.ClearAndSelect
     if view.selectionBehavior() == modes.SelectionBehavior.SelectRows:

@@ -14,15 +14,15 @@ from typing import Any
 from ...model.errors import ActionFailed, InvalidParams, NotEditable, NotFocusable
 from ...model.keys import Chord
 from ...model.operations import Select, TypeText
+from .. import performer
+from ..performer import no_value, number_within, truth, whole_number
 from . import choose, press, quick_aim, windows
 from .handles import Handle, Item, SceneItem
 from .hands import Hands
 from .quick_kinds import is_password
 
-_TRUE = ("true", "1", "yes", "on", "checked")
 _FIXED_PARTS = "has fixed parts, which cannot be deleted and typed again"
 _NO_TEXT = "takes no text"
-_FALSE = ("false", "0", "no", "off", "unchecked")
 
 
 # -- key by key --------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def set_value(hands: Hands, handle: Handle, value: str) -> dict[str, object]:
         _insist_on_editable(hands, handle)
         return _set_quick(hands, handle, value)
     if not hands.is_a(handle, "QWidget"):
-        raise NotEditable(f"{hands.call(handle)} has no value that could be set")
+        raise no_value(hands.call(handle))
     _insist_on_editable(hands, handle)
     for name, setter in _SETTERS.items():
         if handle.inherits(name):
@@ -114,11 +114,7 @@ def _set_spin(hands: Hands, native: Any, value: str) -> None:
     except ValueError:
         _set_spin_text(hands, native, value)
         return
-    if not spin.minimum() <= number <= spin.maximum():
-        raise InvalidParams(
-            f"{text} is outside the limits of {hands.call(native)}: {spin.minimum():g} to {spin.maximum():g}",
-            field="value",
-        )
+    number_within(text, spin.minimum(), spin.maximum(), hands.call(native))
     spin.setValue(number)
 
 
@@ -142,16 +138,11 @@ def _set_spin_text(hands: Hands, native: Any, value: str) -> None:
 
 def _set_slider(hands: Hands, native: Any, value: str) -> None:
     slider = hands.bare(native)
-    number = _number(value, hands.call(native))
-    if number != int(number) or not slider.minimum() <= number <= slider.maximum():
-        raise InvalidParams(
-            f"{value} is no whole number between {slider.minimum()} and {slider.maximum()}, "
-            f"the limits of {hands.call(native)}",
-            field="value",
-        )
+    what = hands.call(native)
+    number = whole_number(number_within(value, slider.minimum(), slider.maximum(), what), what)
     # As a drag does it: programs listen to sliderMoved and sliderReleased too.
     slider.setSliderDown(True)
-    slider.setSliderPosition(int(number))
+    slider.setSliderPosition(number)
     slider.setSliderDown(False)
 
 
@@ -213,8 +204,8 @@ def _set_combo(hands: Hands, combo: Any, value: str) -> dict[str, object]:
 
 def _set_button(hands: Hands, button: Any, value: str) -> dict[str, object]:
     if not button.isCheckable():
-        raise NotEditable(f"{hands.call(button)} has no value that could be set", suggestions=("press it",))
-    return press.set_checked(hands, button, _truth(value))
+        raise no_value(hands.call(button))
+    return press.set_checked(hands, button, truth(value))
 
 
 def _set_key_sequence(hands: Hands, edit: Any, value: str) -> None:
@@ -250,10 +241,7 @@ def _set_user_property(hands: Hands, widget: Any, value: str) -> dict[str, objec
     """Set what the widget's author declared as its value (a property with USER true)."""
     declared = widget.metaObject().userProperty()
     if not declared.isValid() or not declared.isWritable():
-        raise NotEditable(
-            f"{hands.call(widget)} has no value that could be set",
-            suggestions=("target the field inside it",),
-        )
+        raise no_value(hands.call(widget))
     if not declared.write(widget, value):
         raise ActionFailed(f"{hands.call(widget)} did not take {value!r} as its {declared.name()}")
     return {"detail": f"set its property {declared.name()}"}
@@ -267,7 +255,7 @@ def _set_item(hands: Hands, handle: Item, value: str) -> dict[str, object]:
     index = hands.index(handle)
     flags = index.flags()
     if not flags & qt.ItemFlag.ItemIsEditable and flags & qt.ItemFlag.ItemIsUserCheckable:
-        return press.set_checked(hands, handle, _truth(value))
+        return press.set_checked(hands, handle, truth(value))
     editor = _open_editor(hands, handle)
     delegate = hands.bare(handle.view).itemDelegateForIndex(index)
     hint = hands.binding.QtWidgets.QAbstractItemDelegate.EndEditHint
@@ -323,13 +311,13 @@ def _set_quick(hands: Hands, item: Any, value: str) -> dict[str, object]:
             return choose.select(hands, Select(text=value), item)
         _set_quick_text(hands, item.property("contentItem"), value)
     elif item.property("checkable"):
-        return press.set_checked(hands, item, _truth(value))
+        return press.set_checked(hands, item, truth(value))
     elif hands.is_a(item, "QQuickSpinBox", "QQuickDoubleSpinBox"):
         _set_quick_number(hands, item, value, ("from", "to"), "valueModified")
     elif hands.is_a(item, "QQuickSlider", "QQuickDial"):
         _set_quick_number(hands, item, value, ("from", "to"), "moved")
     else:
-        raise NotEditable(f"{hands.call(item)} has no value that could be set")
+        raise no_value(hands.call(item))
     return {}
 
 
@@ -349,12 +337,8 @@ def _set_quick_text(hands: Hands, item: Any, value: str) -> None:
 
 
 def _set_quick_number(hands: Hands, item: Any, value: str, limits: tuple[str, str], signal: str) -> None:
-    number = _number(value, hands.call(item))
     low, high = sorted(float(item.property(name)) for name in limits)
-    if not low <= number <= high:
-        raise InvalidParams(
-            f"{value} is not between {low:g} and {high:g}, the limits of {hands.call(item)}", field="value"
-        )
+    number = number_within(value, low, high, hands.call(item))
     whole = item.inherits("QQuickSpinBox")
     item.setProperty("value", int(number) if whole else number)
     hands.binding.QtCore.QMetaObject.invokeMethod(item, signal)
@@ -371,7 +355,7 @@ def _insist_on_editable(hands: Hands, handle: Handle) -> None:
     else:
         read_only = False
     if read_only:
-        raise NotEditable(f"{hands.call(handle)} is read-only", last_seen={"editable": False})
+        raise performer.read_only(hands.call(handle))
 
 
 def _not_typed(hands: Hands, handle: Handle) -> str | None:
@@ -392,19 +376,3 @@ def _focus_if_possible(hands: Hands, widget: Any) -> None:
     # What has the focus says editingFinished when it loses it, and programs wait for that.
     with suppress(NotFocusable, ActionFailed):
         windows.focus(hands, widget)
-
-
-def _number(value: str, what: str) -> float:
-    try:
-        return float(value.strip())
-    except ValueError:
-        raise InvalidParams(f"{value!r} is no number, as {what} needs one", field="value") from None
-
-
-def _truth(value: str) -> bool:
-    word = value.strip().lower()
-    if word in _TRUE:
-        return True
-    if word in _FALSE:
-        return False
-    raise InvalidParams(f"{value!r} is neither true nor false", field="value")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...model.errors import ActionFailed, NotEnabled
+from ..performer import cannot_expand, cannot_tick
 from . import menus, quick_aim
 from .handles import Entry, Handle, Item, SceneItem, Tab
 from .hands import Hands
@@ -75,7 +76,7 @@ def set_checked(hands: Hands, handle: Handle, checked: bool) -> dict[str, object
         return _click_until(
             hands, handle, checked, lambda: _item_checked(hands, handle), lambda: _press_item(hands, handle)
         )
-    raise hands.unsupported(handle, "cannot be ticked", "press it, or target a check box")
+    raise cannot_tick(hands.call(handle))
 
 
 def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
@@ -112,9 +113,7 @@ def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
     elif quick_aim.is_item(hands.binding, handle):
         return _expand_item(hands, handle, expanded)
     else:
-        raise hands.unsupported(
-            handle, "cannot be opened or closed", "target a tree item, a combo box or a menu"
-        )
+        raise cannot_expand(hands.call(handle))
     return {}
 
 
@@ -276,9 +275,7 @@ def _item_checked(hands: Hands, item: Any) -> bool | None:
 def _expand_item(hands: Hands, item: Any, expanded: bool) -> dict[str, object]:
     is_open = evaluate(hands.binding, item, "popup.visible") if item.inherits("QQuickComboBox") else None
     if is_open is None:
-        raise hands.unsupported(
-            item, "cannot be opened or closed", "target a ComboBox, or press a menu's item"
-        )
+        raise cannot_expand(hands.call(item))
     if is_open is not expanded:
         hands.input.activate(hands.aim.window(item))
         evaluate(hands.binding, item, "popup.open()" if expanded else "popup.close()")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...model.errors import OptionNotFound
 from ...model.operations import Scroll
+from ..performer import MOST_NOTCHES, no_row, no_rows
 from . import choose, embedded, quick_aim, quick_scroll
 from .aim import Spot
 from .handles import Handle, Header, Item, SceneItem, Tab
 from .hands import Hands
 
-_MOST_NOTCHES = 1000
 _GRID = 12
 """How many points in each direction are tried for one where no control is."""
 _CHANGED_BY_WHEEL = ("QAbstractSpinBox", "QAbstractSlider", "QComboBox", "QTabBar")
@@ -106,14 +105,13 @@ def _to_row(hands: Hands, action: Scroll, handle: Handle) -> None:
     item = isinstance(handle, Item)
     view = handle.view if item else hands.bare(handle).view() if hands.is_a(handle, "QComboBox") else handle
     if not hands.is_a(view, "QAbstractItemView"):
-        raise hands.unsupported(handle, "has no rows to scroll to", "target a list, table or tree")
+        raise no_rows(hands.call(handle))
     parent = hands.index(handle) if item else hands.bare(view).rootIndex()
     index = choose.find_index(hands, view, parent, action.row, action.text)
     if index is None:
         model = hands.bare(view).model()
         count = model.rowCount(parent) if model is not None else 0
-        what = f"row {action.row}" if action.row is not None else f"row {action.text!r}"
-        raise OptionNotFound(f"{hands.call(view)} has no {what}; it has {count} rows", options_count=count)
+        raise no_row(hands.call(view), action.row, action.text, count)
     view.scrollTo(index)
 
 
@@ -125,7 +123,7 @@ def _turn(hands: Hands, action: Scroll, handle: Handle | None) -> dict[str, obje
     around = [] if area is None else _areas(hands, area)
     before = [_position(one) for one in around]
     for amount, upright in ((action.dy, True), (action.dx, False)):
-        amount = max(-_MOST_NOTCHES, min(_MOST_NOTCHES, amount))
+        amount = max(-MOST_NOTCHES, min(MOST_NOTCHES, amount))
         if not amount:
             continue
         for spot, some in _spots(hands, handle, area, around, amount, upright):

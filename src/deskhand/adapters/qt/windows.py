@@ -6,6 +6,7 @@ from typing import Any
 
 from ...model.errors import ActionFailed, InvalidParams, NotEnabled, NotFocusable
 from ...model.operations import ControlWindow
+from ..performer import cannot_focus
 from . import quick_aim
 from .handles import Entry, Handle, Item
 from .hands import Hands
@@ -115,10 +116,7 @@ def _focus_widget(hands: Hands, handle: Handle, widget: Any) -> None:
     while (proxy := hands.bare(taker).focusProxy()) is not None:
         taker = proxy
     if hands.bare(taker).focusPolicy() == qt.FocusPolicy.NoFocus:
-        raise NotFocusable(
-            f"{hands.call(handle)} cannot take the focus",
-            suggestions=("target an element that can, such as a text field or button",),
-        )
+        raise cannot_focus(hands.call(handle))
     if not taker.isEnabled():
         raise NotEnabled(f"{hands.call(handle)} is not enabled, so it cannot take the focus")
     taker.setFocus(qt.FocusReason.OtherFocusReason)
@@ -134,10 +132,7 @@ def _focus_item(hands: Hands, item: Any) -> None:
     takes = item.property("activeFocusOnTab") or item.property("focusPolicy") or item.isFocusScope()
     edits = hands.is_a(item, "QQuickTextInput", "QQuickTextEdit", "QQuickControl")
     if not takes and not edits and not item.property("activeFocus") and not item.hasFocus():
-        raise NotFocusable(
-            f"{hands.call(item)} cannot take the focus",
-            suggestions=("target an element that can, such as a text field or button",),
-        )
+        raise cannot_focus(hands.call(item))
     _activate(hands, item, hands.aim.window(item))
     item.forceActiveFocus(hands.binding.Qt.FocusReason.OtherFocusReason)
     if not item.hasActiveFocus():
