@@ -407,10 +407,10 @@ def number_within(value: str, low: float | None, high: float | None, what: str) 
     if low is not None and high is not None and low > high:
         return found  # so some toolkits say that there are no limits
     if (low is not None and found < low) or (high is not None and found > high):
-        limits = " and ".join(
-            f"at {word} {limit:g}" for word, limit in (("least", low), ("most", high)) if limit is not None
-        )
-        raise InvalidParams(f"{value} cannot be set: {what} takes a number of {limits}", field="value")
+        limits = f"at least {low:g}" if high is None else f"at most {high:g}"
+        if low is not None and high is not None:
+            limits = f"between {low:g} and {high:g}"
+        raise InvalidParams(f"{value} is not {limits}, the limits of {what}", field="value")
     return found
 
 

@@ -336,7 +336,7 @@ def test_set_checked_ticks_a_menu_entry_and_a_cell(form):
 
 
 def test_set_checked_on_a_cell_without_a_box_says_so(form):
-    with pytest.raises(ActionUnsupported, match="has no check box"):
+    with pytest.raises(ActionUnsupported, match="cannot be ticked"):
         form.set_checked("item(form.names, 1)", checked=True)
 
 

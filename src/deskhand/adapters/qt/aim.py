@@ -78,6 +78,12 @@ class Aim:
             raise ActionFailed(f"no window at {x:g},{y:g}; there is {seen or 'none at all'}")
         return Spot(window, window.mapFromGlobal(point))
 
+    def anywhere(self, x: float, y: float) -> Spot:
+        """The point on the screen, also where no window is: any one will do to say where that is."""
+        application = self._binding.QtGui.QGuiApplication
+        window = application.focusWindow() or next(iter(application.topLevelWindows()))
+        return Spot(window, window.mapFromGlobal(self._point(int(x), int(y))))
+
     def rect(self, handle: Handle) -> tuple[Any, Any]:
         """The widget that draws a handle, and where in that widget it is."""
         core = self._binding.QtCore

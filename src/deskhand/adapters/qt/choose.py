@@ -1,56 +1,71 @@
-"""Choosing an option: of a combo box, list, table, tree, tab bar, menu or a group of radio buttons."""
+"""What a widget offers: a combo box, list, table, tree, tab bar, menu or a group of radio buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ...model.errors import ActionFailed, NotEnabled
 from ...model.operations import Select
-from ..performer import one_only
+from ..choices import LISTED, Choice, insist, not_found, pick
+from ..performer import Offer, Options, one_only
 from . import menus, quick_aim, quick_choose
 from .controls import attached, plain
 from .handles import Entry, Handle, Item, Tab
 from .hands import Hands
-from .options import LISTED, Choice, insist, no_options, not_found, pick, selected
 
 _FETCHES = 1000
 """How often a model that loads bit by bit is asked for more rows."""
 
 
-def select(hands: Hands, action: Select, handle: Handle) -> dict[str, object]:
-    """Choose, and answer with what is chosen now."""
+def offer(hands: Hands, handle: Handle) -> Offer | None:
+    """What a handle offers to choose from; None if that is nothing."""
     if isinstance(handle, Item):
-        return _in_view(hands, action, handle.view, hands.index(handle))
+        return _View(hands, handle.view, hands.index(handle))
     if isinstance(handle, Tab):
         handle = handle.bar
     if isinstance(handle, Entry) and (below := menus.menu_of(hands, handle)) is not None:
         handle = below
     if quick_aim.is_item(hands.binding, handle):
-        return quick_choose.select(hands, action, handle)
+        return quick_choose.offer(hands, handle)
     if hands.is_a(handle, "QComboBox"):
-        return _in_combo(hands, action, handle)
+        return _Combo(hands, handle)
     if hands.is_a(handle, "QAbstractItemView"):
-        return _in_view(hands, action, handle, hands.bare(handle).rootIndex())
+        return _View(hands, handle, hands.bare(handle).rootIndex())
     if hands.is_a(handle, "QTabWidget"):
         handle = hands.bare(handle).tabBar()
     if hands.is_a(handle, "QTabBar"):
-        return _in_tabs(hands, action, handle)
+        return _tabs(hands, handle)
     if hands.is_a(handle, "QToolBox"):
-        return _in_tool_box(hands, action, handle)
+        return _tool_box(hands, handle)
     if hands.is_a(handle, "QMenu", "QMenuBar"):
-        return _in_menu(hands, action, handle)
+        return _Menu(hands, handle)
     if hands.is_a(handle, "QWidget"):
-        radios = hands.bare(handle).findChildren(hands.binding.QtWidgets.QRadioButton)
-        if radios:
-            return _in_radios(hands, action, handle, radios)
-    raise no_options(hands.call(handle))
+        return _radios(hands, handle)
+    return None
 
 
-def _in_combo(hands: Hands, action: Select, native: Any) -> dict[str, object]:
-    combo = hands.bare(native)
+class _Combo:
+    def __init__(self, hands: Hands, native: Any) -> None:
+        self._hands, self._native, self._combo = hands, native, hands.bare(native)
 
-    def options() -> list[Choice]:
+    def pick(self, action: Select) -> Choice:
+        choices = self._choices()
+        if pick(action, choices) is None:
+            # Some programs fill the list only when it is opened.
+            self._native.showPopup()
+            choices = self._choices()
+            self._native.hidePopup()
+        return insist(action, self._hands.call(self._native), choices)
+
+    def choose(self, choice: Choice, _extend: bool) -> None:
+        self._native.hidePopup()
+        self._combo.setCurrentIndex(choice.index)
+        self._combo.activated.emit(choice.index)
+        self._combo.textActivated.emit(choice.text)
+
+    def _choices(self) -> list[Choice]:
+        hands, combo = self._hands, self._combo
         # By the view: in PySide6, a model asked of a combo box dies with that, also if others use it.
         index_of = hands.bare(combo.view()).model().index
         enabled = hands.binding.Qt.ItemFlag.ItemIsEnabled
@@ -64,25 +79,12 @@ def _in_combo(hands: Hands, action: Select, native: Any) -> dict[str, object]:
             for at in range(combo.count())
         ]
 
-    found = pick(action, options())
-    if found is None:
-        # Some programs fill the list only when it is opened.
-        native.showPopup()
-        found = pick(action, options())
-        native.hidePopup()
-    option = insist(hands, action, native, found, options())
-    native.hidePopup()
-    combo.setCurrentIndex(option.index)
-    combo.activated.emit(option.index)
-    combo.textActivated.emit(option.text)
-    return selected(option)
 
-
-def _in_tabs(hands: Hands, action: Select, native: Any) -> dict[str, object]:
+def _tabs(hands: Hands, native: Any) -> Offer:
     above = hands.binding.QObject.parent(native)
     pages = above if hands.is_a(above, "QTabWidget") else None
     bar, names = hands.bare(native), None if pages is None else hands.bare(pages)
-    options = [
+    choices = [
         Choice(
             at,
             plain(bar.tabText(at)),
@@ -93,88 +95,119 @@ def _in_tabs(hands: Hands, action: Select, native: Any) -> dict[str, object]:
         )
         for at in range(bar.count())
     ]
-    option = insist(hands, action, native if pages is None else pages, pick(action, options), options)
-    bar.setCurrentIndex(option.index)
-    bar.tabBarClicked.emit(option.index)
-    return selected(option)
+
+    def choose(choice: Choice, _extend: bool) -> None:
+        bar.setCurrentIndex(choice.index)
+        bar.tabBarClicked.emit(choice.index)
+
+    return Options(hands.call(native if pages is None else pages), choices, choose)
 
 
-def _in_tool_box(hands: Hands, action: Select, native: Any) -> dict[str, object]:
+def _tool_box(hands: Hands, native: Any) -> Offer:
     box = hands.bare(native)
-    options = [
+    choices = [
         Choice(at, plain(box.itemText(at)), box.widget(at).objectName() or None, box.isItemEnabled(at))
         for at in range(box.count())
     ]
-    option = insist(hands, action, native, pick(action, options), options)
-    box.setCurrentIndex(option.index)
-    return selected(option)
+    return Options(hands.call(native), choices, lambda choice, _: box.setCurrentIndex(choice.index))
 
 
-def _in_menu(hands: Hands, action: Select, native: Any) -> dict[str, object]:
-    chosen: dict[str, object] = {}
+class _Menu:
+    def __init__(self, hands: Hands, menu: Any) -> None:
+        self._hands, self._menu = hands, menu
+        self._entry: Entry | None = None
 
-    def choose(menu: Any, final: bool = True) -> None:
-        actions = menus.options(hands, menu)
-        options = [
+    def pick(self, action: Select) -> Choice:
+        actions, choices = self._listed(self._menu)
+        if pick(action, choices) is not None:
+            choice = insist(action, self._hands.call(self._menu), choices)
+            self._entry = Entry(self._menu, actions[choice.index])
+            return choice
+        chosen: list[Choice] = []
+
+        def choose(menu: Any) -> None:
+            actions, choices = self._listed(menu)
+            chosen.append(insist(action, self._hands.call(menu), choices))
+            menus.press(self._hands, Entry(menu, actions[chosen[0].index]))
+
+        # Some programs fill a menu only when it opens; then it is chosen from while it is open.
+        menus.open_and(self._hands, self._menu, choose)
+        return chosen[0]
+
+    def choose(self, _choice: Choice, _extend: bool) -> None:
+        if self._entry is not None:
+            menus.press(self._hands, self._entry)
+
+    def _listed(self, menu: Any) -> tuple[list[Any], list[Choice]]:
+        actions = menus.options(self._hands, menu)
+        return actions, [
             Choice(at, plain(each.text()), each.objectName() or attached(each.data), each.isEnabled())
-            for at, each in enumerate(map(hands.bare, actions))
+            for at, each in enumerate(map(self._hands.bare, actions))
         ]
-        found = pick(action, options)
-        if found is not None or final:
-            option = insist(hands, action, menu, found, options)
-            chosen.update(selected(option))
-            menus.press(hands, Entry(menu, actions[option.index]))
-
-    choose(native, final=False)
-    if not chosen:
-        # Some programs fill a menu only when it opens.
-        menus.open_and(hands, native, choose)
-    return chosen
 
 
-def _in_radios(hands: Hands, action: Select, group: Any, radios: Sequence[Any]) -> dict[str, object]:
-    options = [
+def _radios(hands: Hands, group: Any) -> Offer | None:
+    radios = hands.bare(group).findChildren(hands.binding.QtWidgets.QRadioButton)
+    choices = [
         Choice(at, plain(radio.text()), radio.objectName() or None, radio.isEnabled())
         for at, radio in enumerate(map(hands.bare, radios))
     ]
-    option = insist(hands, action, group, pick(action, options), options)
-    hands.call_slot(radios[option.index], "click")
-    return selected(option)
+    what = hands.call(group)
+    return (
+        Options(what, choices, lambda choice, _: hands.call_slot(radios[choice.index], "click"))
+        if radios
+        else None
+    )
 
 
 # -- views -------------------------------------------------------------------------------------
 
 
-def _in_view(hands: Hands, action: Select, native: Any, parent: Any) -> dict[str, object]:
-    view = hands.bare(native)
-    index = find_index(hands, native, parent, action.index, action.text, action.column, action.value)
-    if index is None:
-        model = view.model()
-        options = [] if model is None else _rows(view, parent, action.column)
-        raise not_found(hands, action, native, options, 0 if model is None else model.rowCount(parent))
-    qt, core = hands.binding.Qt, hands.binding.QtCore
-    if not index.flags() & qt.ItemFlag.ItemIsEnabled or not index.flags() & qt.ItemFlag.ItemIsSelectable:
-        raise NotEnabled(f"row {index.row()} of {hands.call(native)} cannot be selected")
-    modes = hands.binding.QtWidgets.QAbstractItemView
-    if view.selectionMode() == modes.SelectionMode.NoSelection:
-        raise ActionFailed(
-            f"{hands.call(native)} does not let anything be selected", suggestions=("press the item",)
+class _View:
+    """The rows of a view, or its cells: found by the model, and selected as a click does it."""
+
+    def __init__(self, hands: Hands, native: Any, parent: Any) -> None:
+        self._hands, self._native, self._parent = hands, native, parent
+        self._index: Any = None
+
+    def pick(self, action: Select) -> Choice:
+        hands, native, parent = self._hands, self._native, self._parent
+        index = find_index(hands, native, parent, action.index, action.text, action.column, action.value)
+        if index is None:
+            view = hands.bare(native)
+            model = view.model()
+            options = [] if model is None else _rows(view, parent, action.column)
+            count = 0 if model is None else model.rowCount(parent)
+            raise not_found(action, hands.call(native), options, count)
+        self._index = index
+        return Choice(
+            index.row(), _shown(index), attached(index.data, hands.binding.Qt.ItemDataRole.UserRole)
         )
-    if action.extend and view.selectionMode() == modes.SelectionMode.SingleSelection:
-        raise one_only(hands.call(native))
-    flags = core.QItemSelectionModel.SelectionFlag
-    how = flags.Select | flags.Current if action.extend else flags.ClearAndSelect
-    if view.selectionBehavior() == modes.SelectionBehavior.SelectRows:
-        how |= flags.Rows
-    elif view.selectionBehavior() == modes.SelectionBehavior.SelectColumns:
-        how |= flags.Columns
-    native.scrollTo(index)
-    view.selectionModel().setCurrentIndex(index, how & ~flags.Current if action.extend else how)
-    # As a click says it: many programs listen to that rather than to the selection.
-    view.pressed.emit(index)
-    view.clicked.emit(index)
-    value = attached(index.data, qt.ItemDataRole.UserRole)
-    return selected(Choice(index.row(), _shown(index), value))
+
+    def choose(self, _choice: Choice, extend: bool) -> None:
+        hands, native, index = self._hands, self._native, self._index
+        view = hands.bare(native)
+        qt, core = hands.binding.Qt, hands.binding.QtCore
+        if not index.flags() & qt.ItemFlag.ItemIsEnabled or not index.flags() & qt.ItemFlag.ItemIsSelectable:
+            raise NotEnabled(f"row {index.row()} of {hands.call(native)} cannot be selected")
+        modes = hands.binding.QtWidgets.QAbstractItemView
+        if view.selectionMode() == modes.SelectionMode.NoSelection:
+            raise ActionFailed(
+                f"{hands.call(native)} does not let anything be selected", suggestions=("press the item",)
+            )
+        if extend and view.selectionMode() == modes.SelectionMode.SingleSelection:
+            raise one_only(hands.call(native))
+        flags = core.QItemSelectionModel.SelectionFlag
+        how = flags.Select | flags.Current if extend else flags.ClearAndSelect
+        if view.selectionBehavior() == modes.SelectionBehavior.SelectRows:
+            how |= flags.Rows
+        elif view.selectionBehavior() == modes.SelectionBehavior.SelectColumns:
+            how |= flags.Columns
+        native.scrollTo(index)
+        view.selectionModel().setCurrentIndex(index, how & ~flags.Current if extend else how)
+        # As a click says it: many programs listen to that rather than to the selection.
+        view.pressed.emit(index)
+        view.clicked.emit(index)
 
 
 def find_index(

@@ -7,20 +7,18 @@ has no drag and drop: there exec() returns at once and nothing is dropped, which
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-from ...model.errors import ActionFailed, ActionUnsupported
+from ...model.errors import ActionFailed
 from ...model.operations import Drag
 from .aim import Spot
 from .handles import Handle
 from .hands import Hands
 
 
-def drag(hands: Hands, action: Drag, handle: Handle | None, to_handle: Handle | None) -> None:
+def drag(hands: Hands, action: Drag, start: Spot, end: Spot) -> None:
     """Press at the start, move there in steps, let go."""
-    start = _start(hands, action, handle)
-    end = _end(hands, action, to_handle)
-    hands.input.activate(start.window)
     target = start.window.mapFromGlobal(end.on_screen)
     steps = hands.input.drag(start.window, start.point, target, action.button, action.modifiers, action.steps)
     if hands.binding.QtGui.QGuiApplication.platformName() != "offscreen":
@@ -38,27 +36,12 @@ def drag(hands: Hands, action: Drag, handle: Handle | None, to_handle: Handle | 
         )
 
 
-def _start(hands: Hands, action: Drag, handle: Handle | None) -> Spot:
-    if handle is None:
-        if action.x is None or action.y is None:
-            raise ActionUnsupported("a drag needs a target or a point on the screen to begin at")
-        return hands.aim.at(action.x, action.y)
+def by_grip(hands: Hands, action: Drag, handle: Handle | None) -> Drag:
+    """The same drag, of a slider by its handle."""
     if action.x is None and action.y is None and hands.is_a(handle, "QSlider", "QScrollBar"):
         grip = hands.aim.slider_handle(handle)
-        return hands.aim.spot(handle, grip.x(), grip.y())
-    return hands.aim.spot(handle, action.x, action.y)
-
-
-def _end(hands: Hands, action: Drag, to_handle: Handle | None) -> Spot:
-    if to_handle is not None:
-        return hands.aim.spot(to_handle, action.to_x, action.to_y, free=False)
-    if action.to_x is None or action.to_y is None:
-        raise ActionUnsupported("a drag needs a target or a point on the screen to end at")
-    window = hands.binding.QtGui.QGuiApplication.focusWindow() or next(
-        iter(hands.binding.QtGui.QGuiApplication.topLevelWindows())
-    )
-    # A drag may end where no window is; any one will do to say where that is.
-    return Spot(window, window.mapFromGlobal(hands.binding.QtCore.QPoint(int(action.to_x), int(action.to_y))))
+        return replace(action, x=grip.x(), y=grip.y())
+    return action
 
 
 class _DragWatcher:

@@ -13,10 +13,10 @@ from typing import Any
 
 from ...model.errors import ActionFailed, InvalidParams, NotEditable, NotFocusable
 from ...model.keys import Chord
-from ...model.operations import Select, TypeText
+from ...model.operations import SetValue, TypeText
 from .. import performer
-from ..performer import no_value, number_within, truth, whole_number
-from . import choose, press, quick_aim, windows
+from ..performer import no_value, number_within, whole_number
+from . import press, quick_aim, windows
 from .handles import Handle, Item, SceneItem
 from .hands import Hands
 from .quick_kinds import is_password
@@ -195,17 +195,8 @@ def _set_calendar(hands: Hands, native: Any, value: str) -> None:
     calendar.clicked.emit(date)
 
 
-def _set_combo(hands: Hands, combo: Any, value: str) -> dict[str, object]:
-    if not hands.bare(combo).isEditable():
-        return choose.select(hands, Select(text=value), combo)
+def _set_combo(hands: Hands, combo: Any, value: str) -> None:
     _set_line(hands, hands.bare(combo).lineEdit(), value)
-    return {}
-
-
-def _set_button(hands: Hands, button: Any, value: str) -> dict[str, object]:
-    if not button.isCheckable():
-        raise no_value(hands.call(button))
-    return press.set_checked(hands, button, truth(value))
 
 
 def _set_key_sequence(hands: Hands, edit: Any, value: str) -> None:
@@ -214,7 +205,7 @@ def _set_key_sequence(hands: Hands, edit: Any, value: str) -> None:
 
 
 def _refuse(hands: Hands, widget: Any, _value: str) -> None:
-    raise NotEditable(f"{hands.call(widget)} shows something, but cannot be edited")
+    raise no_value(hands.call(widget))
 
 
 _SETTERS: dict[str, Callable[[Hands, Any, str], dict[str, object] | None]] = {
@@ -226,10 +217,10 @@ _SETTERS: dict[str, Callable[[Hands, Any, str], dict[str, object] | None]] = {
     "QDoubleSpinBox": _set_spin,
     "QAbstractSlider": _set_slider,
     "QComboBox": _set_combo,
-    "QAbstractButton": _set_button,
-    "QGroupBox": _set_button,
     "QCalendarWidget": _set_calendar,
     "QKeySequenceEdit": _set_key_sequence,
+    "QAbstractButton": _refuse,
+    "QGroupBox": _refuse,
     "QProgressBar": _refuse,
     "QLabel": _refuse,
     "QLCDNumber": _refuse,
@@ -251,16 +242,12 @@ def _set_user_property(hands: Hands, widget: Any, value: str) -> dict[str, objec
 
 
 def _set_item(hands: Hands, handle: Item, value: str) -> dict[str, object]:
-    qt = hands.binding.Qt
     index = hands.index(handle)
-    flags = index.flags()
-    if not flags & qt.ItemFlag.ItemIsEditable and flags & qt.ItemFlag.ItemIsUserCheckable:
-        return press.set_checked(hands, handle, truth(value))
     editor = _open_editor(hands, handle)
     delegate = hands.bare(handle.view).itemDelegateForIndex(index)
     hint = hands.binding.QtWidgets.QAbstractItemDelegate.EndEditHint
     try:
-        set_value(hands, editor, value)
+        hands.perform(SetValue(value=value), editor)
     except BaseException:
         delegate.closeEditor.emit(editor, hint.RevertModelCache)
         raise
@@ -291,7 +278,7 @@ def _open_editor(hands: Hands, handle: Item) -> Any:
 def _set_scene_item(hands: Hands, handle: SceneItem, value: str) -> dict[str, object]:
     inner = press.embedded(hands, handle)
     if inner is not None:
-        return set_value(hands, inner, value)
+        return dict(hands.perform(SetValue(value=value), inner))
     item = hands.bare(handle.item)
     is_text = isinstance(handle.item, hands.binding.QtWidgets.QGraphicsTextItem)
     if not is_text or not item.textInteractionFlags() & hands.binding.Qt.TextInteractionFlag.TextEditable:
@@ -307,11 +294,7 @@ def _set_quick(hands: Hands, item: Any, value: str) -> dict[str, object]:
     if hands.is_a(item, "QQuickTextInput", "QQuickTextEdit"):
         _set_quick_text(hands, item, value)
     elif hands.is_a(item, "QQuickComboBox"):
-        if not item.property("editable"):
-            return choose.select(hands, Select(text=value), item)
         _set_quick_text(hands, item.property("contentItem"), value)
-    elif item.property("checkable"):
-        return press.set_checked(hands, item, truth(value))
     elif hands.is_a(item, "QQuickSpinBox", "QQuickDoubleSpinBox"):
         _set_quick_number(hands, item, value, ("from", "to"), "valueModified")
     elif hands.is_a(item, "QQuickSlider", "QQuickDial"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...model.errors import ActionUnsupported
+from ...model.operations import Action
 from ...model.record import dataclass
 from .aim import Aim
 from .binding import Binding
@@ -21,6 +23,8 @@ class Hands:
     registry: Registry
     input: Input
     aim: Aim
+    perform: Callable[[Action, Handle], Mapping[str, object]]
+    """Performs an action on something that belongs to the target, such as the editor of a cell."""
 
     def is_a(self, handle: Handle, *names: str) -> bool:
         """Whether a handle is an object of one of Qt's classes, named as in C++."""

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ...model.errors import ActionFailed, NotEnabled
-from ..performer import cannot_expand, cannot_tick
+from ...model.errors import NotEnabled
+from ..performer import State, cannot_expand
 from . import menus, quick_aim
 from .handles import Entry, Handle, Item, SceneItem, Tab
 from .hands import Hands
@@ -51,32 +51,54 @@ def press(hands: Hands, handle: Handle) -> dict[str, object]:
     return {}
 
 
-def set_checked(hands: Hands, handle: Handle, checked: bool) -> dict[str, object]:
-    """Tick or untick, if it is not so already."""
+def state(hands: Hands, handle: Handle) -> State:
+    """How a handle is now."""
     if isinstance(handle, SceneItem) and (inner := embedded(hands, handle)) is not None:
-        return set_checked(hands, inner, checked)
+        return state(hands, inner)
+    ticks = _ticks(hands, handle)
+    tick = None if ticks is None else ticks[0]()
+    takes = "value"
+    if ticks is not None and not _is_editable(hands, handle):
+        takes = "tick"
+    elif hands.is_a(handle, "QComboBox", "QQuickComboBox") and not handle.property("editable"):
+        takes = "option"
+    return State(None if ticks is None else bool(tick), ticks is not None and tick is None, takes=takes)
+
+
+def tick(hands: Hands, handle: Handle, checked: bool) -> None:
+    """Press something that can be ticked, or set the tick of a cell."""
+    if isinstance(handle, SceneItem) and (inner := embedded(hands, handle)) is not None:
+        handle = inner
+    ticks = _ticks(hands, handle)
+    assert ticks is not None, "only what can be ticked is"
+    ticks[1](checked)
+
+
+def _ticks(hands: Hands, handle: Handle) -> tuple[Callable[[], bool | None], Callable[[bool], object]] | None:
+    """How a handle says whether it is ticked (None between the two), and how that is changed."""
     if isinstance(handle, Item):
-        return _check_item(hands, handle, checked)
+        return _item_ticks(hands, handle)
     if isinstance(handle, Entry) and handle.action.isCheckable():
-        return _click_until(
-            hands, handle, checked, handle.action.isChecked, lambda: menus.press(hands, handle)
-        )
+        return handle.action.isChecked, lambda _: menus.press(hands, handle)
     if hands.is_a(handle, "QAbstractButton") and handle.isCheckable():
-        _insist_on_enabled(hands, handle, handle.isEnabled())
-        return _click_until(
-            hands,
-            handle,
-            checked,
-            lambda: _is_checked(hands, handle),
-            lambda: hands.call_slot(handle, "click"),
-        )
+        return lambda: _is_checked(hands, handle), lambda _: _press_button(hands, handle)
     if hands.is_a(handle, "QGroupBox") and handle.isCheckable():
-        return _click_until(hands, handle, checked, handle.isChecked, lambda: _toggle_group(hands, handle))
+        return handle.isChecked, lambda _: _toggle_group(hands, handle)
     if quick_aim.is_item(hands.binding, handle) and handle.property("checkable"):
-        return _click_until(
-            hands, handle, checked, lambda: _item_checked(hands, handle), lambda: _press_item(hands, handle)
-        )
-    raise cannot_tick(hands.call(handle))
+        return lambda: _item_checked(hands, handle), lambda _: _press_item(hands, handle)
+    return None
+
+
+def _is_editable(hands: Hands, handle: Handle) -> bool:
+    """Whether the value of a handle that can be ticked is something else than its tick."""
+    return isinstance(handle, Item) and bool(
+        hands.index(handle).flags() & hands.binding.Qt.ItemFlag.ItemIsEditable
+    )
+
+
+def _press_button(hands: Hands, button: Any) -> None:
+    _insist_on_enabled(hands, button, button.isEnabled())
+    hands.call_slot(button, "click")
 
 
 def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
@@ -194,26 +216,6 @@ def _is_checked(hands: Hands, button: Any) -> bool | None:
     return bool(button.isChecked())
 
 
-def _click_until(
-    hands: Hands, handle: Handle, wanted: bool, state: Callable[[], bool | None], click: Callable[[], object]
-) -> dict[str, object]:
-    """Click until it is as wanted: a check box with three states may need two."""
-    for _ in range(3):
-        if state() is wanted:
-            return {}
-        before = state()
-        click()
-        if state() is before:
-            break
-    if state() is not wanted:
-        raise ActionFailed(
-            f"{hands.call(handle)} was clicked but is {'ticked' if state() else 'not ticked'} still",
-            suggestions=("tick another of its group instead",) if state() else (),
-            last_seen={"checked": state()},
-        )
-    return {}
-
-
 def _insist_on_enabled(hands: Hands, handle: Handle, enabled: bool) -> None:
     if not enabled:
         raise NotEnabled(f"{hands.call(handle)} is not enabled", last_seen={"enabled": False})
@@ -236,21 +238,23 @@ def _activate_item(hands: Hands, handle: Item) -> None:
     handle.view.activated.emit(index)
 
 
-def _check_item(hands: Hands, handle: Item, checked: bool) -> dict[str, object]:
+def _item_ticks(
+    hands: Hands, handle: Item
+) -> tuple[Callable[[], bool | None], Callable[[bool], object]] | None:
     qt = hands.binding.Qt
     index = hands.index(handle)
-    flags = index.flags()
-    if not flags & qt.ItemFlag.ItemIsUserCheckable or index.data(qt.ItemDataRole.CheckStateRole) is None:
-        raise hands.unsupported(handle, "has no check box", "target the cell that has one")
-    _insist_on_enabled(hands, handle, bool(flags & qt.ItemFlag.ItemIsEnabled))
-    wanted = qt.CheckState.Checked if checked else qt.CheckState.Unchecked
-    if _check_state(hands, index) == wanted.value:
-        return {}
-    # As a plain number: that is what Qt's own delegate hands to the model.
-    hands.bare(handle.view).model().setData(index, wanted.value, qt.ItemDataRole.CheckStateRole)
-    if _check_state(hands, index) != wanted.value:
-        raise ActionFailed(f"the program's model did not let {hands.call(handle)} be changed")
-    return {}
+    checkable = index.flags() & qt.ItemFlag.ItemIsUserCheckable
+    if not checkable or index.data(qt.ItemDataRole.CheckStateRole) is None:
+        return None
+    states = {qt.CheckState.Checked.value: True, qt.CheckState.Unchecked.value: False}
+
+    def change(checked: bool) -> None:
+        _insist_on_enabled(hands, handle, bool(index.flags() & qt.ItemFlag.ItemIsEnabled))
+        wanted = qt.CheckState.Checked if checked else qt.CheckState.Unchecked
+        # As a plain number: that is what Qt's own delegate hands to the model.
+        hands.bare(handle.view).model().setData(index, wanted.value, qt.ItemDataRole.CheckStateRole)
+
+    return lambda: states.get(_check_state(hands, hands.index(handle))), change
 
 
 def _check_state(hands: Hands, index: Any) -> int:

@@ -1,4 +1,4 @@
-"""Choosing an option in QML: of a combo box, a tab bar, a view, or among radio buttons."""
+"""What is offered in QML: by a combo box, a tab bar, a view, or among radio buttons."""
 
 from __future__ import annotations
 
@@ -6,27 +6,26 @@ from typing import Any
 
 from ...model.errors import ActionFailed
 from ...model.operations import Select
+from ..choices import Choice, worth
+from ..performer import Offer, Options
 from . import quick_scroll
 from .hands import Hands
-from .options import Choice, insist, no_options, pick, selected, worth
 from .quick_call import call, texts
 
 
-def select(hands: Hands, action: Select, item: Any) -> dict[str, object]:
-    """Choose, and answer with what is chosen now."""
+def offer(hands: Hands, item: Any) -> Offer | None:
+    """What an item offers to choose from; None if that is nothing."""
     if hands.is_a(item, "QQuickComboBox"):
-        return _in_combo(hands, action, item)
+        return _combo(hands, item)
     if hands.is_a(item, "QQuickContainer"):
-        return _in_container(hands, action, item)
+        return _container(hands, item)
     if quick_scroll.inner_view(item) is not None:
-        return _in_view(hands, action, item)
+        return _View(hands, item)
     radios = [each for each in _below(item) if each.inherits("QQuickRadioButton")]
-    if radios:
-        return _click_one(hands, action, item, radios)
-    raise no_options(hands.call(item))
+    return _buttons(hands, item, radios) if radios else None
 
 
-def _in_combo(hands: Hands, action: Select, combo: Any) -> dict[str, object]:
+def _combo(hands: Hands, combo: Any) -> Offer:
     binding = hands.binding
     choices = [
         Choice(
@@ -36,52 +35,67 @@ def _in_combo(hands: Hands, action: Select, combo: Any) -> dict[str, object]:
         )
         for at in range(int(combo.property("count")))
     ]
-    choice = insist(hands, action, combo, pick(action, choices), choices)
-    combo.setProperty("currentIndex", choice.index)
-    call(binding, combo, "activated", choice.index)
-    return selected(choice)
+
+    def choose(choice: Choice, _extend: bool) -> None:
+        combo.setProperty("currentIndex", choice.index)
+        call(binding, combo, "activated", choice.index)
+
+    return Options(hands.call(combo), choices, choose)
 
 
-def _in_container(hands: Hands, action: Select, container: Any) -> dict[str, object]:
-    binding = hands.binding
+def _container(hands: Hands, container: Any) -> Offer:
     pages = [
-        call(binding, container, "itemAt", at, gives="QQuickItem*")
+        call(hands.binding, container, "itemAt", at, gives="QQuickItem*")
         for at in range(int(container.property("count")))
     ]
     if all(page.inherits("QQuickAbstractButton") for page in pages):
-        return _click_one(hands, action, container, pages)
+        return _buttons(hands, container, pages)
     choices = [
         Choice(at, str(page.property("title") or ""), page.objectName() or None)
         for at, page in enumerate(pages)
     ]
-    choice = insist(hands, action, container, pick(action, choices), choices)
-    container.setProperty("currentIndex", choice.index)
-    return selected(choice)
+
+    def choose(choice: Choice, _extend: bool) -> None:
+        container.setProperty("currentIndex", choice.index)
+
+    return Options(hands.call(container), choices, choose)
 
 
-def _click_one(hands: Hands, action: Select, around: Any, buttons: list[Any]) -> dict[str, object]:
+def _buttons(hands: Hands, around: Any, buttons: list[Any]) -> Offer:
     choices = [
         Choice(at, str(button.property("text") or ""), button.objectName() or None, button.isEnabled())
         for at, button in enumerate(buttons)
     ]
-    choice = insist(hands, action, around, pick(action, choices), choices)
-    quick_scroll.into_view(hands, buttons[choice.index])
-    hands.click(buttons[choice.index])
-    return selected(choice)
+
+    def choose(choice: Choice, _extend: bool) -> None:
+        quick_scroll.into_view(hands, buttons[choice.index])
+        hands.click(buttons[choice.index])
+
+    return Options(hands.call(around), choices, choose)
 
 
-def _in_view(hands: Hands, action: Select, item: Any) -> dict[str, object]:
-    """Scroll to the row and click it, as QML has no selection of its own but for what a click does."""
-    text = action.text if action.text is not None else action.value
-    view, row = quick_scroll.to_row(hands, item, action.index, text)
-    delegate = quick_scroll.delegate(hands.binding, view, row, action.column, text)
-    if delegate is None:
-        raise ActionFailed(f"row {row} of {hands.call(item)} could not be brought into view")
-    shown = texts(delegate)
-    hands.click(delegate, modifiers=("ctrl",) if action.extend else ())
-    if view.inherits("QQuickItemView"):
-        view.setProperty("currentIndex", row)
-    return selected(Choice(row, shown[0] if shown else ""))
+class _View:
+    """Rows that are scrolled to and clicked, as QML has no selection of its own but for what a click does."""
+
+    def __init__(self, hands: Hands, item: Any) -> None:
+        self._hands, self._item = hands, item
+        self._view: Any = None
+        self._delegate: Any = None
+
+    def pick(self, action: Select) -> Choice:
+        hands = self._hands
+        text = action.text if action.text is not None else action.value
+        self._view, row = quick_scroll.to_row(hands, self._item, action.index, text)
+        self._delegate = quick_scroll.delegate(hands.binding, self._view, row, action.column, text)
+        if self._delegate is None:
+            raise ActionFailed(f"row {row} of {hands.call(self._item)} could not be brought into view")
+        shown = texts(self._delegate)
+        return Choice(row, shown[0] if shown else "")
+
+    def choose(self, choice: Choice, extend: bool) -> None:
+        self._hands.click(self._delegate, modifiers=("ctrl",) if extend else ())
+        if self._view.inherits("QQuickItemView"):
+            self._view.setProperty("currentIndex", choice.index)
 
 
 def _below(item: Any) -> list[Any]:

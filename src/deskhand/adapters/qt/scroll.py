@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...model.operations import Scroll
-from ..performer import MOST_NOTCHES, no_row, no_rows
+from ..performer import no_row, no_rows
 from . import choose, embedded, quick_aim, quick_scroll
 from .aim import Spot
 from .handles import Handle, Header, Item, SceneItem, Tab
@@ -15,17 +14,6 @@ from .hands import Hands
 _GRID = 12
 """How many points in each direction are tried for one where no control is."""
 _CHANGED_BY_WHEEL = ("QAbstractSpinBox", "QAbstractSlider", "QComboBox", "QTabBar")
-
-
-def scroll(hands: Hands, action: Scroll, handle: Handle | None) -> dict[str, object]:
-    """Scroll as asked."""
-    if handle is not None and (action.row is not None or action.text is not None):
-        _to_row(hands, action, handle)
-    elif handle is not None and action.into_view:
-        into_view(hands, handle)
-    if action.dx or action.dy:
-        return _turn(hands, action, handle)
-    return {}
 
 
 def into_view(hands: Hands, handle: Handle) -> None:
@@ -98,37 +86,37 @@ def _to_tab(hands: Hands, handle: Tab) -> None:
         arrow.click()
 
 
-def _to_row(hands: Hands, action: Scroll, handle: Handle) -> None:
+def to_row(hands: Hands, handle: Handle, row: int | None, text: str | None) -> None:
+    """Scroll to a row of a list, table or tree."""
     if quick_aim.is_item(hands.binding, handle):
-        quick_scroll.to_row(hands, handle, action.row, action.text)
+        quick_scroll.to_row(hands, handle, row, text)
         return
     item = isinstance(handle, Item)
     view = handle.view if item else hands.bare(handle).view() if hands.is_a(handle, "QComboBox") else handle
     if not hands.is_a(view, "QAbstractItemView"):
         raise no_rows(hands.call(handle))
     parent = hands.index(handle) if item else hands.bare(view).rootIndex()
-    index = choose.find_index(hands, view, parent, action.row, action.text)
+    index = choose.find_index(hands, view, parent, row, text)
     if index is None:
         model = hands.bare(view).model()
         count = model.rowCount(parent) if model is not None else 0
-        raise no_row(hands.call(view), action.row, action.text, count)
+        raise no_row(hands.call(view), row, text, count)
     view.scrollTo(index)
 
 
-def _turn(hands: Hands, action: Scroll, handle: Handle | None) -> dict[str, object]:
+def turn(hands: Hands, handle: Handle | None, dx: float, dy: float) -> dict[str, object]:
     """Turn the wheel; never over a control that it would change, and with a word if nothing scrolled."""
     area = None
     if handle is not None and not quick_aim.is_item(hands.binding, handle) and not _is_window(hands, handle):
         area = _area(hands, hands.aim.widget(handle))
     around = [] if area is None else _areas(hands, area)
     before = [_position(one) for one in around]
-    for amount, upright in ((action.dy, True), (action.dx, False)):
-        amount = max(-MOST_NOTCHES, min(MOST_NOTCHES, amount))
+    for amount, upright in ((dy, True), (dx, False)):
         if not amount:
             continue
         for spot, some in _spots(hands, handle, area, around, amount, upright):
-            dx, dy = (0.0, some) if upright else (some, 0.0)
-            hands.input.play(hands.input.wheel(spot.window, spot.point, dx, dy))
+            across, down = (0.0, some) if upright else (some, 0.0)
+            hands.input.play(hands.input.wheel(spot.window, spot.point, across, down))
     # Of anything else than a scroll area, only the program knows what the wheel does to it.
     known = area is not None and hands.is_a(area, "QAbstractScrollArea")
     if known and before == [_position(one) for one in around]:
