@@ -124,7 +124,7 @@ def _has_half_pair(value: Any) -> bool:
 
 
 def _no_constant(name: str) -> Any:
-    raise ParseError(f"{name} is no JSON")
+    raise ParseError(f"{name} is not JSON")
 
 
 def _finite_float(text: str) -> float:
@@ -139,7 +139,7 @@ def _stdlib_dumps(value: Any, default: Callable[[Any], Any] | None) -> str:
 
 
 def _finite(value: Any, default: Callable[[Any], Any] | None) -> Any:
-    """The same with null for what is no number, as orjson writes it."""
+    """The same with null for what is not a number, as orjson writes it."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):

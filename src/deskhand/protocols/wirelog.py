@@ -144,7 +144,7 @@ class WireLog:
         return {**params, field: MASK}
 
     def note(self, connection: str, direction: str, about: str) -> None:
-        """Log that something came that cannot be shown, for nobody knows whether a password is in it."""
+        """Log that something came that cannot be shown, because it may contain a password."""
         self._line(connection, direction, f'"unreadable":{quote(about)}')
 
     def close(self) -> None:

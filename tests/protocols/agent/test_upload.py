@@ -88,7 +88,7 @@ def test_what_is_not_json_is_refused(body):
 def test_all_but_the_content_is_bounded():
     reader = UploadReader()
     reader.feed(b'{"note":"' + b"x" * 1_000_000)
-    with pytest.raises(UploadFailed, match="besides"):
+    with pytest.raises(UploadFailed, match="in addition to its content"):
         reader.feed(b"x" * 100_000)
 
 

@@ -1,6 +1,6 @@
 """The Agent protocol, client side: what an answer says, as data or as the error it stands for.
 
-No I/O here. Works with our own agents, whose errors carry every field, and with anybody's.
+No I/O here. Works with our own agents, whose errors carry every field, and with any other.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def decode_action(path: str, status: int, body: bytes) -> str | None:
 
 
 def decode_health(status: int, body: bytes) -> Health:
-    """How the agent is; InvalidRequest if that is no agent's answer, Unauthorized if it wants a token."""
+    """The agent's health; InvalidRequest if another server answers, Unauthorized if it wants a token."""
     try:
         data = _data("/health", status, body)
     except InvalidRequest:
@@ -174,7 +174,7 @@ def _data(path: str, status: int, body: bytes) -> Any:
         return loads(body)
     except ParseError:
         if 200 <= status < 300:
-            raise InvalidRequest(f"the answer to {path} is no JSON: {_start(body)}") from None
+            raise InvalidRequest(f"the answer to {path} is not JSON: {_start(body)}") from None
         return {"error": _start(body)}
 
 

@@ -19,7 +19,7 @@ _HEAD, _TAIL = b'{"content":"', b'"}'
 
 
 class Incoming(Protocol):
-    """A file that is being written; nobody sees it before `finish` puts it in its place."""
+    """A file that is being written; it is not visible before `finish` puts it in its place."""
 
     def __enter__(self) -> Incoming: ...
 
@@ -29,14 +29,14 @@ class Incoming(Protocol):
     def write(self, data: bytes) -> None: ...
 
     def finish(self, path: str | None = None) -> None:
-        """Put it in its place, which is told here if it was not before."""
+        """Put it in its place, which is given here if it was not before."""
 
 
 class Outgoing(Protocol):
     """A file that is being read, in pieces that are a multiple of three bytes long, but for the last."""
 
     size: int | None
-    """None if nobody knows before the end."""
+    """None if unknown before the end."""
     file: IO[bytes]
 
     def __iter__(self) -> Iterator[bytes]: ...

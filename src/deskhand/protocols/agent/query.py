@@ -19,7 +19,7 @@ from .snapshot import bounds_of, has_label, is_field, label_of, number
 T = TypeVar("T")
 
 _SHOWN = 10
-"""How many candidates an error names at the most."""
+"""How many candidates an error names at most."""
 _LONGEST = 80
 _CAPTIONS = frozenset(("text", "label-text", "caption", "legend"))
 
@@ -224,7 +224,7 @@ def _id_of(fields: Mapping[str, Any]) -> str | None:
 
 
 def _line(node: Node) -> str:
-    """An element so that it can be told from others; a uid serves as an id where there is none."""
+    """A description that distinguishes an element from others; a uid serves as an id where there is none."""
     line = node.role
     if label := label_of(node.__dict__):
         line += f" label={label[:_LONGEST]!r}"

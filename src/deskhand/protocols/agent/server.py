@@ -63,7 +63,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 LIMIT = 16 * 1024 * 1024
-"""How long the body of a request may be that is no upload, in bytes."""
+"""How long the body of a request other than an upload may be, in bytes."""
 
 _PATIENCE = 1.0
 """How long an element may take to be ready for an action, in seconds."""
@@ -81,7 +81,7 @@ _DEEP = 10
 _STILL = frozenset((
     "text", "label-text", "heading", "paragraph", "caption", "separator", "progress-indicator", "status",
 ))  # fmt: skip
-"""Roles of what is there to be looked at, and cannot be pressed unless it says so."""
+"""Roles of elements that only show something, and cannot be pressed unless they say so."""
 _SETTLES = 5
 """How often the program may become idle until a window is as it was asked to be."""
 _PLATFORMS = {"darwin": "macos", "win32": "windows"}
@@ -156,7 +156,7 @@ class AgentServer:
         }
 
     def look(self) -> None:
-        """Begin to find out whether accessibility answers, so that who asks at once need not wait for it."""
+        """Begin to find out whether accessibility answers, so that an early request need not wait for it."""
         self._health.begin()
 
     def handle(self, request: Request, cancel: Cancel) -> Reply:
@@ -251,7 +251,7 @@ class AgentServer:
         except Disabled:
             raise
         except DeskhandError:
-            pass  # there is no desktop yet, which is no reason to go on for ever
+            pass  # there is no desktop yet, which must not keep us running
 
     def _machine_for(self, what: str) -> Machine:
         if self._machine is not None:
@@ -472,7 +472,7 @@ class _Health:
         self._error: DeskhandError | None = AccessibilityUnavailable("accessibility has not answered yet")
 
     def begin(self) -> threading.Event:
-        """Ask, if nobody does already; the event tells that it was answered."""
+        """Ask, unless a request is running; the event is set when it was answered."""
         with self._lock:
             if self._asked is None:
                 self._asked = threading.Event()
@@ -494,7 +494,7 @@ class _Health:
             found = error
         except UiBusy:
             found = None  # its program is busy; accessibility is there
-        except Exception as error:  # noqa: BLE001 - told to whoever asks
+        except Exception as error:  # noqa: BLE001 - reported to the caller
             found = AccessibilityUnavailable(f"{type(error).__name__}: {error}")
         self._error = found
         self._patience = _HEALTH
@@ -539,7 +539,7 @@ def _unknown(path: str) -> UnknownMethod:
 
 
 def _with_missing(text: bytes, tree: Tree) -> bytes:
-    """An answer with windows, and the programs that did not answer; those that did are told all the same."""
+    """An answer with windows, and the programs that did not answer; those that did are included."""
     return text if tree.cut is None else text[:-1] + b',"details":' + dumps(tree.cut.reason) + b"}"
 
 

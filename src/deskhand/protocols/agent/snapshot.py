@@ -107,7 +107,7 @@ class SnapshotEncoder:
         known = self._known
         now: dict[str, Element] = {}
         elements: list[Element] = []
-        mended = set()
+        repaired = set()
         pieces: list[str] = ['{"windows":[']
         places: list[int] = []
         for tree, panes in trees:
@@ -124,12 +124,12 @@ class SnapshotEncoder:
                 if counts[uid] > each.get("child_count", 0):
                     # Where a toolkit's inner levels are left out, what is in them is one level higher.
                     element = element.with_children(counts[uid])
-                    mended.add(len(elements))
+                    repaired.add(len(elements))
                 elements.append(element)
             _add(pieces, places, own, elements[at:], panes, wanted)
         self._known = now
         pieces.append("]}")
-        return _Written(key, wanted, fields, elements, pieces, places, mended, to_bytes("".join(pieces)))
+        return _Written(key, wanted, fields, elements, pieces, places, repaired, to_bytes("".join(pieces)))
 
 
 class _Written(NamedTuple):
@@ -142,8 +142,8 @@ class _Written(NamedTuple):
     pieces: list[str]
     places: list[int]
     """Where in the pieces each node is; 0 for one that was left out."""
-    mended: set[int]
-    """Which elements have more children than was told of them."""
+    repaired: set[int]
+    """Which elements have more children than they reported."""
     data: bytes
 
     def again(self, fields: list[dict[str, Any]]) -> _Written | None:
@@ -163,7 +163,7 @@ class _Written(NamedTuple):
             now, old = fields[index], before[index]
             element = element_of(now)
             if (
-                index in self.mended
+                index in self.repaired
                 or now.get("uid") != old.get("uid")
                 or now.get("parent") != old.get("parent")
                 or _matches(element, self.wanted) != _matches(elements[index], self.wanted)
@@ -361,7 +361,7 @@ def element_of(fields: dict[str, Any]) -> Element:
         text += f',"id":{quote(name)}'
     focused = get("focused", False)
     bounds = bounds_of(get("bounds"))
-    # An entry that can be told to act is nowhere while its menu is closed.
+    # An entry that can be activated has no position while its menu is closed.
     away = get("offscreen") or (bounds is None and role in _ENTRIES)
     text += _STATES[bool(get("enabled", True)), bool(focused), bool(get("visible", True)), bool(away)]
     if bounds is not None:
@@ -399,7 +399,7 @@ _STATES = dict(_states())
 
 
 def _value(fields: Mapping[str, Any], label: str | None) -> str | None:
-    """What it holds, where that is no text: a number, or whether it is ticked (1, 0, or 2 for half)."""
+    """Its value, where that is not text: a number, or whether it is ticked (1, 0, or 2 for half)."""
     get = fields.get
     checked = get("checked")
     if checked is not None or get("mixed"):

@@ -1,4 +1,4 @@
-"""The JSON form of an upload, read as it comes: a gigabyte of base64 never stands in memory. No I/O here."""
+"""The JSON form of an upload, read as it comes: a gigabyte of base64 is never in memory. No I/O here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...model.errors import UploadFailed
 from ..jsontext import loads
 
 _LONGEST = 1 << 20
-"""How much JSON there may be besides the content, in bytes."""
+"""How much JSON there may be in addition to the content, in bytes."""
 _ESCAPE = 12
 """How long an escape in a string can be: a pair of surrogates."""
 _SPACE = b" \t\r\n"
@@ -63,7 +63,7 @@ class UploadReader:
         if bytes(self.rest.lstrip(_BEFORE)[:1]) not in (b"", b"{"):
             raise UploadFailed(_NO_PATH, field="path")
         if len(self.rest) > _LONGEST:
-            raise UploadFailed(f"the body has more than {_LONGEST} bytes besides its content")
+            raise UploadFailed(f"the body has more than {_LONGEST} bytes in addition to its content")
         return b"".join(found)
 
     def finish(self) -> str:
@@ -79,7 +79,7 @@ class UploadReader:
         if not data["path"]:
             raise UploadFailed("'path' is empty", field="path")
         if self._digits:
-            raise UploadFailed("'content' is no base64: it ends too early", field="content")
+            raise UploadFailed("'content' is not base64: it ends too early", field="content")
         path: str = data["path"]
         return path
 
@@ -142,20 +142,20 @@ class UploadReader:
         try:
             return json.loads(b'"' + piece + b'"', strict=False).encode(), held
         except ValueError:
-            raise UploadFailed("'content' is no JSON string", field="content") from None
+            raise UploadFailed("'content' is not a JSON string", field="content") from None
 
     def _decoded(self, piece: bytes) -> bytes:
         if strange := piece.translate(None, _DIGITS):
             piece = piece.translate(None, _SPACE)
             if strange.strip(_SPACE + b"="):
                 shown = strange.translate(None, _SPACE + b"=")[:20].decode(errors="replace")
-                raise UploadFailed(f"'content' is no base64: it has {shown!r} in it", field="content")
+                raise UploadFailed(f"'content' is not base64: it has {shown!r} in it", field="content")
         digits = self._digits + piece if self._digits else piece
         whole = len(digits) - len(digits) % 4
         self._digits = digits[whole:]
         digits = digits[:whole]
         body = digits.rstrip(b"=")
         if (piece and self._padded) or b"=" in body or len(digits) - len(body) > 2:
-            raise UploadFailed("'content' is no base64: something follows its end", field="content")
+            raise UploadFailed("'content' is not base64: something follows its end", field="content")
         self._padded = self._padded or body != digits
         return binascii.a2b_base64(digits)

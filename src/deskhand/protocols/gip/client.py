@@ -1,6 +1,6 @@
 """The GUI Instrumentation Protocol, client side: requests out of operations, results out of replies.
 
-No I/O here. Works with our own servers, which know every operation, and with anybody's.
+No I/O here. Works with our own servers, which know every operation, and with any other.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def decode_reply(request: Request, reply: bytes) -> Any:
     """
     data = loads(reply)
     if not isinstance(data, dict):
-        raise InvalidRequest(f"the reply to {request.method} is no object")
+        raise InvalidRequest(f"the reply to {request.method} is not an object")
     error = data.get("error")
     if error is not None:
         raise _error(request, error)

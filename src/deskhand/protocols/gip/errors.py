@@ -57,7 +57,7 @@ _TITLES = {
 }
 
 _ADDED = ("ref", "reason", "similar", "methodCode")
-"""What GIP's own methods put into the data besides the fields of the error."""
+"""What GIP's own methods add to the fields of the error in the data."""
 
 
 def code_of(error: DeskhandError) -> int:

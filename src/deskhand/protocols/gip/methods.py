@@ -106,7 +106,7 @@ def connect(call: Call, params: Connect) -> bytes:
     if not _leads_here(params.target, call.peer, info):
         raise ConnectFailed("Connection failed: target not found", target=params.target)
     with suppress(UiBusy, ActionUnsupported):
-        # Tells whether automation is switched off, and keeps nobody up while the program is busy.
+        # Says whether automation is switched off, and delays no client while the program is busy.
         call.run(ops.WaitIdle(timeout=0))
     call.peer.connected = True
     about: dict[str, Any] = {
@@ -118,7 +118,7 @@ def connect(call: Call, params: Connect) -> bytes:
     for name, value in (("title", info.title), ("toolkit", info.toolkit)):
         if value:
             about[name] = value
-    # Says that this server knows every operation, also where somebody else instrumented the program.
+    # Says that this server knows every operation, also where another project's server is inside the program.
     about["deskhand"] = info.deskhand or __version__
     return dumps({"success": True, "app_info": about})
 

@@ -114,7 +114,7 @@ class Conversation:
             number = id_of(data, message)
             return _failed(error, "Invalid request", number if _is_id(number) else None)
         if request.id is _NO_ID:
-            # Nobody waits for the answer, so nobody's going away ends it.
+            # No client waits for the answer, so a disconnect does not end it.
             self._answer(request, None)
             return None
         return self._answer(request, cancel)
@@ -216,7 +216,7 @@ def _succeeded(request: _Request, result: bytes) -> bytes:
 
 
 def _failed(error: DeskhandError, title: str, id: Any) -> bytes:
-    """The answer to a message that is no request, for which there is only one shape."""
+    """The answer to a message that is not a request, for which there is only one shape."""
     described = to_gip(error, "", {})
     described["message"] = f"{title}: {error.message}"
     return dumps({"jsonrpc": "2.0", "error": described, "id": id}, str)

@@ -105,7 +105,7 @@ class _Written:
 
 
 _UNTITLED = ""
-"""Instead of a title, for what is no window. (A window without a title has None.)"""
+"""Instead of a title, for what is not a window. (A window without a title has None.)"""
 
 
 def _write(tree: Tree) -> _Written:

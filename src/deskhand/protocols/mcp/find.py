@@ -21,7 +21,7 @@ from .scene import Stage, type_of
 
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _RAW = ("nth-child", "nth-last-child", "nth", "text", "has-text", "text-is", "lang")
-"""Pseudo-classes whose arguments are no selectors."""
+"""Pseudo-classes whose arguments are not selectors."""
 
 
 def find(tree: Tree, stages: Sequence[Stage], selector: Mapping[str, Any]) -> list[Node]:

@@ -39,7 +39,7 @@ _BOXES = frozenset(("group", "generic", "unknown", "none", "presentation", "regi
 """Roles of what holds other nodes; one that takes the focus and holds none is drawn by the app itself."""
 
 Fields = AbstractSet[str] | None
-"""Which fields of a node are wanted besides its place, its type and its children; None for all."""
+"""Which fields of a node are wanted in addition to its ref, its type and its children; None for all."""
 _ALWAYS = ("ref", "type")
 
 
@@ -153,7 +153,7 @@ def kind_of(node: Node) -> str:
 def line_of(node: Node) -> str:
     """A node in the text tree, without its indentation."""
     line = kind_of(node)
-    # An id that is a sentence would not be told from what follows; a query by it, or the JSON, still has it.
+    # An id with spaces could not be separated from what follows; queries and the JSON still have it.
     if (name := id_of(node)) and not any(map(str.isspace, name)):
         line += f"#{name}"
     if node.uid:
@@ -291,7 +291,7 @@ def encode_compact(node: Node, path: str, fields: Fields = None) -> str:
 _BASE = frozenset((
     "id", "styleClass", "pseudoClass", "visible", "managed", "disabled", "opacity", "text", "value",
 ))  # fmt: skip
-"""What a node is told with besides its place and its type, where nothing else is asked for."""
+"""The fields of a node in addition to its ref and its type, by default."""
 
 
 _SPECIAL = frozenset(("visible", "visible_self", "properties", "enabled"))

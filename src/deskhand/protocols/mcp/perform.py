@@ -159,7 +159,7 @@ def _press_key(action: Mapping[str, Any], target: str | None, timeout: float, _:
             f"no key named '{key[:60]}'", field="key", suggestions=("name modifiers in 'modifiers'",)
         )
     held = _modifiers(action)
-    # A letter is the key that it stands on; capitals come with SHIFT.
+    # A letter is the key that it is on; capitals come with SHIFT.
     name = key.lower() if len(key) == 1 else _KEYS.get(key.upper(), key)
     chord = "+".join((*held, name))
     keys.parse(chord)

@@ -283,7 +283,7 @@ def _missing(ref: Mapping[str, Any], given: Given, other: Node | None = None) ->
     """What is wrong with a reference that leads nowhere, or to another node than it says."""
     named = {name: ref[name][:_SHOWN] for name in ("path", "uid") if name in ref}
     message = f"Node not found for uid={named.get('uid', 'null')} path={named.get('path', 'null')}"
-    look = ("ui_get_snapshot or ui_query shows what is there now",)
+    look = ("ui_get_snapshot or ui_query shows the current nodes",)
     if other is not None:
         mismatch = f"that uid is a {type_of(other)} here, and nothing is at that path"
         return NotFound(f"{message}: {mismatch}", ref=named, suggestions=look)

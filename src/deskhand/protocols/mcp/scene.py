@@ -43,7 +43,7 @@ class Stage:
 class Kept:
     """What was found out about the scenes of one app, for the next one: mostly little changes between them.
 
-    Who uses it makes sure that it still holds.
+    The caller makes sure that it is still valid.
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,7 @@ class Scene:
         return self.focused or (self.stages[0] if self.stages else None)
 
     def with_popups(self, stage: Stage) -> tuple[Stage, ...]:
-        """A stage, and the pop-ups that are open, such as the menu that somebody has just opened in it."""
+        """A stage, and the pop-ups that are open, such as a menu that was just opened in it."""
         return (stage, *(other for other in self.stages if other.is_popup and other is not stage))
 
     @cached_property

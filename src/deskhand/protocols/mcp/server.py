@@ -709,7 +709,7 @@ class McpServer:
                 output["revision"] = self._given[chosen.number].revision(found.revision)
                 return (f"revision {output['revision']}; ui_get_snapshot shows what there is now",)
             if found.difference.removed:
-                self._remembered(chosen, before)  # to tell what they were
+                self._remembered(chosen, before)  # needed for the report
             told, texts, *_ = self._changes(chosen, found.difference, cancel)
         except (NotConnected, NoWindows, UiBusy) as error:
             code = error.details.get("exit_code")

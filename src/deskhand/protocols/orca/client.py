@@ -71,11 +71,11 @@ def encode_call(method: str, params: Mapping[str, Any] | None = None) -> tuple[i
 def decode_reply(method: str, number: int, reply: bytes) -> Any:
     """The `result` of the reply to a request; raises what its `error` stands for.
 
-    InvalidRequest if that is no reply to it.
+    InvalidRequest if that is not a reply to it.
     """
     data = loads(reply)
     if not isinstance(data, dict):
-        raise InvalidRequest(f"the reply to {method} is no object")
+        raise InvalidRequest(f"the reply to {method} is not an object")
     if (error := data.get("error")) is not None:
         raise error_of(method, error)
     if data.get("id") != number:

@@ -1,6 +1,6 @@
-"""What happens in a program, told to whoever listens: Orca's future work, as a feed of JSON messages. No I/O.
+"""What happens in a program, reported to listeners: Orca's future work, as a feed of JSON messages. No I/O.
 
-The program is watched while somebody listens, and only then: by a thread that waits for changes and compares
+The program is watched only while a client listens: by a thread that waits for changes and compares
 what the protocol can tell of the tree with what it told before.
 """
 
@@ -38,15 +38,15 @@ MAX_FEEDS = 64
 _CYCLE = 3.0
 """How long a change is waited for before all is looked at again, announced or not, in seconds."""
 _OFTEN = 0.1
-"""How often to look at a program whose changes nobody announces, in seconds."""
+"""How often to read a program that does not announce its changes, in seconds."""
 _SILENT = frozenset(("gip", "agent", "orca"))
 """Toolkits that stand for a server of another make, which announces nothing."""
 _FRAME = 0.02
 _EASE = 2
-"""How many times as long as a look takes, a program that changes all the time is left alone after one."""
+"""How long a program that changes all the time is left alone after a read, as a multiple of its duration."""
 _PAUSE = 0.5
 _LONGEST = 2000
-"""How much of a log message is told."""
+"""How much of a log message is reported."""
 
 
 class Feed:
@@ -65,14 +65,14 @@ class Feed:
         self._begun = False
 
     def begin(self) -> None:
-        """Say, once, that from now on changes are told."""
+        """Say, once, that changes are reported from now on."""
         with self._lock:
             begun, self._begun = self._begun, True
         if not begun:
             self.put(_event("ready", version=VERSION, server=f"deskhand {__version__}"))
 
     def wants(self, event: str) -> bool:
-        """Whether an event is to be told to this listener."""
+        """Whether this listener gets an event."""
         kind = event.partition(".")[0]
         return kind not in KINDS or not self._wanted or kind in self._wanted
 
@@ -177,7 +177,7 @@ class _Watch:
     ) -> None:
         self.cancel = threading.Event()
         self.ready = False
-        """Whether what was there at the beginning is known, so that changes can be told."""
+        """Whether the initial state is known, so that changes can be reported."""
         self.trouble: str | None = None
         """The message that tells why the program cannot be looked at now, if that is so."""
         self._runner = runner
@@ -189,12 +189,12 @@ class _Watch:
         self._view = ""
         self._poll = _CYCLE
         self._cost = 0.0
-        """How long a look takes, in seconds."""
+        """How long a read takes, in seconds."""
         self._state: Mapping[str, Any] | None = None
         threading.Thread(target=self._run, name="orca-events", daemon=True).start()
 
     def _run(self) -> None:
-        import logging  # which takes some milliseconds, and is needed while somebody listens alone
+        import logging  # which takes some milliseconds, and is needed only with a listener
 
         handler = _handler(self._tell)
         logging.getLogger().addHandler(handler)
@@ -307,7 +307,7 @@ def _handler(tell: Callable[..., None]) -> Any:
     import logging
 
     class Handler(logging.Handler):
-        """Tells what the program, or whoever serves it, logs."""
+        """Reports what the program, or the process that serves it, logs."""
 
         def emit(self, record: logging.LogRecord) -> None:
             try:

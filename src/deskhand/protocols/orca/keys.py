@@ -1,4 +1,4 @@
-"""The keys that Orca knows, in lower case only. What it does not know is no error: it does nothing."""
+"""The keys that Orca knows, in lower case only. An unknown key is not an error: it does nothing."""
 
 from __future__ import annotations
 

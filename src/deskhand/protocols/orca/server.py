@@ -64,7 +64,7 @@ _FOCUS = 0.5
 _PATIENCE = 1.0
 """How long a node may take to hold still, in seconds."""
 _EASE = 2.0
-"""How many times as long as a look takes a program that changes all the time is left alone after one."""
+"""How long a program that changes all the time is left alone after a read, as a multiple of its duration."""
 _STROKE = 0.02
 """How much longer each character may take to be typed, in seconds."""
 _STATES = ("exists", "visible", "enabled", "value")
@@ -186,7 +186,7 @@ class Conversation:
                 raise InvalidParams("'params' must be an object", field="params")
             return self._methods[method](params, cancel)
         except (InvalidParams, NotFound, Ambiguous, NotReady):
-            # Who is not allowed to ask at all is told that first.
+            # A client that is not allowed at all gets that error first.
             if method != "automation.version":
                 self._insist(method)
             raise
@@ -238,12 +238,12 @@ class Conversation:
     def _app_state(self, _: Mapping[str, Any], cancel: Cancel) -> str:
         state = self._runner.run(ops.GetAppState(), cancel)
         says = state.active_view is not None or "active_tab" in state.extra
-        # From outside, nobody but the tree tells what is shown.
+        # From outside, only the tree says what is shown.
         return _json(state_of(state, "" if says else view_of(self._tree(cancel))))
 
     def _screenshot(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         if _flag(params, "desktop", False):
-            return _image(self._picture(ops.Screenshot(desktop=True), cancel))
+            return _image(self._take(ops.Screenshot(desktop=True), cancel))
         if params.get("target") is None:
             windows = self._runner.run(ops.ListWindows(), cancel)
             if not windows:
@@ -256,14 +256,14 @@ class Conversation:
             item = document.one(target)
             if item in document.imgui:
                 raise ScreenshotFailed(
-                    f"{item.id} is drawn by Dear ImGui and is no window",
+                    f"{item.id} is drawn by Dear ImGui and is not a window",
                     suggestions=("take the window or canvas that it is drawn in",),
                 )
             uid = item.node.uid
             self._raise_window_of(document.tree, item, cancel)
-        return _image(self._picture(ops.Screenshot(f"uid={uid}", timeout=0), cancel))
+        return _image(self._take(ops.Screenshot(f"uid={uid}", timeout=0), cancel))
 
-    def _picture(self, operation: Operation[Image], cancel: Cancel) -> Image:
+    def _take(self, operation: Operation[Image], cancel: Cancel) -> Image:
         try:
             return self._runner.run(operation, cancel)
         except (NotReady, ActionUnsupported, ActionFailed, NoWindows) as error:
@@ -365,7 +365,7 @@ class Conversation:
                 raise WaitTimeout(f"waited {timeout:g} s for {target} to be {_asked(state, value)}; {seen}")
             tree = change.tree
             took = time.monotonic() - began
-            # The first look may have taken long because the program was busy, or nobody had looked before.
+            # The first read may have taken long because the program was busy, or had never been read before.
             rest = min(look, took) * _EASE if took < look * 2 else 0.0
         return f'{{"ok":true,"elapsed_ms":{int((time.monotonic() - started) * 1000)}}}'
 
@@ -410,7 +410,7 @@ class Conversation:
             canvas = _canvas(self._document(cancel))
             if canvas is None:
                 raise UnknownMethod("this program has no 3D view, and did not register viewport3d") from None
-            return _image(self._picture(ops.Screenshot(f"uid={canvas.node.uid}", timeout=0), cancel))
+            return _image(self._take(ops.Screenshot(f"uid={canvas.node.uid}", timeout=0), cancel))
 
     def _offered(self, operation: Operation[ops.Done], method: str, cancel: Cancel) -> ops.Done:
         try:
@@ -443,7 +443,7 @@ class Conversation:
                 self._log.note(self._peer, "in", about)
 
     def _note_answer(self, reply: bytes) -> bool:
-        """Log an answer; False if there has been one. What ends later is what nobody hears of."""
+        """Log an answer; False if there has been one. What ends later is not reported."""
         with self._lock:
             if self._answered:
                 return False
@@ -576,6 +576,6 @@ def _area(item: Item) -> float:
 
 def _image(image: Image) -> str:
     if not image.png:
-        raise ScreenshotFailed("the picture is empty")
-    picture = base64.b64encode(image.png).decode()
-    return f'{{"png_base64":"{picture}","width":{image.width},"height":{image.height}}}'
+        raise ScreenshotFailed("the screenshot is empty")
+    encoded = base64.b64encode(image.png).decode()
+    return f'{{"png_base64":"{encoded}","width":{image.width},"height":{image.height}}}'

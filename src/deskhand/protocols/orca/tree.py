@@ -25,11 +25,11 @@ _IMGUI_PATH = "ImGui/"
 _IMGUI_WINDOWS = frozenset(("window", "popup"))
 _STAGES = frozenset(("window", "dialog"))
 _IMGUI_AROUND = _IMGUI_WINDOWS | {"tooltip", "child", "menu_bar", "tab_bar", "table"}
-"""Kinds of what Dear ImGui draws around items, which are no items."""
+"""Kinds of what Dear ImGui draws around items, which are not items."""
 _APART = "use the path of one of them"
 _ALIKE = "give one of them another label in the program; what is behind ## is not shown"
 _SHOWN = 5
-"""How many nodes an error names at the most."""
+"""How many nodes an error names at most."""
 _COMPARED = 5000
 """How many names are compared when looking for near misses."""
 
@@ -102,7 +102,7 @@ _NAMES = {type(None): "null", str: "a string", list: "a list", bool: "true or fa
 
 
 def read_target(data: Mapping[str, Any]) -> Target:
-    """The target in an object; keys that are not known, and values that are no strings, are left alone."""
+    """The target in an object; keys that are not known, and values that are not strings, are left alone."""
     given = (data.get(key) for key in _KEYS)
     return Target(*(value if isinstance(value, str) else None for value in given))
 
@@ -319,7 +319,7 @@ def _is_caption(item: Item, found: list[Item]) -> bool:
 
 
 def _whole(number: float) -> int:
-    # What is no number at all, which some toolkits have for a place that is nowhere, is 0.
+    # NaN, which some toolkits have for a position that does not exist, becomes 0.
     return round(number) if abs(number) < 1e9 else 0
 
 
@@ -396,7 +396,7 @@ def _kind(node: Node) -> str:
     """The class without the prefix of wx, or the package of Java."""
     name = node.native_class.rpartition(".")[2] if node.backend == "javafx" else node.native_class
     if node.backend == "javafx" and node.role in _STAGES and not name.startswith("Dialog"):
-        name = "Stage"  # told as one with the pane at its root, whose class says nothing of a window
+        name = "Stage"  # reported as one with the pane at its root, whose class says nothing of a window
     if node.backend == "wx":
         name = name.removeprefix("wx")
     return name or "".join(word.title() for word in node.role.split("-"))
