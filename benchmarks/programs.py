@@ -77,7 +77,8 @@ class Lines:
                     raise
                 time.sleep(0.05)
         self._loads = loads
-        self._lines = self._socket.makefile("rwb")
+        # In large pieces: by default an answer of megabytes is read 8 kB at a time.
+        self._lines = self._socket.makefile("rwb", buffering=1 << 20)
 
     def ask(self, request: Any) -> Any:
         self._lines.write(json.dumps(request).encode() + b"\n")
