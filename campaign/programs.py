@@ -242,6 +242,15 @@ _GTK_2_POPUPS = Excepted(
 )
 
 
+_SNAPPING_PANE = Excepted(
+    "panes of gnumeric",
+    "success",
+    r"^fill splitter .*: its value is ",
+    "gnumeric moves the handle of a sheet to the end of a row by a timer: set to 275, `CurrentValue` "
+    "is 275 for 0.18 s, also when the answer comes, and 271 from then on (file-roller opens a table in it)",
+)
+
+
 def _office(part: str, document: str) -> Program:
     command = (*_OFFICE, f"--{part}", f"{{home}}/{document}")
     return Program(
@@ -254,7 +263,12 @@ PROGRAMS: tuple[Program, ...] = (
     Program("mousepad", "GTK 3", ("mousepad", "{home}/text.txt")),
     Program("galculator", "GTK 3", ("galculator",)),
     Program("gedit", "GTK 3", ("gedit", "--standalone", "{home}/text.txt")),
-    Program("gnumeric", "GTK 3", ("gnumeric", "--no-splash", "{home}/table.csv")),
+    Program(
+        "gnumeric",
+        "GTK 3",
+        ("gnumeric", "--no-splash", "{home}/table.csv"),
+        exceptions=(_SNAPPING_PANE,),
+    ),
     Program(
         "gimp",
         "GTK 2",
@@ -273,7 +287,13 @@ PROGRAMS: tuple[Program, ...] = (
          "--combo-values=red|green|blue", "--add-calendar=Day"),
     ),
     Program("geany", "GTK 3", ("geany", "--new-instance", "--no-terminal", "{home}/text.txt")),
-    Program("file-roller", "GTK 3", ("file-roller", "{home}/archive.zip"), prepare=_archive),
+    Program(
+        "file-roller",
+        "GTK 3",
+        ("file-roller", "{home}/archive.zip"),
+        prepare=_archive,
+        exceptions=(_SNAPPING_PANE,),
+    ),
     Program("abiword", "GTK 3", ("abiword", "{home}/text.txt")),
     Program("gnome-calculator", "GTK 4", ("gnome-calculator",)),
     Program("gnome-text-editor", "GTK 4", ("gnome-text-editor", "--standalone", "{home}/text.txt")),
