@@ -25,7 +25,7 @@ class Outer:
         return AppState(foreground=any(window.focused for window in windows), modal_dialog=modal)
 
     def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        raise ActionUnsupported("a program that is driven from outside cannot be told to call a function")
+        raise ActionUnsupported("a program that is driven from outside cannot call a function for us")
 
     def set_id(self, widget: object, automation_id: str) -> None:
         raise ActionUnsupported("ids are given inside the program, and this one is driven from outside")

@@ -97,7 +97,7 @@ class SeveralAdapter:
         picture = self._outer.screenshot(canvas, timeout=timeout)
         whole = self._outer.read(canvas, depth=0, timeout=timeout).nodes[0].bounds
         part = self.read(uid, depth=0, timeout=timeout).nodes[0].bounds
-        assert whole is not None, "what is on a picture has bounds"
+        assert whole is not None, "what is on a screenshot has bounds"
         assert part is not None, "every item has bounds"
         return _cut(picture, part.relative_to(whole))
 

@@ -1,4 +1,4 @@
-"""Values of D-Bus to bytes and back, and what is no message."""
+"""Values of D-Bus to bytes and back, and invalid messages."""
 
 from __future__ import annotations
 

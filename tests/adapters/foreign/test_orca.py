@@ -172,7 +172,7 @@ def test_elements_that_the_server_cannot_distinguish_are_ambiguous(session: Sess
         (ops.Scroll("#canvas_3d", dy=1), "cannot scroll"),
         (ops.Expand("#combo_printer"), "cannot expand"),
         (ops.ControlWindow("#btn_slice", do="close"), "cannot control window"),
-        (ops.Select("#combo_printer", text="Prusa"), "whose choices are no elements"),
+        (ops.Select("#combo_printer", text="Prusa"), "whose options are not elements"),
         (ops.Key(keys="Home"), "no key 'Home'"),
         (ops.Key("#btn_slice", keys="space"), "would operate"),
         (ops.Focus("#btn_slice"), "would operate"),

@@ -624,7 +624,7 @@ def test_set_value_takes_iso_dates_and_times(form):
     assert form.journal == ["day 2025-06-07"]
     assert form.ask("form.clock.time().toString('HH:mm')") == "13:45"
     assert form.ask("form.moment.dateTime().toString('yyyy-MM-dd HH:mm')") == "2026-12-31 23:59"
-    with pytest.raises(InvalidParams, match="is no date or time"):
+    with pytest.raises(InvalidParams, match="is not a date or time"):
         form.set_value("form.day", value="tomorrow")
 
 

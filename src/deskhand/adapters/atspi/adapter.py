@@ -241,7 +241,7 @@ class AtspiAdapter(Outer):
             self._look(timeout, item.app)
             self._tree([item.app])
             if not item.app.placed and self.display is not None:
-                reason = f"{item.app.name} is on Wayland, which shows its windows to nobody"
+                reason = f"{item.app.name} is on Wayland, which does not show its windows to other programs"
                 raise ScreenshotFailed(reason, suggestions=ON_WAYLAND[1:])
             bounds = None if item.node is None else item.node.bounds
             window = self._matched.get(item.window)
@@ -549,7 +549,7 @@ class AtspiAdapter(Outer):
 
     def _managed(self, window: Item) -> dict[Item, XWindow]:
         """Wait until the window manager has a window, unless it never had it."""
-        assert self._windows is not None, "who asks makes input"
+        assert self._windows is not None, "the caller makes input"
         there = {item for app in self._live.apps.values() for item in app.windows}
         self._unmanaged &= there
         if window in there and window.role in MANAGED and window not in self._unmanaged:
@@ -559,7 +559,7 @@ class AtspiAdapter(Outer):
 
     def _without_manager(self, items: set[Item], timeout: float) -> set[Item]:
         """Wait until the window manager has these windows; those that it has not in time."""
-        assert self._windows is not None, "who asks has looked"
+        assert self._windows is not None, "the caller has read the windows"
         everybody, deadline = list(self._live.apps.values()), time.monotonic() + timeout
         while items:
             self._matched = build.match(everybody, self._windows.all(), self._known)

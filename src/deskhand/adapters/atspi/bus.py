@@ -133,7 +133,7 @@ class Connection:
         try:
             self._take()
         except WireError as error:
-            self._end(f"it sent what is no message: {error}")
+            self._end(f"it sent something that is not a message: {error}")
 
     def close(self) -> None:
         self._end("it was closed here")

@@ -327,7 +327,7 @@ def _write(hands: Hands, action: ops.TypeText, item: Item) -> Answer:
     length = 0 if action.clear else int(hands.get(item, TEXT, "CharacterCount") or 0)
     if length and role_name(item) == "password text":
         raise ActionUnsupported(
-            f"what is in {describe(item)} is not told: without a keyboard, nothing can be added to it",
+            f"the text in {describe(item)} is not reported: without a keyboard, nothing can be added to it",
             suggestions=("replace it: fill, set-value",),
         )
     if length:

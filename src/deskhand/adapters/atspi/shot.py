@@ -16,8 +16,8 @@ def screen_picture(display: Display | None, *, rootless: bool = False) -> Image:
     display = _need(display)
     if rootless:
         raise ScreenshotFailed(
-            "the screen is Wayland's, and X11 has no picture of it",
-            suggestions=("take a picture of one window, if its program uses Xwayland", *ON_WAYLAND[1:]),
+            "the screen is Wayland's, and X11 has no screenshot of it",
+            suggestions=("take a screenshot of one window, if its program uses Xwayland", *ON_WAYLAND[1:]),
         )
     return _taken(display, Rect(0, 0, display.width, display.height))
 
@@ -72,6 +72,6 @@ def _taken(display: Display, place: Rect, window: XWindow | None = None) -> Imag
 def _need(display: Display | None) -> Display:
     if display is None:
         raise ScreenshotFailed(
-            "a picture needs an X11 display, and there is none", suggestions=ON_WAYLAND[1:]
+            "a screenshot needs an X11 display, and there is none", suggestions=ON_WAYLAND[1:]
         )
     return display

@@ -369,8 +369,8 @@ def need_display(display: Display | None, placed: bool = True) -> Display:
         )
     if not placed:
         raise ActionUnsupported(
-            "this needs X11, and the program is on Wayland, which tells nobody where windows are and takes "
-            "no input from outside",
+            "this needs X11, and the program is on Wayland, which does not report where windows are "
+            "and accepts no input from outside",
             suggestions=ON_WAYLAND,
         )
     return display

@@ -333,7 +333,7 @@ def sizes(data: bytes | bytearray, at: int) -> tuple[str, int, int, int]:
     """
     order = {0x6C: "<", 0x42: ">"}.get(data[at])
     if order is None or data[at + 3] != 1:
-        raise WireError("this is no D-Bus message")
+        raise WireError("this is not a D-Bus message")
     body, fields = _U32[order](data, at + 4)[0], _U32[order](data, at + 12)[0]
     start = at + ((16 + fields + 7) & -8)
     if start + body - at > MAXIMUM:

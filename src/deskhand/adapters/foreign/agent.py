@@ -251,7 +251,7 @@ class AgentAdapter(Outer):
             if element.looks_like(self._inspect(numbered, timeout)):
                 return numbered
         raise ActionUnsupported(
-            f"{len(same)} elements look like {element.node} to the agent; it cannot be told which is meant",
+            f"{len(same)} elements look like {element.node} to the agent; it cannot distinguish them",
             suggestions=_OURS,
         )
 

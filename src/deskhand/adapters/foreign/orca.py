@@ -275,7 +275,7 @@ class OrcaAdapter(Outer):
         options = [node for node in seen.tree.descendants(element.node) if node.role in _OPTIONS]
         if not options:
             raise ActionUnsupported(
-                f"the Orca protocol cannot choose in {element.node}, whose choices are no elements",
+                f"the Orca protocol cannot choose in {element.node}, whose options are not elements",
                 suggestions=("click it, and type or press keys", *_INSTRUMENT),
             )
         wanted = action.text if action.text is not None else action.value
@@ -350,7 +350,7 @@ class OrcaAdapter(Outer):
         target = self._seen.target(element)
         if target is None:
             raise Ambiguous(
-                f"the Orca server cannot be told which is meant: several have the path '{element.path}', "
+                f"the Orca server cannot distinguish them: several have the path '{element.path}', "
                 f"as {element.node} has",
                 target=f"uid={element.node.uid}",
                 suggestions=("give it another label in the program; after ## it is not shown",),
@@ -404,7 +404,9 @@ def _image(answer: Any) -> Image:
         png = base64.b64decode(answer["png_base64"], validate=True)
         return Image(png, int(answer["width"]), int(answer["height"]))
     except (TypeError, KeyError, ValueError, binascii.Error):
-        raise ScreenshotFailed(f"the Orca server answered no picture: {str(answer)[:200]}") from None
+        raise ScreenshotFailed(
+            f"the Orca server did not answer with a screenshot: {str(answer)[:200]}"
+        ) from None
 
 
 def _unsupported(action: Action, how: str = "like this") -> ActionUnsupported:

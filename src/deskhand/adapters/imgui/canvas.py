@@ -49,7 +49,7 @@ class WxCanvas:
         )
 
     def before_swap(self, function: Callable[[], object]) -> Callable[[], None]:
-        raise ActionUnsupported("pictures of a canvas are cut from that of its window")
+        raise ActionUnsupported("screenshots of a canvas are cut from that of its window")
 
     def _refresh(self) -> None:
         if self.canvas:

@@ -147,7 +147,7 @@ def _set_color(actor: Actor, element: Element, value: str) -> Steps[None]:
     except ValueError:
         parts = []
     if len(parts) != count or len(digits) != 2 * count:
-        raise InvalidParams(f"'{value}' is no colour such as {element.reading.value}", field="value")
+        raise InvalidParams(f"'{value}' is not a colour such as {element.reading.value}", field="value")
     if element.spec is None or not element.spec.function.startswith("color_edit"):
         raise ActionUnsupported(f"{element} is chosen with the mouse", suggestions=("drag in it",))
     for at, part in enumerate(parts):

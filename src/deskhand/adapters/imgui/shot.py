@@ -87,5 +87,5 @@ def _library() -> Any:
         try:
             _loaded = ctypes.CDLL(path or "")
         except OSError as error:
-            raise ScreenshotFailed(f"OpenGL cannot be asked for the picture: {error}") from None
+            raise ScreenshotFailed(f"OpenGL cannot be asked for a screenshot: {error}") from None
     return _loaded

@@ -180,7 +180,7 @@ def _moment(hands: Hands, edit: Any, value: str) -> Any:
             now.setTime(moment.time())
             return now
     raise InvalidParams(
-        f"{value!r} is no date or time; such as 2024-05-31, 13:45:00, 2024-05-31T13:45:00 "
+        f"{value!r} is not a date or time such as 2024-05-31, 13:45:00, 2024-05-31T13:45:00 "
         f"or in the form {edit.displayFormat()}",
         field="value",
     )
@@ -190,7 +190,7 @@ def _set_calendar(hands: Hands, native: Any, value: str) -> None:
     calendar = hands.bare(native)
     date = hands.binding.QtCore.QDate.fromString(value.strip(), hands.binding.Qt.DateFormat.ISODate)
     if not date.isValid() or not calendar.minimumDate() <= date <= calendar.maximumDate():
-        raise InvalidParams(f"{value!r} is no date that {hands.call(native)} offers", field="value")
+        raise InvalidParams(f"{value!r} is not a date that {hands.call(native)} offers", field="value")
     calendar.setSelectedDate(date)
     calendar.clicked.emit(date)
 

@@ -392,4 +392,4 @@ def _like(old: Any, value: str) -> object:
             return value.strip().lower() in ("true", "1", "yes", "on")
         return type(old)(value) if isinstance(old, (int, float)) else value
     except ValueError:
-        raise InvalidParams(f"{value!r} is no number, as this cell needs one", field="value") from None
+        raise InvalidParams(f"{value!r} is not a number, as this cell needs", field="value") from None

@@ -151,7 +151,7 @@ def _set_number(window: Any, value: str, what: str) -> None:
 def _set_date(window: Any, value: str, what: str) -> None:
     day = wx.DateTime()
     if not day.ParseISODate(value.strip()):
-        raise InvalidParams(f"{value!r} is no date such as 2026-01-31, as {what} needs one", field="value")
+        raise InvalidParams(f"{value!r} is not a date such as 2026-01-31, which {what} needs", field="value")
     adv = sys.modules["wx.adv"]
     if is_of(window, "CalendarCtrl", "GenericCalendarCtrl"):
         if not window.SetDate(day):
@@ -174,13 +174,13 @@ def _set_picker(window: Any, value: str) -> None:
     if is_of(window, "ColourPickerCtrl"):
         colour = wx.Colour()
         if not colour.Set(value):
-            raise InvalidParams(f"{value!r} is no colour such as #ff8000 or red", field="value")
+            raise InvalidParams(f"{value!r} is not a colour such as #ff8000 or red", field="value")
         window.SetColour(colour)
         send(window, wx.ColourPickerEvent(window, window.GetId(), colour))
     elif is_of(window, "FontPickerCtrl"):
         font = wx.Font()
         if not font.SetNativeFontInfoUserDesc(value):
-            raise InvalidParams(f"{value!r} is no font such as 'Sans 12'", field="value")
+            raise InvalidParams(f"{value!r} is not a font such as 'Sans 12'", field="value")
         window.SetSelectedFont(font)
         send(window, wx.FontPickerEvent(window, window.GetId(), font))
     else:
