@@ -20,7 +20,8 @@ from PIL import Image as Picture
 from deskhand import Desktop, aio, expect, launch
 from deskhand.client.apps import OpenApps
 from deskhand.desktop.private import Joined
-from deskhand.model.errors import InvalidParams, LaunchFailed, NotFound, ScreenshotFailed, UiBusy
+from deskhand.model.errors import InvalidParams, LaunchFailed, NotFound, Refused, ScreenshotFailed, UiBusy
+from deskhand.model.operations import Click, Key, TypeText
 from deskhand.protocols.mcp.server import McpServer
 from tests.traces import TIMEOUT, until
 
@@ -97,6 +98,42 @@ def test_two_programs_share_a_desktop_and_each_ends_by_itself() -> None:
         two.close()
         assert list(desktop.folder.glob("app.*")) == []
         assert desktop.failed is None
+
+
+ENTRY = """
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+window = Gtk.Window(title="Entry")
+window.add(Gtk.Entry())
+window.connect("delete-event", Gtk.main_quit)
+window.show_all()
+Gtk.main()
+"""
+
+
+def test_keys_without_a_target_never_reach_the_other_program_on_the_desktop() -> None:
+    with (
+        launch(["/usr/bin/python3", "-c", ENTRY], headless=True) as entry,
+        launch(GREETER, desktop=entry) as greeter,
+    ):
+        name = greeter.locator("textfield")
+        name.focus()
+        until(lambda: name.get().focused)
+
+        for keys in (Key(keys="7"), TypeText(text="8")):
+            with pytest.raises(Refused, match=r"keys would go elsewhere: .* has the focus") as caught:
+                entry.run(keys)
+            assert "this app" in caught.value.suggestions[0]
+        bounds = name.get().bounds
+        assert bounds is not None
+        with pytest.raises(Refused, match="there is a window of"):
+            entry.run(Click(x=bounds.x + 3, y=bounds.y + 3))
+
+        assert name.get().value == ""
+        entry.locator("textfield").focus()
+        entry.run(Key(keys="9"))
+        expect(entry.locator("textfield")).to_have_value("9")
 
 
 def test_closing_the_desktop_ends_every_program_on_it() -> None:

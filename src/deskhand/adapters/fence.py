@@ -25,10 +25,11 @@ _COMES = 1.0
 class Fence:
     """Around the windows of some processes of a display."""
 
-    def __init__(self, display: Connection, allowed: Callable[[int], bool]) -> None:
-        """`allowed` says whether the windows of a process may be reached."""
+    def __init__(self, display: Connection, allowed: Callable[[int], bool], *, shared: bool = False) -> None:
+        """`allowed` says whether the windows of a process may be reached; `shared` why not all may be."""
         self._display = display
         self._allowed = allowed
+        self._shared = shared
 
     @contextmanager
     def pointer(self, x: float, y: float) -> Iterator[None]:
@@ -37,7 +38,7 @@ class Fence:
             owner = self._owner_at(round(x), round(y))
             if not self._may(owner):
                 what = f"a window of {_named(owner)}" if owner else "no window"
-                raise _outside(f"at {x:g}, {y:g} there is {what}")
+                raise self._outside(f"at {x:g}, {y:g} there is {what}")
             yield
 
     @contextmanager
@@ -52,7 +53,7 @@ class Fence:
                     return
             if time.monotonic() > deadline:
                 who = f"{_named(owner)} has the focus" if owner else "no window has the focus"
-                raise _outside(f"keys would go elsewhere: {who}")
+                raise self._outside(f"keys would go elsewhere: {who}")
             time.sleep(0.02)  # no event says when the window manager has given the focus
 
     @contextmanager
@@ -63,6 +64,15 @@ class Fence:
             yield
         finally:
             self._display.tell(struct.pack("<BxH", _UNGRAB_SERVER, 1))
+
+    def _outside(self, why: str) -> Refused:
+        if self._shared:
+            hints = ("name an element of this app", "or give the focus to a window of it first")
+            return Refused(f"{why}; the app shares its desktop with others", suggestions=hints)
+        return Refused(
+            f"{why}; this server is for one app only",
+            suggestions=("name an element of the app", "or serve the whole desktop, without --app"),
+        )
 
     def _may(self, owner: int) -> bool:
         return owner != 0 and self._allowed(owner)
@@ -114,10 +124,3 @@ class Fence:
 
 def _named(pid: int) -> str:
     return f"'{process_name(pid)}' (pid {pid})"
-
-
-def _outside(why: str) -> Refused:
-    return Refused(
-        f"{why}; this server is for one app only",
-        suggestions=("name an element of the app", "or serve the whole desktop, without --app"),
-    )

@@ -82,6 +82,11 @@ class Scope:
             self._members[key] = self.mark.root in (pid, *ancestors(pid))
         return self._members[key]
 
+    @property
+    def shares_desktop(self) -> bool:
+        """Whether other apps were launched on the same private desktop."""
+        return self.mark.apps is not None and len(self._launched()) > 1
+
     def lives(self) -> bool:
         """Whether the app goes on: its main process, or the one that was started, still runs."""
         return any(look(pid) is not None for pid in {self.main, self._first})

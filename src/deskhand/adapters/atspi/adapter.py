@@ -197,6 +197,8 @@ class AtspiAdapter(Outer):
             if uid is None and isinstance(action, ControlWindow) and self._chosen:
                 # The one in front on the screen may be of any program.
                 uid = self._main_window(timeout)
+            if not self._confined:
+                self._hands.fence = self._fence_between_apps() if uid is None else None
             if uid is not None and (window := self._bare_window(uid)) is not None:
                 assert self._windows is not None, "who found it"
 
@@ -413,6 +415,12 @@ class AtspiAdapter(Outer):
         self._confined = True
         if self.display is not None:
             self._hands.fence = Fence(self.display, self._is_followed)
+
+    def _fence_between_apps(self) -> Fence | None:
+        """What keeps input without a target from another app that was launched on the same desktop."""
+        if self.display is None or self._scope is None or not self._scope.shares_desktop:
+            return None
+        return Fence(self.display, self._is_followed, shared=True)
 
     @property
     def _chosen(self) -> bool:
