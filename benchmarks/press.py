@@ -1,4 +1,4 @@
-"""From a press through the accessibility bus to the program's own handler, and pictures of the screen."""
+"""From a press through the accessibility bus to the program's own handler, and screenshots."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(report: Report, quick: bool) -> None:
     peers = [name for name in PEERS if name != "dogtail" and name_is_there(name)]
     for kit in ("gtk3", "qt"):
         _press(report, kit, peers, 10 if quick else 40)
-    _picture(report, 5 if quick else 25)
+    _screenshot(report, 5 if quick else 25)
 
 
 def _press(report: Report, kit: str, names: list[str], times: int) -> None:
@@ -90,13 +90,13 @@ def _until(way: Callable[[], object], pressed: int) -> float:
     return (reached[0] - began) * 1000 if reached else 10_000
 
 
-def _picture(report: Report, times: int) -> None:
+def _screenshot(report: Report, times: int) -> None:
     """A screenshot of 1280x800 as PNG, against mss and pillow's default."""
     try:
         import mss
         from PIL import Image
     except ImportError as error:
-        print(f"  left out: pictures, whose peer needs {error.name}", flush=True)
+        print(f"  left out: screenshots, whose peer needs {error.name}", flush=True)
         return
     with Desktop() as desktop:
         script = str(HERE / "apps" / "gtk3_form.py")
@@ -116,5 +116,5 @@ def _picture(report: Report, times: int) -> None:
                 mine, other = interleaved(times, lambda: adapter.screenshot(None, timeout=5), theirs)
             adapter.close()
     report.add(
-        Figure("a picture of 1280x800", mine, "ms", "mss and pillow", other, "under half", mine < other / 2)
+        Figure("screenshot of 1280x800", mine, "ms", "mss and pillow", other, "under half", mine < other / 2)
     )
