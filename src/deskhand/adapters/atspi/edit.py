@@ -196,7 +196,8 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
         if node is not None and role_name(item) in _NUMBERS and node.minimum != node.maximum:
             number_within(value, node.minimum, node.maximum, describe(item))
         return _set_number(hands, item, number)
-    if role_name(item) in _NUMBERS and not any(one.isdigit() for one in value):
+    is_number = role_name(item) in _NUMBERS and not moments.is_field(item)
+    if is_number and not any(one.isdigit() for one in value):
         # Qt would show such a text, and forget it once the field loses the focus.
         raise not_a_number(value, describe(item))
     if item.has(Face.EDITABLE):
