@@ -535,6 +535,42 @@ def test_a_blocked_gui_thread_changes_nothing_until_it_counts_as_hung(small: Sma
         free.set()
 
 
+def test_a_strict_click_waits_for_no_target(small: Small) -> None:
+    small.button.enabled = False
+    began = time.monotonic()
+    with pytest.raises(NotEnabled):
+        small.session.run(ops.Click("#save", timeout=60, strict=True))
+    with pytest.raises(NotFound, match="saw #save"):
+        small.session.run(ops.Click("#sav", timeout=60, strict=True))
+    small.window.children.append(Element("button", "Save", "save", visible=False))
+    with pytest.raises(Ambiguous):
+        small.session.run(ops.Click("#save", timeout=60, strict=True))
+    assert time.monotonic() - began < 30
+    assert small.pressed == 0
+
+
+def test_a_strict_click_brings_the_window_of_its_target_to_the_front(
+    small: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Element("window", "Other", children=[Element("button", "There", "there")])
+    small.adapter.windows.append(other)
+    done: list[tuple[ops.Action, str | None]] = []
+    monkeypatch.setattr(
+        small.adapter, "perform", lambda action, uid, to, *, timeout: done.append((action, uid)) or {}
+    )
+    small.session.run(ops.Click("#there", strict=True))
+    (raised, window), (clicked, _) = done
+    assert isinstance(raised, ops.ControlWindow)
+    assert (raised.do, window) == ("focus", small.session.run(ops.ListWindows())[1].uid)
+    assert isinstance(clicked, ops.Click)
+
+    uid = small.session.run(ops.Find("#there"))[0].uid
+    small.session.run(ops.Click(f"uid={uid}", strict=True))
+    assert [type(action) for action, _ in done[2:]] == [ops.ControlWindow, ops.Click]
+    small.session.run(ops.Click("#there"))
+    assert len(done) == 5
+
+
 def test_a_read_in_a_slow_program_may_take_longer_than_a_short_timeout(
     small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:

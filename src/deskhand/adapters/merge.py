@@ -112,6 +112,8 @@ class JoinedAdapter:
         if source is None:
             return self._whole.perform(action, uid, to, timeout=timeout)
         there: Action = replace(action, target=by_uid(own or ""), timeout=0.0, receipt=False)
+        if isinstance(there, ops.Click):
+            there = replace(there, strict=False)  # it was found ready, and its window is in front
         if isinstance(there, ops.Drag) and own_to is not None:
             there = replace(there, to=by_uid(own_to))
         done = self._run(source, there, carried(timeout))

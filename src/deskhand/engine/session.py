@@ -36,7 +36,7 @@ from ..model.errors import (
 from ..model.node import AppInfo, AppState, Image, Node
 from ..model.operations import Action, Cancel, Done, Operation, Snapshot, Waited
 from ..model.selector import Selector, generate_all, parse
-from ..model.tree import Tree
+from ..model.tree import Tree, window_to_raise
 from ..model.verified import verified
 from . import locate, observe, wait
 from .check import check
@@ -409,20 +409,45 @@ class Session:
     def _ready(self, action: Action, target: str, deadline: Deadline) -> Node:
         """The target once it is there, alone, and in the state that the action needs."""
         selector = parse(target)
+        strict = isinstance(action, ops.Click) and action.strict
+        raised = False
 
         def attempt(timeout: float) -> Node:
-            tree, node = self._one(selector, timeout)
+            nonlocal raised
+            tree, node = self._only(selector, timeout) if strict else self._one(selector, timeout)
             if action.sure is not None and node.identity != action.sure:
                 raise Changed(f"{node} has become something else", target=target, final=True)
             if (error := obstacle(action, tree, node)) is not None:
                 error.target = target
                 error.details.setdefault("uid", node.uid)
+                if strict:
+                    error.details["final"] = True
                 raise error
+            if strict and not raised:
+                raised = True
+                self._raise_window_of(tree, node)
             if "stable" in action.needs:
                 node = self._stable(node, timeout, deadline)
             return node
 
         return self._until(deadline, attempt)
+
+    def _only(self, selector: Selector, timeout: float) -> tuple[Tree, Node]:
+        """The only node that matches at all, and the tree with all windows; its errors are not waited out."""
+        tree = self._look(timeout=timeout, internals=selector.uid is not None)
+        found = selector.find(tree)
+        if len(found) == 1:
+            return tree, found[0]
+        error = locate.ambiguous(tree, selector, found) if found else locate.Missing(tree, selector)
+        error.details["final"] = True
+        raise error
+
+    def _raise_window_of(self, tree: Tree, node: Node) -> None:
+        window = window_to_raise(tree.windows, tree.window_of(node).uid)
+        if window is not None:
+            # What cannot be raised may be reached all the same; if not, the click says what covers it.
+            with suppress(DeskhandError):
+                self._act(ops.ControlWindow(f"uid={window.uid}", timeout=0, do="focus"), None)
 
     def _stable(self, node: Node, timeout: float, deadline: Deadline) -> Node:
         """The node where it is scrolled into view and does not move; without time to wait, as it is."""

@@ -344,6 +344,10 @@ class Click(Action):
     x: float | None = None
     """Relative to the target's top left corner, or to the screen if there is no target."""
     y: float | None = None
+    strict: bool = False
+    """The target must match once, hidden nodes included, and be visible and enabled at once. The click still
+    waits until it stands still and is not covered. Its window is brought to the front, unless a menu or a
+    modal dialog is open."""
 
 
 @dataclass(frozen=True)

@@ -281,6 +281,22 @@ def _together(one: str, other: str) -> int:
     return next((count for count, (here, there) in enumerate(pairs) if here != there), len(one))
 
 
+def window_to_raise(windows: Sequence[Window], uid: str) -> Window | None:
+    """The window with that uid, if it is to be brought to the front before it is used; None if not.
+
+    A menu that is open would be closed by that, and a modal dialog has to stay in front.
+    """
+    others = [window for window in windows if window.uid != uid and window.showing]
+    if any(window.kind not in _RAISED or window.modal for window in others):
+        return None
+    window = next((window for window in windows if window.uid == uid), None)
+    return None if window is None or window.focused or window.kind not in _RAISED else window
+
+
+_RAISED = frozenset(("regular", "dialog", "floating"))
+"""Kinds of windows that can be brought to the front."""
+
+
 def changes(before: Sequence[Node], now: Sequence[Node]) -> list[tuple[Node, Node]] | None:
     """The nodes that look different, each as it was and as it is; None if they hang together otherwise."""
     if before is now:

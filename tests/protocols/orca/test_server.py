@@ -265,6 +265,31 @@ def test_what_is_covered_or_behind_a_dialog_cannot_be_acted_on(
     assert program.fails("input.key", keys="enter") == 1002
 
 
+def test_a_click_by_id_is_one_operation(program: Program) -> None:
+    run: list[ops.Operation[Any]] = []
+
+    class Counting:
+        def run(self, operation: ops.Operation[Any], cancel: Any = None) -> Any:
+            run.append(operation)
+            return program.session.run(operation, cancel)
+
+        def close(self) -> None: ...
+
+    program.go.enabled = True
+    program.server = OrcaServer(Counting())
+    assert program.ask("input.click", target={"id": "go"}) == {"ok": True}
+    assert [(type(operation), operation.target) for operation in run] == [(ops.Click, "#go")]
+    assert program.fails("input.click", target={"id": "Go"}) == 1001
+
+
+def test_a_hidden_element_with_the_same_id_makes_a_click_ambiguous(program: Program) -> None:
+    program.window.children.append(Element("button", "Other", "name", visible=False))
+    error = program.ask("input.click", target={"id": "name"})
+    assert error["code"] == 1001
+    assert "2 nodes match id 'name'" in error["message"]
+    assert program.adapter.done == []
+
+
 def test_how_a_click_is_done(program: Program) -> None:
     program.go.enabled = True
     program.ask("input.click", target={"id": "go"}, modifiers=["ctrl", "cmd", "meta", "x", 3, "shift"])

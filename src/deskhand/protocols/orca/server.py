@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -39,7 +39,7 @@ from ...model.errors import (
 )
 from ...model.node import MASK, AppState, Image, Node, Window
 from ...model.operations import Cancel, Operation, Runner
-from ...model.tree import Tree
+from ...model.tree import Tree, window_to_raise
 from ..jsontext import dumps, id_of, loads_request, to_bytes
 from ..wirelog import FOCUSED, WireLog
 from .errors import code_of, message_of
@@ -69,8 +69,6 @@ _STROKE = 0.02
 """How much longer each character may take to be typed, in seconds."""
 _STATES = ("exists", "visible", "enabled", "value")
 _OK = '{"ok":true}'
-_RAISED = frozenset(("regular", "dialog", "floating"))
-"""Kinds of windows that are raised before a click. To raise another one would close a menu."""
 
 
 def may_wait(message: bytes) -> bool:
@@ -282,13 +280,19 @@ class Conversation:
     def _click(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         target = target_in(params)
         button = params.get("button")
-        self._click_on(
-            target,
-            cancel,
-            button=button if button in ops.BUTTONS else "left",
-            count=2 if _flag(params, "double", False) else 1,
-            modifiers=read_modifiers(params.get("modifiers")),
-        )
+        how: dict[str, Any] = {
+            "button": button if button in ops.BUTTONS else "left",
+            "count": 2 if _flag(params, "double", False) else 1,
+            "modifiers": read_modifiers(params.get("modifiers")),
+        }
+        selector = target.selector
+        if selector is not None:
+            # Fallback: what the engine does not find by an id may have that path; if not, the document lists
+            # the existing elements in the words of this protocol.
+            with suppress(NotFound, Ambiguous):
+                self._runner.run(ops.Click(selector, timeout=_PATIENCE, strict=True, **how), cancel)
+                return _OK
+        self._click_on(target, cancel, **how)
         return _OK
 
     def _click_on(self, target: Target, cancel: Cancel, **how: Any) -> Item:
@@ -302,13 +306,10 @@ class Conversation:
     def _raise_window_of(self, tree: Tree, item: Item, cancel: Cancel) -> None:
         self._raise_window(tree.windows, tree.window_of(item.node).uid, cancel)
 
-    def _raise_window(self, windows: Iterable[Window], uid: str, cancel: Cancel) -> None:
+    def _raise_window(self, windows: Sequence[Window], uid: str, cancel: Cancel) -> None:
         """Bring a window to the front, where it is not, and where that can be done."""
-        others = [window for window in windows if window.uid != uid and window.showing]
-        if any(window.kind not in _RAISED or window.modal for window in others):
-            return
-        window = next((window for window in windows if window.uid == uid), None)
-        if window is None or window.focused or window.kind not in _RAISED:
+        window = window_to_raise(windows, uid)
+        if window is None:
             return
         with suppress(DeskhandError):
             self._runner.run(ops.ControlWindow(f"uid={window.uid}", timeout=0, do="focus"), cancel)

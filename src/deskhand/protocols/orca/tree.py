@@ -17,6 +17,7 @@ from ...model.alike import alike
 from ...model.errors import Ambiguous, InvalidParams, NotFound, NoWindows
 from ...model.node import Node
 from ...model.roles import CONTROL_ROLES
+from ...model.selector import by_id
 from ...model.tree import Tree, changes
 from ..jsontext import quote
 
@@ -69,6 +70,13 @@ class Target(NamedTuple):
     label: str | None = None
     value: str | None = None
     backend: str | None = None
+
+    @property
+    def selector(self) -> str | None:
+        """The same for the engine, if it is nothing but an id that the program gave; None if not."""
+        if not self.id or self != Target(id=self.id) or self.id.startswith(_IMGUI_PATH):
+            return None
+        return by_id(self.id)
 
     def __str__(self) -> str:
         given = zip(_KEYS, self, strict=True)
