@@ -7,6 +7,8 @@ throughout the adapter, because which binding's types they have is known only at
 from __future__ import annotations
 
 import sys
+import weakref
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from types import ModuleType
@@ -194,3 +196,19 @@ def find() -> Binding:
             suggestions=("call this after QApplication was made",),
         )
     return Binding(name)
+
+
+def as_slot(method: Callable[[], object]) -> Callable[[], None]:
+    """A function to connect to a signal, instead of a method of an object that is not a QObject.
+
+    PySide6 never frees the weak reference that it makes each time such a method is connected. Like a method,
+    the function does not keep the object alive.
+    """
+    known = weakref.WeakMethod(method)
+
+    def call() -> None:
+        found = known()
+        if found is not None:
+            found()
+
+    return call

@@ -19,7 +19,7 @@ from ...model.operations import Action
 from ..jobs import Job
 from ..placement import Placement
 from .belief import belief, on_x11
-from .binding import Binding
+from .binding import Binding, as_slot
 from .handles import Registry
 from .thread import UiThread
 
@@ -119,6 +119,7 @@ class _Watch:
         self._watched: set[str] = set()
         self._dirty = False
         self._since = 0.0
+        self._on_rest = as_slot(self._rests)
 
     def begin(self, key: object, rests: Callable[[], None] | None = None) -> None:
         """Watch for somebody; `rests` is called when there was a change, at the next rest."""
@@ -126,7 +127,7 @@ class _Watch:
         if self._filter is None:
             self._filter = _filter(self._binding, self._seen)
             self._dispatcher = self._binding.QtCore.QAbstractEventDispatcher.instance()
-            self._dispatcher.aboutToBlock.connect(self._rests)
+            self._dispatcher.aboutToBlock.connect(self._on_rest)
             self._adopt()
 
     def end(self, key: object) -> None:
@@ -136,7 +137,7 @@ class _Watch:
         watcher, self._filter = self._filter, None
         self._watched.clear()
         with contextlib.suppress(RuntimeError, TypeError):
-            self._dispatcher.aboutToBlock.disconnect(self._rests)
+            self._dispatcher.aboutToBlock.disconnect(self._on_rest)
         # A filter that is destroyed takes itself off what it watches.
         watcher.deleteLater()
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from ...model.errors import ActionFailed, UiBusy
 from ...model.keys import Chord
 from . import hooks
-from .binding import Binding
+from .binding import Binding, as_slot
 from .thread import UiThread
 
 _GRACE = 30
@@ -356,7 +356,7 @@ class _Play:
         self._timer = binding.QtCore.QTimer()
         self._timer.setSingleShot(True)
         self._timer.setInterval(_GRACE)
-        self._timer.timeout.connect(self._go_on)
+        self._timer.timeout.connect(as_slot(self._go_on))
 
     @property
     def pending(self) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 
 from ...model.errors import AppGone, UiBusy
 from ..jobs import Job, refuse_all, take
-from .binding import Binding
+from .binding import Binding, as_slot
 from .turns import Turns
 
 T = TypeVar("T")
@@ -54,6 +54,7 @@ class UiThread:
         self._depth = 0
         """How many there are, with those that an event loop of ours hides."""
         self._watching = False
+        self._on_block = as_slot(self._blocks)
         self._turns = Turns(binding)
         self._gone: str | None = None
         self._closed = False
@@ -181,9 +182,9 @@ class UiThread:
             self._watching = wanted
             signal = self._dispatcher.aboutToBlock
             if wanted:
-                signal.connect(self._blocks)
+                signal.connect(self._on_block)
             else:
-                signal.disconnect(self._blocks)
+                signal.disconnect(self._on_block)
 
     def _blocks(self) -> None:
         """The event loop is about to rest while an action is on the stack below it."""
