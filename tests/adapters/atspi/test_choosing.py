@@ -102,7 +102,7 @@ def test_keys_for_the_current_item_of_a_list_without_the_keyboard_go_to_the_list
 
 
 def test_what_does_not_become_selected_is_an_error(lists: Running) -> None:
-    with pytest.raises(ActionFailed, match="'Fixed', and it is not selected"):
+    with pytest.raises(ActionFailed, match='"Fixed", and it is not selected'):
         lists.app.run(ops.Select('list[name="Never"]', text="Fixed"))
 
 
@@ -192,7 +192,7 @@ FIXED = """if 1:
 def test_what_does_not_become_expanded_is_an_error(start: Start, kit: str) -> None:
     python = "/usr/bin/python3" if kit == "PyQt5" else sys.executable
     app = start(python, "-c", FIXED, kit, until='[name="Fixed"]').app
-    with pytest.raises(ActionFailed, match="'Fixed', and it does not say that it is so"):
+    with pytest.raises(ActionFailed, match='"Fixed", and it does not say that it is so'):
         app.run(ops.Expand('[name="Fixed"]', expanded=True))
 
 
@@ -221,6 +221,6 @@ def test_focus_that_the_program_takes_back_at_once_is_an_error(start: Start, kit
     python = "/usr/bin/python3" if kit == "PyQt5" else sys.executable
     app = start(python, "-c", SHY, kit, until='[name="Shy"]').app
     app.run(ops.Focus('[name="Bold"]'))
-    with pytest.raises(ActionFailed, match="'Shy' does not have the focus"):
+    with pytest.raises(ActionFailed, match='"Shy" does not have the focus'):
         app.run(ops.Focus('[name="Shy"]'))
     assert app.locator('[name="Bold"]').get().focused
