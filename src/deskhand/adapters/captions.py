@@ -1,4 +1,4 @@
-"""What a field without a caption is called: by the label that stands beside it, or above."""
+"""The name of a field without a caption: that of the label next to it, or above."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Bands = dict[int, list[tuple[bool, Fields]]]
 def beside(
     fields: list[Fields], labels: list[Fields], others: list[Fields], boxes: Sequence[Fields] = ()
 ) -> dict[str, str]:
-    """What fields are called by the labels that stand beside them, by uid; all in one widget.
+    """The names of fields from the labels next to them, by uid; all in one widget.
 
     `labels` are those that belong to no other field, and `others` what else stands there. `boxes` are check
     boxes without a caption: a label to their left must end with a colon, as it may belong to another box.

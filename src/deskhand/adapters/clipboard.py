@@ -44,7 +44,7 @@ class Clipboard:
         self._owner: _Owner | None = None
 
     def read(self, timeout: float) -> str:
-        """The text that would be pasted now; empty if nothing was copied. ActionFailed if it is no text."""
+        """The text that would be pasted now; empty if nothing was copied. ActionFailed if it is not text."""
         connection = _Reading(*self._display(), _CONNECT, host=self._host)
         with connection:
             return connection.text(time.monotonic() + timeout)
@@ -106,7 +106,7 @@ def holds_password() -> ActionFailed:
 
 
 def holds_no_text() -> ActionFailed:
-    """That something was copied that is no text."""
+    """The error for copied contents that are not text."""
     return ActionFailed("the clipboard holds no text", suggestions=("something else was copied last",))
 
 

@@ -1,4 +1,4 @@
-"""Work for a GUI thread, with a caller on another thread who waits for it so long and no longer."""
+"""Work for a GUI thread, with a caller on another thread that waits for it up to a deadline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Job:
     def __init__(self, fn: Callable[[], Any]) -> None:
         self.fn: Callable[[], Any] | None = fn
         self.token = [None]
-        """Whoever pops it decides: the GUI thread that the job runs, its caller that it never will."""
+        """The thread that pops it decides: the GUI thread to run the job, its caller to give it up."""
         self.done = Lock()
         self.done.acquire()
         self.value: Any = None
@@ -28,7 +28,7 @@ class Job:
         self.left = False
         """Whether its caller was let go."""
         self.late = False
-        """Whether it failed after that, so that nobody heard of it."""
+        """Whether it failed after that, so that no caller got the error."""
 
     def claim(self) -> bool:
         """Whether it is ours to decide about."""
@@ -65,7 +65,7 @@ class Job:
             del error, self
 
     def give_up(self, timeout: float, thread: int | None) -> UiBusy:
-        """The error for a caller who waited in vain. A job that did not start never will."""
+        """The error for a caller whose deadline passed. A job that did not start never will."""
         state = "did not start it" if self.claim() else "is not done with it"
         where = line_of(thread)
         return UiBusy(

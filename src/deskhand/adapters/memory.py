@@ -88,7 +88,7 @@ class MemoryAdapter:
     # -- the program's side --------------------------------------------------------------------
 
     def touch(self) -> None:
-        """Tell whoever waits that something changed."""
+        """Wake the waiting calls: something changed."""
         for changed in list(self._changed):
             changed()
 

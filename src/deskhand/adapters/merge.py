@@ -46,7 +46,7 @@ class Part:
 
 
 class Whole(Adapter, Protocol):
-    """The desktop, which leaves out the programs that somebody else reads."""
+    """The desktop, which leaves out the programs that another part reads."""
 
     without: frozenset[int]
 
@@ -57,7 +57,7 @@ class JoinedAdapter:
     name = "desktop"
 
     def __init__(self, whole: Whole, parts: Callable[[], Iterable[Part]]) -> None:
-        """`parts` tells at every look which programs there are; it owns their runners."""
+        """`parts` says at every read which programs there are; it owns their runners."""
         self._whole = verified(whole)
         self._without = whole.without
         self._parts = parts
@@ -148,7 +148,7 @@ class JoinedAdapter:
                 continue
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        # Fallback: parts announce nothing over their connections; whoever waits for them looks now and then.
+        # Fallback: parts announce nothing over their connections; a wait for them reads now and then.
         return self._whole.subscribe(changed)
 
     def state(self, *, timeout: float) -> AppState:

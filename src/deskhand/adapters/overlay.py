@@ -94,12 +94,12 @@ class SeveralAdapter:
         canvas = self._canvas(stage, timeout)
         if canvas is None:
             raise self._imgui.stale(uid)
-        picture = self._outer.screenshot(canvas, timeout=timeout)
+        image = self._outer.screenshot(canvas, timeout=timeout)
         whole = self._outer.read(canvas, depth=0, timeout=timeout).nodes[0].bounds
         part = self.read(uid, depth=0, timeout=timeout).nodes[0].bounds
         assert whole is not None, "what is on a screenshot has bounds"
         assert part is not None, "every item has bounds"
-        return _cut(picture, part.relative_to(whole))
+        return _cut(image, part.relative_to(whole))
 
     @property
     def abilities(self) -> Abilities:
@@ -184,7 +184,7 @@ class SeveralAdapter:
             if node is not None:
                 parts[node.uid] = self._imgui.part(stage, scene, details, node.uid)
             elif tree.roots and tree.roots[0].parent is None:
-                # Nobody knows what it is drawn in: its windows stand beside the others.
+                # It is unknown what it is drawn in: its windows are next to the others.
                 beside.append(self._imgui.part(stage, scene, details, None))
         nodes = _joined(tree.nodes, parts)
         for part in beside:
@@ -250,8 +250,8 @@ def _is_inner(uid: str | None) -> bool:
     return uid is not None and uid.startswith(_PREFIX)
 
 
-def _cut(picture: Image, part: Rect) -> Image:
-    scale = picture.scale
+def _cut(image: Image, part: Rect) -> Image:
+    scale = image.scale
     box = [round(number * scale) for number in part]
-    png, width, height = cut(picture.png, box[0], box[1], box[2], box[3])
+    png, width, height = cut(image.png, box[0], box[1], box[2], box[3])
     return Image(png, width, height, scale)

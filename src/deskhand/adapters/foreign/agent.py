@@ -1,4 +1,4 @@
-"""A desktop that somebody else's agent serves by the Agent contract, as one more toolkit.
+"""A desktop that another project's agent serves by the Agent contract, as one more toolkit.
 
 The contract reads everything, and acts on what a query of role, label, window, id and number finds: it
 presses, sets values, gives the focus, opens context menus and arranges windows. It has no mouse, keyboard or
@@ -133,7 +133,7 @@ class AgentAdapter(Outer):
         """The contract cannot tell; an agent answers once what was asked before is done."""
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        """The contract has no events; whoever waits looks again and again."""
+        """The contract has no events; a wait reads again and again."""
         return lambda: None
 
     def state(self, *, timeout: float) -> AppState:
@@ -142,7 +142,7 @@ class AgentAdapter(Outer):
         return AppState(modal_dialog=modal)
 
     def close(self) -> None:
-        """The connection belongs to whoever made it."""
+        """The connection belongs to the code that made it."""
 
     # -- acting ------------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ class AgentAdapter(Outer):
         try:
             answer = self._inspect(self._query(element, timeout), timeout)
         except (ActionUnsupported, UnknownMethod):
-            # Fallback: how a text looks is worth nothing to most who ask; the rest is known without it.
+            # Fallback: few callers need the look of a text; the rest is known without it.
             return None
         size = answer.get("fontSize")
         font = Font(

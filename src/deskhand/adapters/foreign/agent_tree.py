@@ -53,7 +53,7 @@ class Element:
     """The uid of its window."""
 
     def looks_like(self, inspected: Mapping[str, Any]) -> bool:
-        """Whether an answer to /inspect is about this element, as far as can be told."""
+        """Whether an answer to /inspect is about this element, as far as is known."""
         data = inspected.get("element")
         if not isinstance(data, Mapping):
             return False

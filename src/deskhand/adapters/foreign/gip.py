@@ -1,4 +1,4 @@
-"""A program that somebody else's GIP server instruments, as one more toolkit.
+"""A program with another project's GIP server, as one more toolkit.
 
 GIP tells little (type, name, a few properties) and can little (click, type, select); the rest is refused with
 a reason, never imitated.
@@ -115,7 +115,7 @@ class GipAdapter(Outer):
         """GIP cannot tell; a server answers only once what was asked before is done."""
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        """GIP has no events; whoever waits looks again and again."""
+        """GIP has no events; a wait reads again and again."""
         return lambda: None
 
     def state(self, *, timeout: float) -> AppState:
@@ -124,7 +124,7 @@ class GipAdapter(Outer):
         return AppState(modal_dialog=modal)
 
     def close(self) -> None:
-        """The connection belongs to whoever made it."""
+        """The connection belongs to the code that made it."""
 
     def _do(self, method: str, params: Mapping[str, Any], timeout: float) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""A program that somebody else's Orca server drives, OrcaSlicer itself for one, as one more toolkit.
+"""A program with another project's Orca server, such as OrcaSlicer itself, as one more toolkit.
 
 The protocol tells class, label, value and place, and can click, type and press keys; all its input is real.
 What needs more is refused with a reason, never imitated.
@@ -50,7 +50,7 @@ _MORE_KEYS = {
     "PageUp": "pageup", "PageDown": "pagedown", "Insert": "insert",
     **{f"F{number}": f"f{number}" for number in range(13, 25)},
 }  # fmt: skip
-"""Those that our own servers know besides."""
+"""Those that only our own servers know."""
 _OPTIONS = frozenset((
     "list-item", "list-box-option", "menu-item", "menu-item-radio", "menu-item-checkbox", "menu-list-option",
     "tab", "tree-item", "radio", "row",
@@ -161,7 +161,7 @@ class OrcaAdapter(Outer):
         """The protocol cannot tell; a server answers once the program has drawn what was asked before."""
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        """Servers of other makes have no events; whoever waits for those looks again and again."""
+        """Servers of other projects have no events; a wait for those reads again and again."""
         return (lambda: None) if self._subscribe is None else self._subscribe(changed)
 
     def state(self, *, timeout: float) -> AppState:
@@ -186,7 +186,7 @@ class OrcaAdapter(Outer):
         return function()
 
     def close(self) -> None:
-        """The connection belongs to whoever made it."""
+        """The connection belongs to the code that made it."""
 
     # -- what some servers offer ---------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ class OrcaAdapter(Outer):
         if not action.clear and not action.submit:
             self._act("input.type", element, timeout, text=action.text)
             return
-        # It is clicked by itself, for a click before the typing would undo the selection of what is there.
+        # Clicked separately: a click right before typing would undo the selection of the existing text.
         self._click(element, timeout)
         self._write(action, timeout)
         if action.clear and not action.submit and _holds_number(element):

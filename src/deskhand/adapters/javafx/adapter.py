@@ -59,8 +59,8 @@ class JavaFxAdapter(Outer):
         self._seen: dict[str, Node] = {}
         """What uids were last seen as, for what is said of one that is gone."""
         self._trees = Trees(self.name, self._app_name, self._about["pid"])
-        told = (("DISPLAY", self._about["display"]), ("XAUTHORITY", self._about["authority"]))
-        self._display = {name: value for name, value in told if value}
+        variables = (("DISPLAY", self._about["display"]), ("XAUTHORITY", self._about["authority"]))
+        self._display = {name: value for name, value in variables if value}
         self._placement = Placement()
         self.clipboard = Clipboard(self._display)
         self._placement.connect(self._display)
@@ -95,7 +95,7 @@ class JavaFxAdapter(Outer):
         everything = root is None and depth is None and not details and not internals
         held = self._trees.held if everything else None
         try:
-            told = self._link.ask(
+            answer = self._link.ask(
                 "read",
                 timeout,
                 root=root,
@@ -106,12 +106,12 @@ class JavaFxAdapter(Outer):
             )
         except Stale as error:
             raise self._stale(root, error) from None
-        if root is not None and not told["nodes"]:
+        if root is not None and not answer["nodes"]:
             raise self._stale(root, Stale(f"{root} is gone", target=f"uid={root}"))
         if root is not None and root not in self._seen:
             self.read(timeout=timeout)  # which finds the names of fields, by the labels around them
         with uncollected():
-            tree = self._trees.tree(told, held)
+            tree = self._trees.tree(answer, held)
             if tree.windows:
                 self._about["title"] = tree.windows[0].title
             if held is None or tree.nodes is not held.tree.nodes:
@@ -141,10 +141,10 @@ class JavaFxAdapter(Outer):
             return tree
         if tree.get(root) is None:
             # Fallback: what is not on the screen, such as a row that is scrolled away, is in no other read.
-            told = ask(root, depth)
-            if not told["nodes"]:
+            answer = ask(root, depth)
+            if not answer["nodes"]:
                 raise self._stale(root, Stale(f"{root} is gone", target=f"uid={root}"))
-            return trees.tree(told)
+            return trees.tree(answer)
         return tree.part(root, depth)
 
     def lookup(
@@ -178,10 +178,10 @@ class JavaFxAdapter(Outer):
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         try:
-            told, png = self._link.ask_data("screenshot", timeout, uid=uid)
+            answer, png = self._link.ask_data("screenshot", timeout, uid=uid)
         except Stale as error:
             raise self._stale(uid, error) from None
-        return Image(png, told["width"], told["height"], told["scale"])
+        return Image(png, answer["width"], answer["height"], answer["scale"])
 
     def desktop(self, *, timeout: float) -> Image:
         return screen(self._display)

@@ -110,7 +110,7 @@ class Link:
                 data = bytes(self._receive(data_length)) if data_length else b""
                 self._deliver(bytes(text), data)
         except (OSError, EOFError):
-            pass  # told to everybody who waits, below
+            pass  # reported to all waiting calls, below
         self._closed = True
         while self._waiting:
             with suppress(KeyError):
@@ -149,7 +149,7 @@ class Link:
 
 
 class _Answer:
-    """A place for what somebody waits for."""
+    """The answer that a call waits for."""
 
     def __init__(self) -> None:
         self.came = threading.Event()

@@ -99,7 +99,7 @@ _looks = attrgetter("uid", "parent", "role", "bounds", "text", "visible")
 
 
 def _nodes(told: list[Any], kinds: list[Fields], before: Held | None) -> tuple[list[Node], set[str]]:
-    """The nodes that are told, and the uids of those that have no caption."""
+    """The reported nodes, and the uids of those that have no caption."""
     new, rect, of = tuple.__new__, Rect, Node.of
     nodes: list[Node] = []
     unnamed: set[str] = set() if before is None else set(before.unnamed)
@@ -188,7 +188,7 @@ class Names:
         """By what is around: how it looked and what was found there; mostly it looks the same again."""
 
     def find(self, unnamed: list[Fields], every: list[Fields], labels: Mapping[str, str]) -> None:
-        """By the labels that are for them, else by those that stand beside them."""
+        """By the labels that are for them, else by those next to them."""
         found = {uid: caption(text) for uid, text in labels.items()}
         wanted = {node["uid"] for node in unnamed if node["uid"] not in labels and "parent" in node}
         around: dict[str, list[Fields]] = {node["parent"]: [] for node in unnamed if node["uid"] in wanted}

@@ -573,7 +573,7 @@ class _Toolkit:
 @contextmanager
 def translated(doing: str) -> Iterator[None]:
     """Errors of xa11y as errors of ours."""
-    import xa11y  # whoever gets here has it
+    import xa11y  # it is installed if we get here
 
     try:
         yield

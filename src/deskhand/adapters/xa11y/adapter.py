@@ -91,7 +91,7 @@ class Look:
 
 @dataclass
 class Reading:
-    """What a look at one program gave."""
+    """What a read of one program gave."""
 
     seen: dict[str, Entry] = field(default_factory=dict)
     nodes: list[Node] = field(default_factory=list)
