@@ -108,8 +108,9 @@ def test_half_open_connections_delay_no_client_by_a_second(
                 peer.sendall(b"" if number % 2 else b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ")
 
     for kind in REQUESTS:
-        # The machine may be busy with other things: the quickest of several, next to what it took before.
-        assert min(server.time_to_serve(kind) for _ in range(5)) < 1 + before[kind]
+        # The first one, before connections end by themselves. The machine may be busy with other things, and
+        # was when the same was measured without them.
+        assert server.time_to_serve(kind) < 1 + 10 * before[kind]
     assert server.said.read_text().count("\n") < 50
     assert "Traceback" not in server.said.read_text()
 

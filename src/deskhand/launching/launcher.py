@@ -335,6 +335,8 @@ def start(
                 stdout=output[0].path if stdout is None else stdout,
                 stderr=output[1].path if stderr is None else stderr,
             )
+            # It may have made them when this process is killed, and be killed before it removes them.
+            supervisor.clean([registry.entry_path(process.pid), registry.control_path(process.pid)])
             process.on_exit(lambda _: reports.wake())
             marked = None if mark.apps is None else Path(mark.apps, str(process.pid))
             if marked is not None:
