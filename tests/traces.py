@@ -102,8 +102,8 @@ class Parent:
         return next((pid for pid, line in self.processes().items() if line.startswith(text)), None)
 
     def files(self) -> list[str]:
-        """What lies in its temp folder."""
-        found = os.walk(self.folder)  # unlike rglob, it bears that folders vanish meanwhile
+        """The files and folders in its temp folder."""
+        found = os.walk(self.folder)  # unlike rglob, it tolerates folders that vanish meanwhile
         return sorted(f"{folder}/{name}" for folder, folders, files in found for name in folders + files)
 
     def left(self) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Dead:
 
 
 class Slow:
-    """A runner that answers once it is let go, or was told that nobody waits any more."""
+    """A runner that answers once `go` is set, and fails once the call is cancelled."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -1,6 +1,6 @@
-"""A Qt program that somebody else wrote (pyqtgraph's example browser), driven as it is, in both bindings.
+"""A Qt program of another project (pyqtgraph's example browser), driven unchanged, in both bindings.
 
-Its own label tells which example it loaded, so the program itself says what happened.
+Its own label shows which example it loaded, so the program itself says what happened.
 """
 
 from __future__ import annotations

@@ -348,7 +348,7 @@ def test_fifty_clients_at_once_are_answered(desktop: Desktop, tmp_path: Path) ->
         server.stdout.close()
 
 
-# -- windows and pictures ------------------------------------------------------------------------
+# -- windows and screenshots ---------------------------------------------------------------------
 
 
 def test_windows_are_focused_and_moved(everything: App) -> None:
@@ -386,7 +386,7 @@ def test_a_covered_window_is_photographed_as_a_whole(everything: App) -> None:
 
 
 def settled(app: App, selector: str) -> bytes:
-    """A picture that no longer changes: a window that loses the focus fades, and tells nobody."""
+    """A screenshot that no longer changes: a window that loses the focus fades, without any event."""
     pictures: list[bytes] = []
 
     def still() -> bool:

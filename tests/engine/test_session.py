@@ -175,7 +175,7 @@ def test_what_moves_is_not_clicked_until_it_rests(small: Small) -> None:
             small.button.bounds = Rect(next(places), 0, 10, 10)
         return real(root, depth)
 
-    small.adapter._read = elsewhere  # type: ignore[method-assign]  # at every look
+    small.adapter._read = elsewhere  # type: ignore[method-assign]  # at every read
     with pytest.raises(NotStable):
         small.session.run(ops.Click("#save", timeout=0.2))
     moves = False
@@ -424,14 +424,14 @@ def test_a_change_is_reported_as_soon_as_it_happens(small: Small) -> None:
 
 
 class Following(MemoryAdapter):
-    """Looks by itself when `look` is called, and gives that to who follows; counts the looks it is asked."""
+    """Reads by itself when `look` is called, and gives the tree to its followers; counts the other reads."""
 
     def __init__(self, roots: list[Element]) -> None:
         super().__init__(roots)
         self.followers: list[Callable[[Tree | None], None]] = []
         self.asked = 0
         self.rests = threading.Semaphore(0)
-        """Released by each look that is asked for."""
+        """Released by each read that is asked for."""
 
     def read(self, *args: Any, **options: Any) -> Tree:
         self.asked += 1

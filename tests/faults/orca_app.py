@@ -1,4 +1,4 @@
-"""A Qt program that speaks Orca, if it is told to, with a dialog and worse behind buttons."""
+"""A Qt program that speaks Orca on request, with buttons that open a dialog or do worse."""
 
 import sys
 import time

@@ -152,4 +152,4 @@ def until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
     while not condition():
         assert time.monotonic() < deadline
-        time.sleep(0.01)  # the process tells nobody about its threads
+        time.sleep(0.01)  # nothing announces that threads start or end

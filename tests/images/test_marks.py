@@ -1,4 +1,4 @@
-"""Numbers on pictures."""
+"""Numbers on screenshots."""
 
 from __future__ import annotations
 

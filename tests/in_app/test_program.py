@@ -1,4 +1,4 @@
-"""What may stand in a program for good: it does nothing until automation is asked for."""
+"""Calls that may stay in a program for good: they do nothing until automation is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our agent gets into a JVM, from its start or while it runs; what cannot work is told, and harms nothing."""
+"""Our agent gets into a JVM, at its start or while it runs; what cannot work is reported and harmless."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JAR = jvm.JAR
 STAND_IN_JAR = Path(__file__)
 OURS = f"-javaagent:{STAND_IN_JAR}={FOLDER}"
 
-# Speaks the attach protocol as HotSpot does, and answers what it is told to.
+# Speaks the attach protocol as HotSpot does, and answers with its first argument.
 STAND_IN = """
 import os, pathlib, signal, socket, sys, threading
 

@@ -286,7 +286,7 @@ def test_a_program_that_starts_itself_anew_is_still_reached(program, bare: Path)
     text = PROGRAM.replace("sys.exit(app.exec())", "print('shown', flush=True)\nsys.exit(app.exec())")
     path = program(text, then="os.execv(sys.executable, [sys.executable, sys.argv[0]])")
     with launcher.start([bare, path]) as launched:
-        with contextlib.suppress(AppGone):  # there may be nobody left to answer that
+        with contextlib.suppress(AppGone):  # the in-app agent may be gone before it answers
             ask(launched, Press("button"))
         until(lambda: launched.stdout.count("shown") == 2)
 
@@ -325,7 +325,7 @@ def test_waiting_calls_learn_at_once_that_the_program_is_gone(program, bare: Pat
         if end == "kill":
             os.kill(launched.pid, signal.SIGKILL)
         else:
-            with contextlib.suppress(AppGone):  # there may be nobody left to answer that
+            with contextlib.suppress(AppGone):  # the in-app agent may be gone before it answers
                 ask(launched, Press("button"))
         waiting.join(20)
         assert isinstance(caught[0], AppGone)

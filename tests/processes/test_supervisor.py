@@ -326,7 +326,7 @@ def test_a_process_has_no_descriptors_but_those_it_was_given():
 
 
 def test_descriptors_arrive_under_the_right_numbers():
-    # So many, and from high to low, that they stand in each other's way in the supervisor.
+    # So many, and from high to low, that their numbers collide in the supervisor.
     pipes = {number: os.pipe() for number in reversed(range(3, 60))}
     code = "import os\nfor number in range(3, 60): os.write(number, b'%d' % number)"
     with Supervisor() as supervisor:
@@ -346,7 +346,7 @@ def test_signals_that_python_ignores_have_their_default_in_a_program():
         log = supervisor.folder / "log"
         supervisor.spawn(["grep", "SigIgn", "/proc/self/status"], stdout=log).wait(TIMEOUT)
         ignored = int(log.read_text().split()[1], 16)
-        # Whoever runs the tests may have had others ignored; those are passed on, as they are by any program.
+        # The process that runs the tests may ignore others; those are passed on, as by any program.
         assert not [name for name in _RESET if ignored >> (signal.Signals[name] - 1) & 1]
 
 
@@ -435,7 +435,7 @@ def test_many_threads_may_start_processes_at_once():
 
 
 def with_mounts(code: str) -> str:
-    """Run code that may mount something, which nobody else sees; it must end well. What it complains of."""
+    """Run code whose mounts no other process sees; it must succeed. Returns what it wrote to stderr."""
     rights = [] if os.geteuid() == 0 else ["--map-root-user"]
     answer = subprocess.run(
         ["unshare", "--mount", *rights, sys.executable, "-c", code], capture_output=True, text=True

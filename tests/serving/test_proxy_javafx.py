@@ -41,7 +41,7 @@ def own_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def running(desktop: Desktop) -> Iterator[subprocess.Popen[str]]:
-    """The form, started by somebody else; it is compiled first if need be."""
+    """The form, not started by deskhand; it is compiled first if needed."""
     process = subprocess.Popen(
         [FORM, "--rows", "5", "--again"],
         env=desktop.env,
@@ -77,7 +77,7 @@ def test_a_program_that_runs_is_got_into_and_driven_and_goes_on(running: subproc
             assert other.title() == "Order form"
     assert registry.apps() == ()
     assert running.poll() is None
-    # The socket is the JVM's own, for whoever comes next.
+    # The socket is the JVM's own, for the next client.
     assert left_behind(running.pid) == [f".java_pid{running.pid}"]
 
 
@@ -117,7 +117,7 @@ def test_a_program_that_is_killed_is_gone_at_once_and_leaves_nothing(
         with pytest.raises(AppGone, match=f"process {running.pid} ended"):
             app.run(Wait("#nowhere", "exists", timeout=30))
     assert registry.apps() == ()
-    # Though nobody has asked yet how it ended, so that it still counts as a process.
+    # Though its parent has not waited for it yet, so that it still counts as a process.
     assert Path(f"/proc/{running.pid}").exists()
     assert left_behind(running.pid) == []
     running.wait(20)

@@ -57,9 +57,9 @@ def differences(warm: Known, cold: Known, unreported: tuple[str, ...]) -> list[o
 
 
 def look(adapter: AtspiAdapter, desktop: Desktop, pid: int, unreported: tuple[str, ...] = ()) -> Known:
-    """What is kept up to date, once it is what somebody sees who looks for the first time.
+    """The tree that the adapter keeps up to date, once it equals what a new adapter reads.
 
-    `unreported` names what a toolkit does not report, and what is not looked for either: fields, and
+    `unreported` names what a toolkit does not report and what is therefore not compared: fields, and
     `hidden` for what comes and goes out of sight.
     """
     deadline = time.monotonic() + 10
@@ -77,7 +77,7 @@ def look(adapter: AtspiAdapter, desktop: Desktop, pid: int, unreported: tuple[st
 
 
 class Scene:
-    """A window that does as it is told, and how it is seen."""
+    """A window that follows commands, and the adapter that reads it."""
 
     def __init__(self, desktop: Desktop, toolkit: str, folder: Path, stack: ExitStack) -> None:
         self.desktop, self.toolkit = desktop, toolkit

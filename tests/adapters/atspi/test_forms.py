@@ -1,4 +1,4 @@
-"""What is told of the fields of GTK 3, GTK 4, Qt 5 and Qt 6 beyond what every way in must tell."""
+"""What is reported for the fields of GTK 3, GTK 4, Qt 5 and Qt 6 beyond what every adapter must report."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_a_swing_form_is_read_and_operated(start: Start, monkeypatch: pytest.Mon
     app.get_by_role("menu", name="File").click()
     expect(app.get_by_role("menu-item", name="Save")).to_be_visible()
     assert {window.app_name for window in app.tree().windows} == {"Swing form"}
-    # An open menu is told to be where it is not.
+    # The position reported for an open menu is wrong.
     assert app.get_by_role("menu-item", name="Save").click().detail == "through accessibility"
     expect(app.get_by_text("saved")).to_be_visible()
     assert "hunter2" not in repr([node.fields for node in app.tree()])

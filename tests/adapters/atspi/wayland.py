@@ -36,7 +36,7 @@ def wayland_session() -> Iterator[dict[str, str]]:
     config.write_text("xwayland disable\n")
     compositor = ["sway", "--config", str(config)]
     if os.geteuid() == 0:
-        # It refuses to run as root. Whoever may open its socket may be its client all the same.
+        # It refuses to run as root. Any process that may open its socket can still be its client.
         for path in (folder, config):
             os.chown(path, _NOBODY, _NOBODY)
         compositor = [*_AS_NOBODY, *compositor]
@@ -71,4 +71,4 @@ def _socket(folder: Path, process: subprocess.Popen[str], timeout: float = 20.0)
                 return path.name
         assert process.poll() is None, "the compositor ended"
         assert time.monotonic() < deadline, f"no socket within {timeout:g} s"
-        time.sleep(0.01)  # it tells nobody but the file system
+        time.sleep(0.01)  # only the file system shows that it is there

@@ -1,4 +1,4 @@
-"""Programs that somebody else's GIP server instruments are driven like any other."""
+"""Programs that a foreign GIP server instruments are driven like any other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def widget(
 
 
 class Server:
-    """A GIP server of another make: what it shows, and what it was told to do."""
+    """A GIP server of another make: what it shows, and which calls it received."""
 
     def __init__(self, root, methods=("snapshot", "click", "type", "select")):
         self.root = root

@@ -1,4 +1,4 @@
-"""Programs that somebody else's Orca server drives are driven like any other."""
+"""Programs that a foreign Orca server drives are driven like any other."""
 
 from __future__ import annotations
 

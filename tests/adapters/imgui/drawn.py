@@ -20,7 +20,7 @@ Draw = Callable[[], object]
 
 
 class Program:
-    """Draws again and again what it is told to. `draw` may be replaced at any time."""
+    """Calls `draw` for each frame. `draw` may be replaced at any time."""
 
     def __init__(self, draw: Draw) -> None:
         self.draw = draw

@@ -1,4 +1,4 @@
-"""What is told of each thing that Dear ImGui draws."""
+"""What is reported for each item that Dear ImGui draws."""
 
 from __future__ import annotations
 

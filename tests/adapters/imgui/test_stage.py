@@ -116,7 +116,7 @@ def test_a_waiting_call_learns_only_of_changes() -> None:
 def test_a_clock_does_not_keep_a_program_from_being_idle_but_things_that_move_do() -> None:
     def function() -> None:
         imgui.text(f"frame {imgui.get_frame_count()}")
-        if moving:  # and does not come back to where it was while anybody looks
+        if moving:  # and does not return to an earlier position during the wait
             imgui.set_cursor_pos((imgui.get_frame_count() % 97, imgui.get_frame_count() % 101))
         imgui.button("Here")
 

@@ -96,6 +96,6 @@ def _connect(process: subprocess.Popen[bytes], folder: Path) -> JavaFxAdapter:
         for agent in jvm.listening(folder):
             adapter = JavaFxAdapter(agent.address, agent.secret, agent.pid)
             while not adapter.read(depth=0, timeout=30).windows:
-                time.sleep(0.02)  # the window is told by nothing but being there
+                time.sleep(0.02)  # nothing announces the window
             return adapter
         time.sleep(0.02)  # the same for the socket

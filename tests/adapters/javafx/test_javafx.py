@@ -174,7 +174,7 @@ def _seen(adapter: JavaFxAdapter) -> tuple[object, ...]:
 
 
 def _seen_anew(zoo: Program) -> tuple[object, ...]:
-    """By somebody who was told nothing yet."""
+    """The same, read by a new adapter."""
     other = JavaFxAdapter(next(zoo.folder.glob("*.sock")).as_posix())
     try:
         return _seen(other)

@@ -20,7 +20,7 @@ PROGRAM = "widgets_form"
 
 
 def clicks(form):
-    """What the canvas was told, without where."""
+    """The events that the canvas received, without their positions."""
     return [line.split()[0] for line in form.journal if line != "entered"]
 
 

@@ -1,4 +1,4 @@
-"""A drawing is looked at and left as it was; what is in it can be used."""
+"""A drawing is read without being changed; the items in it can be used."""
 
 from __future__ import annotations
 

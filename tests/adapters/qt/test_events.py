@@ -1,4 +1,4 @@
-"""Telling when something may look different, and when the program is at rest."""
+"""Reporting when something may look different, and when the program is idle."""
 
 from __future__ import annotations
 

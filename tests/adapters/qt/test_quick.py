@@ -418,7 +418,7 @@ def test_windows_obey(form):
     assert not form.ask("form.window.isVisible()")
 
 
-# -- pictures ------------------------------------------------------------------------------------
+# -- screenshots ---------------------------------------------------------------------------------
 
 
 def test_screenshots_of_the_window_and_of_an_item(form, tmp_path):

@@ -29,7 +29,7 @@ def paint(form, name, colour):
 
 
 def shoot(form, on, tmp_path):
-    """The picture's size, as its own header has it; `colour` looks at its pixels."""
+    """The screenshot's size according to the header of its file; `colour` reads its pixels."""
     form.picture = tmp_path / "shot.png"
     answer = form.shoot(on, form.picture)
     png = form.picture.read_bytes()
@@ -41,7 +41,7 @@ def shoot(form, on, tmp_path):
 
 
 def colour(form, x, y):
-    """The colour of a physical pixel of the last picture; from the far end if negative."""
+    """The colour of a physical pixel of the last screenshot; from the far end if negative."""
     picture = f"QtGui.QImage({str(form.picture)!r})"
     across = x if x >= 0 else f"{picture}.width() - {-x}"
     down = y if y >= 0 else f"{picture}.height() - {-y}"

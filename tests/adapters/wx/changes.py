@@ -38,7 +38,7 @@ def by_the_program(_, change):
 
 
 def after_a_dialog(adapter, change):
-    """By a handler that goes on when a dialog was answered, while somebody looks."""
+    """By a handler that continues when a dialog was answered, while the adapter reads."""
     done, dialogs = threading.Event(), []
 
     def show():
@@ -95,7 +95,7 @@ def moves(adapter, uid, before):
 
 
 def follow(adapter):
-    """Whether who follows is given what a change made, also in a dialog, and after a look of its own."""
+    """Whether a follower receives the result of a change, also in a dialog, and after a read of its own."""
     given, dialogs, texts = queue.Queue(), [], []
     stop = adapter.follow(given.put)
 
@@ -148,7 +148,7 @@ def again(adapter, uid):
 
 
 def looks_first(adapter):
-    """Whether after a change the GUI thread looks before wx asks all windows, while somebody waits."""
+    """Whether, after a change, the GUI thread reads before wx asks all windows, while a call waits."""
     done, all_asked, order = threading.Event(), threading.Event(), []
     refresh = scene.Scene.refresh
 

@@ -1,5 +1,5 @@
-"""What wx has that the form of the conformance suite lacks: native dialogs, all controls, pictures, a wedged
-GUI thread. The gallery's own report is the judge."""
+"""What wx has that the form of the conformance suite lacks: native dialogs, all controls, screenshots, a
+wedged GUI thread. The gallery's own report is the judge."""
 
 from __future__ import annotations
 
@@ -525,7 +525,7 @@ def test_every_control_of_the_gallery_can_be_read(app: App) -> None:
     assert sizer["rect"][2:] == [200, 150]
 
 
-# -- pictures, time and ends ---------------------------------------------------------------------
+# -- screenshots, time and ends ------------------------------------------------------------------
 
 
 @on("drawn")
@@ -544,7 +544,7 @@ def test_a_screenshot_has_what_opengl_draws_now(app: App) -> None:
 
 
 def _is_one_colour(png: bytes) -> bool:
-    """Whether a picture shows one colour only, as far as its size tells: such a picture is small."""
+    """Whether an image shows one colour only, judged by its size in bytes: such an image is small."""
     return len(png) < 2_000
 
 

@@ -1,4 +1,4 @@
-"""A stand-in for the library xa11y, so that what Windows and macOS tell can be told here too."""
+"""A stand-in for the library xa11y, so that it can report here what it reports on Windows and macOS."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Element:
     minimized: bool | None = None
     maximized: bool | None = None
     hangs: threading.Event | None = None
-    """If it is there, whoever asks waits until it is set."""
+    """If given, each call waits until it is set."""
     does: dict[str, Callable[[], None]] = field(default_factory=dict)
 
     def children(self) -> list[Element]:

@@ -684,4 +684,4 @@ def test_closing_leaves_no_thread_behind(adapt: Adapt) -> None:
     adapter.close()
     while any(thread.name.startswith("xa11y") for thread in threading.enumerate()):
         assert time.monotonic() < deadline
-        time.sleep(0.01)  # a thread that ends tells nobody
+        time.sleep(0.01)  # nothing announces that a thread ends

@@ -87,7 +87,7 @@ def make():
 
 
 class Scripted:
-    """A runner that answers as it was told, and then always the same."""
+    """A runner that gives these answers in order, and then always the last one."""
 
     def __init__(self, *answers):
         self.answers = deque(answers)
@@ -418,7 +418,7 @@ def test_a_program_that_ends_instead_of_moving_its_window_is_gone():
 
 
 def windows_runner(*states):
-    """A runner whose window is as told, one look after the other."""
+    """A runner whose window has these states, one after the other at each read."""
     looks = deque(states)
 
     def look():

@@ -51,7 +51,7 @@ DONE = ops.Done(
 
 
 class Recorder:
-    """A runner that gives, or raises, what it was told to."""
+    """A runner that returns, or raises, the given result."""
 
     def __init__(self, result):
         self.result = result

@@ -836,7 +836,7 @@ def test_a_row_that_reads_differently_out_of_view_is_still_the_chosen_one(make):
     window = window_of(*rows)
     _, call = make(window)
     ref = call("ui_query", selector={"text": "row 2"})["matches"][0]["ref"]
-    # It is scrolled out of view: another stands in its place, and there is no cell that draws it.
+    # It is scrolled out of view: another row takes its position, and there is no cell that draws it.
     window.children.append(Element("list-item", "row 9", native_class="ListCell"))
     window.children.remove(rows[2])
     window.children.insert(0, rows[2])
@@ -1304,7 +1304,7 @@ def test_an_action_becomes_the_operation_that_it_means(action, expected):
     runner.close()
 
 
-# -- waiting and pictures ------------------------------------------------------------------------------
+# -- waiting and screenshots ---------------------------------------------------------------------------
 
 
 def test_waiting_ends_when_the_condition_holds(call, session):
@@ -1340,7 +1340,7 @@ def test_one_of_several_nodes_that_match_is_enough_to_end_a_wait(call):
 
 
 class Seeing:
-    """A runner that has a picture of everything."""
+    """A runner that has a screenshot of everything."""
 
     def __init__(self, session, image):
         self.session, self.image = session, image

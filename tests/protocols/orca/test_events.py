@@ -1,4 +1,4 @@
-"""What happens in a program is told to whoever listens, and nothing is done while nobody does."""
+"""What happens in a program is reported to every listener, and nothing is done while there is none."""
 
 from __future__ import annotations
 

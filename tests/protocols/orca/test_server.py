@@ -33,7 +33,7 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x20\x00\x00\x00\x10" +
 
 
 class Adapter(MemoryAdapter):
-    """Remembers what was done, and has pictures."""
+    """Records what was done, and has screenshots."""
 
     def __init__(self, windows: list[Element]) -> None:
         super().__init__(windows)
@@ -334,7 +334,7 @@ def test_keys_are_known_in_lower_case_and_all_others_do_nothing(
     assert [key.keys for key in program.adapter.done] == ([] if chord is None else [chord])
 
 
-# -- pictures -----------------------------------------------------------------------------------
+# -- screenshots --------------------------------------------------------------------------------
 
 
 def test_a_screenshot_is_of_the_main_window_or_of_the_target(program: Program) -> None:

@@ -337,7 +337,7 @@ def test_found_nodes_come_without_children():
     assert not any("children" in one for one in found)
 
 
-# -- from one look to the next ----------------------------------------------------------------------
+# -- from one read to the next ----------------------------------------------------------------------
 
 
 def changed(tree, uid, **fields):

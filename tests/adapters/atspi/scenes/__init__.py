@@ -1,4 +1,4 @@
-"""Windows of each toolkit that change when they are told to, by the same words: `SCENE FIFO ANSWERS`.
+"""Windows of each toolkit that change on command, with the same commands: `SCENE FIFO ANSWERS`.
 
-A line with a word is written to the FIFO; the scene does it and writes the word to the other when it is done.
+A test writes a command as a line to the FIFO; the scene performs it and then writes it to ANSWERS.
 """

@@ -102,7 +102,7 @@ def main():
     threading.Thread(target=Player(names, adapter).serve).start()
     code = app.exec()
     if again := getattr(app, "again", None):
-        again.wait(20)  # until somebody noticed that there is no event loop
+        again.wait(20)  # until the test has noticed that there is no event loop
         app.setProperty("rounds", 2)
         code = app.exec()
     sys.exit(code)

@@ -56,7 +56,7 @@ class Program:
         return found[0]
 
     def do(self, code):
-        """Let the program do something on its GUI thread, and come to rest."""
+        """Let the program do something on its GUI thread, and wait until it is idle."""
         self.send("do", code=code)
         self.idle()
 

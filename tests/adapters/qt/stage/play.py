@@ -18,7 +18,7 @@ import traceback
 from pathlib import Path
 
 faulthandler.enable()
-# Ends with whoever started it, even when it is stuck: PR_SET_PDEATHSIG.
+# Ends with the process that started it, even when it is stuck: PR_SET_PDEATHSIG.
 ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 BINDING = os.environ["STAGE_BINDING"]
 QtCore = importlib.import_module(f"{BINDING}.QtCore")
