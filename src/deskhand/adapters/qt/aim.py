@@ -361,7 +361,7 @@ class Aim:
         return popup
 
     def leave_completions(self, handle: Handle, typing: bool) -> None:
-        """Close the completions that a field offers, as whoever turns to something else does.
+        """Close the completions that a field offers, as a user would by turning to something else.
 
         Until then they take every key, and the first click.
         """

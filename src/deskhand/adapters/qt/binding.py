@@ -114,7 +114,7 @@ class Binding:
         """
         try:
             return self.method(native, name)(*arguments)
-        except Exception as error:  # noqa: BLE001 - the program's own code, told by who reads the view
+        except Exception as error:  # noqa: BLE001 - the program's own code; the view's node reports it
             self.failed = f"{name}: {type(error).__name__}: {error}"
             return None
 

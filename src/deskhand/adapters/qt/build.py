@@ -49,7 +49,7 @@ class Scene:
         self.by_kind = {kind: [_UNREAD] * len(every) for kind, every in walk.groups.items()}
         """The states of all widgets of a kind, once more, for comparing many at once."""
         self.nodes: list[Node | None] = [None] * size
-        """Of each widget; None for those that are no elements."""
+        """Of each widget; None for those that are not elements."""
         self.captions: list[str | None] = [None] * size
         """What the labels say that a field is called."""
         self.buddies: dict[int, str] = {}
@@ -62,7 +62,7 @@ class Scene:
         self.batches = _batches(walk)
         self.number = {at: number for number, at in enumerate(walk.holders)}
         self.totals = walk.counts.copy()
-        """How many elements are below each holder, those in what is no element counted in."""
+        """How many elements are below each holder, including those in widgets that are not elements."""
 
 
 class Build:
@@ -319,7 +319,7 @@ class Build:
         return below
 
     def _lifted(self, fresh: _Fresh, at: int, place: Place) -> Place:
-        """Where those are that are in a widget that is no element: children of the element above."""
+        """The place of the children of a widget that is not an element: they belong to the element above."""
         columns = fresh.scene.columns
         x, y = place.x + columns[0][at], place.y + columns[1][at]
         clip = clipped(place, x, y, columns[2][at], columns[3][at])

@@ -38,7 +38,7 @@ class Kind:
     """Puts a state into the fields of a node; without one of its own, the states are fields."""
     actions: tuple[str, ...] = ()
     parts: str | None = None
-    """What it draws that is no widget: tabs, entries, list, table, tree, scene, quick, window, more."""
+    """What it draws that is not a widget: tabs, entries, list, table, tree, scene, quick, window, more."""
     field: bool = False
     """Whether it has no caption of its own, and is called by the label beside it."""
     leaf: bool = False
@@ -252,7 +252,7 @@ class Kinds:
             if native.popupMode() == self._widgets.QToolButton.ToolButtonPopupMode.MenuButtonPopup:
                 fields["role"] = "split-button"
         if not fields.get("name"):
-            # Buttons of Qt's own, with a picture only.
+            # Buttons of Qt's own, with an icon only.
             if native.inherits("QLineEditIconButton"):
                 fields["name"] = "Clear"
             elif native.inherits("QToolBarExtension"):
@@ -313,7 +313,7 @@ class Kinds:
             map(edit.isReadOnly, natives),
             strict=True,
         ):
-            # From here on nobody has the password.
+            # From here on no code has the password.
             yield (text, False, hint, fixed) if echo == normal else (MASK if text else "", True, hint, fixed)
 
     def _line_edit(self, fields: Fields, state: State) -> None:

@@ -119,7 +119,7 @@ def _set_spin(hands: Hands, native: Any, value: str) -> None:
 
 
 def _set_spin_text(hands: Hands, native: Any, value: str) -> None:
-    """Enter what is no plain number: `25 %`, `0xff`, `auto`."""
+    """Enter what is not a plain number: `25 %`, `0xff`, `auto`."""
     spin = hands.bare(native)
     line = spin.findChild(hands.binding.QtWidgets.QLineEdit)
     before = spin.text()

@@ -1,8 +1,8 @@
-"""When something may look different, and when the program has come to rest. No polling.
+"""When something may look different, and when the program has become idle. No polling.
 
 Whatever changes what can be seen makes its window repaint, so watching the windows is enough: a filter on
 each of them, not on the application, where it would see every event of every object, also of those half
-made or half destroyed. Told at the moment the event loop is about to rest.
+made or half destroyed. Changes are reported at the moment the event loop is about to block.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TELLING = (
 
 
 class Changes:
-    """Tells subscribers that something may look different, and callers that the program is at rest."""
+    """Notifies subscribers that something may look different, and callers that the program is idle."""
 
     def __init__(self, binding: Binding, registry: Registry, ui: UiThread) -> None:
         self._binding = binding
@@ -106,7 +106,7 @@ class Changes:
 
 
 class _Watch:
-    """Watches the windows while anybody wants that. Belongs to the GUI thread."""
+    """Watches the windows while a subscriber or a waiting call needs that. Belongs to the GUI thread."""
 
     def __init__(self, binding: Binding, registry: Registry) -> None:
         self._binding = binding
@@ -122,7 +122,7 @@ class _Watch:
         self._on_rest = as_slot(self._rests)
 
     def begin(self, key: object, rests: Callable[[], None] | None = None) -> None:
-        """Watch for somebody; `rests` is called when there was a change, at the next rest."""
+        """Watch on behalf of `key`; `rests` is called after a change, when the event loop is next idle."""
         self._wanting[key] = rests or _nothing
         if self._filter is None:
             self._filter = _filter(self._binding, self._seen)
@@ -196,7 +196,7 @@ class _Watch:
 
 
 class _Settle:
-    """Somebody who waits for the program to be at rest: twice in a row with nothing done in between."""
+    """A call that waits for the program to be idle: twice in a row with nothing done in between."""
 
     def __init__(self, watch: _Watch, done: Callable[[], None]) -> None:
         self._watch = watch

@@ -97,7 +97,7 @@ class Known(weakref.ref[Any]):
     """What it was called when it was read last."""
     automation_id: str | None
     reader: Any
-    """How objects of its class are read; `read` keeps it here so that one look-up finds all."""
+    """How objects of its class are read; `read` keeps it here so that one lookup finds all."""
     kept: Any
     """The wrapper itself, where nothing else keeps it: see `Registry`."""
 
@@ -137,7 +137,7 @@ class Registry:
 
     Objects made in Python are held weakly: a window that its program drops must go. Their wrapper lives
     as long as they do, so its id() is their identity. Objects made in C++ have a wrapper only while
-    somebody holds it; holding it owns nothing, so the registry does. It holds those of their ancestors
+    something holds it; holding it owns nothing, so the registry does. It holds those of their ancestors
     too, without which PySide6 takes theirs for dead.
     """
 
@@ -320,7 +320,7 @@ class Registry:
         else:
             self._lines.move_to_end(key)
             if line.columns != columns:
-                # Which of the columns are the old ones nobody can tell.
+                # Which of the columns are the old ones is not known.
                 self._empty(line)
                 line.columns = columns
         return line

@@ -2,7 +2,7 @@
 
 Qt's own test library does this through functions that QtGui exports for it. They are called here directly,
 by ctypes, because the bindings' QTest keeps Python's lock while Qt handles the event: if that opens a dialog
-from C++, no thread of Python would run until somebody closes it. What QTest cannot do (modifiers while
+from C++, no thread of Python would run until it is closed. What QTest cannot do (modifiers while
 the mouse moves, letters beyond ASCII) comes with it.
 """
 
@@ -136,7 +136,7 @@ class DirectHooks:
 
     def _enlarged(self, window: Any) -> float:
         """How much larger the window system's pixels count: of a wheel, unlike a mouse, Qt takes those."""
-        # Wayland has scales of its own, which are no part of this one.
+        # Wayland has scales of its own, which are not part of this one.
         return 1 if self._wayland else float(window.devicePixelRatio())
 
     def _text(self, text: str) -> _String:

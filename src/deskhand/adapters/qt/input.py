@@ -2,7 +2,7 @@
 
 Events enter where Qt's platform plugin hands them in (`hooks`), so that everything a real mouse and keyboard
 set off happens: hover, focus, shortcuts, popups, drags, double clicks. This module knows windows and points,
-not what is there; `aim` finds the point.
+not the elements at them; `aim` finds the point.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _GRACE = 30
 _ACTIVATION = 1.0
 """Seconds that the window system gets to activate a window."""
 _SLICE = 0.02
-"""Seconds of typing after which others who wait for the GUI thread get their turn."""
+"""Seconds of typing after which other calls that wait for the GUI thread get their turn."""
 _KEYBOARD_LIMIT = 0x700
 """Below this lie the alphabets that keyboards have keys for; beyond, text comes from an input method."""
 
@@ -209,7 +209,7 @@ class Input:
             return
         self._at = (window, point)
         if self._binding.QtGui.QGuiApplication.platformName() == "offscreen" and not self._held:
-            # Nobody else's mouse is moved there, and programs that ask QCursor.pos() get the truth.
+            # No real mouse is moved there, and programs that ask QCursor.pos() get the truth.
             self._binding.QtGui.QCursor.setPos(window.mapToGlobal(point))
             self._breathe()
         self._hooks.mouse("move", window, point, self._down(), 0, self._flags(modifiers))
@@ -365,7 +365,7 @@ class _Play:
     def run(self) -> None:
         self._running.append(self)
         try:
-            # Until the last step, an event loop is one of ours, whoever opened it; after that its opener's.
+            # Until the last step, an event loop is one of ours, whatever opened it; after that its opener's.
             self._own.enter_context(self._own_loop())
             self._next()
         finally:

@@ -1,4 +1,4 @@
-"""What a field without a caption is called: by the label that belongs to it, or that stands beside it."""
+"""What a field without a caption is called: by the label that belongs to it, or that is next to it."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def menu_of(hands: Hands, entry: Entry) -> Any:
 
 
 def options(hands: Hands, menu: Any) -> list[Any]:
-    """The actions of a menu or menu bar that can be seen and are no separators."""
+    """The actions of a menu or menu bar that can be seen and are not separators."""
     return [
         action
         for action in hands.bare(menu).actions()

@@ -16,7 +16,7 @@ _DEEPEST = 16
 
 
 class Parts:
-    """Reads the parts of widgets that are no widgets."""
+    """Reads the parts of widgets that are not widgets."""
 
     def __init__(self, binding: Binding, registry: Registry) -> None:
         self._binding = binding
@@ -199,7 +199,7 @@ class Parts:
             place.fields["properties"] = {"itemsCount": total, "itemsLeftOut": total - len(shown)}
 
     def _scene_parents(self, shown: list[Any]) -> list[Any]:
-        """The nearest of these items that each of them lies in, or None; they come as they are drawn.
+        """For each of these items the nearest one that contains it, or None; they come in drawing order.
 
         Not by parentItem() or topLevelItem(): PySide6 then takes the item for its own, and the program's
         items are destroyed together with our wrappers. An item is drawn before those in it.

@@ -34,7 +34,7 @@ class Place:
         self.enabled: bool = fields.get("enabled", True)
         self.level = level
         self.count = 0
-        """How many are below that are no widgets."""
+        """How many are below that are not widgets."""
         self.inner = False
         """Whether what is below is an inner part of a control."""
         self.pages: Any = None

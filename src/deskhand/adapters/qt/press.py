@@ -187,7 +187,7 @@ def embedded(hands: Hands, handle: SceneItem) -> Any:
 
 
 def _menu_of(hands: Hands, handle: Handle) -> Any:
-    """The menu that a button opens; None if it opens none, or is no button."""
+    """The menu that a button opens; None if it opens none, or is not a button."""
     return hands.bare(handle).menu() if hands.is_a(handle, "QPushButton", "QToolButton") else None
 
 

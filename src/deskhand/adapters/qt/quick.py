@@ -165,7 +165,7 @@ class _Scene:
         inner = kind.transparent or around.closed or (around.inner and not kind.operable)
         shown = around.shown and item.isVisible() and item.opacity() > 0
         if inner and not self._internals and not keep:
-            # What a control is made of may hold something that can be operated; text and pictures do not.
+            # What a control is made of may hold something that can be operated; text and images do not.
             if kind.leaf:
                 return 0, None
             return self.below(item, kind, around.through(shown, None, _highlight(item, kind))), None

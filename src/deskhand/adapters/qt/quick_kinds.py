@@ -31,7 +31,7 @@ class Kind:
     field: bool = False
     """Whether it has no caption of its own, and is called by the label before it."""
     leaf: bool = False
-    """Whether nothing below it is an element to anybody."""
+    """Whether nothing below it is an element."""
     whole: bool = False
     """Whether what is inside it is a part of it, but for what can be operated itself."""
     operable: bool = False
@@ -41,7 +41,7 @@ class Kind:
     background: bool = False
     """Whether it has a rectangle behind it, as all containers among the controls have."""
     content: bool = False
-    """Whether it keeps what it holds in an item of its own that nobody thinks of."""
+    """Whether it keeps what it holds in an item of its own that is an implementation detail."""
     view: str | None = None
     """Which kind of rows it shows: list, grid, table or tree."""
     native_class: str = ""
@@ -169,12 +169,12 @@ def as_part(kind: Kind, decoration: bool) -> Kind:
 
 @cache
 def as_menu(kind: Kind) -> Kind:
-    """The kind of a popup that is a menu: the view it keeps its items in is none of anybody's business."""
+    """The kind of a popup that is a menu: the view it keeps its items in is an implementation detail."""
     return replace(kind, content=True)
 
 
 def is_password(binding: Binding, item: Any) -> bool:
-    """Whether a text input hides what is typed. Says yes if it cannot be told."""
+    """Whether a text input hides what is typed. Says yes if that cannot be determined."""
     # Not by echoMode: neither binding can convert that.
     hints = item.inputMethodQuery(binding.Qt.InputMethodQuery.ImHints)
     number = getattr(hints, "value", hints)

@@ -1,6 +1,6 @@
 """Screenshots: what a window shows, or the part of it that one node takes up.
 
-The window draws itself into the picture, so nothing has to be in front of anything and the offscreen platform
+The window draws itself into the image, so nothing has to be in front of anything and the offscreen platform
 will do. A node is cut out of its window, so that what overlaps it shows as it does to a person.
 """
 
@@ -22,12 +22,12 @@ _QUALITY = 80
 
 
 def screenshot(binding: Binding, registry: Registry, handle: Handle) -> Image:
-    """A picture of a node or a window. On the GUI thread."""
+    """A screenshot of a node or a window. On the GUI thread."""
     return encode(binding, grab(binding, registry, handle))
 
 
 def grab(binding: Binding, registry: Registry, handle: Handle) -> Any:
-    """The picture as a QImage. On the GUI thread; `encode` takes longer, and may run on any other."""
+    """The screenshot as a QImage. On the GUI thread; `encode` takes longer, and may run on any other."""
     if quick_aim.is_item(binding, handle) and not quick_aim.is_in_widget(binding, handle):
         image = _of_item(binding, handle)
     elif isinstance(handle, binding.QtGui.QWindow):
@@ -75,7 +75,7 @@ def _of_widget(binding: Binding, registry: Registry, handle: Handle) -> Any:
 
 
 def _in_front(binding: Binding, top: Any) -> Iterator[tuple[Any, Any]]:
-    """What covers a window and is drawn by somebody else: windows inside it, and popups over it."""
+    """What covers a window and is not drawn by it: windows inside it, and popups over it."""
     window = top.windowHandle()
     for inner in binding.QObject.findChildren(window, binding.QtGui.QWindow) if window is not None else ():
         if inner.isVisible() and inner.inherits("QQuickWindow"):
@@ -103,7 +103,7 @@ def _shown(binding: Binding, inner: Any, window: Any) -> tuple[Any, Any]:
 
 
 def _part(image: Any, shown: Any) -> Any:
-    """A part of a picture, which may have more dots than its window has points."""
+    """A part of an image, which may have more dots than its window has points."""
     scale = image.devicePixelRatio()
     left, top = int(shown.x() * scale), int(shown.y() * scale)
     right, bottom = round((shown.x() + shown.width()) * scale), round((shown.y() + shown.height()) * scale)

@@ -28,7 +28,7 @@ _log = logging.getLogger("deskhand.qt")
 
 
 class _Job(Job):
-    """A job, and how often the event loop came to rest while it was on the stack."""
+    """A job, and how often the event loop blocked while it was on the stack."""
 
     __slots__ = ("blocks",)
 
@@ -93,7 +93,7 @@ class UiThread:
         return cast("T | None", job.outcome())
 
     def later(self, fn: Callable[[], object]) -> None:
-        """Run `fn` on the GUI thread some time. Nobody waits for it; if the program ends, it never runs."""
+        """Run `fn` on the GUI thread some time. No call waits for it; if the program ends, it never runs."""
         if get_ident() == self._ident:
             fn()
             return

@@ -1,8 +1,9 @@
 """Lets other threads of Python run while Qt waits in a dialog with Python's lock held.
 
 A few functions of PySide6 keep the lock until their dialog is closed (`QFontDialog.getFont`,
-`QApplication.aboutQt`): nobody could see or close it from outside. What goes on meanwhile is Qt's event loop,
-and with it a timer of ours. Whether the lock is held cannot be seen from here, so it is done in every dialog.
+`QApplication.aboutQt`): it could not be seen or closed from outside. What goes on meanwhile is Qt's event
+loop, and with it a timer of ours. Whether the lock is held cannot be seen from here, so it is done in every
+dialog.
 """
 
 from __future__ import annotations

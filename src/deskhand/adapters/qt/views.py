@@ -17,7 +17,7 @@ from .handles import Registry, header_text
 from .place import Fields, Place
 
 CELLS_KEPT = 5_000
-"""How many cells of a view are read at the most."""
+"""How many cells of a view are read at most."""
 _COLUMNS_KEPT = 100
 _SCANNED = 5_000
 """How many hidden rows are passed over in search of visible ones."""
