@@ -141,7 +141,7 @@ class WxAdapter:
         return shot.encode(self._ui.call(grab, timeout))
 
     def _bring_forward(self, handle: Any, timeout: float) -> None:
-        """The picture is of the screen, so what covers the window would be in it."""
+        """The screenshot is of the screen, so what covers the window would be in it."""
         if not self._ui.call(lambda: windows.is_in_front(handle), timeout):
             with suppress(ActionFailed):
                 windows.activate(self._ui, handle, self._registry, timeout)
@@ -166,8 +166,7 @@ class WxAdapter:
         return self._changes.subscribe(changed)
 
     def follow(self, changed: Callable[[Tree | None], None]) -> Callable[[], None]:
-        """As `subscribe`, for who looks at all windows then: with these, where the GUI thread looked by
-        itself."""
+        """As `subscribe`, for callers that then read all windows: with these if the GUI thread read them."""
         return self._changes.follow(changed)
 
     def state(self, *, timeout: float) -> AppState:

@@ -221,9 +221,9 @@ class _View:
         self.columns = [column for column in every if not column.IsHidden()]
         self.flat = bool(self.model.IsListModel()) or hasattr(self.model, "GetItem")
         self.cells = self.columns if self.flat else self.columns[1:]
-        """The columns whose cells are told; the first of a tree is the item itself."""
+        """The columns whose cells are reported; the first of a tree is the item itself."""
         above = window.GetParent()
-        # What is in the view of that one is nothing that Python has a type for.
+        # Python has no type for what is in the view of that one.
         self._owner: Any = above if type(above).__name__ == "TreeListCtrl" else None
         self._owned: dict[int, Any] | None = None
 

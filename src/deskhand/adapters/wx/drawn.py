@@ -1,4 +1,4 @@
-"""What a control draws that is no window: how such parts are read and operated, the same for all of them."""
+"""What a control draws that is not a window: how such parts are read and operated, the same for all."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""When something may look different, and when the program has come to rest. No polling.
+"""When something may look different, and when the program has become idle. No polling.
 
-Whatever the GUI thread runs may change something: that it ran anything is told, once after each look. The GUI
-thread looks by itself then, before wx asks all windows whether they are up to date: those who follow are
-given what it saw, the others wake up meanwhile and come to ask. Whether the program is at rest is seen by
-what it paints and which events it has: by a filter that sees all of them, which costs time with each, and is
-there only while somebody asks that. Where there is no GTK, that filter tells the changes too.
+Whatever the GUI thread runs may change something: that it ran anything is reported, once after each read. The
+GUI thread then reads by itself, before wx asks all windows whether they are up to date: followers are given
+what it read, other subscribers wake up meanwhile and come to ask. Whether the program is idle is seen by what
+it paints and which events it has: by a filter that sees all of them, which costs time with each, and is there
+only while a call waits for that. Where there is no GTK, that filter reports the changes too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _UPDATE = wx.EVT_UPDATE_UI.typeId
 
 
 class Changes:
-    """Tells subscribers that something may look different, and callers that the program is at rest."""
+    """Notifies subscribers that something may look different, and callers that the program is idle."""
 
     def __init__(self, ui: UiThread, reader: Reader) -> None:
         self._ui = ui
@@ -59,7 +59,7 @@ class Changes:
         return self._add(self._subscribers, changed)
 
     def follow(self, changed: Callable[[Tree | None], None]) -> Callable[[], None]:
-        """The same for who looks at all windows then: with these, where the GUI thread looked by itself."""
+        """The same for callers that then read all windows: with these, where the GUI thread read them."""
         return self._add(self._followers, changed)
 
     def _add(self, those: dict[object, T], changed: T) -> Callable[[], None]:
@@ -74,7 +74,7 @@ class Changes:
         return stop
 
     def idle(self, timeout: float) -> None:
-        """Return once the program is at rest; UiBusy if it does not come to rest in time."""
+        """Return once the program is idle; UiBusy if it does not become idle in time."""
         began = time.monotonic()
         stop = self.subscribe(_ignore)
         try:
@@ -99,7 +99,7 @@ class Changes:
     # -- on the GUI thread -----------------------------------------------------------------------
 
     def _begin(self) -> None:
-        self._ui.stillness.number()  # whose end is told
+        self._ui.stillness.number()  # whose end is reported
         self._filter_if_wanted()
 
     def _filter_if_wanted(self) -> None:
@@ -130,7 +130,7 @@ class Changes:
             self._tell_followers(tree)
 
     def _quiet(self, began: float) -> float:
-        """For how long nothing has changed, since somebody began to wait; 0 while something is to be done."""
+        """For how long nothing has changed, since a call began to wait; 0 while something is to be done."""
         if wx.GetApp().HasPendingEvents():
             return 0.0
         return time.monotonic() - max(self._last, began)

@@ -128,7 +128,7 @@ class Gtk:
         # As attributes of its own, which are found several times as fast as by __getattr__.
         vars(self).update(self._names)
         self._due: deque[Callable[[], object]] = deque()
-        # Kept for good, as the next one: GLib may still call it when nobody wants that any more.
+        # Kept for good, as the next one: GLib may still call it when it is not needed any more.
         self._source = _Source(self._run_due)
         self._seen: Callable[[str], None] | None = None
         # Kept for good: GDK may be in the middle of calling it when we take it away.
@@ -216,7 +216,7 @@ class Gtk:
         for name in names:
             kind = self._types.get(name)
             if not kind:
-                # A class has no number before somebody made one of it.
+                # A class has no number before the first object of it was made.
                 kind = self._types[name] = self.g_type_from_name(name.encode())
             if kind and self.g_type_check_instance_is_a(widget, kind):
                 return True
@@ -262,7 +262,7 @@ class Gtk:
         return self.g_object_get_data(widget, _ID) or 0
 
     def give_id(self, widget: int, number: int) -> None:
-        """Give it a number, which it has until it is no more; 0 takes that away."""
+        """Give it a number, which it has until it is destroyed; 0 takes that away."""
         self.g_object_set_data(widget, _ID, number or None)
 
     def saves(self, chooser: int) -> bool:
@@ -311,7 +311,7 @@ class Gtk:
         return widget.value or 0
 
     def look_at_screen_again(self) -> None:
-        """Let what is read from the screen be what is there now: Cairo keeps a copy of what it saw last."""
+        """Let what is read from the screen be its current content: Cairo keeps a copy of what it saw last."""
         drawing = self.gdk_cairo_create(self.gdk_get_default_root_window())
         self.cairo_surface_mark_dirty(self.cairo_get_target(drawing))
         self.cairo_destroy(drawing)

@@ -23,7 +23,7 @@ _REMEMBERED = 1000
 
 @dataclass(frozen=True)
 class Part:
-    """Something that a window draws and that is no window: a tab, a tool, a row, a menu entry."""
+    """Something that a window draws and that is not a window: a tab, a tool, a row, a menu entry."""
 
     window: Any
     kind: str
@@ -187,7 +187,7 @@ class Registry:
 
 
 def is_there(known: Known) -> bool:
-    """Whether a window is in the tree of windows, told by those around it."""
+    """Whether a window is in the tree of windows, judged by those around it."""
     if known.above is None:
         return any(top is known.window for top in wx.GetTopLevelWindows())
     if not is_there(known.above):

@@ -196,7 +196,7 @@ class Input:
             self.settle()
 
     def _seen_alone(self, wanted: tuple[str, ...], act: Callable[[Any], Any]) -> None:
-        """The same for a click that is no second one, however soon after another."""
+        """The same for a click that must not count as a second one, however soon after another."""
         api = gtk
         if api is None:
             self._seen(wanted, act)

@@ -34,17 +34,17 @@ class Kind:
     """Puts the state of a window into the fields of its node."""
     actions: tuple[str, ...] = ()
     parts: str | None = None
-    """What it draws that is no window: see `parts`."""
+    """What it draws that is not a window: see `parts`."""
     field: bool = False
     """Whether it has no caption of its own, and is called by the label beside it."""
     leaf: bool = False
-    """Whether it has no windows inside that anybody cares about."""
+    """Whether it has no windows inside that matter to clients."""
     whole: bool = False
     """Whether the windows inside are parts of it that its user does not think of as elements."""
     label: bool = False
     """Whether it names what is beside it."""
     getters: tuple[Callable[[Any], Any], ...] = ()
-    """What its state depends on, all of it, where that can be told by unbound getters."""
+    """What its state depends on, all of it, where unbound getters can report that."""
 
 
 def kind_of(window: Any) -> Kind:
@@ -57,7 +57,7 @@ def kind_of(window: Any) -> Kind:
     if kind.role == "generic":
         return _BY_NATIVE.get(window.GetClassName(), kind)
     if kind.getters and window.GetWindowStyleFlag() & (wx.TE_PASSWORD | wx.CHK_3STATE):
-        # Of these, not all is told by the getters, or too much.
+        # Of these, the getters report too little or too much.
         return _SPECIAL.get(kind.role, kind)
     return kind
 
@@ -167,7 +167,7 @@ def _text(window: Any, fields: Fields) -> None:
     # What it shows: those of wx.lib for numbers give a number.
     text = wx.TextCtrl.GetValue(window)
     if style & wx.TE_PASSWORD:
-        # From here on nobody has the password.
+        # From here on no code has the password.
         text = MASK if text else ""
         fields["password"] = True
     if style & wx.TE_MULTILINE:

@@ -1,4 +1,4 @@
-"""What a field is called: by the text just before it, or by the one that stands beside or above it.
+"""What a field is called: by the text just before it, or by the one that is next to it or above it.
 
 wx knows no such thing as the label of a field; people go by where it is.
 """

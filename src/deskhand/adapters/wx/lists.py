@@ -17,7 +17,7 @@ from .gtk import gtk, widget_of
 from .place import Fields, Place
 
 ROWS_KEPT = 1000
-"""How many rows of a view are read at the most."""
+"""How many rows of a view are read at most."""
 _SEARCHED = 20_000
 """How many items are gone through in search of one."""
 _TAG = re.compile(r"<[^>]*>")
@@ -246,7 +246,7 @@ class Radios(Drawn):
         if gtk is None:
             return None
         buttons = [one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkRadioButton")]
-        # GTK has them in the order of the grid; by their labels they are told apart for certain.
+        # GTK has them in the order of the grid; their labels distinguish them for certain.
         wanted = wx.Control.RemoveMnemonics(window.GetString(int(key)))
         match = [one for one in buttons if gtk.plain(gtk.text("gtk_button_get_label", one)) == wanted]
         return gtk.bounds(match[0]) if match else None

@@ -1,7 +1,7 @@
 """Windows that wx does not list, read from GTK: native dialogs for messages and files, popup menus, and the
 lists of combo boxes while they are open.
 
-Boxes and the like, which only arrange others, are no elements; they are told with the inner parts.
+Boxes and the like, which only arrange others, are not elements; they are listed with the inner parts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def windows(gtk: Gtk, listed: Iterable[int]) -> list[int]:
 
 
 def shows_popup(gtk: Gtk) -> bool:
-    """Whether there is a window without a frame that is no menu: wx has it, and does not list it."""
+    """Whether there is a window without a frame that is not a menu: wx has it, and does not list it."""
     for window in gtk.windows():
         if gtk.is_popup(window) and gtk.type_name(window) not in _IGNORED:
             child = gtk.gtk_bin_get_child(window)

@@ -45,7 +45,7 @@ class Place:
         """How many were put below it."""
 
     def put(self, fields: Fields, bounds: tuple[int, int, int, int] | None) -> Node:
-        """A node below that is no window, at a place on the screen; None if it is nowhere there now."""
+        """A node below that is not a window, at its bounds on the screen; None if it is not there now."""
         fields["parent"] = self.uid
         fields["backend"] = "wx"
         if not self.visible:

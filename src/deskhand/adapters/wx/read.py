@@ -28,7 +28,7 @@ from .still import Stillness
 
 _DEEPEST = 200
 _EASE = 2.0
-"""How many times as long as a look took, the GUI thread is left alone after it."""
+"""How many times as long as a read took, the GUI thread is left alone after it."""
 _HOLDERS = frozenset(("generic", "scroll-area", "group"))
 """Roles of windows that are nothing by themselves: as a page they are called by their tab."""
 _new = tuple.__new__
@@ -75,7 +75,7 @@ class Reader:
             tree = self._read(root, build)
         if whole:
             self._last = None if still is None or build.drawn or build.cut else (still, tree)
-        # What other programs took of the processor meanwhile is no trouble of the GUI thread.
+        # What other programs took of the processor meanwhile did not burden the GUI thread.
         self.eased = time.monotonic() + _EASE * (time.thread_time() - began)
         return tree
 
@@ -147,7 +147,7 @@ def content(window: Any) -> tuple[int, int, int, int]:
     """The rectangle on the screen of what a top-level window shows, without the frame around it."""
     if gtk is not None and (widget := widget_of(window)) and (origin := gtk.origin(widget)) is not None:
         return *origin, *gtk.size(widget)
-    # Fallback: without GTK, the frame is told with it.
+    # Fallback: without GTK, the frame is included.
     return tuple(window.GetRect().Get())
 
 
@@ -563,7 +563,7 @@ class _Build:
         self.nodes[:] = map(self._with_details, found) if details else found
 
     def _is_element(self, handle: Handle) -> bool:
-        """Whether something is told without the inner parts too."""
+        """Whether something is also listed without the inner parts."""
         if isinstance(handle, Widget):
             return False
         known = self._know(handle.window if isinstance(handle, Part) else handle)

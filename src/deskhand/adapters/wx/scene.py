@@ -51,7 +51,7 @@ class Block:
         self.wide = any(not known.kind.leaf or known.kind.parts is not None for known in knowns)
         """Whether some have something inside."""
         self.key: Any = None
-        """What the nodes depend on besides the windows themselves."""
+        """What the nodes depend on in addition to the windows themselves."""
         self.stale = True
         """Whether a window is other than its node says."""
         self.nodes: list[Node] = []
@@ -65,7 +65,7 @@ class Block:
         """When something changed last that may move these windows."""
         self.below: tuple[Any, list[Node]] | None = None
         """All nodes of these windows and of those in them, and the place that they depend on; None unless
-        they are known to be as they were."""
+        they are known to be unchanged."""
         self.whole: tuple[Node, tuple[int, int, int, int], list[Node]] | None = None
         """The same with the window itself in front, its node in the block that it is in, and what could be
         seen of that one. Holds only as long as `below` does."""

@@ -1,4 +1,4 @@
-"""Pictures of the screen, so that what OpenGL and others draw is in them too."""
+"""Screenshots of the screen, so that what OpenGL and others draw is in them too."""
 
 from __future__ import annotations
 

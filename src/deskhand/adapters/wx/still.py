@@ -1,10 +1,10 @@
-"""Whether anything can have changed since the last look, without asking what.
+"""Whether anything can have changed since the last read, without asking what.
 
 What a program shows changes only by what its GUI thread runs: events, timers, functions that it was left. All
 of these run in rounds of GLib's loop, each round those of one priority. So as long as each round was one of
-our own looks, which have a priority of their own, all is as it was. There is a number for that in the
+our own reads, which have a priority of their own, nothing has changed. There is a number for that in the
 outermost loop alone: around another one there is code of the program that goes on afterwards. That something
-may have changed is told in all.
+may have changed is reported in all loops.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _kept: list[_Functions] = []
 
 
 class Stillness:
-    """Numbers the times between which something else ran than our looks. Belongs to the GUI thread."""
+    """Numbers the times between which something else ran than our reads. Belongs to the GUI thread."""
 
     def __init__(self, gtk: Gtk | None) -> None:
         self.ended: Callable[[], None] | None = None
@@ -42,7 +42,7 @@ class Stillness:
         self._gtk = gtk
         self._number = 0
         self._looking = False
-        """Whether a look of ours is what runs now."""
+        """Whether a read of ours is what runs now."""
         self._ours = 0
         """How many loops were on the stack when a job of ours ran in this round; 0 if none did."""
         self._source = 0
@@ -51,7 +51,7 @@ class Stillness:
 
     @contextmanager
     def runs(self, look: bool) -> Iterator[None]:
-        """While a job of ours runs, which may be a look, or change something."""
+        """While a job of ours runs, which may be a read, or change something."""
         self._ours = 1 if self._gtk is None else self._gtk.g_main_depth()
         self._looking = look
         try:
@@ -62,7 +62,7 @@ class Stillness:
                 self.end()
 
     def number(self) -> int | None:
-        """Stays the same as long as nothing can have changed; None if that cannot be told now."""
+        """Stays the same as long as nothing can have changed; None if that cannot be known now."""
         api = self._gtk
         if api is None or not self._looking:
             return None

@@ -83,7 +83,7 @@ class UiThread:
         return cast("T | None", job.outcome())
 
     def later(self, fn: Callable[[], object]) -> None:
-        """Run `fn`, which changes nothing, on the GUI thread some time. Nobody waits for it; if the program
+        """Run `fn`, which changes nothing, on the GUI thread some time. No call waits for it; if the program
         ends, it never runs."""
         if self.on_gui_thread():
             fn()
@@ -109,7 +109,7 @@ class UiThread:
         """Let the event loop go on for a while."""
         if self.on_gui_thread():
             wx.Yield()
-        time.sleep(seconds)  # what is waited for is announced by nobody
+        time.sleep(seconds)  # what is waited for is not announced
 
     @property
     def ended(self) -> bool:
