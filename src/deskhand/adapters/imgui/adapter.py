@@ -31,7 +31,7 @@ from .stage import Stage
 T = TypeVar("T")
 
 _KNOWN = 4096
-"""How many elements are remembered that were there once, so that one that is gone can be told by name."""
+"""How many former elements are remembered, so that an error about one that is gone can name it."""
 
 
 class ImguiAdapter:
@@ -239,7 +239,7 @@ class ImguiAdapter:
     # -- within ----------------------------------------------------------------------------------
 
     def _met(self, recorder: Recorder) -> None:
-        """There is a context that draws. On its GUI thread, or before anybody asks."""
+        """There is a context that draws. On its GUI thread, or before the first request."""
         if any(stage.recorder is recorder for stage in self._stages):
             return
         number = len(self._stages)

@@ -35,7 +35,7 @@ class WxCanvas:
         return bool(self.canvas) and bool(self.canvas.IsShownOnScreen())
 
     def wake(self) -> None:
-        # Between two frames nobody asks whether the canvas is still there.
+        # Between two frames nothing else checks whether the canvas still exists.
         self._wx.CallAfter(self._refresh)
 
     def pointer(self) -> tuple[float, float] | None:
@@ -57,7 +57,7 @@ class WxCanvas:
 
 
 def current() -> WxCanvas | None:
-    """The canvas that is drawn in now; before anybody saw that, the only one there is. On the GUI thread."""
+    """The canvas that is drawn in now; before drawing was seen, the only one there is. On the GUI thread."""
     global _current
     if not _current:
         _current = _only()
@@ -87,7 +87,7 @@ def watch() -> None:
 
 
 def unwatch() -> None:
-    """Leave wx as it was."""
+    """Restore the functions of wx."""
     global _current
     for kind, function in _originals:
         kind.SetCurrent = function

@@ -72,7 +72,7 @@ def _called(function: Callable[[], None]) -> Callable[[int, int], None]:
     def call(_context: int, _hook: int) -> None:
         try:
             function()
-        except Exception:  # noqa: BLE001 - in the midst of Dear ImGui nobody could catch it
+        except Exception:  # noqa: BLE001 - inside Dear ImGui nothing could catch it
             _log.exception("a frame was not recorded")
 
     return call

@@ -59,7 +59,7 @@ class Hands:
         self.acted = False
         """Whether the action pressed or typed anything yet."""
         self.busy = False
-        """Whether an action is being played, which nobody may disturb."""
+        """Whether an action is being played, which nothing may disturb."""
 
     @property
     def pending(self) -> bool:
@@ -78,7 +78,7 @@ class Hands:
             self.at, self._real = None, real
 
     def told(self, x: float, y: float) -> bool:
-        """A backend in Python tells where the real pointer is: whether Dear ImGui is to hear of it."""
+        """A backend in Python reports where the real pointer is: whether Dear ImGui is to get that too."""
         moved, self._real = (x, y) != self._real, (x, y)
         if self.at is not None and moved and not self.busy:
             self.at = None

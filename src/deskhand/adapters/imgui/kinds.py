@@ -163,7 +163,7 @@ BESIDE: dict[str, Spec] = {
 """Functions of other modules of the bundle, and the one with which programs make items of their own."""
 
 DRAWN_TEXT = _of("add_text", "drawn_text", "text", label=None)
-"""Text that is drawn and is no item."""
+"""Text that is drawn and is not an item."""
 
 _LABEL = re.compile(r"^\w+\((label|str_id|desc_id): str\b")
 

@@ -191,7 +191,7 @@ def _choices(element: Element) -> tuple[Option, ...]:
 
 
 def _offscreen(element: Element) -> bool:
-    """Whether none of it can be seen, where it lies in something that scrolls or cuts it off."""
+    """Whether none of it can be seen, where it is in something that scrolls or cuts it off."""
     if not element.is_window and not element.shown and element.call is not None:
         return True
     return element.visible_box() is None

@@ -252,7 +252,7 @@ def _drawn(read: Reading, _spec: Spec, call: _Call) -> None:
 
 
 def _anything(read: Reading, spec: Spec, call: _Call) -> None:
-    """Of a function that nobody described: what it returns besides whether it changed."""
+    """Of a function without a description: what it returns, other than whether it changed."""
     value = call.returned
     if isinstance(value, bool):
         read.checked = value

@@ -1,7 +1,7 @@
-"""Records what a program draws with Dear ImGui, frame by frame, by standing before its functions.
+"""Records what a program draws with Dear ImGui, frame by frame, by replacing its functions.
 
 What is recorded is kept as it came: arguments, result, and what Dear ImGui knows of its last item. It is made
-sense of (`scene`) only when somebody asks. While nobody does, nothing is recorded.
+sense of (`scene`) only on request. While there are no requests, nothing is recorded.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Recorder:
         self.on_end: list[Callable[[], None]] = []
         self.on_gone: list[Callable[[], None]] = []
         self.real_pointer: Callable[[float, float], bool] | None = None
-        """Told where the real pointer is, by a backend in Python; whether Dear ImGui is to hear of it."""
+        """Called by a backend in Python with the real pointer's position; whether Dear ImGui is to get it."""
         self._later: list[Callable[[], None]] = []
         self._calls: list[Call] | None = None
         self._told = False
@@ -234,15 +234,15 @@ def _met_by_call(_call: Call) -> None:
     wrappers.stop()
 
 
-# -- standing before the functions --------------------------------------------------------------
+# -- replacing the functions --------------------------------------------------------------------
 
 _replaced: list[tuple[Any, str, Any, Any]] = []
-"""Where, under which name, the function as it was, and what stands before it."""
+"""Where, under which name, the original function, and its replacement."""
 _hash: Callable[[str, int, int], int]
 
 
 def install(listener: Callable[[Recorder], None]) -> None:
-    """Stand before the functions of imgui_bundle, and tell of each context at the end of its first frame."""
+    """Replace the functions of imgui_bundle, and report each context at the end of its first frame."""
     if listener not in _listeners:
         _listeners.append(listener)
     if not _replaced:
@@ -344,7 +344,7 @@ def _adopt(replaced: dict[int, Any]) -> None:
     for module in list(sys.modules.values()):
         name = getattr(module, "__name__", None)
         if not isinstance(name, str) or name.startswith("deskhand.") or not hasattr(module, "__dict__"):
-            continue  # anything may stand in for a module
+            continue  # sys.modules may hold any object in place of a module
         names = vars(module)
         for known_as, value in list(names.items()):
             found = replaced.get(id(value))

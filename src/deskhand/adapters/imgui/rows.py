@@ -39,7 +39,7 @@ def _by_number(actor: Actor, table: Element, row: int) -> Steps[Element]:
             return found
         first, height = _first(cells, table)
         _, top = _window(table)
-        # So that the row comes to lie in the middle, whatever stands above the first one.
+        # So that the row will be in the middle, whatever is above the first one.
         offset = first.box[1] - (first.cell[0] if first.cell else 0) * height - top + _scroll(table)
         middle = (table.box[3] - table.box[1] - height) / 2
         yield from _to(actor, table, offset + row * height - middle)

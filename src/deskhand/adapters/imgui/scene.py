@@ -1,4 +1,4 @@
-"""Makes sense of a recorded frame: which elements there are, what lies in what, and what each says.
+"""Makes sense of a recorded frame: which elements there are, which contain which, and what each says.
 
 Works on plain data and on any thread. Positions are Dear ImGui's own; `nodes` puts them on the screen.
 """
@@ -20,7 +20,7 @@ CHILD, TOOLTIP, POPUP, MODAL, MENU = 1 << 24, 1 << 25, 1 << 26, 1 << 27, 1 << 28
 NO_TITLE = 1 << 0
 NO_TREE_PUSH = 1 << 3
 _MOST_CHOICES = 1000
-"""How many choices of a combo box are elements; all of them are told as its options."""
+"""How many choices of a combo box are elements; all of them are listed as its options."""
 
 
 class Element:
@@ -136,7 +136,7 @@ class Scene:
         _Builder(self).build()
 
     def walk(self) -> list[Element]:
-        """All elements, parents before what lies in them."""
+        """All elements, parents before what they contain."""
         found: list[Element] = []
         waiting = list(reversed(self.roots))
         while waiting:
@@ -234,7 +234,7 @@ class _Builder:
         elif seen.name == "##MainMenuBar":
             kind, role = "menu_bar", "menu-bar"
         elif seen.flags & NO_TITLE or seen.docked:
-            role = "group"  # nobody sees a window there
+            role = "group"  # it does not look like a window
         if label is None:
             # Dear ImGui makes up the name of a child: that of the parent, the label and a number.
             label = seen.name.rpartition("/")[2].rpartition("_")[0] if seen.flags & CHILD else seen.name
@@ -258,9 +258,9 @@ class _Builder:
         return self.of_window.get(window)
 
     def _parent(self, kind: str = "") -> Element | None:
-        """What an item of this kind lies in."""
+        """What contains an item of this kind."""
         for level in reversed(self.levels):
-            # What a tab shows lies beside the tabs, in what these lie in.
+            # What a tab shows is next to the tabs, in what contains these.
             if level.element is not None and (level.kind != "tab_bar" or kind == "tab"):
                 return level.element
         return None
@@ -332,7 +332,7 @@ class _Builder:
             self._push(call, kind.removeprefix("begin_"), role, label)
 
     def _opened(self, window: Any) -> None:
-        """An item began a window of its own: what is drawn there lies in the item."""
+        """An item began a window of its own: what is drawn there is in the item."""
         opener, seen = self.opener, self.frame.windows.get(window)
         if opener is not None and opener.kind == "list_box" and seen is not None:
             # The window is all there is of it: the last item was the one before.
@@ -387,7 +387,7 @@ class _Builder:
         read = reading(spec, args, kwargs, result)
         parent = self._parent(spec.kind)
         box = (low.x, low.y, high.x, high.y)
-        # What is not laid out leaves the last item as it was.
+        # What is not laid out leaves the last item unchanged.
         skipped = self.frame.windows[window].skipped or (item, box) == self.last
         self.last = (item, box)
         if skipped:
@@ -499,7 +499,7 @@ def _unseen(seen: WindowSeen) -> bool:
 
 
 def _beside(text: Element | None, element: Element) -> bool:
-    """Whether a text stands on the same line before an element, or right above it."""
+    """Whether a text is on the same line as an element, before it."""
     if text is None or text.window is not element.window or text.name is None:
         return False
     _, top, right, bottom = text.box

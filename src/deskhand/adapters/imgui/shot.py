@@ -1,4 +1,4 @@
-"""Pictures of what was drawn, read back from OpenGL: of a whole window, or of what one element takes up."""
+"""Screenshots of what was drawn, read back from OpenGL: of a whole window, or of the area of one element."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PACK_ALIGNMENT, _PACK_ROW_LENGTH, _BGRA, _BYTE = 0x0D05, 0x0D02, 0x80E1, 0x1401
 
 
 def picture(stage: Stage, box: Box | None, timeout: float) -> Image:
-    """A picture of the whole, or of a box in it; made into a PNG on this thread."""
+    """A screenshot of the whole, or of a box in it; made into a PNG on this thread."""
     if stage.surface is None:
         raise ActionUnsupported("there are no pixels: Dear ImGui is drawn into no window here")
     taken = stage.play(lambda: _grab(stage, box), timeout)
@@ -55,7 +55,7 @@ def _grab(stage: Stage, box: Box | None) -> Steps[tuple[int, int, float, bytes]]
 
 
 _FRAMES = 10
-"""How many frames a picture may take."""
+"""How many frames a screenshot may take."""
 
 
 def _read(library: Any, x: int, y: int, width: int, height: int) -> bytes:
@@ -72,7 +72,7 @@ def _read(library: Any, x: int, y: int, width: int, height: int) -> bytes:
 
 
 def _flipped(pixels: bytes, line: int) -> bytes:
-    """OpenGL begins at the bottom, pictures at the top."""
+    """OpenGL begins at the bottom, images at the top."""
     return b"".join(pixels[at : at + line] for at in range(len(pixels) - line, -1, -line))
 
 

@@ -1,7 +1,7 @@
 """The way into the frames of one context and back, for callers on any thread, with a deadline.
 
 What is asked for happens at the border of a frame: reading takes the last complete one, and an action is a
-generator that goes on by one step before each. While nobody asks, nothing is recorded and nothing kept awake.
+generator that goes on by one step before each. Without requests, nothing is recorded and nothing kept awake.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PATIENCE = 0.1
 _REST = 0.15
 """How long no frame must have begun for a program to have stopped drawing, in seconds."""
 _INTEREST = 2.0
-"""How long frames are recorded after somebody last asked, in seconds."""
+"""How long frames are recorded after the last request, in seconds."""
 
 
 class _Script:
@@ -49,7 +49,7 @@ class _Script:
 
 
 class Stage:
-    """One context: its recorder, its hands, and who waits for its frames."""
+    """One context: its recorder, its hands, and the calls that wait for its frames."""
 
     def __init__(
         self, recorder: Recorder, prefix: str, surface_of: Callable[[Recorder], Surface | None]
@@ -91,7 +91,7 @@ class Stage:
         return self._scene_of(self.frame(timeout))
 
     def last_scene(self) -> Scene | None:
-        """What was on the screen when somebody last looked, however long ago."""
+        """What was on the screen at the last read, however long ago."""
         return None if self._front is None else self._scene_of(self._front)
 
     def frame(self, timeout: float) -> Frame:
@@ -167,7 +167,7 @@ class Stage:
             self.surface.wake()
 
     def close(self) -> None:
-        """Leave the context as it was. On the GUI thread if that still draws."""
+        """Stop recording the context and driving it. On the GUI thread if that still draws."""
         recorder = self.recorder
         for functions, function in (
             (recorder.on_begin, self._begin),
@@ -253,7 +253,7 @@ class Stage:
         if self._awaited():
             if self.surface is not None:
                 self.surface.wake()
-            # Runners in C++ keep Python to themselves between frames; whoever waits for it gets a turn here.
+            # Runners in C++ keep Python to themselves between frames; other threads get their turn here.
             time.sleep(0)
 
     def _gone(self) -> None:
@@ -261,11 +261,11 @@ class Stage:
         self._let_go(_closed())
 
     def _awaited(self) -> bool:
-        """Whether somebody waits for another frame."""
+        """Whether a call waits for another frame."""
         return bool(self._waiting or self._script is not None or self._scripts or self._jobs)
 
     def _needed(self) -> bool:
-        """Whether somebody is interested in what is drawn."""
+        """Whether a client is interested in what is drawn."""
         return bool(self._changed) or self._awaited() or time.monotonic() - self._asked < _INTEREST
 
     # -- within ----------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ class Stage:
             raise _closed()
 
     def _let_go(self, error: AppGone) -> None:
-        """Tell all who wait."""
+        """End all waiting calls."""
         for job in self._jobs:
             if job.claim():
                 job.error = error

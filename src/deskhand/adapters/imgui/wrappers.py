@@ -1,8 +1,8 @@
-"""What stands before the functions of Dear ImGui: a look at a boolean, and while it is set, a record.
+"""What replaces the functions of Dear ImGui: a check of a boolean, and while it is set, a record.
 
 Each wrapper has the very signature of its function, made from what the binding says of it: one that passed on
-whatever it got would cost twice as much, a thousand times a frame. What it looks at are globals of this
-module, because nothing is quicker to look at.
+whatever it got would cost twice as much, a thousand times a frame. What it checks are globals of this
+module, because nothing is quicker to read.
 """
 
 from __future__ import annotations
