@@ -1,7 +1,7 @@
 """Performs actions on items: through accessibility where that works, else by real input; and says which.
 
-After each action the program gets the chance to react, so that the next look shows it in most cases; what
-takes longer is for the engine to wait for. What an action means for a control is in the modules beside.
+After each action the program gets the chance to react, so that the next read shows it in most cases; what
+takes longer is for the engine to wait for. What an action means for a control is in the modules next to this.
 """
 
 from __future__ import annotations

@@ -42,13 +42,13 @@ from .windows import ON_WAYLAND, Windows, XWindow
 from .wire import Method, Variant, path_field
 
 _SHORTEST = 0.25
-"""How long a program may take to answer at the least, in seconds: one that is given up is read anew later."""
+"""The shortest time that a program gets to answer, in seconds: one that is given up is read anew later."""
 _SILENCE = 1.0
 """After how long without an answer from a program other callers are let go on, in seconds."""
 _PATIENCE = 2.0
 """How long a program of an app is waited for while another one of it answers, in seconds."""
 _ASIDE = 0.02
-"""For how long who waits for such a program stands aside at a time, in seconds."""
+"""For how long a call that waits for such a program lets others run at a time, in seconds."""
 _RESTART = 3.0
 """How long a bus that ended is waited for to be started again, in seconds."""
 _MAPPING = 0.3
@@ -325,7 +325,7 @@ class AtspiAdapter(Outer):
         return any(pid not in shown and may_show_window(pid, connected) for pid in young)
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        # Not told to the connection itself, which may be another one after the bus was started again.
+        # Not registered with the connection itself, which may be another one after the bus was started again.
         self._heard.append(changed)
 
         def stop() -> None:
@@ -464,7 +464,7 @@ class AtspiAdapter(Outer):
                         f"the accessibility bus is gone ({reason}), and none took its place: {error.message}",
                         suggestions=("start the programs again once it is back", *error.suggestions),
                     ) from error
-            time.sleep(0.05)  # who starts it may itself be ending; nobody announces the next one
+            time.sleep(0.05)  # what starts it may itself be ending; the next one is not announced
         self._live.close()
         self._live = live
         self._performer.close()

@@ -229,8 +229,8 @@ def _inside(item: Item, popup: Popup) -> bool:
 def _drawn_over(hands: Hands, item: Item, spot: tuple[float, float]) -> Item | None:
     """What in the same window gets a click on an item at a point.
 
-    GTK 4 says what is there. GTK 3 and Qt answer without regard to what is above what, but list the children
-    of a widget in that order.
+    GTK 4 reports the item at the point. GTK 3 and Qt answer without regard to which item is above which, but
+    list the children of a widget in that order.
     """
     if not item.app.how.on_screen:
         return _hit(hands, item, spot)

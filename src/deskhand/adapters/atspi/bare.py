@@ -1,6 +1,6 @@
 """Windows of programs that are not on the accessibility bus: all that is known is the window itself.
 
-It can be placed, closed, photographed, typed into and clicked at; what is inside nobody tells.
+It can be placed, closed, captured in a screenshot, typed into and clicked; its content is not known.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes the model's nodes and windows of items. Asks nobody anything."""
+"""Makes the model's nodes and windows from items, without any calls to programs."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def _named(item: Item) -> bool:
 
 
 def _unplace(node: Node) -> None:
-    """Tell the place in the window as that: where the window is, nobody knows."""
+    """Report the bounds as relative to the window: the position of the window is not known."""
     bounds = node.fields.pop("bounds", None)
     if bounds is not None:
         others = {name: value for name, value in node.properties.items() if name != _VISIBLE}

@@ -142,7 +142,7 @@ class Connection:
         if self.closed is None:
             self.closed = reason
             with contextlib.suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)  # wakes who waits for it in another thread
+                self._socket.shutdown(socket.SHUT_RDWR)  # wakes a thread that waits for it
             self._socket.close()
             for lane in {id(entry[0]): entry[0] for entry in self._pending.values()}.values():
                 lane.fail(reason)

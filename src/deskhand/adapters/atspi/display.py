@@ -1,4 +1,4 @@
-"""The X display of a desktop: real input, the window manager, and pictures of the screen and of windows."""
+"""The X display of a desktop: real input, the window manager, and the pixels of the screen and of windows."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class Display(Connection):
                 self.tell(struct.pack("<BxHI", _UNGRAB_POINTER, 2, 0))
         return answer is not None and answer[1] == _ALREADY_GRABBED
 
-    # -- pictures ------------------------------------------------------------------------------
+    # -- pixels --------------------------------------------------------------------------------
 
     def pixels(
         self, x: int, y: int, width: int, height: int, window: int | None = None
     ) -> bytes | memoryview:
         """A part of the screen, or of one window, as blue, green, red and an unused byte each, line by line.
 
-        A view is of memory that the next picture overwrites.
+        A view is of memory that the next call overwrites.
         """
         with self._lock:
             segment = self._shared(width * height * 4)
@@ -87,9 +87,9 @@ class Display(Connection):
 
     @contextlib.contextmanager
     def uncovered(self, window: int) -> Iterator[None]:
-        """Let a window be painted as a whole, whatever lies above it, without moving anything.
+        """Let a window be painted as a whole, whatever covers it, without moving anything.
 
-        The server keeps a picture of it, and asks the program to paint what was hidden.
+        The server keeps an image of it, and asks the program to paint what was hidden.
         """
         opcode = self.extension(_COMPOSITE)
         if not opcode:
@@ -117,7 +117,7 @@ class Display(Connection):
             before = now
 
     def _shared(self, size: int) -> tuple[int, mmap.mmap] | None:
-        """Memory that the server writes pictures into; None where it cannot."""
+        """Memory that the server writes pixels into; None where it cannot."""
         if self._segment is not None and len(self._segment[1]) >= size:
             return self._segment
         opcode = self.extension(_SHM)
@@ -132,6 +132,6 @@ class Display(Connection):
             self._send(struct.pack("<BBHIB3x", opcode, 6, 3, number, 0), descriptor=descriptor)
         finally:
             os.close(descriptor)
-        # One that the server refused shows when the first picture is asked for.
+        # If the server refused it, that shows at the first request for pixels.
         self._segment = (number, memory)
         return self._segment

@@ -39,7 +39,7 @@ _UNREAD = ("password text", "terminal", "table cell", "tree item", "list item")
 _NUMBERS = ("spin button", "slider", "scroll bar", "dial")
 """Roles of fields for numbers."""
 _OBJECT = "\ufffc"
-"""What stands in a text for something in it that is read by itself."""
+"""The character in a text for an embedded object, which is read by itself."""
 _KEYS = "\n\r\t\b"
 """Characters that are keys which do something."""
 
@@ -161,7 +161,7 @@ def _plain(text: str) -> str:
 
 
 def _length(hands: Hands, item: Item) -> int | None:
-    """How long the text in an item is; None if that is not told, or if it is gone."""
+    """How long the text in an item is; None if that is not reported, or if the item is gone."""
     length = hands.get(item, TEXT, "CharacterCount") if item.has(Face.TEXT) else None
     return None if length is None else int(length)
 
@@ -250,7 +250,7 @@ def _set_moment(hands: Hands, item: Item, moment: Moment) -> Answer:
     found = moments.orders(shown) if moment.date is not None else ["-"]
     date = moment.date
     if len(found) > 1 and date is not None and date.day != date.month and date.day <= _MONTHS:
-        # Day and month could be either: only a day that is no month tells which is which.
+        # Day and month could be either: only a day that cannot be a month shows which is which.
         probe = Moment(date.replace(day=_NO_MONTH))
         found = [order for order in found if _takes(hands, item, order, probe)]
     for order in found:
@@ -313,7 +313,7 @@ def _set_parts(hands: Hands, item: Item, parts: Mapping[str, Item], moment: Mome
 
 
 def _retype(hands: Hands, item: Item, value: str) -> Answer:
-    """Type a value in place of what is there, and give the program a moment to have it."""
+    """Type a value in place of the existing text, and give the program a moment to take it in."""
     return type_text(hands, ops.TypeText(text=value, clear=True), item)
 
 

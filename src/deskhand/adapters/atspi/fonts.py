@@ -20,7 +20,7 @@ _FULL = 255
 _PANGO = 1024
 """So many units of Pango's are a point."""
 _FEW = 4
-"""Something with more inside than this is no frame around a label."""
+"""Something with more inside than this is not a frame around a label."""
 
 
 def font(live: Live, item: Item, timeout: float) -> Font | None:

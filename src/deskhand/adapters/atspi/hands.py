@@ -95,7 +95,7 @@ class Hands:
         if item is None or self.windows is None:
             return
         if item.window not in self.matched and self.reached(item):
-            # It was opened just now: input that is made before it has the focus reaches nobody.
+            # It was opened just now: input that is made before it has the focus is lost.
             self.matched = self._managed(item.window)
         window = self.matched.get(item.window)
         if window is not None:
@@ -184,7 +184,7 @@ class Hands:
         done = self._nested(item, ACTION, "DoAction", "i", number, reply="b")
         if done is False:
             raise ActionFailed(f"{describe(item)} refused its action number {number}")
-        # Qt presses a button a while after it was told to.
+        # Qt presses a button a while after the request.
         slow = item.app.toolkit.lower() == "qt" and role_name(item).endswith("button")
         if done and item.app.how.held and role_name(item) in _HELD_ROLES:
             self._pressed = (item, time.monotonic())
@@ -326,7 +326,7 @@ class Hands:
             if self.live.changes != heard:
                 heard, quiet = self.live.changes, time.monotonic() + _QUIET
         if item is not None and item.app.toolkit.lower() == "qt" and item.app.bus in self.live.apps:
-            # Qt animates a button it is told to press; a second press within that time would be lost.
+            # Qt animates a button that it presses on request; a second press within that time would be lost.
             self.becomes(item, State.PRESSED, False, REACT_SLOW)
 
     def come_round(self, item: Item | None, silence: float) -> None:

@@ -181,7 +181,7 @@ class App:
         self.barrier = Method(bus, ACCESSIBLE, "GetRole")
         """What is asked to hear all events that were before the answer."""
         self.reader: Reader | None = None
-        """Who reads it, once somebody did."""
+        """What reads it; None before the first read."""
         self.actions: Lane | None = None
         """The way for calls that may open a dialog."""
         self.nested: list[Any] | None = None
@@ -205,7 +205,7 @@ class App:
         """What objects that are gone were, by uid."""
         self.faces_by_role: dict[int, RoleFaces] = {}
         self.popups: list[Item] = []
-        """Menus that are open and nobody's child."""
+        """Menus that are open and not the child of any item."""
         self.focus = ""
         """The path that took the focus last, known or not."""
         self.strays: set[str] = set()

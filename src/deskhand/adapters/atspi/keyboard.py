@@ -221,7 +221,7 @@ class Input:
         """
         deadline = time.monotonic() + _HELD_BACK
         while self._display.is_down(BUTTONS[button]) and time.monotonic() < deadline:
-            time.sleep(0.002)  # the display tells nobody when
+            time.sleep(0.002)  # the display does not announce it
 
     def drag(
         self,

@@ -451,7 +451,7 @@ class Live:
             self._registry.call(registry, method, _ignore)
 
     def _listen(self) -> None:
-        """Take in events while nobody looks, so that they neither pile up nor go unheard."""
+        """Take in events while no call reads, so that they neither pile up nor go unheard."""
         while not self._closing and self.connection.closed is None:
             with contextlib.suppress(OSError, ValueError):
                 self._ears.poll(0.5)
@@ -492,12 +492,12 @@ class Live:
             changed()
 
     def _event(self, app: App, header: Header, detail: str, first: int) -> None:
-        """Take in what no answer would say: what has the focus, what is new, and what is no more."""
+        """Take in what no answer would say: what has the focus, what is new, and what is gone."""
         if detail == "focused" and first:
             app.focus = header.path
         item = app.root if header.path == ROOT_PATH else app.items.get(header.path)
         if item is None:
-            # Somebody who is not known: what it is in has changed, and nobody said so.
+            # An unknown object: what contains it has changed, and no event said so.
             if header.path != NULL_PATH and detail not in _LEAVING and len(app.strays) < _STRAYS:
                 app.strays.add(header.path)
         elif header.member == "BoundsChanged":

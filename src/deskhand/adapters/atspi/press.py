@@ -1,6 +1,6 @@
 """Presses, ticks, clicks and focuses single items.
 
-What an item does when it is told to may be nothing, or come too late; a click is then what a person would do.
+The effect of an item's own action may be missing, or come too late; a click is then what a person would do.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def press(hands: Hands, item: Item) -> Answer:
         try:
             return click(hands, ops.Click(), item)
         except NotVisible as error:
-            # Not for the engine to try again: it was told to press already.
+            # Not for the engine to try again: the press was requested already.
             raise ActionFailed(f"pressed {describe(item)}, and {error.message}") from error
     return {"detail": BY_ACCESSIBILITY}
 

@@ -387,7 +387,7 @@ class Reader:
         return True
 
     def discover(self, path: str) -> None:
-        """Find out where something belongs that is not known: it is somebody's new child, or a menu."""
+        """Find out where an unknown object belongs: it is the new child of an item, or a menu."""
         self._parent_of(path, path, 0)
 
     def _parent_of(self, path: str, of: str, steps: int) -> None:
@@ -957,7 +957,7 @@ class Reader:
         """Take in a program's cache; what it lacks is asked for one by one."""
         app = self.app
         if isinstance(body, CallError):
-            # A program begins to keep the list when it hears that somebody listens, which may be just now.
+            # A program begins to keep the list when it hears that a client listens, which may be just now.
             self._tries += 1
             if self._tries < _TRIES:
                 self._call(_CACHE_PATH, self._items, self._got_items)
@@ -980,7 +980,7 @@ class Reader:
             below.setdefault(entry[1], []).append((entry[2], entry[0]))
         missing = sum(entry[_COUNT] > len(below.get(path, ())) for path, entry in listed.items())
         if missing > _PARTIAL and len(listed) > self._cached and not app.root.kids:
-            # A program fills its list from when somebody listens; that is quicker than asking for each.
+            # A program fills its list from when a client listens; that is quicker than asking for each.
             self._cached = len(listed)
             self._call(_CACHE_PATH, self._items, self._got_items)
             return

@@ -157,7 +157,7 @@ def _every_bar(view: Item) -> list[Item]:
 
 
 def _view_moves(hands: Hands, item: Item, before: tuple[int, int]) -> bool:
-    """Wait until a view shows other rows than before, and has come to rest."""
+    """Wait until a view shows other rows than before, and has settled."""
     last = before
 
     def so() -> bool:

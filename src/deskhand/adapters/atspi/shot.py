@@ -1,4 +1,4 @@
-"""Pictures of the screen, of windows and of elements, as PNG."""
+"""Screenshots of the screen, of windows and of elements, as PNG."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .windows import ON_WAYLAND, Windows, XWindow
 
 
 def screen_picture(display: Display | None, *, rootless: bool = False) -> Image:
-    """A picture of the whole screen."""
+    """A screenshot of the whole screen."""
     display = _need(display)
     if rootless:
         raise ScreenshotFailed(
@@ -31,7 +31,7 @@ def picture(
     *,
     rootless: bool = False,
 ) -> Image:
-    """A picture of a place on the screen, as it looks without what lies above its window.
+    """A screenshot of an area of the screen, as it looks without what covers its window.
 
     `settle` returns once the program has taken in what happened before. A `rootless` display, as Xwayland is,
     has windows but no screen.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 COLUMNS = 30
 """How many columns of a table are read."""
 ROWS = 200
-"""How many rows are read at the most, however tall the view is."""
+"""How many rows are read at most, however tall the view is."""
 SEARCHED = 5000
 """In how many rows a text is looked for."""
 _INSIDE = 4
@@ -276,7 +276,7 @@ class Looker:
 
 
 def rows_of(live: Live, item: Item, rows: int, timeout: float) -> list[str]:
-    """What stands in the first column of each row, also of those that are not on screen."""
+    """The text in the first column of each row, also of those that are not on screen."""
     to = item.app.lane.destination
     names = [""] * min(rows, SEARCHED)
     table = item.has(Face.TABLE)

@@ -141,7 +141,7 @@ class Windows:
         return [one for one in candidates if one is not None and one.pid in pids]
 
     def popup(self, window: int) -> XWindow | None:
-        """A window that is shown and that the window manager leaves alone; None if it is no such window."""
+        """A window that is shown and that the window manager leaves alone; None if it is not one."""
         display = self._display
         pid_atom, name_atom = display.atoms("_NET_WM_PID", "WM_NAME")
         shown, size, origin, pid, name = display.ask(
@@ -172,7 +172,7 @@ class Windows:
         return next((here[window] for window in reversed(order) if window in here), None)
 
     def covered(self, window: XWindow, place: Rect) -> bool:
-        """Whether another window lies above this one at a place."""
+        """Whether another window is above this one within an area."""
         order = self._display.numbers(self._display.root, "_NET_CLIENT_LIST_STACKING")
         above = set(order[order.index(window.id) + 1 :]) if window.id in order else set()
         return any(
@@ -290,7 +290,7 @@ class Windows:
                 return None
             if answered():
                 return "it asked something first"
-            time.sleep(0.02)  # X11 tells who listens, and this connection listens to nothing
+            time.sleep(0.02)  # X11 notifies listeners, and this connection is not one
         raise ActionFailed(f"asked window '{window.title}' to close; it was still there after {_SETTLE:g} s")
 
     def _until(
@@ -315,7 +315,7 @@ class Windows:
                     f"asked for window '{window.title}' to be {what}; the window manager did not comply "
                     f"within {_SETTLE:g} s"
                 )
-            time.sleep(0.003)  # X11 tells who listens, and this connection listens to nothing
+            time.sleep(0.003)  # X11 notifies listeners, and this connection is not one
 
 
 def blocker(window: XWindow, windows: list[XWindow]) -> XWindow | None:

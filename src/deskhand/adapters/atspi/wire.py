@@ -24,7 +24,7 @@ Reader = Callable[[bytes, int], "tuple[Any, int]"]
 
 
 class WireError(ValueError):
-    """Bytes that are no D-Bus message, or a value that its signature cannot hold."""
+    """Bytes that are not a D-Bus message, or a value that its signature cannot hold."""
 
 
 @dataclass(frozen=True)
@@ -318,7 +318,7 @@ class Method:
         self._body_size = len(self._body)
         self._flags = flags
         self.reply = reply
-        """The signature of the answer, for whoever decodes it."""
+        """The signature of the answer, for decoding it."""
 
     def message(self, serial: int, path: bytes) -> bytes:
         """The bytes of a call; `path` as `path_field` made it."""
