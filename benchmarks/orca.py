@@ -1,4 +1,4 @@
-"""The Orca contract over HTTP: the end of a wait, how soon events come, what a call costs beside a socket."""
+"""The Orca contract over HTTP: the end of a wait, how soon events come, a call compared with a socket."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Orca:
         return answer["result"]
 
     def wait_for(self, label: str) -> None:
-        """Return once there is a node with that label, as the server tells."""
+        """Return once the server reports a node with that label."""
         self.call("sync.wait_for", target={"label": label}, state="exists", timeout_ms=30_000)
 
     def poll_for(self, label: str) -> None:
-        """The same by looking again and again, as often as the document does by default."""
-        time.sleep(random.uniform(0, _POLL))  # a change comes at any moment between two looks
+        """The same by polling, as often as the document does by default."""
+        time.sleep(random.uniform(0, _POLL))  # a change comes at any moment between two polls
         while not self.call("tree.find", label=label):
             time.sleep(_POLL)
 

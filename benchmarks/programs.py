@@ -1,4 +1,4 @@
-"""Starting the measured programs, and hearing what they tell."""
+"""Starting the measured programs, and receiving what they report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def program(binding: str, *options: str) -> Iterator[App]:
 
 
 class Ear:
-    """Hears what a program tells: what happened, and when on the common clock."""
+    """Receives what a program reports: what happened, and when on the common clock."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="deskhand-bench-")

@@ -97,7 +97,7 @@ def _wait(report: Report, times: int) -> None:
 
 
 def _insist_on_same(orca: Orca, walk: Orca, count: int) -> None:
-    """Both tell the same windows, places and states."""
+    """Both report the same windows, bounds and states."""
     ours, theirs = (list(_flat(one.call("tree.dump"))) for one in (orca, walk))
     assert len(ours) == len(theirs) >= count, (len(ours), len(theirs))
     for mine, other in zip(ours, theirs, strict=True):

@@ -504,7 +504,7 @@ def drawn_above(key: Key, other: Key, walk: Walk) -> Key | None:
 
 
 def _in_one_cell(key: Key, other: Key, walk: Walk) -> bool:
-    """Whether two objects are parts of one cell: GTK 3 reports all of them at the same place."""
+    """Whether two objects are parts of one cell: GTK 3 reports all of them at the same position."""
     one, two = walk.objects.get(key), walk.objects.get(other)
     if one is None or two is None or one.parent != two.parent or one.parent is None:
         return False
@@ -611,7 +611,7 @@ def _fills(node: Node, area: Rect) -> bool:
         return True
     if node.bounds.intersection(area) == node.bounds and node.role.startswith("menu"):
         return True
-    # GTK 4 tells the place of a popover or tooltip as if it were in the window; its size is right.
+    # GTK 4 reports the position of a popover or tooltip as if it were in the window; its size is right.
     wide, high = area.width - node.bounds.width, area.height - node.bounds.height
     return -2 <= wide <= _PADDING[0] and -2 <= high <= _PADDING[1]
 

@@ -1,4 +1,4 @@
-"""Drives the order form on a private desktop, and tells each step.
+"""Drives the order form on a private desktop, and prints each step.
 
 `python -m demo` runs once and ends with what the form itself reports; `--keep` leaves it running and
 says how to connect to it.

@@ -1,4 +1,4 @@
-"""A Qt window with many widgets, or one big table; tells a datagram socket when things happen.
+"""A Qt window with many widgets, or one big table; reports to a datagram socket when things happen.
 
 With `--walker` it also serves the peer: a straightforward walker as one writes it in an afternoon
 (`property()` by name, `mapToGlobal`, recursive, `json`), on a Unix socket, a line for each request.

@@ -1,9 +1,9 @@
 """A wx window with many windows in it: `wx_widgets.py COUNT WALKER`, in boxes of ten as in a long form.
 
 Also serves the peer by HTTP: a straightforward walker as one writes it in an afternoon (`GetScreenRect`,
-recursive, `json`), which tells what Orca's `tree.dump` tells. Where deskhand is installed, the program serves
-Orca itself too. On the Unix socket WALKER it tells the ports of both, takes a new text for a label and after
-how many milliseconds it is to have it, and tells when it had that.
+recursive, `json`), which reports what Orca's `tree.dump` reports. Where deskhand is installed, the program
+also serves Orca itself. On the Unix socket WALKER it reports the ports of both, takes a new text for a label
+and the delay in milliseconds after which the label gets it, and reports when it was set.
 """
 
 import json

@@ -115,7 +115,7 @@ def main():
 
 
 def compact(node, path):
-    """What our compact snapshot tells of a node; a box without a text is replaced by what is in it."""
+    """What our compact snapshot includes for a node; a box without a text is replaced by what is in it."""
     told = {"ref": {"path": path, "uid": node["uid"]}, "type": simple(node)}
     if node["id"] is not None:
         told["id"] = node["id"]

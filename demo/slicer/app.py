@@ -63,7 +63,7 @@ class Slicer(wx.Frame):
         column.Add(self._tabs, 0, wx.EXPAND)
         column.Add(self._book, 1, wx.EXPAND)
         self.SetSizer(column)
-        # Beside an OpenGL canvas, GTK erases only what has a colour of its own.
+        # Next to an OpenGL canvas, GTK erases only what has a colour of its own.
         for part in (self, self._book, self._tabs, self.printers.Parent, self._device.Parent):
             part.SetBackgroundColour(wx.SystemSettings.GetColour(wx.SYS_COLOUR_FRAMEBK))
         self.SetMinSize((860, 560))
@@ -250,7 +250,7 @@ class Slicer(wx.Frame):
     # -- slicing ------------------------------------------------------------------------------
 
     def start_slicing(self) -> None:
-        """Slice what is on the plate, as it stands; says why if it cannot."""
+        """Slice what is on the plate, in its current position; says why if it cannot."""
         if self.job is not None or self.mesh is None or self._placed is None:
             return
         try:
@@ -316,7 +316,7 @@ class Slicer(wx.Frame):
         self._refresh(what)
 
     def _refresh(self, status: str) -> None:
-        """Let every control say how things stand."""
+        """Update every control to the current state."""
         self.slice_button.Enable(self.mesh is not None and self.job is None)
         self.cancel_button.Enable(self.job is not None)
         for control in (self.export_button, self._export_item):

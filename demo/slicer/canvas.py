@@ -55,7 +55,7 @@ class Canvas(glcanvas.GLCanvas):
     """Draws a frame whenever something happens, and now and then. Input that no panel takes is its owner's.
 
     `start` is called once, `panels` in each frame to make its panels, and `draw` then, with the size in
-    pixels; the context is current. `drag(button, right, up)` tells moves of the mouse in parts of the height.
+    pixels; the context is current. `drag(button, right, up)` gets moves of the mouse in parts of the height.
     """
 
     def __init__(

@@ -232,7 +232,7 @@ class Scene:
     def render(
         self, view: Camera, size: tuple[int, int], *, kinds: Sequence[str] | None = None, layers: int = 0
     ) -> NDArray[np.uint8]:
-        """The same, drawn beside the screen: rows of red, green and blue from above."""
+        """The same, drawn off screen: rows of red, green and blue, top row first."""
         width, height = size
         frame = GL.glGenFramebuffers(1)
         colour, depth = GL.glGenRenderbuffers(2)

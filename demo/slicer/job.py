@@ -75,7 +75,7 @@ class Job:
             return
         except ModelError as error:
             self._failed(self, str(error))
-        except Exception as error:  # noqa: BLE001 - told to the person at the window, whatever it is
+        except Exception as error:  # noqa: BLE001 - shown to the user, whatever it is
             self._failed(self, f"the slicing failed: {type(error).__name__}: {error}")
         else:
             if not self.cancelled.is_set():

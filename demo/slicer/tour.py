@@ -225,7 +225,7 @@ def compare(model: Path, exported: Path) -> None:
 
 @contextlib.contextmanager
 def slicer(desktop: Desktop, *models: Path, log: Path) -> Iterator[tuple[Client, Any]]:
-    """The slicer on a desktop, once it answers; it is ended at last. What it prints is in the log."""
+    """The slicer on a desktop, once it answers; it is ended afterwards. What it prints is in the log."""
     port = free_port()
     flags = ["--automation-server", f"--automation-server-port={port}"]
     argv = [sys.executable, "-m", "demo.slicer", *flags, *map(str, models)]

@@ -1,4 +1,4 @@
-"""Commands that look."""
+"""Commands that read."""
 
 from __future__ import annotations
 

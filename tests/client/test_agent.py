@@ -461,7 +461,7 @@ def test_a_cancelled_wait_stops_asking_and_a_cancelled_command_is_let_go(plain: 
 
 
 def test_a_hung_agent_is_busy_and_not_gone() -> None:
-    """Answers its health, and then nothing any more."""
+    """Answers the health request, and nothing after that."""
     agent = ForeignAgent([])
     release = threading.Event()
 

@@ -170,7 +170,7 @@ runpy.run_path({GREETER[1]!r})
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Look until it holds; nothing reports the end of another process's child."""
+    """Poll until it holds; nothing reports the end of another process's child."""
     for _ in range(600):
         if condition():
             return

@@ -61,7 +61,7 @@ SEEN_AS: dict[str, str] = {
     "tree": "tree-grid",
     "volume": 'slider[name="Volume"]',
 }
-"""How the parts of the form are found where a toolkit tells no ids: as a person sees them."""
+"""How the parts of the form are found where a toolkit reports no ids: as a person sees them."""
 SEEN_DIFFERENTLY: dict[str, dict[str, str]] = {
     "gtk4": {
         "colours": 'list:has(list-item[name="green"])',
@@ -204,7 +204,7 @@ class Xa11yForm(OutsideForm):
         self.app.timeout = 15.0  # on a busy machine one read may take seconds
 
     def _settle(self) -> None:
-        """Until two looks are alike and show a fresh form: the same as above, in as few looks as can be."""
+        """Until two reads are equal and show a fresh form: the same as above, in as few reads as possible."""
         deadline = time.monotonic() + 30
         report = parse(SEEN_BY_XA11Y["report"])
         before: list[dict[str, Any]] | None = None
@@ -220,7 +220,7 @@ class Xa11yForm(OutsideForm):
                 return
             assert time.monotonic() < deadline, "no fresh form is to be seen"
             before = now
-            time.sleep(0.1)  # as long as its wait_idle() rests between two looks
+            time.sleep(0.1)  # as long as its wait_idle() pauses between two reads
 
 
 def through_atspi(env: Mapping[str, str], pid: int, stack: ExitStack) -> Runner:
@@ -239,7 +239,7 @@ def through_xa11y(env: Mapping[str, str], pid: int, stack: ExitStack) -> Runner:
 
 
 class _Seen(LocalEngine):
-    """Takes ids for what a person sees, where a toolkit tells none."""
+    """Takes ids for what a person sees, where a toolkit reports none."""
 
     def __init__(self, session: Runner, toolkit: str, seen_as: dict[str, str]) -> None:
         super().__init__(session, toolkit)

@@ -1,6 +1,6 @@
 """Serves one program through xa11y, as a process of its own: xa11y is on one desktop for its life.
 
-Told a process id and an address, it prints where it serves, and goes on until its input ends.
+Given a process id and an address, it prints where it serves, and runs until its input ends.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def orange(red, green, blue):
 
 
 def enter(client, field: str, text: str, slider: str) -> None:
-    """Type into a field of ImGui, and wait until the slider beside it says the same."""
+    """Type into a field of ImGui, and wait until the slider next to it shows the same."""
     client.wait_for({"id": field}, "visible")
     client.ask("input.type", target={"id": field}, text=text)
     client.ask("input.key", keys="enter")

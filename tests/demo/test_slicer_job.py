@@ -1,4 +1,4 @@
-"""A slicing runs beside the window, tells how far it is, and can be given up."""
+"""A slicing runs in the background, reports its progress, and can be cancelled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CUBE = Placement((50, 50)).place(box((20, 20, 20)))
 
 
 class Heard:
-    """What a job tells, and from which thread."""
+    """What a job reports, and from which thread."""
 
     def __init__(self):
         self.told: queue.Queue = queue.Queue()

@@ -260,7 +260,7 @@ def test_the_end_of_the_program_is_reported(desktop: Desktop, start: Start) -> N
 
 
 def forget_process(window: Window) -> None:
-    """Take from a window what tells the process that it belongs to."""
+    """Remove from a window the property that names its process."""
     display = Display(os.environ)
     with closing(display):
         assert window.native_id is not None
@@ -364,7 +364,7 @@ def test_windows_are_focused_and_moved(everything: App) -> None:
 
 def test_a_covered_window_is_photographed_as_a_whole(everything: App) -> None:
     editor = 'window[name$="Mousepad"]'
-    everything.mouse.move(1279, 799)  # what lies under the pointer looks different
+    everything.mouse.move(1279, 799)  # what is under the pointer looks different
     everything.run(ops.ControlWindow(CALCULATOR, do="move", x=10, y=30))
     everything.run(ops.ControlWindow("#order_form", do="minimize"))
     everything.run(ops.ControlWindow(editor, do="move", x=620, y=100))

@@ -1,4 +1,4 @@
-"""Blocked, crashed, killed, overrun: every caller gets a clear error in time, and the rest goes on."""
+"""Blocked, crashed, killed, overrun: every caller gets a clear error in time, and the rest keeps working."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_destroyed_widget_is_stale_and_its_ref_not_found(app: App, raw: Raw) -
 @pytest.mark.parametrize("app", ["PySide6"], indirect=True)
 @pytest.mark.timeout(240)
 def test_fifty_clients_work_at_once_for_a_minute(app: App) -> None:
-    """Each clicks and looks, again and again; no click is lost or doubled."""
+    """Each clicks and reads, again and again; no click is lost or doubled."""
     until = time.monotonic() + 60
 
     def work(_: int) -> int:

@@ -1,4 +1,4 @@
-"""Whatever a client sends or a program does, the Orca server answers in time, and the rest goes on."""
+"""Whatever a client sends or a program does, the Orca server answers in time, and the rest keeps working."""
 
 from __future__ import annotations
 
@@ -326,7 +326,7 @@ def test_a_program_that_ends_during_a_wait_answers_or_hangs_up_at_once() -> None
         try:
             code = client.code("sync.wait_for", params)
         except (OSError, http.client.HTTPException):
-            code = 1004  # it hung up, which tells as much
+            code = 1004  # it hung up, which says the same
         assert code == 1004
         assert 0.2 < time.monotonic() - began < 20
         assert running.wait(20) == 3

@@ -35,7 +35,7 @@ def check_response(response: Any, method: str | None) -> None:
 
 
 def check_node(node: Any, *, children: bool, above: str | None = None) -> None:
-    """Below a given node, its path is that one's with a class and a place among all siblings."""
+    """Below a given node, its path is that one's with a class and an index among all siblings."""
     # In a program of Dear ImGui alone the root is its window, and a node like other roots.
     imgui = node["backend"] == "imgui" and node["path"].startswith("ImGui/")
     optional = {"value", "name_hint"} & node.keys() | ({"children"} if children and not imgui else set())

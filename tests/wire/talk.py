@@ -87,7 +87,7 @@ def http_post(gip: GipServer, folder: Path) -> Iterator[Say]:
 
 
 def _stream(send: Callable[[bytes], None], receive: Callable[[], Any]) -> Say:
-    """Where nothing tells that there is no reply, one more request shows it by being answered first."""
+    """Where nothing signals that there is no reply, one more request shows it by being answered first."""
 
     def say(message: bytes) -> Any:
         send(message)

@@ -1,4 +1,4 @@
-"""What a second look sees is what a first look would: whatever happened in between, reported or not.
+"""A second read returns what a first read would, whatever happened in between, reported or not.
 
 After each change the tree that was kept by events is compared with one that is read from nothing.
 """

@@ -152,7 +152,7 @@ def test_the_entries_of_an_open_menu_work(app: App) -> None:
         app.locator("#name").set_value("")
         file.click()
         done = act()
-        if toolkit(app) != "gtk4":  # which tells wrong places for the entries of a menu
+        if toolkit(app) != "gtk4":  # which reports wrong positions for the entries of a menu
             assert detail in (None, done.detail)
         expect(app.locator("#report")).to_have_text("saved")
         # No menu is left open that would take the next click.

@@ -193,7 +193,7 @@ def test_what_was_read_while_its_window_moved_has_a_place_once_that_stands(app: 
 
     reader.fetch(items[0], Facet.EXTENTS)
     lane.answer_extents(place("w"), 0, 0, 640, 560)
-    lane.answer_extents(place("p"), 650, 20, 620, 500)  # by now its window stands somewhere else
+    lane.answer_extents(place("p"), 650, 20, 620, 500)  # by now its window is at another position
     reader.fetch(items[0], Facet.EXTENTS)
     lane.answer_extents(place("w"), 640, 0, 640, 560)
     lane.answer_extents(place("p"), 650, 20, 620, 500)
@@ -319,7 +319,7 @@ def test_what_is_asked_before_the_list_comes_is_asked_again_only_where_that_says
     reader = Reader(app)
 
     def read(name: str) -> dict[str, int]:
-        """How often each place is asked where it is."""
+        """How often each object is asked for its bounds."""
         lane.asked.clear()
         reader.read()
         reader._got_items(None, listed(name))

@@ -1,4 +1,4 @@
-"""The words of AT-SPI against those of its own library."""
+"""Our tables of AT-SPI's roles and states against those of its own library."""
 
 from __future__ import annotations
 

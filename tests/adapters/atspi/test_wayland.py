@@ -1,4 +1,4 @@
-"""Programs on Wayland: read and operated through accessibility, and told what cannot be had there."""
+"""Programs on Wayland: read and operated through accessibility; what is impossible there is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which window is which, and which modal window keeps input from which, as the display tells it."""
+"""Which window is which, and which modal window blocks which, as the display reports it."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Program:
     def _run(self) -> None:
         try:
             self._draw_all()
-        except BaseException as error:  # noqa: BLE001 - told to the test at the end
+        except BaseException as error:  # noqa: BLE001 - reported to the test at the end
             self.errors.append(error)
         finally:
             self._ended.set()

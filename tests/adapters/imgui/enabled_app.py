@@ -1,6 +1,6 @@
 """Draws with Dear ImGui, without a window, and enables deskhand itself: `python enabled_app.py ADDRESS`.
 
-Each line on standard input is answered: `close` closes the handle, anything else only tells how things are.
+Each line on standard input is answered: `close` closes the handle, any other line only asks for the state.
 """
 
 import json

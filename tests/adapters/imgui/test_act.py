@@ -179,7 +179,7 @@ def test_what_a_backend_says_of_the_real_pointer_does_not_move_ours_until_it_mov
 
 def test_a_c_backend_that_always_reports_the_real_pointer_does_not_move_ours(drawn: Driven) -> None:
     def function() -> None:
-        # Not through Python's function, before which we stand.
+        # Not through Python's function, which we wrap.
         imgui.IO.add_mouse_pos_event.__wrapped__(imgui.get_io(), 700.0, 500.0)
         if imgui.button("Aim"):
             drawn.log.append("pressed")

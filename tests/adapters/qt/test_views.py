@@ -266,7 +266,7 @@ def test_a_model_that_raises_is_not_read_as_empty(app):
         "broken = ['not yet']\n"
         + STRICT.replace("def headerData(self, section, orientation, role):", raising)
     )
-    app.do("broken.clear()")  # only for our look: if Qt itself asks, the binding may end the program
+    app.do("broken.clear()")  # only for our read: if Qt itself asks, the binding may end the program
     told = app.get("strict").properties
     app.do("broken.append('mended')")
     assert told["unreadable"] == "headerData: ZeroDivisionError: division by zero"

@@ -1,4 +1,4 @@
-"""Tells what a subscriber of changes hears in a program at rest, after a change, while it is read, and what
+"""Reports what a subscriber of changes hears in an idle program, after a change, while it is read, and what
 is left when the adapter is closed. Prints a line for each."""
 
 import queue

@@ -32,7 +32,7 @@ def compare(adapter):
         if window is None or ":" in node.uid or not node.visible or not window.IsShownOnScreen():
             continue
         if window.GetName() in ("box", "bordered", "drawn_table") or not all(window.GetSize().Get()):
-            # Of these, wx tells where what is inside begins; or there is nothing to be seen of it.
+            # For these, wx reports where their content begins, or nothing of them is visible.
             continue
         seen += 1
         wanted = tuple(window.GetScreenRect().Get())

@@ -563,7 +563,7 @@ def test_a_wedged_gui_thread_is_reported_with_the_line_that_it_is_at(app: App, g
 
 
 def ours(program: str, desktop: Desktop) -> subprocess.CompletedProcess[str]:
-    """Run a program beside this that uses the adapter itself."""
+    """Run a program next to this file that uses the adapter itself."""
     env = {**desktop.env, "PYTHONPATH": str(Path(__file__).parents[3] / "src")}
     command = [DEBIAN, str(HERE / program)]
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)

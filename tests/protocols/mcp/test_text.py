@@ -50,7 +50,7 @@ class Screen:
 
 
 class Nodes:
-    """Makes nodes with uids in order, on the screen unless told otherwise."""
+    """Makes nodes with uids in order, on the screen unless given otherwise."""
 
     def __init__(self):
         self.made = []

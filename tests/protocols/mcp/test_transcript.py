@@ -1,4 +1,4 @@
-"""An agent that knows nothing but what tools/list and the results tell fills and submits a form.
+"""An agent that knows only what tools/list and the results say fills and submits a form.
 
 It talks to `deskhand mcp` by the SDK's client over stdio, as a chat client does, and starts the program.
 """

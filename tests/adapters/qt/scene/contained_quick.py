@@ -1,4 +1,4 @@
-"""QML in a window of its own that a widget contains, twice: beside widgets, and in a scroll area."""
+"""QML in a window of its own that a widget contains, twice: next to widgets, and in a scroll area."""
 
 import importlib
 import os

@@ -18,7 +18,7 @@ WORDS = (
 
 
 def own(cls, *arguments, **properties):
-    """An object of a class below, whose words are taken."""
+    """An object of a subclass of `cls`, with an attribute of its own for each of `WORDS`."""
     made = type(f"Own{cls.__name__}", (cls,), {})(*arguments, **properties)
     for word in WORDS:
         setattr(made, word, "mine")

@@ -1,4 +1,4 @@
-"""Runs a program of this folder, and reads it through the adapter when told to: `python play.py PROGRAM`.
+"""Runs a program of this folder, and reads it through the adapter on command: `python play.py PROGRAM`.
 
 Commands are lines of JSON on standard input, answers lines on standard output.
 """
@@ -47,7 +47,7 @@ class Player:
                 answer = {"ok": self.answer(**json.loads(line))}
             except DeskhandError as error:
                 answer = {"error": error.to_json()}
-            except Exception:  # noqa: BLE001 - told to the test
+            except Exception:  # noqa: BLE001 - reported to the test
                 answer = {"crash": traceback.format_exc()}
             print(json.dumps(answer), flush=True)
         self.adapter._ui.later(QtCore.QCoreApplication.quit)

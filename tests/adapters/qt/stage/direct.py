@@ -1,4 +1,4 @@
-"""Starts a stage and tells it what to perform."""
+"""Starts a stage and sends it the actions to perform."""
 
 import json
 import os

@@ -142,7 +142,7 @@ class Stage:
                     return {"ok": getattr(self, word)(command)}
         except DeskhandError as error:
             return {"error": error.to_json()}
-        except Exception:  # noqa: BLE001 - told to the test, which fails
+        except Exception:  # noqa: BLE001 - reported to the test, which fails
             return {"crash": traceback.format_exc()}
 
     def listen(self):

@@ -71,7 +71,7 @@ public final class Agent {
 
     private static void waitAndListen(String folder, ClassLoader loader) {
         try {
-            // Nothing tells when the toolkit has started, which takes about 200 ms from here on.
+            // Nothing reports when the toolkit has started, which takes about 200 ms from here on.
             for (int pause = 5; !listen(folder, loader); pause = Math.min(pause + 1, 500)) {
                 Thread.sleep(pause);
             }

@@ -82,13 +82,13 @@ final class Input {
         return true;
     }
 
-    /** How far to go to be beside a spot, and still in the window. */
+    /** How far to go to be next to a spot, and still in the window. */
     private static double aside(Actor.Spot spot) {
         Place place = Place.in(spot.window);
         return spot.x - ASIDE > place.left ? -ASIDE : Math.min(ASIDE, place.right - spot.x - 1);
     }
 
-    /** Moves the mouse to a spot, or beside it, and waits for the window to hear of that. */
+    /** Moves the mouse to a spot, or next to it, and waits until the window has received that. */
     private Heard put(Ui.Deadline deadline, Actor.Spot spot, double beside) {
         Actor.Spot to = new Actor.Spot(spot.window, spot.node, spot.x + beside, spot.y);
         Heard heard = new Heard(spot.window, MouseEvent.ANY, event -> isNear(((MouseEvent) event).getScreenX(), ((MouseEvent) event).getScreenY(), to));

@@ -24,7 +24,7 @@ final class Place {
     boolean visible;
     boolean enabled = true;
     boolean internal;
-    /** False in what a control holds but does not show, and so has no place on the screen. */
+    /** False in what a control holds but does not show, and so has no position on the screen. */
     boolean inScene = true;
     /** In a row of a virtualised control, whose nodes are used for others as one scrolls. */
     boolean inRow;
@@ -79,7 +79,7 @@ final class Place {
         return place;
     }
 
-    /** The same for a node that lies deeper inside a control than it seems. */
+    /** The same for a node that is deeper inside a control than it seems. */
     Place through(Node inner, Node control) {
         Place place = new Place(parent, level, sceneX, sceneY);
         place.left = left;

@@ -23,7 +23,7 @@ import javafx.stage.Window;
 /** What each uid names. A uid is in the properties of what it names, and is never used for anything else. */
 final class Registry {
     static final String KEY = "mcp.uid";
-    /** Where beside the uid its handle lies, so that it need not be looked for. */
+    /** Where the handle is kept next to the uid, so that no search is needed. */
     private static final String HANDLE = "deskhand.handle";
     private static final int SWEPT = 20_000;
     private static final int LOOKS_KEPT = 10_000;

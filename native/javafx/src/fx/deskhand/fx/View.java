@@ -226,7 +226,7 @@ abstract class View {
         if (head != null || table == null) {
             return head;
         }
-        // Fallback: not every version and skin tells it.
+        // Fallback: not every version and skin reports it.
         for (Node other : table.lookupAll(".column-header")) {
             if (other instanceof TableColumnHeader && ((TableColumnHeader) other).getTableColumn() == column) {
                 return other;
