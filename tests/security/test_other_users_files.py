@@ -162,7 +162,9 @@ for number in range(int(sys.argv[1]), int(sys.argv[2])):
 print("ready", flush=True)
 sys.stdin.read()
 """
-SQUATTED = range(57000, 57100)
+# Numbers that no desktop of another test takes, and other ones in each worker: all use the same folder.
+_FIRST = 100 * (1 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")))
+SQUATTED = range(_FIRST, _FIRST + 100)
 
 
 @pytest.fixture
