@@ -302,6 +302,19 @@ def test_a_part_that_hangs_costs_no_more_than_the_timeout(name, timeout, tmp_pat
     assert not desktop.folder.exists()
 
 
+def test_a_window_manager_that_no_thread_can_start_again_is_named(monkeypatch, tmp_path):
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "deskhand-desktop":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(LaunchFailed, match=r"openbox ended with exit code 3"):
+        Desktop(env=stub(tmp_path, "openbox", "exit 3"), timeout=3.0).start()
+
+
 @pytest.mark.parametrize("size", [(0, 800), (1280, 40000)])
 def test_an_impossible_size_is_refused(size):
     with pytest.raises(InvalidParams):

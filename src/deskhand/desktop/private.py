@@ -462,7 +462,10 @@ class Desktop:
         else:
             work = self._restart_window_manager
         # On a thread of its own: this one has to hear the supervisor's answer.
-        threading.Thread(target=work, name="deskhand-desktop", daemon=True).start()
+        try:
+            threading.Thread(target=work, name="deskhand-desktop", daemon=True).start()
+        except RuntimeError as error:  # this user or control group may have no more threads
+            self._failed = f"openbox {process.ending()} and cannot be started again: {error}"
 
     def _restart_window_manager(self) -> None:
         with contextlib.suppress(LaunchFailed):  # the desktop was closed meanwhile
