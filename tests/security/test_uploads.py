@@ -137,6 +137,26 @@ def test_a_folder_that_becomes_a_link_meanwhile_does_not_lead_the_file_elsewhere
     assert (tmp_path / "moved" / "file").read_bytes() == b"new"
 
 
+def test_a_folder_that_becomes_a_link_after_it_was_checked_is_not_entered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, elsewhere = tmp_path / "folder", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    enter = placing._enter
+
+    def exchange_and_enter(name: str, above: int) -> int:
+        if name == folder.name:
+            folder.rmdir()
+            folder.symlink_to(elsewhere)
+        return enter(name, above)
+
+    monkeypatch.setattr(placing, "_enter", exchange_and_enter)
+    with pytest.raises(UploadFailed):
+        upload(folder / "file")
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
