@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 
 from deskhand import App, Desktop, aio, connect, launch
 from deskhand.adapters.atspi import AtspiAdapter
-from deskhand.adapters.atspi.display import Display
+from deskhand.adapters.display import Display
 from deskhand.cli.main import commands
 from deskhand.desktop import session as outside
 from deskhand.engine.session import Session

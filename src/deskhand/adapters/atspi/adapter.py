@@ -23,6 +23,7 @@ from ...model.node import AppInfo, Image, Node, Rect, Window
 from ...model.operations import NAMES, Action, ControlWindow, Key, TypeText
 from ...model.tree import Cut, Tree
 from ..clipboard import Clipboard
+from ..display import Display
 from ..external import Outer
 from ..fence import Fence
 from ..placement import GTK_HOLD, Belief, Placement
@@ -31,7 +32,6 @@ from . import bare, build, fonts
 from .act import Performer
 from .build import Built
 from .bus import CallError, Connection, Lane
-from .display import Display
 from .hands import BY_INPUT, Hands, describe
 from .item import App, Item
 from .kinds import FRAME, MANAGED, role_name

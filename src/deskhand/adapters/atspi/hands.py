@@ -12,14 +12,14 @@ from typing import Any
 from ...model.errors import ActionFailed, NotReady, UiBusy
 from ...model.node import Rect
 from ...model.operations import Click
+from ..display import Display
 from ..fence import Fence
+from ..keyboard import Input
 from ..performer import ALREADY as ALREADY
 from ..performer import no_point
 from . import aim, build
 from .bus import CallError, turn
-from .display import Display
 from .item import Item
-from .keyboard import Input
 from .kinds import MANAGED, role_name
 from .live import Live
 from .stack import Stack

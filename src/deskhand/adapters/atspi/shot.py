@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ...images.png import to_png
 from ...model.errors import ScreenshotFailed
 from ...model.node import Image, Rect
-from .display import Display
+from ..display import Display
 from .windows import ON_WAYLAND, Windows, XWindow
 
 

@@ -21,7 +21,7 @@ from ...x11 import (
     geometry,
     translate,
 )  # fmt: skip
-from .display import Display
+from ..display import Display
 from .windows import Windows, XWindow
 
 _KINDS = {

@@ -22,7 +22,7 @@ from ...x11 import (
     get_property,
     translate,
 )
-from .display import Display
+from ..display import Display
 
 _PROPERTIES = (
     "_NET_WM_PID", "_NET_WM_NAME", "WM_NAME", "_NET_WM_STATE", "_GTK_FRAME_EXTENTS", "_NET_FRAME_EXTENTS",

@@ -10,8 +10,8 @@ import struct
 import time
 from collections.abc import Iterator, Mapping
 
-from ...model.errors import ScreenshotFailed
-from ...x11 import ALL_PLANES, Connection, parse_display, read_cookie
+from ..model.errors import ScreenshotFailed
+from ..x11 import ALL_PLANES, Connection, parse_display, read_cookie
 
 _GRAB_POINTER, _UNGRAB_POINTER, _QUERY_POINTER = 26, 27, 38
 _ALREADY_GRABBED = 1
@@ -110,7 +110,7 @@ class Display(Connection):
         deadline = time.monotonic() + _REPAINT
         before = b""
         while True:
-            time.sleep(_FRAME)  # painting has no end that X11 tells of
+            time.sleep(_FRAME)  # X11 does not announce the end of painting
             now = bytes(self.pixels(x, y, width, height, window))
             if now == before or time.monotonic() >= deadline:
                 return now
@@ -124,7 +124,7 @@ class Display(Connection):
         if not opcode or self._socket.family != socket.AF_UNIX or not hasattr(os, "memfd_create"):
             return None
         size = max(size, self.width * self.height * 4)
-        descriptor = os.memfd_create("deskhand-picture")
+        descriptor = os.memfd_create("deskhand-screenshot")
         try:
             os.ftruncate(descriptor, size)
             memory = mmap.mmap(descriptor, size)

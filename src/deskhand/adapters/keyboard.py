@@ -12,11 +12,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-from ...model.errors import ActionUnsupported, NotVisible, Refused
-from ...model.keys import Chord, parse
-from ..fence import Fence
-from ..performer import path
+from ..model.errors import ActionUnsupported, NotVisible, Refused
+from ..model.keys import Chord, parse
 from .display import Display
+from .fence import Fence
+from .performer import path
 
 _KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 2, 3, 4, 5, 6
 BUTTONS = {"left": 1, "middle": 2, "right": 3}
