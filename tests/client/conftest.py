@@ -13,6 +13,7 @@ from deskhand.client._sync.link import LocalEngine
 from deskhand.protocols.agent.errors import refusal
 from deskhand.protocols.agent.server import AgentServer
 from deskhand.protocols.gip.server import GipServer
+from deskhand.serving.agent import agent_server
 from deskhand.serving.machine import Machine
 from deskhand.transports.rest import RestServer
 from deskhand.transports.socket import SocketServer
@@ -36,7 +37,7 @@ def address(greeter: Greeter, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 def agent(greeter: Greeter) -> Iterator[str]:
     """The form behind an agent of our own, which also runs commands and carries files."""
-    with serve_agent(AgentServer(greeter.session, machine=Machine())) as address:
+    with serve_agent(agent_server(greeter.session, machine=Machine())) as address:
         yield address
 
 

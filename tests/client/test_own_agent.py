@@ -26,7 +26,7 @@ from deskhand.model.errors import (
     WaitTimeout,
 )
 from deskhand.model.tree import Tree
-from deskhand.protocols.agent.server import AgentServer
+from deskhand.serving.agent import agent_server
 from deskhand.serving.machine import Machine
 from tests.client.conftest import serve_agent
 from tests.client.greeter import Greeter
@@ -95,7 +95,7 @@ def test_a_full_disk_on_the_other_machine_is_reported(app: App, tmp_path: Path) 
 
 def test_commands_that_are_switched_off_are_reported(greeter: Greeter, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
-    with serve_agent(AgentServer(greeter.session)) as address, connect(address) as app:
+    with serve_agent(agent_server(greeter.session)) as address, connect(address) as app:
         with pytest.raises(ActionsOff, match="switched off"):
             app.exec("true")
         with pytest.raises(ActionsOff):
@@ -107,7 +107,7 @@ def test_commands_that_are_switched_off_are_reported(greeter: Greeter, tmp_path:
 
 def test_one_that_is_switched_off_is_reached_and_says_so(greeter: Greeter) -> None:
     greeter.session.enabled = False
-    with serve_agent(AgentServer(greeter.session, machine=Machine())) as address, connect(address) as app:
+    with serve_agent(agent_server(greeter.session, machine=Machine())) as address, connect(address) as app:
         assert not app.health().accessible
         with pytest.raises(Disabled):
             app.tree()
@@ -115,7 +115,7 @@ def test_one_that_is_switched_off_is_reached_and_says_so(greeter: Greeter) -> No
 
 
 def test_a_token_is_asked_for(greeter: Greeter) -> None:
-    with serve_agent(AgentServer(greeter.session), "s3cret") as address:
+    with serve_agent(agent_server(greeter.session), "s3cret") as address:
         with connect(address, token="s3cret") as app:
             assert app.title() == "Greeter"
         for token in (None, "wrong"):
@@ -124,7 +124,7 @@ def test_a_token_is_asked_for(greeter: Greeter) -> None:
 
 
 def test_a_program_that_ended_is_reported(greeter: Greeter) -> None:
-    with serve_agent(AgentServer(greeter.session)) as address:
+    with serve_agent(agent_server(greeter.session)) as address:
         app = connect(address)
         app.windows()
     with pytest.raises(AppGone):
@@ -170,7 +170,7 @@ def test_no_work_is_done_for_a_client_that_left(greeter: Greeter) -> None:
             with pytest.raises(asyncio.TimeoutError):
                 await asyncio.wait_for(app.locator("#never").wait_for(timeout=60), 0.3)
 
-    with serve_agent(AgentServer(Watched())) as address:
+    with serve_agent(agent_server(Watched())) as address:
         asyncio.run(main(address))
         assert ended.wait(10)
         assert not running

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from deskhand import App
 from deskhand.model import operations as ops
-from deskhand.protocols.agent.server import AgentServer
 from deskhand.protocols.orca.server import OrcaServer
 from deskhand.protocols.orca.tree import Document
+from deskhand.serving.agent import agent_server
 
 R = TypeVar("R")
 
@@ -33,7 +33,7 @@ class AgentClient:
     """A client of the Agent contract."""
 
     def __init__(self, app: App) -> None:
-        self._server = AgentServer(Through(app))
+        self._server = agent_server(Through(app))
 
     def post(self, path: str, **body: object) -> Any:
         reply = self._server.handle(_Request(path, json.dumps(body).encode()), threading.Event())

@@ -15,11 +15,11 @@ from deskhand.adapters.memory import Element
 from deskhand.cli.main import commands
 from deskhand.engine.session import Session
 from deskhand.model.operations import Find
-from deskhand.protocols.agent.server import AgentServer
 from deskhand.protocols.gip.server import GipServer
 from deskhand.protocols.mcp.server import McpServer
 from deskhand.protocols.orca.server import OrcaServer
 from deskhand.protocols.wirelog import WireLog
+from deskhand.serving.agent import agent_server
 from tests.traces import parent
 from tests.transports.servers import serving
 from tests.wire.form import make_session
@@ -60,7 +60,7 @@ def speak(protocol: str, session: Session, log: WireLog) -> Ask:
     gip = GipServer(session, log=log).conversation("unix", "unix:/tmp/app", "test")
     orca, agent, mcp = (
         OrcaServer(session, log=log),
-        AgentServer(session, log=log),
+        agent_server(session, log=log),
         McpServer(session, log=log),
     )
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from deskhand.engine.session import Session
 from deskhand.protocols.agent.errors import refusal
-from deskhand.protocols.agent.server import AgentServer
 from deskhand.protocols.gip.server import GipServer
 from deskhand.protocols.mcp.server import McpServer
 from deskhand.protocols.orca.events import OrcaEvents
 from deskhand.protocols.orca.server import HEALTH, OrcaServer
 from deskhand.protocols.wirelog import WireLog
+from deskhand.serving.agent import agent_server
 from deskhand.transports.events import EventSocket
 from deskhand.transports.http import HttpServer
 from deskhand.transports.mcp import McpHttpServer
@@ -116,7 +116,7 @@ def serving(kind: str, session: Session, folder: Path, *, text: bool = True) -> 
             server = HttpServer("http://127.0.0.1:0/gip", gip, **here)
             path, message, written = "/gip", _PING, "ping"
         case "agent":
-            agent = AgentServer(session, log=log)
+            agent = agent_server(session, log=log)
             server = RestServer("127.0.0.1", 0, agent.handle, refusal=refusal, **here)
             path, message, written = "/windows", {}, "POST /windows"
         case "orca":

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
 from ..model.adapter import Adapter, Clipboard, abilities
+from ..model.compound import Compound
 from ..model.deadline import UI_TIMEOUT, Deadline
 from ..model.errors import (
     ActionFailed,
@@ -33,12 +34,12 @@ from ..model.errors import (
     UiBusy,
     WaitTimeout,
 )
-from ..model.node import AppInfo, AppState, Image, Node
-from ..model.operations import Action, Cancel, Done, Operation, Snapshot, Waited
+from ..model.node import AppInfo, AppState, Image, Node, Window
+from ..model.operations import TIMEOUT, Action, Cancel, Done, Operation, Snapshot, Waited
 from ..model.selector import Selector, generate_all, parse
 from ..model.tree import Tree, window_to_raise
 from ..model.verified import verified
-from . import locate, observe, wait
+from . import compound, locate, observe, wait
 from .check import check
 from .ready import obstacle
 from .watch import Watch
@@ -85,6 +86,8 @@ class Session:
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation; raises a DeskhandError that says why it could not be."""
+        if isinstance(operation, Compound):
+            return cast("R", compound.run(self, operation, cancel))
         if operation.ui and not self.enabled:
             raise Disabled(
                 "automation is switched off in this program",
@@ -120,7 +123,7 @@ class Session:
             case ops.Screenshot():
                 return self._screenshot(operation, cancel)
             case ops.ListWindows():
-                return self.adapter.read(depth=0, timeout=self._budget(operation.timeout)).windows
+                return self._list_windows(operation, cancel)
             case ops.GetAppInfo():
                 return self._app_info()
             case ops.GetAppState():
@@ -354,6 +357,19 @@ class Session:
         if before is None or operation.whole:
             return Snapshot(tree.revision, tree=tree)
         return Snapshot(tree.revision, difference=observe.difference(before, tree))
+
+    def _list_windows(self, operation: ops.ListWindows, cancel: Cancel | None) -> tuple[Window, ...]:
+        if operation.since is None:
+            return self.adapter.read(depth=0, timeout=self._budget(operation.timeout)).windows
+        timeout = TIMEOUT if operation.timeout is None else operation.timeout
+        deadline = Deadline(timeout, cancel)
+        with Watch(self.adapter, deadline) as watch:
+            while True:
+                watch.look()
+                budget = self._budget(max(deadline.remaining, _LAST_READ))
+                windows = self.adapter.read(depth=0, timeout=budget).windows
+                if windows != operation.since or not watch.pause():
+                    return windows
 
     def _wait_idle(self, operation: ops.WaitIdle) -> Waited:
         deadline = Deadline(operation.timeout)

@@ -285,7 +285,9 @@ class ListWindows(Operation[tuple[Window, ...]]):
     """List the top-level windows, the main one first."""
 
     timeout: float | None = None
-    """How long the app may take to answer; None for the usual time."""
+    """How long the app may take to answer, or with `since` to change; None for the usual time."""
+    since: tuple[Window, ...] | None = None
+    """An earlier answer: wait until the windows differ from it. If they do not in time, they are the same."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from ..transports.socket import SocketServer
 if TYPE_CHECKING:
     from ..engine.guard import Guard
     from ..protocols.agent.files import Machine as AnyMachine
+    from ..protocols.agent.server import AgentServer
     from ..protocols.mcp.server import McpServer
     from ..transports import guard as asgi
     from .limited import Limited
@@ -315,17 +316,21 @@ class Served:
 
     def _agent_server(self, endpoint: Endpoint) -> Server:
         from ..protocols.agent.errors import refusal
-        from ..protocols.agent.server import AgentServer
         from ..transports.rest import RestServer
+        from .agent import agent_server
 
         machine: AnyMachine | None = None
 
         def make(scope: Scope | None) -> AgentServer:
             if scope is not None:
                 # Commands and files are neither read-only nor about one app, and the server is others' too.
-                return AgentServer(self._runner(endpoint, scope), log=self._log)
-            return AgentServer(
-                self._runner(endpoint), machine=machine, shutdown=lambda: self._end(endpoint), log=self._log
+                return agent_server(self._runner(endpoint, scope), log=self._log)
+            return agent_server(
+                self._runner(endpoint),
+                machine=machine,
+                shutdown=lambda: self._end(endpoint),
+                log=self._log,
+                early=True,
             )
 
         if self._agent.exec:
@@ -352,7 +357,7 @@ class Served:
             other_users=self._other_users,
             log=self._log,
         )
-        protocol().look()
+        protocol()  # which begins to find out whether accessibility answers
         return server
 
     def _orca_server(self, endpoint: Endpoint) -> Server:

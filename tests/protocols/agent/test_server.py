@@ -25,9 +25,9 @@ from deskhand.model.errors import (
 from deskhand.model.node import Node, Rect, Window
 from deskhand.model.operations import Executed, Snapshot
 from deskhand.model.tree import Cut, Tree
-from deskhand.protocols.agent import server as agent
-from deskhand.protocols.agent.server import AgentServer
 from deskhand.protocols.wirelog import WireLog
+from deskhand.serving import agent as serving
+from deskhand.serving.agent import agent_server
 from tests.wire.agent_shapes import check_answer, check_element
 from tests.wire.form import make_session
 
@@ -65,7 +65,7 @@ def session():
 
 @pytest.fixture
 def server(session):
-    return AgentServer(session)
+    return agent_server(session)
 
 
 def window_of(*children, title="Main"):
@@ -79,7 +79,7 @@ def make():
     def make(*windows):
         adapter = MemoryAdapter(list(windows))
         made.append(adapter)
-        return adapter, AgentServer(Session(adapter))
+        return adapter, agent_server(Session(adapter))
 
     yield make
     for adapter in made:
@@ -122,7 +122,7 @@ def test_health_is_asked_for_by_get_alone(server):
 
 def test_health_is_503_until_accessibility_answers_and_then_200():
     error = AccessibilityUnavailable("no bus")
-    server = AgentServer(Scripted(error, error, ()))
+    server = agent_server(Scripted(error, error, ()))
     status, body = answer(server, "/health", method="GET")
     assert (status, body["accessible"], body["error"]) == (503, False, "accessibility_unavailable")
     assert "no bus" in body["details"]
@@ -140,7 +140,7 @@ def test_health_does_not_wait_for_a_program_that_is_busy():
             release.wait(30)
         return ()
 
-    server = AgentServer(Scripted(block))
+    server = agent_server(Scripted(block))
     assert answer(server, "/health", method="GET")[0] == 200
     began = time.monotonic()
     for _ in range(3):
@@ -151,17 +151,16 @@ def test_health_does_not_wait_for_a_program_that_is_busy():
 
 
 def test_an_early_request_waits_for_a_desktop_that_is_starting(monkeypatch):
-    monkeypatch.setattr(agent, "_HEALTH", 0)
-    monkeypatch.setattr(agent, "_FIRST_HEALTH", 30)
+    monkeypatch.setattr(serving, "_PATIENCE", 0)
+    monkeypatch.setattr(serving, "_FIRST_PATIENCE", 30)
     there = threading.Event()
-    server = AgentServer(Scripted(lambda _: there.wait(30) and ()))
-    server.look()
+    server = agent_server(Scripted(lambda _: there.wait(30) and ()), early=True)
     threading.Timer(0.05, there.set).start()
     assert answer(server, "/health", method="GET")[0] == 200
 
 
 def test_a_busy_program_is_accessible():
-    assert answer(AgentServer(Scripted(UiBusy("busy"))), "/health", method="GET")[0] == 200
+    assert answer(agent_server(Scripted(UiBusy("busy"))), "/health", method="GET")[0] == 200
 
 
 # -- what is meant ----------------------------------------------------------------------------------
@@ -259,7 +258,7 @@ def test_a_window_is_not_an_element_of_itself(server):
 
 def test_an_element_that_is_gone_when_it_is_pressed_was_not_found():
     tree = Tree([Node.of({"uid": "w"}), Node.of({"uid": "x", "parent": "w"})], (Window("w", "W"),))
-    server = AgentServer(Scripted(Snapshot(1, tree), Stale("it is gone")))
+    server = agent_server(Scripted(Snapshot(1, tree), Stale("it is gone")))
     assert answer(server, "/press", {})[1]["error"] == "not_found"
 
 
@@ -333,7 +332,7 @@ def test_a_hidden_window_is_left_out_and_a_minimized_one_is_not():
         Window("c", "C", showing=False, minimized=True),
     )
     tree = Tree([Node.of({"uid": one.uid}) for one in windows], windows)
-    server = AgentServer(Scripted(Snapshot(1, tree)))
+    server = agent_server(Scripted(Snapshot(1, tree)))
     for path in ("/windows", "/snapshot"):
         assert [one["title"] for one in answer(server, path)[1]["windows"]] == ["A", "C"]
 
@@ -343,7 +342,7 @@ def test_programs_that_did_not_answer_are_named_beside_those_that_did(path):
     tree = Tree(
         [Node.of({"uid": "w"})], (Window("w", "W"),), cut=Cut(1, "programs that are missing: 'kcalc'")
     )
-    reply = AgentServer(Scripted(Snapshot(1, tree))).handle(Asked(path), threading.Event())
+    reply = agent_server(Scripted(Snapshot(1, tree))).handle(Asked(path), threading.Event())
     body = json.loads(reply.body)
     assert [one["title"] for one in body["windows"]] == ["W"]
     assert "kcalc" in body["details"]
@@ -354,14 +353,14 @@ def test_a_window_of_a_program_that_did_not_answer_is_missing_because_of_that(pa
     tree = Tree(
         [Node.of({"uid": "w"})], (Window("w", "W"),), cut=Cut(1, "programs that are missing: 'kcalc'")
     )
-    status, body = answer(AgentServer(Scripted(Snapshot(1, tree))), path, {"window": "KCalc"})
+    status, body = answer(agent_server(Scripted(Snapshot(1, tree))), path, {"window": "KCalc"})
     assert (status, body["error"]) == (400, "window_not_found")
     assert body["details"].endswith("; programs that are missing: 'kcalc'")
 
 
 def test_no_more_levels_are_read_than_are_asked_for():
     runner = Scripted(Snapshot(1, Tree([])))
-    answer(AgentServer(runner), "/snapshot", {"depth": 7})
+    answer(agent_server(runner), "/snapshot", {"depth": 7})
     assert runner.asked[0] == ops.ReadTree(depth=7)
 
 
@@ -371,7 +370,7 @@ def test_no_more_levels_are_read_than_are_asked_for():
 def test_a_reason_is_given_for_what_did_not_work():
     tree = Tree([Node("w", role="window"), Node("b", role="button", parent="w")], [Window("w", "W")])
     runner = Scripted(Snapshot(1, tree), ActionFailed("it snapped", suggestions=("glue it",)))
-    status, body = answer(AgentServer(runner), "/press", {"role": "button"})
+    status, body = answer(agent_server(runner), "/press", {"role": "button"})
     assert (status, body) == (200, {"success": False, "message": "it snapped; glue it"})
 
 
@@ -393,7 +392,7 @@ def test_a_reason_is_given_for_what_cannot_be_done_at_all(server):
 def test_what_is_only_there_to_be_looked_at_is_pressed_if_it_says_that_it_can_be(actions, status):
     label = Node("l", role="text", name="Name", parent="w", actions=actions)
     runner = Scripted(Snapshot(1, Tree([Node("w", role="window"), label], [Window("w", "W")])), ops.Done())
-    found, body = answer(AgentServer(runner), "/press", {"label": "name"})
+    found, body = answer(agent_server(runner), "/press", {"label": "name"})
     assert found == status
     if status == 400:
         assert body["error"] == "action_unsupported"
@@ -404,7 +403,7 @@ def test_what_is_only_there_to_be_looked_at_is_pressed_if_it_says_that_it_can_be
 def test_a_program_that_ends_with_its_window_has_closed_it(left):
     tree = Tree([], [Window("w", "W")])
     answers = [Snapshot(1, tree), ops.Done()][:left]
-    server = AgentServer(Scripted(*answers, AppGone("the app is gone")))
+    server = agent_server(Scripted(*answers, AppGone("the app is gone")))
     assert answer(server, "/window-close", {"window": "W"}) == (
         200,
         {"success": True, "message": "its program ended"},
@@ -412,7 +411,7 @@ def test_a_program_that_ends_with_its_window_has_closed_it(left):
 
 
 def test_a_program_that_ends_instead_of_moving_its_window_is_gone():
-    server = AgentServer(Scripted(Snapshot(1, Tree([], [Window("w", "W")])), AppGone("the app is gone")))
+    server = agent_server(Scripted(Snapshot(1, Tree([], [Window("w", "W")])), AppGone("the app is gone")))
     status, body = answer(server, "/window-move", {"window": "W", "x": 1, "y": 1})
     assert (status, body["error"]) == (503, "accessibility_unavailable")
 
@@ -438,8 +437,9 @@ def windows_runner(*states):
 
 
 @pytest.mark.parametrize("do", ["focus", "minimize", "close"])
-def test_a_window_that_did_not_obey_is_reported(do):
-    server = AgentServer(windows_runner(Window("w", "W")))
+def test_a_window_that_did_not_obey_is_reported(do, monkeypatch):
+    monkeypatch.setattr("deskhand.protocols.agent.server._SETTLE", 0.2)
+    server = agent_server(windows_runner(Window("w", "W")))
     status, body = answer(server, f"/window-{do}", {"window": "w"})
     assert (status, body["success"]) == (200, False)
     assert do in body["message"]
@@ -451,7 +451,7 @@ def test_a_window_that_did_not_obey_is_reported(do):
 )
 def test_a_window_may_take_a_moment_to_obey(do, now):
     before = Window("w", "W")
-    server = AgentServer(windows_runner(before, before, before, Window("w", "W", **now)))
+    server = agent_server(windows_runner(before, before, before, Window("w", "W", **now)))
     assert answer(server, f"/window-{do}", {"window": "w"}) == (200, {"success": True})
 
 
@@ -465,15 +465,14 @@ def test_a_window_may_take_a_moment_to_obey(do, now):
     ],
 )
 def test_the_final_position_of_a_window_is_reported_if_it_differs(path, wanted, said):
-    server = AgentServer(windows_runner(Window("w", "W", bounds=Rect(5, 6, 70, 80))))
+    server = agent_server(windows_runner(Window("w", "W", bounds=Rect(5, 6, 70, 80))))
     assert answer(server, path, {"window": "w", **wanted}) == (200, {"success": True, **said})
 
 
 # -- waiting ----------------------------------------------------------------------------------------
 
 
-def test_a_wait_ends_as_soon_as_the_window_is_there(make, monkeypatch):
-    monkeypatch.setattr("deskhand.protocols.agent.server._SLICE", 60)
+def test_a_wait_ends_as_soon_as_the_window_is_there(make):
     adapter, server = make(window_of())
 
     def open_window():
@@ -486,6 +485,16 @@ def test_a_wait_ends_as_soon_as_the_window_is_there(make, monkeypatch):
     assert answer(server, "/wait", {"window": "second", "timeout": 30}) == (200, {"success": True})
     assert time.monotonic() - began < 5
     timer.join()
+
+
+def test_a_wait_is_one_question_that_the_engine_answers_when_the_windows_differ(session):
+    runner = Scripted(session.run)
+
+    answer(agent_server(runner), "/wait", {"window": "nowhere", "timeout": 0.5})
+
+    first, second = runner.asked
+    assert (type(first), first.since) == (ops.ListWindows, None)
+    assert second.since == session.run(ops.ListWindows())
 
 
 def test_a_wait_reads_when_something_changes_and_otherwise_rarely(make):
@@ -519,9 +528,9 @@ def test_a_wait_of_more_than_an_hour_is_rejected_with_a_hint_about_seconds(serve
 
 def test_a_wait_outlasts_the_time_without_accessibility():
     error = AccessibilityUnavailable("no bus yet")
-    server = AgentServer(Scripted(error, error, (Window("w", "W"),)))
+    server = agent_server(Scripted(error, error, (Window("w", "W"),)))
     assert answer(server, "/wait", {"timeout": 30}) == (200, {"success": True})
-    status, body = answer(AgentServer(Scripted(error)), "/wait", {"timeout": 0.1})
+    status, body = answer(agent_server(Scripted(error)), "/wait", {"timeout": 0.1})
     assert (status, body["success"]) == (200, False)
     assert "no bus yet" in body["message"]
 
@@ -550,7 +559,7 @@ def test_a_desktop_that_comes_late_is_opened_when_it_is_there(session, monkeypat
             raise found
         return found
 
-    server = AgentServer(Late(open_))
+    server = agent_server(Late(open_))
     for said in ("no bus", "no socket"):
         status, body = answer(server, "/windows")
         assert (status, body["error"]) == (503, "accessibility_unavailable")
@@ -605,29 +614,29 @@ class Box:
 
 
 def test_operations_of_the_machine_are_run_by_it_and_not_by_the_program(session):
-    server = AgentServer(session, machine=Box())
+    server = agent_server(session, machine=Box())
     assert answer(server, "/deskhand/execute", {"command": "x"})[1] == {"exit_code": 3, "stdout": "ran x"}
-    status, body = answer(AgentServer(session), "/deskhand/execute", {"command": "x"})
+    status, body = answer(agent_server(session), "/deskhand/execute", {"command": "x"})
     assert (status, body["kind"]) == (403, "exec_failed")
 
 
 def test_a_program_is_not_ended_with_its_server(session):
     ended = []
-    server = AgentServer(session, shutdown=lambda: ended.append(1))
+    server = agent_server(session, shutdown=lambda: ended.append(1))
     for path in ("/shutdown", "/deskhand/shutdown"):
         reply = server.handle(Asked(path), threading.Event())
         assert reply.status == 200
         reply.after()
     assert ended == [1, 1]
     assert answer(server, "/windows")[0] == 200
-    assert answer(AgentServer(session), "/shutdown")[1]["error"] == "action_unsupported"
+    assert answer(agent_server(session), "/shutdown")[1]["error"] == "action_unsupported"
 
 
 # -- what should not happen -------------------------------------------------------------------------
 
 
 def test_an_internal_error_is_500_and_reported(caplog):
-    status, body = answer(AgentServer(Scripted(ValueError("oops"))), "/windows")
+    status, body = answer(agent_server(Scripted(ValueError("oops"))), "/windows")
     assert (status, body["error"]) == (500, "internal")
     assert "oops" in body["details"]
     assert "oops" in caplog.text
@@ -645,7 +654,7 @@ def test_what_a_toolkit_calls_things_never_breaks_an_answer(make):
 
 def test_requests_and_answers_are_logged_without_passwords(session, tmp_path):
     log = WireLog(tmp_path / "wire", text=True)
-    server = AgentServer(session, log=log)
+    server = agent_server(session, log=log)
     answer(server, "/set-value", {"id": "password_edit", "value": "hunter22"})
     answer(server, "/set-value", {"id": "name_edit", "value": "Ada"})
     answer(server, "/deskhand/set_value", {"target": "#password_edit", "value": "hunter23"})

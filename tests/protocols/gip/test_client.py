@@ -75,7 +75,7 @@ def sample(kind):
     """An operation with every field set to something else than its default."""
     values = {
         str: "text ä", bool: True, int: 7, float: 0.5, bytes: b"\0\xff",
-        tuple[str, ...]: ("a", "b"),
+        tuple[str, ...]: ("a", "b"), tuple[Window, ...]: (WINDOW,),
     }  # fmt: skip
     given = {}
     for name, annotation, _ in codec._schema(kind):

@@ -7,8 +7,6 @@ Every endpoint of the contract, over any runner; what is about the machine itsel
 from __future__ import annotations
 
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from typing import IO, Any, NamedTuple, Protocol, TypeVar
@@ -16,6 +14,7 @@ from typing import IO, Any, NamedTuple, Protocol, TypeVar
 from ... import __version__
 from ...model import codec
 from ...model import operations as ops
+from ...model.compound import WaitWindows
 from ...model.errors import (
     AccessibilityUnavailable,
     ActionFailed,
@@ -28,6 +27,7 @@ from ...model.errors import (
     ExecFailed,
     InvalidParams,
     NotConnected,
+    NotReady,
     OptionNotFound,
     ParseError,
     UiBusy,
@@ -67,13 +67,8 @@ LIMIT = 16 * 1024 * 1024
 
 _PATIENCE = 1.0
 """How long an element may take to be ready for an action, in seconds."""
-_HEALTH = 0.5
-"""How long /health looks whether the runner answers, in seconds."""
-_FIRST_HEALTH = 1.5
-"""The same until it has answered for the first time: a desktop that has just begun takes a moment."""
-_SLICE = 0.5
-"""How long /wait relies on changes being announced, in seconds, before it looks again by itself."""
-_LOOK = 0.05
+_SETTLE = 2.0
+"""How long a window may take to be in the requested state, in seconds."""
 _MENU_DEPTH = 4
 """How far below its window a menu bar is looked for."""
 _DEEP = 10
@@ -82,8 +77,6 @@ _STILL = frozenset((
     "text", "label-text", "heading", "paragraph", "caption", "separator", "progress-indicator", "status",
 ))  # fmt: skip
 """Roles of elements that only show something, and cannot be pressed unless they say so."""
-_SETTLES = 5
-"""How often the program may become idle until a window is as it was asked to be."""
 _PLATFORMS = {"darwin": "macos", "win32": "windows"}
 _EXTENSION = "/deskhand/"
 _JSON = "application/json"
@@ -126,17 +119,19 @@ class AgentServer:
         self,
         runner: Runner,
         *,
+        health: Callable[[], DeskhandError | None],
         machine: Machine | None = None,
         shutdown: Callable[[], None] | None = None,
         log: WireLog | None = None,
     ) -> None:
-        """Without a machine, commands and files are refused. `shutdown` ends the server."""
+        """`health` says what keeps the runner from working, without waiting for long. Without a machine,
+        commands and files are refused. `shutdown` ends the server."""
         self._runner = runner
         self._machine = machine
         self._shutdown = shutdown
         self._log = log
         self._snapshots = SnapshotEncoder()
-        self._health = _Health(runner)
+        self._health = health
         self._routes: dict[str, Callable[[Any, Cancel], Reply]] = {
             "/windows": self._windows,
             "/snapshot": self._snapshot,
@@ -154,10 +149,6 @@ class AgentServer:
             "/exec": self._exec,
             "/shutdown": self._end,
         }
-
-    def look(self) -> None:
-        """Begin to find out whether accessibility answers, so that an early request need not wait for it."""
-        self._health.begin()
 
     def handle(self, request: Request, cancel: Cancel) -> Reply:
         """Answer one request. Never raises."""
@@ -220,7 +211,7 @@ class AgentServer:
 
     def _healthy(self) -> Reply:
         platform = _PLATFORMS.get(sys.platform, "linux")
-        error = self._health.look()
+        error = self._health()
         if error is None:
             return _json(200, {"accessible": True, "platform": platform, "deskhand": __version__})
         about = {"error": "accessibility_unavailable", "details": error.message, "deskhand": __version__}
@@ -392,17 +383,17 @@ class AgentServer:
 
     def _verified(self, done: Done, do: str, window: Window, cancel: Cancel) -> Reply:
         """That it was done, once the window is in the state that was requested; an error if it never is."""
-        reply = _done(done.detail)
-        if do not in _SEEN:
-            return reply
-        for attempt in range(_SETTLES + 1):
-            now = self._runner.run(ops.ListWindows(), cancel)
-            if _SEEN[do](next((one for one in now if one.uid == window.uid), None)):
-                return reply
-            if attempt < _SETTLES:
-                with suppress(UiBusy):
-                    self._runner.run(ops.WaitIdle(timeout=0.3), cancel)
-        return _failed(ActionFailed(f"asked window '{window.title or ''}' to {do}; it did not"))
+        if do in _SEEN:
+
+            def met(windows: tuple[Window, ...]) -> None:
+                if not _SEEN[do](next((one for one in windows if one.uid == window.uid), None)):
+                    raise NotReady("it did not")
+
+            try:
+                self._runner.run(WaitWindows(met, f"a window to {do}", _SETTLE), cancel)
+            except WaitTimeout:
+                raise ActionFailed(f"asked window '{window.title or ''}' to {do}; it did not") from None
+        return _done(done.detail)
 
     def _placed(
         self, done: Done, do: str, window: Window, wanted: tuple[float, ...], cancel: Cancel
@@ -427,26 +418,19 @@ class AgentServer:
     def _wait(self, data: Any, cancel: Cancel) -> Reply:
         wanted = read(query.WaitRequest, data)
         ops.check_timeout(wanted.timeout)
-        deadline = time.monotonic() + wanted.timeout
-        seen, count = "", 0
-        while True:
-            try:
-                windows = query.shown(self._runner.run(ops.ListWindows(), cancel))
-                if any(query.has_name(window, wanted.window) for window in windows):
-                    return _done(None)
-                seen = query.no_window(windows, wanted.window or "").message
-                if (left := deadline - time.monotonic()) > 0:
-                    # Returns as soon as the number of windows is another.
-                    change = ops.Wait(":root", "count", count=count, negate=True, timeout=min(left, _SLICE))
-                    count = self._runner.run(change, cancel).count or 0
-            except WaitTimeout:
-                pass
-            except (AccessibilityUnavailable, NotConnected, ConnectFailed, UiBusy) as error:
-                seen = error.message
-                _pause(min(_SLICE, deadline - time.monotonic()), cancel)
-            if time.monotonic() >= deadline or cancel.is_set():
-                message = f"Timed out waiting for accessibility after {wanted.timeout:g} s: {seen}"
-                return _json(200, {"success": False, "message": message})
+
+        def met(windows: tuple[Window, ...]) -> None:
+            shown = query.shown(windows)
+            if not any(query.has_name(window, wanted.window) for window in shown):
+                raise NotReady(query.no_window(shown, wanted.window or "").message)
+
+        try:
+            self._runner.run(WaitWindows(met, "a window", wanted.timeout, absent=True), cancel)
+        except WaitTimeout as error:
+            return _timed_out(wanted.timeout, error.last_seen["instead"] if error.last_seen else "")
+        except (AccessibilityUnavailable, NotConnected, ConnectFailed, UiBusy) as error:
+            return _timed_out(wanted.timeout, error.message)
+        return _done(None)
 
     # -- the log -------------------------------------------------------------------------------
 
@@ -459,48 +443,6 @@ class AgentServer:
             data = self._log.masked(data, "value", lambda: [self._one(read(ElementQuery, data), None)])
         message = {"method": f"{request.method} {request.path}", "params": data}
         self._log.write(request.peer, "in", dumps(message, str))
-
-
-class _Health:
-    """Whether the runner can be worked with, found out by asking it, without ever waiting for long."""
-
-    def __init__(self, runner: Runner) -> None:
-        self._runner = runner
-        self._lock = threading.Lock()
-        self._asked: threading.Event | None = None
-        self._patience = _FIRST_HEALTH
-        self._error: DeskhandError | None = AccessibilityUnavailable("accessibility has not answered yet")
-
-    def begin(self) -> threading.Event:
-        """Ask, unless a request is running; the event is set when it was answered."""
-        with self._lock:
-            if self._asked is None:
-                self._asked = threading.Event()
-                threading.Thread(
-                    target=self._ask, args=(self._asked,), name="agent-health", daemon=True
-                ).start()
-            return self._asked
-
-    def look(self) -> DeskhandError | None:
-        """What is in the way; None if nothing is. One who is busy with a long answer is healthy still."""
-        self.begin().wait(self._patience)
-        return self._error
-
-    def _ask(self, asked: threading.Event) -> None:
-        found: DeskhandError | None = None
-        try:
-            self._runner.run(ops.ListWindows())
-        except (AccessibilityUnavailable, NotConnected, ConnectFailed, Disabled) as error:
-            found = error
-        except UiBusy:
-            found = None  # its program is busy; accessibility is there
-        except Exception as error:  # noqa: BLE001 - reported to the caller
-            found = AccessibilityUnavailable(f"{type(error).__name__}: {error}")
-        self._error = found
-        self._patience = _HEALTH
-        with self._lock:
-            self._asked = None
-        asked.set()
 
 
 # -- below --------------------------------------------------------------------------------------
@@ -516,6 +458,11 @@ def _done(message: str | None) -> Reply:
 
 def _failed(error: DeskhandError) -> Reply:
     return _json(200, {"success": False, "message": "; ".join((error.message, *error.suggestions))})
+
+
+def _timed_out(timeout: float, seen: str) -> Reply:
+    message = f"Timed out waiting for accessibility after {timeout:g} s: {seen}"
+    return _json(200, {"success": False, "message": message})
 
 
 def _body(request: Request) -> Any:
@@ -620,9 +567,3 @@ _SEEN: dict[str, Callable[[Window | None], bool]] = {
     "close": lambda now: now is None or not now.showing,
 }
 """How a window looks once it was done."""
-
-
-def _pause(seconds: float, cancel: Cancel) -> None:
-    until = time.monotonic() + seconds
-    while not cancel.is_set() and (left := until - time.monotonic()) > 0:
-        time.sleep(min(left, _LOOK))  # nothing announces an accessibility bus that is not there yet
