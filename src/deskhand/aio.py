@@ -16,8 +16,9 @@ from .client._async.app import App
 from .client._async.expect import expect
 from .client._async.locator import Locator
 from .client.failure import ExpectationFailed
+from .client.soft import SoftFailures
 
-__all__ = ["App", "ExpectationFailed", "Locator", "attach", "connect", "expect", "launch"]
+__all__ = ["App", "ExpectationFailed", "Locator", "SoftFailures", "attach", "connect", "expect", "launch"]
 
 P = ParamSpec("P")
 
@@ -38,7 +39,7 @@ class Opening(Awaitable[App]):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._app.close()
+        await self._app.__aexit__(kind, error, trace)
 
 
 def _opening(start_app: Callable[P, Coroutine[Any, Any, App]]) -> Callable[P, Opening]:

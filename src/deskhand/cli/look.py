@@ -240,8 +240,8 @@ def wait(
 ) -> None:
     """Wait until an element is in a STATE, by default visible. Ends with 7 if the --timeout passes first.
 
-    A STATE is exists, gone, visible, hidden, enabled, disabled, focused, checked, unchecked, selected or
-    editable.
+    A STATE is exists, gone, visible, hidden, enabled, disabled, focused, checked, unchecked, selected,
+    empty or editable.
 
     \b
       deskhand wait '#progress' gone --timeout 60

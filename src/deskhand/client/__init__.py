@@ -10,5 +10,6 @@ from ._sync.expect import expect
 from ._sync.locator import Locator
 from ._sync.start import attach, connect, launch
 from .failure import ExpectationFailed
+from .soft import SoftFailures
 
-__all__ = ["App", "ExpectationFailed", "Locator", "attach", "connect", "expect", "launch"]
+__all__ = ["App", "ExpectationFailed", "Locator", "SoftFailures", "attach", "connect", "expect", "launch"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import inspect
 from collections.abc import Callable
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from ..transports.threaded import in_thread
 
@@ -36,6 +37,16 @@ async def open_in_thread(function: Callable[P, C], *args: P.args, **kwargs: P.kw
     except asyncio.CancelledError:
         opening.add_done_callback(_close)
         raise
+
+
+pause = asyncio.sleep
+"""Wait for so many seconds."""
+
+
+async def called(function: Callable[[], Any]) -> Any:
+    """What a function returns, or what it gives when it is awaited."""
+    result = function()
+    return await result if inspect.isawaitable(result) else result
 
 
 def assign(method: Callable[[str], object], value: str) -> None:

@@ -97,6 +97,9 @@ def state_of(node: Node) -> dict[str, Any]:
 
 def _seen(state: str, node: Node) -> dict[str, Any]:
     """What is worth telling, and in any case what was looked at."""
+    if state == "empty":
+        items = node.virtualization.items_count if node.virtualization else node.child_count
+        return {**state_of(node), "empty": _is_empty(node), "items": items}
     name = {"disabled": "enabled", "unchecked": "checked"}.get(state, state)
     return {**state_of(node), name: shown_text(node) if name == "text" else getattr(node, name)}
 
@@ -124,6 +127,15 @@ def _text_matches(actual: str | None, wait: Wait) -> bool:
     return actual == wanted
 
 
+def _is_empty(node: Node) -> bool:
+    """Whether a field has no text, a list no items, and any other element neither text nor content."""
+    if node.virtualization is not None:
+        return node.virtualization.items_count == 0
+    if node.editable or node.value is not None:
+        return not (node.value or node.text)
+    return not (shown_text(node) or node.child_count or node.options)
+
+
 _CONDITIONS: dict[str, Callable[[Node, Wait], bool]] = {
     "visible": lambda node, _: node.visible,
     "enabled": lambda node, _: node.enabled and node.visible,
@@ -133,6 +145,7 @@ _CONDITIONS: dict[str, Callable[[Node, Wait], bool]] = {
     "unchecked": lambda node, _: node.checked is False,
     "selected": lambda node, _: node.selected is True,
     "editable": lambda node, _: node.editable,
+    "empty": lambda node, _: _is_empty(node),
     "value": lambda node, wait: _text_matches(node.value, wait),
     "text": lambda node, wait: _text_matches(shown_text(node), wait),
     "name": lambda node, wait: _text_matches(node.name, wait),

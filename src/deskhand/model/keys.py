@@ -9,6 +9,8 @@ from .record import dataclass
 _MODIFIERS = {
     "ctrl": "ctrl", "control": "ctrl", "shift": "shift", "alt": "alt", "option": "alt", "meta": "meta",
     "cmd": "meta", "command": "meta", "super": "meta", "win": "meta", "windows": "meta",
+    # What Playwright calls the modifier of shortcuts: Control everywhere but on macOS.
+    "controlormeta": "ctrl",
 }  # fmt: skip
 
 _KEYS = {

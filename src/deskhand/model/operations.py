@@ -29,7 +29,7 @@ LONGEST = 3600.0
 
 STATES = (
     "exists", "visible", "hidden", "enabled", "disabled", "value", "text", "focused", "gone", "count",
-    "checked", "unchecked", "selected", "name", "editable",
+    "checked", "unchecked", "selected", "name", "editable", "empty",
 )  # fmt: skip
 """What `Wait` can wait for."""
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...launching.ending import BROKEN, AppProcess, after_all, concluded, insist_on_running
-from ...model.errors import ActionUnsupported, InvalidParams, NotConnected
+from ...model.errors import ActionUnsupported, InvalidKey, InvalidParams, NotConnected
+from ...model.keys import modifier, parse
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
     TIMEOUT,
@@ -47,7 +49,9 @@ from ...model.operations import (
     check_timeout,
 )
 from ...model.tree import Tree
+from .. import soft
 from ..files import write_whole
+from ..options import options
 from ..threads import assign, to_thread
 from .finder import Finder
 from .link import AgentLink
@@ -104,14 +108,17 @@ class App(Finder):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+        if kind is None and options.test_file is None:
+            soft.raise_all(soft.take())  # a test runner does this at the end of the test
 
     async def run(self, operation: Operation[R]) -> R:
         """Run any operation of the model; all the other methods are made of this one."""
         if self._closed:
             raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
         insist_on_running(self.process)
+        held: Operation[R] = self.keyboard.holding(operation)
         try:
-            result = await self._link.run(operation)
+            result = await self._link.run(held)
         except BROKEN as error:
             return await to_thread(after_all, operation, error, self.process, self.pid)
         if isinstance(result, Done) and result.exit is not None:
@@ -342,6 +349,39 @@ class Keyboard:
 
     def __init__(self, app: App) -> None:
         self._app = app
+        self._held: tuple[str, ...] = ()
+
+    async def down(self, key: str) -> None:
+        """Hold a modifier (`Shift`, `Control`, `Alt`, `Meta`, `ControlOrMeta`) until `up`.
+
+        Each click, drag and key that this app is given meanwhile has it. Other keys can only be pressed.
+        """
+        name = _held_key(key)
+        if name not in self._held:
+            self._held = (*self._held, name)
+
+    async def up(self, key: str) -> None:
+        """Let go of a modifier."""
+        name = _held_key(key)
+        self._held = tuple(each for each in self._held if each != name)
+
+    def holding(self, operation: Operation[R]) -> Operation[R]:
+        """The same operation with the modifiers that are held down."""
+        changed: Any = operation
+        if not self._held:
+            return operation
+        if isinstance(operation, (Click, MouseDown, MouseUp, Drag)):
+            modifiers = dict.fromkeys((*self._held, *operation.modifiers))
+            changed = replace(operation, modifiers=tuple(modifiers))
+        elif isinstance(operation, Key):
+            changed = replace(operation, keys="+".join((*self._held, operation.keys)))
+        elif isinstance(operation, Scroll) and (operation.dx or operation.dy):
+            raise ActionUnsupported(
+                f"the wheel cannot be turned while {' and '.join(self._held)} is held",
+                suggestions=("let go of it with keyboard.up(…) first",),
+            )
+        kept: Operation[R] = changed
+        return kept
 
     async def press(self, keys: str, *, receipt: bool = False) -> Done:
         """Press a chord, such as `Enter` or `ctrl+shift+s`."""
@@ -352,6 +392,18 @@ class Keyboard:
         return await self._app.run(
             TypeText(text=text, submit=submit, timeout=self._app.timeout, receipt=receipt)
         )
+
+
+def _held_key(key: str) -> str:
+    """The one name of a key that can be held."""
+    if parse(key).modifiers or (name := modifier(key)) is None:
+        raise InvalidKey(
+            f"'{key}' cannot be held; those that can are Shift, Control, Alt and Meta",
+            target=key,
+            field="key",
+            suggestions=("keyboard.press(…) presses any key",),
+        )
+    return name
 
 
 class Clipboard:
@@ -405,6 +457,18 @@ class Mouse:
         return await self._app.run(
             Click(button=button, count=count, modifiers=tuple(modifiers), x=x, y=y, receipt=receipt)
         )
+
+    async def dblclick(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: str = "left",
+        modifiers: Sequence[str] = (),
+        receipt: bool = False,
+    ) -> Done:
+        """Double-click at a point."""
+        return await self.click(x, y, button=button, count=2, modifiers=modifiers, receipt=receipt)
 
     async def move(self, x: float, y: float) -> Done:
         """Move to a point."""

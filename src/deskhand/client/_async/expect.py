@@ -1,49 +1,121 @@
 """Expectations: state what should be seen, and wait until it is.
 
-Each is one `Wait` that the engine answers when the user interface changes, so an expectation that
+Most are one `Wait` that the engine answers when the user interface changes, so an expectation that
 holds costs one round trip and one that does not hold yet costs no polling.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from ...model.errors import Ambiguous, WaitTimeout
 from ...model.operations import Wait
-from ..failure import ExpectationFailed
+from .. import soft
+from ..failure import ExpectationFailed, failed
 from ..known import known_as
+from ..options import options
 from ..patterns import wanted_text
 from .app import App
 from .locator import Locator
+from .values import ValueExpectation
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
 Text = str | re.Pattern[str]
 
 
-@overload
-def expect(subject: Locator) -> LocatorExpectation: ...
+class Expect:
+    """What should be seen; a failing expectation raises an AssertionError.
+
+    `expect(locator)` and `expect(app)` are about the user interface. `expect(function)` calls a function
+    until it returns what is expected.
+    """
+
+    @overload
+    def __call__(self, subject: Locator) -> LocatorExpectation: ...
+
+    @overload
+    def __call__(self, subject: App) -> AppExpectation: ...
+
+    @overload
+    def __call__(self, subject: Callable[[], Any]) -> ValueExpectation: ...
+
+    def __call__(
+        self, subject: Locator | App | Callable[[], Any]
+    ) -> LocatorExpectation | AppExpectation | ValueExpectation:
+        return _about(subject)
+
+    @overload
+    def soft(self, subject: Locator) -> LocatorExpectation: ...
+
+    @overload
+    def soft(self, subject: App) -> AppExpectation: ...
+
+    @overload
+    def soft(self, subject: Callable[[], Any]) -> ValueExpectation: ...
+
+    def soft(
+        self, subject: Locator | App | Callable[[], Any]
+    ) -> LocatorExpectation | AppExpectation | ValueExpectation:
+        """The same, but a failure is collected and the test goes on.
+
+        The pytest plugin raises what was collected at the end of the test: one failure as itself, several as
+        `SoftFailures`. Without it, leaving the `with` block of an app does, or `raise_soft()`.
+        """
+        return _about(subject, soft=True)
+
+    def poll(
+        self,
+        function: Callable[[], Any],
+        *,
+        timeout: float | None = None,
+        intervals: Sequence[float] | None = None,
+    ) -> ValueExpectation:
+        """What a function should return, called again until it does: `expect.poll(path.exists).to_be(True)`.
+
+        An exception of the function fails the test at once; `to_pass` goes on instead. `intervals` are the
+        seconds between calls, the last of which repeats.
+        """
+        return ValueExpectation(function, timeout=timeout, intervals=intervals)
+
+    def set_options(self, **given: Any) -> None:
+        """Change the defaults of all expectations, sync and async; what is not named stays.
+
+        `timeout` in seconds (None: the app's own), `update_snapshots`, `output`, the folder for files of
+        failed comparisons, and `test_file`, next to which snapshots are stored.
+        """
+        options.set(given)
+
+    def raise_soft(self) -> None:
+        """Raise what soft expectations collected: one failure as itself, several as `SoftFailures`."""
+        soft.raise_all(self.take_soft())
+
+    def take_soft(self) -> list[AssertionError]:
+        """What soft expectations collected since the last call, for test runners."""
+        return soft.take()
 
 
-@overload
-def expect(subject: App) -> AppExpectation: ...
+expect = Expect()
 
 
-def expect(subject: Locator | App) -> LocatorExpectation | AppExpectation:
-    """What should be seen of an element or an app; a failing expectation raises an AssertionError."""
+def _about(subject: object, soft: bool = False) -> LocatorExpectation | AppExpectation | ValueExpectation:
     if isinstance(subject, App):
-        return AppExpectation(subject)
+        return AppExpectation(subject, soft=soft)
     if isinstance(subject, Locator):
-        return LocatorExpectation(subject)
-    raise TypeError(f"expect takes a locator or an app, not {type(subject).__name__}")
+        return LocatorExpectation(subject, soft=soft)
+    if callable(subject):
+        return ValueExpectation(subject, soft=soft)
+    raise TypeError(f"expect takes a locator, an app or a function, not {type(subject).__name__}")
 
 
 class _Expectation:
-    def __init__(self, app: App, target: str, negated: bool = False) -> None:
+    def __init__(self, app: App, target: str, negated: bool, soft: bool) -> None:
         self._app = app
         self._target = target
         self._negated = negated
+        self._soft = soft
 
     if not TYPE_CHECKING:  # type checkers know `.not_`, and report every other name
 
@@ -51,20 +123,32 @@ class _Expectation:
             return known_as(self, name)
 
     async def _wait(self, wanted: str, state: str, timeout: float | None, **fields: Any) -> None:
-        limit = self._app.timeout_or(timeout)
+        limit = self._limit(timeout)
         wait = Wait(self._target, state=state, timeout=limit, negate=self._negated, **fields)
         try:
             await self._app.run(wait)
         except (WaitTimeout, Ambiguous) as error:
-            if self._negated:
-                wanted = f"not {wanted}"
-            raise ExpectationFailed(self._target, wanted, error, limit) from None
+            failure = failed(self._target, self._words(wanted), error, limit)
+        else:
+            return
+        self._fail(failure)
 
     async def _wait_text(
         self, noun: str, state: str, text: Text, timeout: float | None, match: str = "equals"
     ) -> None:
         value, match, words = wanted_text(text, match)
         await self._wait(f"have {noun} {words}", state, timeout, value=value, match=match)
+
+    def _limit(self, timeout: float | None) -> float:
+        return self._app.timeout_or(options.timeout if timeout is None else timeout)
+
+    def _words(self, wanted: str) -> str:
+        return f"not {wanted}" if self._negated else wanted
+
+    def _fail(self, failure: ExpectationFailed) -> None:
+        if not self._soft:
+            raise failure
+        soft.add(failure)
 
 
 class LocatorExpectation(_Expectation):
@@ -73,14 +157,14 @@ class LocatorExpectation(_Expectation):
     A text may be a compiled regular expression, which is searched for.
     """
 
-    def __init__(self, locator: Locator, negated: bool = False) -> None:
-        super().__init__(locator.app, locator.selector, negated)
+    def __init__(self, locator: Locator, negated: bool = False, soft: bool = False) -> None:
+        super().__init__(locator.app, locator.selector, negated, soft)
         self._locator = locator
 
     @property
     def not_(self) -> LocatorExpectation:
         """The opposite: `expect(button).not_.to_be_enabled()`."""
-        return LocatorExpectation(self._locator, not self._negated)
+        return LocatorExpectation(self._locator, not self._negated, self._soft)
 
     async def to_exist(self, *, timeout: float | None = None) -> None:
         """It is there, visible or not."""
@@ -119,6 +203,10 @@ class LocatorExpectation(_Expectation):
         """Its text or value can be changed."""
         await self._wait("be editable", "editable", timeout)
 
+    async def to_be_empty(self, *, timeout: float | None = None) -> None:
+        """It is there and has nothing in it: a field without text, a list without items."""
+        await self._wait("be empty", "empty", timeout)
+
     async def to_have_text(self, text: Text, *, timeout: float | None = None) -> None:
         """It shows this text, and no other."""
         await self._wait_text("text", "text", text, timeout)
@@ -144,13 +232,13 @@ class LocatorExpectation(_Expectation):
 class AppExpectation(_Expectation):
     """What should be seen of an app. `timeout` is in seconds; None is the app's own."""
 
-    def __init__(self, app: App, negated: bool = False) -> None:
-        super().__init__(app, "path=root", negated)
+    def __init__(self, app: App, negated: bool = False, soft: bool = False) -> None:
+        super().__init__(app, "path=root", negated, soft)
 
     @property
     def not_(self) -> AppExpectation:
         """The opposite: `expect(app).not_.to_have_title("Untitled")`."""
-        return AppExpectation(self._app, not self._negated)
+        return AppExpectation(self._app, not self._negated, self._soft)
 
     async def to_have_title(self, title: Text, *, timeout: float | None = None) -> None:
         """Its main window has this title."""
