@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .in_app.host import enable
     from .in_app.program import automation_flags, register, set_id
     from .model.errors import DeskhandError
+    from .tracing import Trace
 
 __version__ = "0.1.0"
 
@@ -32,6 +33,7 @@ _HOME = {
     "register": "in_app.program",
     "set_id": "in_app.program",
     "DeskhandError": "model.errors",
+    "Trace": "tracing",
 }
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "DeskhandError",
     "Desktop",
     "Locator",
+    "Trace",
     "aio",
     "attach",
     "automation_flags",

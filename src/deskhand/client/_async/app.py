@@ -56,6 +56,7 @@ from ..threads import assign, to_thread
 from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
+from .tracing import Tracing
 
 if TYPE_CHECKING:
     from ...protocols.agent.client import Health
@@ -90,6 +91,7 @@ class App(Finder):
         self.keyboard = Keyboard(self)
         self.mouse = Mouse(self)
         self.clipboard = Clipboard(self)
+        self.tracing = Tracing(link, process, self.pid)
         self._link = link
         self._closed = False
 
@@ -115,6 +117,22 @@ class App(Finder):
         """Run any operation of the model; all the other methods are made of this one."""
         if self._closed:
             raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
+        recorder = self.tracing.recorder
+        if recorder is None or not recorder.trace.recording:
+            return await self._run(operation)
+        step = await to_thread(recorder.begin, operation, recorder.call())
+        try:
+            result = await self._run(operation)
+        except Exception as error:
+            await to_thread(step.failed, error)
+            raise
+        except BaseException as error:
+            step.cancelled(error)
+            raise
+        step.done(result)
+        return result
+
+    async def _run(self, operation: Operation[R]) -> R:
         insist_on_running(self.process)
         held: Operation[R] = self.keyboard.holding(operation)
         try:
@@ -129,6 +147,7 @@ class App(Finder):
         """End the app if we started it; let go of it otherwise. Closing twice does no harm."""
         if self._closed:
             return
+        await self.tracing.end()
         self._closed = True
         await self._link.close()
         if self.process is not None:

@@ -13,9 +13,10 @@ from ...model.deadline import lost, stopped, timeout_of
 from ...model.errors import AppGone
 from ...model.operations import Operation, Runner
 from ...protocols.gip.client import decode_result, encode_operation
-from ...serving.remote import KEPT, failure, unreached
+from ...serving.remote import KEPT, Remote, failure, unreached
 from ...transports.interface import AsyncChannel
 from ...transports.open import open_async_channel
+from ..borrowed import Borrowed
 from ..threads import to_thread
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ class Link(Protocol):
     address: str
 
     async def run(self, operation: Operation[R]) -> R: ...
+
+    def runner(self) -> Runner:
+        """Another way to the same app, for a thread of its own. Closing it leaves the link open."""
 
     async def close(self) -> None: ...
 
@@ -83,6 +87,10 @@ class Connection:
             self._idle.append(channel)
         return decode_result(operation, request, reply)
 
+    def runner(self) -> Runner:
+        """A connection of its own."""
+        return Remote(self.address, token=self._token, timeout=self._timeout)
+
     async def close(self) -> None:
         """Let go of the app."""
         self._closed = True
@@ -116,6 +124,10 @@ class LocalEngine:
             return await to_thread(self._engine.run, operation, cancel)
         finally:
             cancel.set()
+
+    def runner(self) -> Runner:
+        """The same engine, which any thread may use."""
+        return Borrowed(self._engine)
 
     async def close(self) -> None:
         """Let go of the app."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...desktop.private import Desktop, Joined
 from ...launching import launcher
@@ -18,6 +18,9 @@ from ..targets import AGENT, ORCA, Named, Target, app_target, open_outside, regi
 from ..threads import open_in_thread, to_thread
 from .app import App
 from .link import AgentLink, Connection, Link, LocalEngine
+
+if TYPE_CHECKING:
+    from ...tracing.trace import Trace
 
 _AGAIN = 0.05
 """How long to wait before looking again for an app that is not there yet, in seconds."""
@@ -39,6 +42,7 @@ async def launch(
     name: str | None = None,
     log_wire: str | PathLike[str] | None = None,
     log_wire_text: bool = False,
+    trace: Trace | str | PathLike[str] | None = None,
     timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
 ) -> App:
@@ -51,8 +55,9 @@ async def launch(
     have a /tmp of their own unless `tmp` is "shared". `desktop` starts it on a desktop that is there already:
     a `Desktop`, or that of another app. `env` is added to our own environment. `gip` lets others connect as
     well, at a socket's name or path; `name` is what `deskhand apps` calls it. `log_wire` is a file for every
-    request and response, in which typed text is shown by its length unless `log_wire_text`. `timeout` is for
-    the start, `default_timeout` for every use of a locator afterwards, both in seconds.
+    request and response, in which typed text is shown by its length unless `log_wire_text`. `trace` records
+    every operation: in a `Trace`, or in a file that is written when the app is closed. `timeout` is for the
+    start, `default_timeout` for every use of a locator afterwards, both in seconds.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -83,7 +88,17 @@ async def launch(
     except BaseException:
         await to_thread(process.close)
         raise
-    return App(link, process=process, timeout=default_timeout)
+    return await _traced(App(link, process=process, timeout=default_timeout), trace)
+
+
+async def _traced(app: App, trace: Trace | str | PathLike[str] | None) -> App:
+    if trace is not None:
+        try:
+            await app.tracing.join(trace)
+        except BaseException:
+            await app.close()
+            raise
+    return app
 
 
 def _joined(app: App) -> Joined:
@@ -92,23 +107,31 @@ def _joined(app: App) -> Joined:
     return Joined(app.pid)
 
 
-async def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout: float = TIMEOUT) -> App:
+async def attach(
+    pid: int,
+    *,
+    trace: Trace | str | PathLike[str] | None = None,
+    timeout: float = launcher.TIMEOUT,
+    default_timeout: float = TIMEOUT,
+) -> App:
     """The app that runs in a process; if it is not instrumented yet, that is tried first.
 
-    `timeout` is for getting in, in seconds. Closing it leaves the process alone.
+    `trace` is as for `launch`; `timeout` is for getting in, in seconds. Closing it leaves the process alone.
     """
     check_timeout(default_timeout, "default_timeout")
     attached = await open_in_thread(launcher.attach, pid, timeout=timeout)
     if attached.runner is not None:
         link = LocalEngine(attached.runner, f"unix:{attached.entry.control}")
-        return App(link, pid=pid, timeout=default_timeout)
-    return await _open(registered(attached.entry), None, TIMEOUT, default_timeout)
+        return await _traced(App(link, pid=pid, timeout=default_timeout), trace)
+    app = await _open(registered(attached.entry), None, TIMEOUT, default_timeout)
+    return await _traced(app, trace)
 
 
 async def connect(
     address: str | Target | Named | None = None,
     *,
     token: str | None = None,
+    trace: Trace | str | PathLike[str] | None = None,
     timeout: float | None = None,
     default_timeout: float = TIMEOUT,
 ) -> App:
@@ -119,8 +142,8 @@ async def connect(
     name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. Also driven are a program
     with another project's GIP server, one that speaks the Orca protocol (`orca://HOST:PORT`),
     and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is how long an app that
-    is not there yet is waited for, in seconds; without it, one that does not run is an error at once. Closing
-    it leaves the app alone.
+    is not there yet is waited for, in seconds; without it, one that does not run is an error at once. `trace`
+    is as for `launch`. Closing it leaves the app alone.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -129,7 +152,8 @@ async def connect(
         left = TIMEOUT if timeout is None else max(0.0, timeout - (time.monotonic() - began))
         try:
             where = address if isinstance(address, Target) else await to_thread(_find, address)
-            return await _open(where, token, max(left, _LEAST), default_timeout)
+            app = await _open(where, token, max(left, _LEAST), default_timeout)
+            return await _traced(app, trace)
         except (NotFound, ConnectFailed) as error:
             if not timeout or not _may_come(error):
                 raise

@@ -57,6 +57,7 @@ from ..place import assign, in_place
 from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
+from .tracing import Tracing
 
 if TYPE_CHECKING:
     from ...protocols.agent.client import Health
@@ -91,6 +92,7 @@ class App(Finder):
         self.keyboard = Keyboard(self)
         self.mouse = Mouse(self)
         self.clipboard = Clipboard(self)
+        self.tracing = Tracing(link, process, self.pid)
         self._link = link
         self._closed = False
 
@@ -116,6 +118,22 @@ class App(Finder):
         """Run any operation of the model; all the other methods are made of this one."""
         if self._closed:
             raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
+        recorder = self.tracing.recorder
+        if recorder is None or not recorder.trace.recording:
+            return self._run(operation)
+        step = in_place(recorder.begin, operation, recorder.call())
+        try:
+            result = self._run(operation)
+        except Exception as error:
+            in_place(step.failed, error)
+            raise
+        except BaseException as error:
+            step.cancelled(error)
+            raise
+        step.done(result)
+        return result
+
+    def _run(self, operation: Operation[R]) -> R:
         insist_on_running(self.process)
         held: Operation[R] = self.keyboard.holding(operation)
         try:
@@ -130,6 +148,7 @@ class App(Finder):
         """End the app if we started it; let go of it otherwise. Closing twice does no harm."""
         if self._closed:
             return
+        self.tracing.end()
         self._closed = True
         self._link.close()
         if self.process is not None:

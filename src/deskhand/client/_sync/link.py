@@ -14,9 +14,10 @@ from ...model.deadline import lost, stopped, timeout_of
 from ...model.errors import AppGone
 from ...model.operations import Operation, Runner
 from ...protocols.gip.client import decode_result, encode_operation
-from ...serving.remote import KEPT, failure, unreached
+from ...serving.remote import KEPT, Remote, failure, unreached
 from ...transports.interface import Channel
 from ...transports.open import open_channel
+from ..borrowed import Borrowed
 from ..place import in_place
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ class Link(Protocol):
     address: str
 
     def run(self, operation: Operation[R]) -> R: ...
+
+    def runner(self) -> Runner:
+        """Another way to the same app, for a thread of its own. Closing it leaves the link open."""
 
     def close(self) -> None: ...
 
@@ -84,6 +88,10 @@ class Connection:
             self._idle.append(channel)
         return decode_result(operation, request, reply)
 
+    def runner(self) -> Runner:
+        """A connection of its own."""
+        return Remote(self.address, token=self._token, timeout=self._timeout)
+
     def close(self) -> None:
         """Let go of the app."""
         self._closed = True
@@ -117,6 +125,10 @@ class LocalEngine:
             return in_place(self._engine.run, operation, cancel)
         finally:
             cancel.set()
+
+    def runner(self) -> Runner:
+        """The same engine, which any thread may use."""
+        return Borrowed(self._engine)
 
     def close(self) -> None:
         """Let go of the app."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...desktop.private import Desktop, Joined
 from ...launching import launcher
@@ -19,6 +19,9 @@ from ..place import in_place
 from ..targets import AGENT, ORCA, Named, Target, app_target, open_outside, registered, target
 from .app import App
 from .link import AgentLink, Connection, Link, LocalEngine
+
+if TYPE_CHECKING:
+    from ...tracing.trace import Trace
 
 _AGAIN = 0.05
 """How long to wait before looking again for an app that is not there yet, in seconds."""
@@ -40,6 +43,7 @@ def launch(
     name: str | None = None,
     log_wire: str | PathLike[str] | None = None,
     log_wire_text: bool = False,
+    trace: Trace | str | PathLike[str] | None = None,
     timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
 ) -> App:
@@ -52,8 +56,9 @@ def launch(
     have a /tmp of their own unless `tmp` is "shared". `desktop` starts it on a desktop that is there already:
     a `Desktop`, or that of another app. `env` is added to our own environment. `gip` lets others connect as
     well, at a socket's name or path; `name` is what `deskhand apps` calls it. `log_wire` is a file for every
-    request and response, in which typed text is shown by its length unless `log_wire_text`. `timeout` is for
-    the start, `default_timeout` for every use of a locator afterwards, both in seconds.
+    request and response, in which typed text is shown by its length unless `log_wire_text`. `trace` records
+    every operation: in a `Trace`, or in a file that is written when the app is closed. `timeout` is for the
+    start, `default_timeout` for every use of a locator afterwards, both in seconds.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -84,7 +89,17 @@ def launch(
     except BaseException:
         in_place(process.close)
         raise
-    return App(link, process=process, timeout=default_timeout)
+    return _traced(App(link, process=process, timeout=default_timeout), trace)
+
+
+def _traced(app: App, trace: Trace | str | PathLike[str] | None) -> App:
+    if trace is not None:
+        try:
+            app.tracing.join(trace)
+        except BaseException:
+            app.close()
+            raise
+    return app
 
 
 def _joined(app: App) -> Joined:
@@ -93,23 +108,31 @@ def _joined(app: App) -> Joined:
     return Joined(app.pid)
 
 
-def attach(pid: int, *, timeout: float = launcher.TIMEOUT, default_timeout: float = TIMEOUT) -> App:
+def attach(
+    pid: int,
+    *,
+    trace: Trace | str | PathLike[str] | None = None,
+    timeout: float = launcher.TIMEOUT,
+    default_timeout: float = TIMEOUT,
+) -> App:
     """The app that runs in a process; if it is not instrumented yet, that is tried first.
 
-    `timeout` is for getting in, in seconds. Closing it leaves the process alone.
+    `trace` is as for `launch`; `timeout` is for getting in, in seconds. Closing it leaves the process alone.
     """
     check_timeout(default_timeout, "default_timeout")
     attached = in_place(launcher.attach, pid, timeout=timeout)
     if attached.runner is not None:
         link = LocalEngine(attached.runner, f"unix:{attached.entry.control}")
-        return App(link, pid=pid, timeout=default_timeout)
-    return _open(registered(attached.entry), None, TIMEOUT, default_timeout)
+        return _traced(App(link, pid=pid, timeout=default_timeout), trace)
+    app = _open(registered(attached.entry), None, TIMEOUT, default_timeout)
+    return _traced(app, trace)
 
 
 def connect(
     address: str | Target | Named | None = None,
     *,
     token: str | None = None,
+    trace: Trace | str | PathLike[str] | None = None,
     timeout: float | None = None,
     default_timeout: float = TIMEOUT,
 ) -> App:
@@ -120,8 +143,8 @@ def connect(
     name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. Also driven are a program
     with another project's GIP server, one that speaks the Orca protocol (`orca://HOST:PORT`),
     and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is how long an app that
-    is not there yet is waited for, in seconds; without it, one that does not run is an error at once. Closing
-    it leaves the app alone.
+    is not there yet is waited for, in seconds; without it, one that does not run is an error at once. `trace`
+    is as for `launch`. Closing it leaves the app alone.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -130,7 +153,8 @@ def connect(
         left = TIMEOUT if timeout is None else max(0.0, timeout - (time.monotonic() - began))
         try:
             where = address if isinstance(address, Target) else in_place(_find, address)
-            return _open(where, token, max(left, _LEAST), default_timeout)
+            app = _open(where, token, max(left, _LEAST), default_timeout)
+            return _traced(app, trace)
         except (NotFound, ConnectFailed) as error:
             if not timeout or not _may_come(error):
                 raise
