@@ -82,12 +82,13 @@ class Input:
             at += len(part)
         self.last_key = time.monotonic()
 
-    def chord(self, keys: str) -> None:
+    def chord(self, keys: str | Chord) -> None:
         """Press a chord such as ctrl+s."""
-        chord: Chord = parse(keys)
+        chord = parse(keys) if isinstance(keys, str) else keys
         keysym = _KEYSYMS.get(chord.key or "") if chord.key else _keysym(chord.text or "")
         if keysym is None:
-            raise ActionUnsupported(f"X11 has no key for '{keys}'", target=keys)
+            name = "+".join((*chord.modifiers, chord.key or chord.text or ""))
+            raise ActionUnsupported(f"X11 has no key for '{name}'", target=name)
         if not self._known(keysym):
             self._lend([keysym])
         held = [*chord.modifiers, *(["shift"] if chord.key == "Backtab" else [])]

@@ -314,12 +314,13 @@ def _select(toolkit: Toolkit[H, P], action: ops.Select, handle: H) -> Steps[Answ
 
 
 def _scroll(toolkit: Toolkit[H, P], action: ops.Scroll, handle: H | None) -> Steps[Answer]:
+    answer: Answer = {}
     if handle is not None and (action.row is not None or action.text is not None):
-        yield from do(toolkit.to_row(handle, action.row, action.text))
+        answer = _answer((yield from do(toolkit.to_row(handle, action.row, action.text))))
     elif handle is not None and action.into_view:
-        yield from do(toolkit.into_view(handle))
+        answer = _answer((yield from do(toolkit.into_view(handle))))
     if not action.dx and not action.dy:
-        return {}
+        return answer
     dx, dy = (max(-MOST_NOTCHES, min(MOST_NOTCHES, amount)) for amount in (action.dx, action.dy))
     return _answer((yield from do(toolkit.wheel(handle, dx, dy))))
 

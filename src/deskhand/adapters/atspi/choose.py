@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotVisible, OptionNotFound
-from ..choices import named, no_options, not_found
-from ..performer import no_column
+from ...model.errors import ActionFailed, NotVisible, OptionNotFound
+from ..choices import Choice, named
+from ..performer import ALREADY, Answer, Offer, Options, cannot_expand, no_column
 from . import build, menus, press, scroll
-from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, REACT_SLOW, Answer, Hands, describe
+from .hands import BY_ACCESSIBILITY, BY_INPUT, REACT_SLOW, Hands, describe
 from .item import Item
 from .kinds import TEXTS, VIEWS, role_name
 from .strategy import Facet
@@ -18,14 +18,9 @@ _MENUS = frozenset(("menu", "popup menu"))
 
 
 def expand(hands: Hands, item: Item, expanded: bool) -> Answer:
-    """Open an item or close it, if it is not so already."""
+    """Open an item or close it."""
     if not _opens(item):
-        raise ActionUnsupported(
-            f"{describe(item)} does not say that it can be expanded or collapsed",
-            suggestions=("target a tree item, a combo box or a menu", "press it, if that opens it"),
-        )
-    if item.states & State.EXPANDABLE and bool(item.states & State.EXPANDED) == expanded:
-        return {"detail": ALREADY}
+        raise cannot_expand(describe(item))
     if item.has(Face.ACTION):
         number = hands.action(
             item, ("expand or contract", "expand", "collapse", "toggle", *press.PRESS), first=False
@@ -50,42 +45,68 @@ def expand(hands: Hands, item: Item, expanded: bool) -> Answer:
     return {"detail": BY_INPUT}
 
 
-def select(hands: Hands, action: ops.Select, item: Item) -> Answer:
-    """Choose an option of an item, a row or a cell of a view, or the item itself."""
+def offer(hands: Hands, action: ops.Select, item: Item) -> Offer | None:
+    """What an item offers: its options, the rows or cells of a view, or the item itself."""
     if item.role in VIEWS and (item.view is not None or action.column is not None):
-        wanted = action.text if action.text is not None else action.value
-        row = scroll.row_of(hands, item, action.index, wanted)
-        scroll.to_row(hands, item, row)
-        cell = scroll.cell_at(hands, item, row, action.column or 0)
-        if cell is None:
-            raise no_column(describe(item), action.column or 0, 0 if item.view is None else item.view.columns)
-        detail = _pick(hands, item, cell, row, extend=action.extend)
-        return {"detail": detail, "selected": {"index": row, "text": cell.name, "value": cell.name}}
+        return _Rows(hands, item)
     choices = build.choices(item) or _opened(hands, item)
+    if not choices and item.states & State.SELECTABLE:
+        return _Itself(hands, item)
     if not choices:
-        if item.states & State.SELECTABLE:
-            parent = item.parent
-            around = parent if parent is not None and len(parent.kids) == parent.child_count else None
-            place = -1 if around is None or item not in around.kids else around.kids.index(item)
-            return {"detail": _pick(hands, around, item, place, extend=action.extend)}
         # A button of GTK 4 has its text as a label inside it.
         choices = [kid for kid in item.kids if build.caption(kid) and kid.role not in TEXTS]
-    if not choices and not item.has(Face.SELECTION) and role_name(item) != "combo box":
-        raise no_options(describe(item))
     if not choices and role_name(item) == "combo box":
         raise OptionNotFound(
             f"{describe(item)} does not say which options it has",
             suggestions=("write the text, if it has a field", "open it, and choose with the arrow keys"),
         )
-    names = [build.caption(choice) for choice in choices]
-    index = action.index
-    wanted = action.text if action.text is not None else action.value
-    if wanted is not None:
-        index = names.index(wanted) if wanted in names else None
-    if index is None or not 0 <= index < len(choices):
-        raise not_found(action, describe(item), named(names), len(names))
-    detail = _choose(hands, item, choices[index], index, action.extend)
-    return {"detail": detail, "selected": {"index": index, "text": names[index], "value": names[index]}}
+    if not choices and not item.has(Face.SELECTION):
+        return None
+
+    def take(choice: Choice, extend: bool) -> Answer:
+        return {"detail": _choose(hands, item, choices[choice.index], choice.index, extend)}
+
+    return Options(describe(item), named([build.caption(choice) for choice in choices]), take)
+
+
+class _Rows:
+    """The rows of a view, or the cells of one."""
+
+    def __init__(self, hands: Hands, view: Item) -> None:
+        self._hands, self._view, self._cell = hands, view, view
+
+    def pick(self, action: ops.Select) -> Choice:
+        hands, view, column = self._hands, self._view, action.column or 0
+        row = scroll.row_of(hands, view, action.index, action.value if action.text is None else action.text)
+        scroll.to_row(hands, view, row)
+        cell = scroll.cell_at(hands, view, row, column)
+        if cell is None:
+            raise no_column(describe(view), column, 0 if view.view is None else view.view.columns)
+        self._cell = cell
+        return Choice(row, cell.name)
+
+    def choose(self, choice: Choice, extend: bool) -> Answer:
+        return {"detail": _pick(self._hands, self._view, self._cell, choice.index, extend=extend)}
+
+
+class _Itself:
+    """An item that can be selected, and has no options of its own: whatever is named, it is what is meant."""
+
+    def __init__(self, hands: Hands, item: Item) -> None:
+        self._hands, self._item = hands, item
+
+    def pick(self, _: ops.Select) -> Choice:
+        parent = self._item.parent
+        cells = {} if parent is None or parent.view is None else parent.view.cells
+        row = next((row for (row, _), cell in cells.items() if cell is self._item), None)
+        if row is None:
+            row = 0 if parent is None or self._item not in parent.kids else parent.kids.index(self._item)
+        return Choice(row, build.caption(self._item))
+
+    def choose(self, choice: Choice, extend: bool) -> Answer:
+        parent = self._item.parent
+        around = parent if parent is not None and len(parent.kids) == parent.child_count else None
+        return {"detail": _pick(self._hands, around, self._item, choice.index, extend=extend)}
 
 
 def _opens(item: Item) -> bool:

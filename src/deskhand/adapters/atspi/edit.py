@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable
-from ..performer import not_a_number, number_within
-from . import choose, moments, press
+from .. import performer
+from ..performer import Answer, no_value, not_a_number, number_within
+from . import moments, press
 from .bus import CallError
-from .hands import BY_ACCESSIBILITY, BY_INPUT, DOUBLE_CLICK, EFFECT, REACT_SLOW, Answer, Hands, describe
+from .hands import BY_ACCESSIBILITY, BY_INPUT, DOUBLE_CLICK, EFFECT, REACT_SLOW, Hands, describe
 from .item import Item
 from .kinds import role_name
 from .moments import Moment
@@ -34,7 +35,8 @@ _LAST = 0.5
 """How long the next character of such a text may take, in seconds."""
 _ROUNDED = 1e-6
 """By how much of itself a number that was set may differ from the one that is read."""
-_UNREAD = ("password text", "terminal", "table cell", "tree item", "list item")
+_CELLS = ("table cell", "tree item", "list item")
+_UNREAD = ("password text", "terminal", *_CELLS)
 """Roles whose text is secret, or is not at once what was typed."""
 _NUMBERS = ("spin button", "slider", "scroll bar", "dial")
 """Roles of fields for numbers."""
@@ -186,6 +188,16 @@ def _take_in(hands: Hands, item: Item, expected: int) -> str:
     return BY_INPUT
 
 
+def state(item: Item) -> performer.State:
+    """How an item is; no toolkit says whether a cell can be edited, so it can be tried."""
+    assert item.node is not None, "it was read"
+    known = performer.State.of(item.node)
+    ticks = known.takes == "tick" and role_name(item) not in _CELLS
+    if ticks or not (item.has(Face.VALUE | Face.EDITABLE) or role_name(item) in _CELLS):
+        return known
+    return replace(known, takes="value")
+
+
 def set_value(hands: Hands, item: Item, value: str) -> Answer:
     """Give an item a value, in the way that its kind takes one."""
     node = item.node
@@ -209,9 +221,7 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
                 return {"detail": BY_ACCESSIBILITY}
         # Fallback: some programs say yes and do nothing; typing is what a person would do.
         return _retype(hands, item, value)
-    if node is not None and node.options:
-        return choose.select(hands, ops.Select(text=value), item)
-    if role_name(item) in ("table cell", "tree item", "list item"):
+    if role_name(item) in _CELLS:
         return _edit_in_place(hands, item, value)
     if node is not None and node.editable and role_name(item) != "terminal":
         return _retype(hands, item, value)
@@ -219,7 +229,7 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
         raise NotEditable(
             f"what is in {describe(item)} cannot be replaced", suggestions=("type into it instead",)
         )
-    raise NotEditable(f"{describe(item)} cannot be edited")
+    raise no_value(describe(item))
 
 
 def _moment(item: Item, value: str) -> Moment | None:

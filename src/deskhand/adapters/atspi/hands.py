@@ -6,7 +6,7 @@ What an action is made of is here; what it means for a button, a field or a view
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ...model.errors import ActionFailed, NotReady, UiBusy
@@ -15,8 +15,7 @@ from ...model.operations import Click
 from ..display import Display
 from ..fence import Fence
 from ..keyboard import Input
-from ..performer import ALREADY as ALREADY
-from ..performer import no_point
+from ..performer import Answer, no_point
 from . import aim, build
 from .bus import CallError, turn
 from .item import Item
@@ -28,7 +27,7 @@ from .vocabulary import ACCESSIBLE, ACTION, PROPERTIES, State
 from .windows import Windows, XWindow, blocker, need_display
 from .wire import Method, Variant, path_field, unpack
 
-Answer = Mapping[str, object]
+Point = tuple[float, float]
 
 BY_ACCESSIBILITY = "through accessibility"
 BY_INPUT = "by real input"
@@ -126,9 +125,13 @@ class Hands:
         """NotReady if an open menu or another popup takes the keys that are meant for an item."""
         aim.insist_on_keys(self, item)
 
-    def point(
-        self, item: Item | None, x: float | None, y: float | None, *, free: bool = True
-    ) -> tuple[float, float]:
+    def aim(self, item: Item | None, x: float | None, y: float | None) -> Point:
+        """A point to press at, once the item is ready for that and its window in front."""
+        self.let_go(item)
+        self.front(item)
+        return self.point(item, x, y)
+
+    def point(self, item: Item | None, x: float | None, y: float | None, *, free: bool = True) -> Point:
         """Where on the screen to point: at an offset in an item, or at the best point of its visible part.
 
         With `free`, NotReady says what covers it.
@@ -144,7 +147,7 @@ class Hands:
         """The visible part of an item by now; NotVisible if there is none, be it for a moment only."""
         return aim.place(self, item)[1]
 
-    def blocked(self, item: Item, spot: tuple[float, float]) -> bool:
+    def blocked(self, item: Item, spot: Point) -> bool:
         """Whether another window gets the input at a point of an item."""
         return aim.blocked(self, item, spot)
 
@@ -160,11 +163,12 @@ class Hands:
 
     def click(self, action: Click, item: Item | None) -> Answer:
         """Click on an item that is on the screen, or on a point of the screen."""
-        self.let_go(item)
-        self.front(item)
-        x, y = self.point(item, action.x, action.y)
+        return self.click_at(self.aim(item, action.x, action.y), action, item)
+
+    def click_at(self, at: Point, action: Click, item: Item | None) -> Answer:
+        """Click at a point that was found."""
         before = self.live.changes
-        self.input().click(x, y, action.button, action.count, action.modifiers)
+        self.input().click(*at, action.button, action.count, action.modifiers)
         self._clicked = (item, time.monotonic())
         self.react(item, before)
         return {"detail": BY_INPUT}

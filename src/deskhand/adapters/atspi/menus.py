@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from ...model import operations as ops
 from ...model.errors import ActionFailed, NotEnabled, NotVisible, UiBusy
+from ..performer import Answer
 from . import build
-from .hands import BY_INPUT, EFFECT, Answer, Hands, describe
+from .hands import BY_INPUT, EFFECT, Hands, describe
 from .item import Item
 from .kinds import role_name
 from .strategy import Facet

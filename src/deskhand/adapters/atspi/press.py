@@ -5,11 +5,13 @@ The effect of an item's own action may be missing, or come too late; a click is 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...model import operations as ops
-from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled, NotVisible
-from ..performer import cannot_focus, cannot_tick
+from ...model.errors import ActionFailed, ActionUnsupported, NotEnabled, NotVisible, Stale
+from ..performer import ALREADY, Answer, cannot_focus
 from . import build, menus, scroll
-from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, Answer, Hands, describe
+from .hands import BY_ACCESSIBILITY, BY_INPUT, Hands, describe
 from .item import Item
 from .kinds import role_name
 from .vocabulary import COMPONENT, Face, State
@@ -74,22 +76,16 @@ def press(hands: Hands, item: Item) -> Answer:
     return {"detail": BY_ACCESSIBILITY}
 
 
-def set_checked(hands: Hands, item: Item, checked: bool) -> Answer:
-    """Tick an item or take its tick away, if it is not so already."""
-    if item.node is None or item.node.checked is None:
-        raise cannot_tick(describe(item))
-    if item.node.checked == checked and not item.node.mixed:
-        return {"detail": ALREADY}
+def toggle(hands: Hands, item: Item, changed: Callable[[], bool]) -> Answer:
+    """Press something that can be ticked, in the way that has an effect on it."""
     answer = press(hands, item)
-    if hands.becomes(item, State.CHECKED | State.PRESSED, checked):
-        return answer
-    if answer.get("detail") == BY_ACCESSIBILITY and hands.reached(item):
-        # Fallback: some programs say yes and do nothing; a click is what a person would do.
-        answer = click(hands, ops.Click(), item)
-        if hands.becomes(item, State.CHECKED | State.PRESSED, checked):
+    try:
+        if answer.get("detail") != BY_ACCESSIBILITY or not hands.reached(item) or hands.wait(changed):
             return answer
-    how = "ticked" if checked else "unticked"
-    raise ActionFailed(f"{describe(item)} was clicked, and did not become {how}")
+    except Stale:
+        return answer  # pressing it took it away
+    # Fallback: some programs say yes and do nothing; a click is what a person would do.
+    return click(hands, ops.Click(), item)
 
 
 def show_menu(hands: Hands, item: Item) -> Answer:

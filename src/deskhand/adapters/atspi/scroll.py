@@ -6,12 +6,11 @@ import math
 import time
 from collections.abc import Iterator
 
-from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.node import Rect
-from ..performer import no_row, no_rows
+from ..performer import ALREADY, Answer, no_row, no_rows
 from . import aim, build
-from .hands import ALREADY, BY_ACCESSIBILITY, BY_INPUT, EFFECT, Answer, Hands, describe
+from .hands import BY_ACCESSIBILITY, BY_INPUT, EFFECT, Hands, describe
 from .item import Item
 from .kinds import VIEWS, role_name
 from .strategy import Facet
@@ -40,15 +39,6 @@ _TRIES = 8
 _FAR = 1 << 20
 _PAGES = 100
 """How many pages are looked through for something that does not say where it is."""
-
-
-def scroll(hands: Hands, action: ops.Scroll, item: Item | None) -> Answer:
-    """Scroll to a row, an item into view, or by so many notches of the wheel."""
-    if item is not None and (action.row is not None or action.text is not None):
-        return to_row(hands, item, row_of(hands, item, action.row, action.text))
-    if action.into_view and item is not None:
-        return into_view(hands, item)
-    return _turn(hands, item or _active(hands), action.dx, action.dy)
 
 
 def row_of(hands: Hands, item: Item, row: int | None, text: str | None) -> int:
@@ -174,16 +164,11 @@ def _view_moves(hands: Hands, item: Item, before: tuple[int, int]) -> bool:
 # -- the wheel -------------------------------------------------------------------------------------
 
 
-def _active(hands: Hands) -> Item:
-    """The window in front."""
-    window = next((item for item, one in hands.matched.items() if one.active), None)
-    if window is None:
+def turn(hands: Hands, item: Item | None, dx: float, dy: float) -> Answer:
+    """Turn the wheel over an item or the window in front; over what is around it if that would change it."""
+    item = item or next((window for window, one in hands.matched.items() if one.active), None)
+    if item is None:
         raise ActionUnsupported("neither a target nor an active window to scroll in")
-    return window
-
-
-def _turn(hands: Hands, item: Item, dx: float, dy: float) -> Answer:
-    """Turn the wheel over an item; over what is around it if the wheel would change it."""
     hands.input(item)  # refused where there is none, also if a scroll bar could do it
     area = item if not _takes_wheel(item) else (_scrolling(item) or [item.window])[-1]
     hands.front(area)
@@ -433,7 +418,7 @@ def _by_wheel(hands: Hands, item: Item, view: Item) -> bool:
     above = inner is not None and outer is not None and -_FAR < inner[1] < outer[1]
     for way in (-1, 1) if above else (1, -1):
         while time.monotonic() < deadline:
-            answer = _turn(hands, view, 0, way * _far(_extents(hands, item), _extents(hands, view)))
+            answer = turn(hands, view, 0, way * _far(_extents(hands, item), _extents(hands, view)))
             if not _away(hands, item):
                 return True
             if NOTHING_MOVED in str(answer["detail"]):
