@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from deskhand import App
 from deskhand.model import operations as ops
-from deskhand.protocols.orca.server import OrcaServer
 from deskhand.protocols.orca.tree import Document
 from deskhand.serving.agent import agent_server
+from deskhand.serving.orca import orca_server
 
 R = TypeVar("R")
 
@@ -61,7 +61,7 @@ class Orca:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._conversation = OrcaServer(Through(app)).conversation("", "", "")
+        self._conversation = orca_server(Through(app)).conversation("", "", "")
 
     def call(self, method: str, **params: object) -> Any:
         message = json.dumps({"id": 1, "method": method, "params": params}).encode()

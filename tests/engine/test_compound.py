@@ -14,9 +14,10 @@ from deskhand.engine import compound
 from deskhand.engine.compound import Composer
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.compound import WaitWindows
+from deskhand.model.compound import WaitUntil, WaitWindows
 from deskhand.model.errors import AppGone, Cancelled, NotReady, UiBusy, WaitTimeout
 from deskhand.model.node import Window
+from deskhand.model.tree import Tree
 from tests.traces import until
 
 Windows = tuple[Window, ...]
@@ -141,3 +142,37 @@ def test_a_caller_that_goes_away_ends_a_wait_for_windows(session: Session, adapt
         with pytest.raises(Cancelled):
             waiting.result(20)
     assert adapter._changed == []
+
+
+def count_of(number: int) -> Callable[[Tree], int]:
+    def met(tree: Tree) -> int:
+        if len(tree) != number:
+            raise NotReady(f"{len(tree)} nodes")
+        return number
+
+    return met
+
+
+def test_a_wait_for_the_tree_reads_it_once_and_then_waits_for_changes(
+    session: Session, adapter: MemoryAdapter
+) -> None:
+    class Asked:
+        operations: list[ops.Operation[Any]] = []  # noqa: RUF012 - of this test alone
+
+        def run(self, operation: ops.Operation[Any], cancel: ops.Cancel | None = None) -> Any:
+            self.operations.append(operation)
+            return session.run(operation, cancel)
+
+        def close(self) -> None: ...
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(Composer(Asked()).run, WaitUntil(count_of(2), "two nodes", 30, poll=60))
+        opens(adapter, "Second")
+        assert waiting.result(20) == 2
+    assert [type(operation) for operation in Asked.operations] == [ops.ReadTree, ops.WaitChange]
+
+
+def test_a_wait_for_the_tree_that_times_out_says_what_was_found(session: Session) -> None:
+    with pytest.raises(WaitTimeout) as failed:
+        session.run(WaitUntil(count_of(2), "two nodes", 0.05))
+    assert failed.value.message == "waited 0.05 s for two nodes; 1 nodes"

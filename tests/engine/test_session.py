@@ -249,6 +249,9 @@ def test_standby_refuses_all_but_the_ping(small: Small) -> None:
     small.session.enabled = False
     with pytest.raises(Disabled):
         small.session.run(ops.ReadTree())
+    for check in (ops.MayRead(), ops.MayAct()):
+        with pytest.raises(Disabled):
+            small.session.run(check)
     small.session.run(ops.Ping())
     small.session.enabled = True
     small.session.run(ops.ReadTree())
@@ -258,6 +261,9 @@ def test_read_only_reads_but_does_not_act(small: Small) -> None:
     small.session.read_only = True
     with pytest.raises(ActionsOff):
         small.session.run(ops.Click("#save"))
+    with pytest.raises(ActionsOff):
+        small.session.run(ops.MayAct())
+    small.session.run(ops.MayRead())
     assert small.session.run(ops.Find("button"))
     assert small.pressed == 0
 

@@ -14,10 +14,10 @@ from deskhand.engine.session import Session
 from deskhand.protocols.agent.errors import refusal
 from deskhand.protocols.gip.server import GipServer
 from deskhand.protocols.mcp.server import McpServer
-from deskhand.protocols.orca.events import OrcaEvents
 from deskhand.protocols.orca.server import HEALTH, OrcaServer
 from deskhand.protocols.wirelog import WireLog
 from deskhand.serving.agent import agent_server
+from deskhand.serving.orca import OrcaEvents
 from deskhand.transports.events import EventSocket
 from deskhand.transports.http import HttpServer
 from deskhand.transports.mcp import McpHttpServer

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
-from ..model.compound import Compound, WaitWindows
+from ..model.compound import Compound, WaitUntil, WaitWindows
 from ..model.deadline import Deadline
 from ..model.errors import (
     AccessibilityUnavailable,
@@ -21,6 +21,7 @@ from ..model.errors import (
 )
 from ..model.node import Window
 from ..model.operations import Cancel, Operation, Runner
+from ..model.tree import Tree
 
 R = TypeVar("R")
 S = TypeVar("S")
@@ -55,17 +56,29 @@ class Composer:
 def run(runner: Runner, operation: Compound[Any], cancel: Cancel | None) -> object:
     """Run a compound operation by others that this runner runs."""
     match operation:
+        case WaitUntil():
+            return _wait_for_tree(runner, operation, cancel)
         case WaitWindows():
             return _wait_for_windows(runner, operation, cancel)
     raise TypeError(f"{type(operation).__name__} is not a compound operation")
 
 
+def _wait_for_tree(runner: Runner, operation: WaitUntil[R], cancel: Cancel | None) -> R:
+    def read(last: Tree | None, left: float) -> Tree | None:
+        if last is None:
+            return runner.run(ops.ReadTree(), cancel).tree
+        return runner.run(ops.WaitChange(last.revision, True, left, operation.poll), cancel).tree
+
+    return _wait(read, operation.met, operation.what, Deadline(operation.timeout, cancel))
+
+
 def _wait_for_windows(runner: Runner, operation: WaitWindows[R], cancel: Cancel | None) -> R:
-    def read(last: tuple[Window, ...] | None, left: float) -> tuple[Window, ...]:
+    def read(last: tuple[Window, ...] | None, left: float) -> tuple[Window, ...] | None:
         try:
-            return runner.run(ops.ListWindows(left or None, since=last if left else None), cancel)
+            found = runner.run(ops.ListWindows(left or None, since=last if left else None), cancel)
         except NoWindows:
-            return ()
+            found = ()
+        return None if found == last else found
 
     tolerated = (UiBusy, *_ABSENT) if operation.absent else (UiBusy,)
     deadline = Deadline(operation.timeout, cancel)
@@ -99,7 +112,7 @@ def _wait(
             took = time.monotonic() - began
             if first is None:
                 first = took
-            elif state == last:
+            elif state is None:
                 rest = _POLL
             else:
                 # It changes all the time, and needs time for itself; nothing is missed meanwhile. The first

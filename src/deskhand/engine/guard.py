@@ -142,6 +142,9 @@ class Guarded:
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation, if that is allowed."""
+        if isinstance(operation, (ops.MayRead, ops.MayAct)):
+            # It does nothing, so there is nothing to decide or to record.
+            return cast("R", self._runner.run(operation, cancel))
         name = NAMES[type(operation)]
         with self._guard.recorded(self._client, name) as entry:
             if isinstance(operation, Action):

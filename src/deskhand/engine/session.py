@@ -130,6 +130,8 @@ class Session:
                 return self._app_state(self._budget(operation.timeout))
             case ops.Ping():
                 return ops.Pong(time.time(), time.monotonic() - self._started)
+            case ops.MayRead() | ops.MayAct():
+                return Done()
             case Action():
                 return self._act(operation, cancel)
             case ops.OpenFiles():

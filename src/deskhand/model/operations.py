@@ -312,6 +312,18 @@ class Ping(Operation[Pong]):
     ui: ClassVar[bool] = False
 
 
+@dataclass(frozen=True)
+class MayRead(Operation[Done]):
+    """Check that questions are answered. An error says that the server is switched off."""
+
+
+@dataclass(frozen=True)
+class MayAct(Operation[Done]):
+    """Check that actions are performed. An error says that the server is switched off or read-only."""
+
+    acts: ClassVar[bool] = True
+
+
 # -- acting -----------------------------------------------------------------------------------
 
 
@@ -604,9 +616,9 @@ OPERATIONS: Mapping[str, type[Operation[Any]]] = {
     _name(kind): kind
     for kind in (
         ReadTree, Find, Get, Selectors, Wait, WaitChange, WaitIdle, Screenshot, ListWindows, GetAppInfo,
-        GetAppState, Ping, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked, Expand, TypeText,
-        SetValue, Key, Select, Scroll, Focus, ShowMenu, ControlWindow, OpenFiles, SelectView, Viewport3d,
-        GetClipboard, SetClipboard, Execute, Upload, Download, Shutdown,
+        GetAppState, Ping, MayRead, MayAct, Click, Hover, MouseDown, MouseUp, Drag, Press, SetChecked,
+        Expand, TypeText, SetValue, Key, Select, Scroll, Focus, ShowMenu, ControlWindow, OpenFiles,
+        SelectView, Viewport3d, GetClipboard, SetClipboard, Execute, Upload, Download, Shutdown,
     )
 }  # fmt: skip
 """Every operation by its name on the wire and in the reference: `read_tree`, `click`, …"""

@@ -363,12 +363,12 @@ class Served:
     def _orca_server(self, endpoint: Endpoint) -> Server:
         import logging
 
-        from ..protocols.orca.events import OrcaEvents
-        from ..protocols.orca.server import HEALTH, OrcaServer, may_wait
+        from ..protocols.orca.server import HEALTH, may_wait
         from ..transports.events import EventSocket
         from ..transports.oneshot import OneShotServer
+        from .orca import OrcaEvents, orca_server
 
-        protocol = _ByScope(lambda scope: OrcaServer(self._runner(endpoint, scope), log=self._log))
+        protocol = _ByScope(lambda scope: orca_server(self._runner(endpoint, scope), self._log))
         events = _ByScope(lambda scope: EventSocket(OrcaEvents(self._runner(endpoint, scope))))
 
         def send_events(scope: asgi.Scope, receive: asgi.Receive, send: asgi.Send) -> Awaitable[None]:

@@ -16,15 +16,18 @@ from typing import Any
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
+from deskhand.engine.guard import Guard
 from deskhand.engine.session import Session
 from deskhand.model import deadline
 from deskhand.model import operations as ops
 from deskhand.model.errors import ActionFailed, NotVisible
 from deskhand.model.node import Image, Node, Rect
+from deskhand.model.policy import read_policy
 from deskhand.model.tree import Tree
 from deskhand.protocols.orca.keys import read_keys
 from deskhand.protocols.orca.server import OrcaServer, view_of
 from deskhand.protocols.wirelog import WireLog
+from deskhand.serving.orca import orca_server
 from deskhand.serving.remote import Remote
 from tests.traces import stopped_server, until
 from tests.wire.orca_shapes import check_response
@@ -184,6 +187,22 @@ def test_a_program_that_ends_during_a_wait_is_reported(program: Program) -> None
     assert program.ask("automation.version")["version"] == "1.0.0"
 
 
+def test_a_wrong_request_asks_no_person_for_permission(program: Program) -> None:
+    questions: list[str] = []
+
+    def ask(question: str, _: float) -> bool:
+        questions.append(question)
+        return False
+
+    guard = Guard(read_policy({"default": "ask"}), ask=ask)
+    program.server = orca_server(guard.around(program.session, "orca"))
+
+    assert program.fails("input.click", target={"path": "no"}) == 1001
+    assert program.fails("input.type", text=7) == -32602
+    assert program.ask("input.key", keys="no such key") == {"ok": True}
+    assert questions == []
+
+
 # -- a GUI thread that does not answer ----------------------------------------------------------
 
 
@@ -217,7 +236,7 @@ def test_a_program_that_is_stopped_is_given_up_on(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(deadline, "TIMEOUT", 0.2)
     path = str(tmp_path / "stopped")
     with stopped_server(path), closing(Remote(path).open()) as remote:
-        conversation = OrcaServer(remote).conversation("http", "", "")
+        conversation = orca_server(remote).conversation("http", "", "")
         error = json.loads(conversation.handle(b'{"id":1,"method":"app.state"}', threading.Event()))["error"]
         assert error["code"] == 1004
         assert error["message"].startswith("the app did not answer within 0.2 s: process")
@@ -276,7 +295,7 @@ def test_a_click_by_id_is_one_operation(program: Program) -> None:
         def close(self) -> None: ...
 
     program.go.enabled = True
-    program.server = OrcaServer(Counting())
+    program.server = orca_server(Counting())
     assert program.ask("input.click", target={"id": "go"}) == {"ok": True}
     assert [(type(operation), operation.target) for operation in run] == [(ops.Click, "#go")]
     assert program.fails("input.click", target={"id": "Go"}) == 1001

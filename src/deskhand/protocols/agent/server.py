@@ -235,10 +235,10 @@ class AgentServer:
         answer = {"success": True, "message": "the agent ends; the machine goes on"}
         return _json(200, answer)._replace(after=self._shutdown)
 
-    def _insist_on_enabled(self) -> None:
+    def _check_enabled(self) -> None:
         """Raise Disabled on standby: there the contract's own /shutdown works, and no operation does."""
         try:
-            self._runner.run(ops.GetAppState())
+            self._runner.run(ops.MayRead())
         except Disabled:
             raise
         except DeskhandError:
@@ -267,7 +267,7 @@ class AgentServer:
                 with closing(self._machine_for("download").send(operation.path)) as source:
                     return Reply(200, dumps(codec.encode(b"".join(source))))
             case ops.Shutdown():
-                self._insist_on_enabled()
+                self._check_enabled()
                 return self._end(None, cancel)._replace(body=dumps(codec.encode(Done())))
         return Reply(200, encode_result(self._runner.run(operation, cancel)))
 

@@ -283,7 +283,7 @@ class McpServer:
         if not isinstance(error, (InvalidParams, ActionsOff)) or self._runner is None:
             return None
         try:
-            self._runner.run(ops.ListWindows(_PATIENCE))
+            self._runner.run(ops.MayRead())
         except Disabled as off:
             return off
         except DeskhandError:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from ...model import operations as ops
 from ...model.alike import alike, did_you_mean
+from ...model.compound import WaitUntil
 from ...model.deadline import UI_TIMEOUT
 from ...model.errors import (
     ActionFailed,
@@ -63,8 +64,6 @@ _FOCUS = 0.5
 """How long the focus may take to follow a click, in seconds."""
 _PATIENCE = 1.0
 """How long a node may take to hold still, in seconds."""
-_EASE = 2.0
-"""How long a program that changes all the time is left alone after a read, as a multiple of its duration."""
 _STROKE = 0.02
 """How much longer each character may take to be typed, in seconds."""
 _STATES = ("exists", "visible", "enabled", "value")
@@ -186,21 +185,13 @@ class Conversation:
         except (InvalidParams, NotFound, Ambiguous, NotReady):
             # A client that is not allowed at all gets that error first.
             if method != "automation.version":
-                self._insist(method)
+                self._runner.run(ops.MayAct() if method in _ACTING else ops.MayRead(), cancel)
             raise
         except ActionFailed as error:
             # Such as what is covered, or behind a modal dialog: it cannot be acted on now.
             if method not in _INPUT:
                 raise
             raise NotReady(error.message, suggestions=error.suggestions) from None
-
-    def _insist(self, method: str) -> None:
-        """Raise Disabled or ActionsOff if that is how it is, without asking the program anything.
-
-        A runner looks at that before it looks at the operation, which here is one that is always refused.
-        """
-        with suppress(InvalidParams):
-            self._runner.run(ops.Key(keys="") if method in _ACTING else ops.Find("*", limit=0), None)
 
     # -- looking -------------------------------------------------------------------------------
 
@@ -332,7 +323,7 @@ class Conversation:
     def _key(self, params: Mapping[str, Any], cancel: Cancel) -> str:
         keys = read_keys(params.get("keys"))
         if keys is None:
-            self._insist("input.key")
+            self._runner.run(ops.MayAct(), cancel)
         else:
             with suppress(InvalidKey):
                 self._runner.run(ops.Key(keys=keys), cancel)
@@ -350,24 +341,13 @@ class Conversation:
             raise InvalidParams("state \"value\" needs 'value', a string", field="value")
         timeout = max(0, _whole(params, "timeout_ms", 5000)) / 1000
         poll = max(1, _whole(params, "poll_ms", 100)) / 1000
-        tree = self._tree(cancel)
-        look = time.monotonic() - started
-        rest = 0.0
-        while (seen := _unmet(self._as_document(tree), target, state, value)) is not None:
-            if rest:
-                # It changes all the time, and needs time for itself. Nothing is missed meanwhile.
-                time.sleep(max(0.0, min(rest, started + timeout - time.monotonic())))
-            began = time.monotonic()
-            left = timeout - (began - started)
-            change = None
-            if left > 0:
-                change = self._runner.run(ops.WaitChange(tree.revision, True, left, poll), cancel)
-            if change is None or change.tree is None:
-                raise WaitTimeout(f"waited {timeout:g} s for {target} to be {_asked(state, value)}; {seen}")
-            tree = change.tree
-            took = time.monotonic() - began
-            # The first read may have taken long because the program was busy, or had never been read before.
-            rest = min(look, took) * _EASE if took < look * 2 else 0.0
+
+        def met(tree: Tree) -> None:
+            if (seen := _unmet(self._as_document(tree), target, state, value)) is not None:
+                raise NotReady(seen)
+
+        what = f"{target} to be {_asked(state, value)}"
+        self._runner.run(WaitUntil(met, what, timeout, poll), cancel)
         return f'{{"ok":true,"elapsed_ms":{int((time.monotonic() - started) * 1000)}}}'
 
     # -- what a program registers --------------------------------------------------------------

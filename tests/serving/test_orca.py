@@ -16,8 +16,9 @@ from deskhand.engine.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import AppGone
-from deskhand.protocols.orca import events as orca_events
-from deskhand.protocols.orca.events import Feed, OrcaEvents
+from deskhand.protocols.orca.events import Event
+from deskhand.serving import orca
+from deskhand.serving.orca import Feed, OrcaEvents
 
 
 class Ear:
@@ -125,7 +126,7 @@ def test_the_state_that_the_app_registers_is_reported(
 def test_log_messages_are_reported_even_if_logged_wrongly(ear: Ear) -> None:
     logging.getLogger("slicer").warning("layer %d", 7)
     wrong = logging.LogRecord("slicer", logging.ERROR, "", 1, "layer %d", ("seven",), None)
-    (handler,) = (one for one in logging.getLogger().handlers if type(one).__module__ == orca_events.__name__)
+    (handler,) = (one for one in logging.getLogger().handlers if type(one).__module__ == orca.__name__)
     handler.handle(wrong)
     told = ear.until("log")
     assert (told["level"], told["logger"], told["message"]) == ("warning", "slicer", "layer 7")
@@ -199,27 +200,27 @@ def test_a_program_that_changes_all_the_time_is_left_time_for_itself(
 
 
 def test_a_slow_reader_learns_how_much_it_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orca_events, "HELD", 3)
+    monkeypatch.setattr(orca, "HELD", 3)
     feed = Feed(frozenset(), lambda: None)
     for number in range(5):
-        feed.put(json.dumps({"event": "log", "number": number}))
+        feed.put(Event("log", json.dumps({"event": "log", "number": number})))
     taken = [json.loads(message) for message in feed.take()]
     assert [told.get("number") for told in taken] == [0, 1, 2, None]
     assert (taken[3]["event"], taken[3]["count"], taken[3]["seq"]) == ("dropped", 2, 5)
-    feed.put('{"event":"log"}')
+    feed.put(Event("log", '{"event":"log"}'))
     assert [json.loads(message)["seq"] for message in feed.take()] == [6]
 
 
 def test_long_messages_are_held_only_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orca_events, "HELD_SIZE", 100)
+    monkeypatch.setattr(orca, "HELD_SIZE", 100)
     feed = Feed(frozenset(), lambda: None)
-    feed.put(json.dumps({"event": "log", "message": "x" * 60}))
-    feed.put(json.dumps({"event": "log", "message": "x" * 60}))
+    feed.put(Event("log", json.dumps({"event": "log", "message": "x" * 60})))
+    feed.put(Event("log", json.dumps({"event": "log", "message": "x" * 60})))
     assert [json.loads(message)["event"] for message in feed.take()] == ["log", "dropped"]
 
 
 def test_so_many_listen_and_no_more(source: OrcaEvents, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orca_events, "MAX_FEEDS", 1)
+    monkeypatch.setattr(orca, "MAX_FEEDS", 1)
     ear = Ear(source)
     assert source.join("", lambda: None) == "1 clients listen already"
     ear.leave()
