@@ -29,7 +29,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 from deskhand import Desktop
-from deskhand.adapters.javafx import JavaFxAdapter
+from deskhand.adapters.javafx.adapter import JavaFxAdapter
 from deskhand.inject import jvm
 from deskhand.launching import launcher
 from deskhand.model.operations import ReadTree, Runner, SetValue

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 
 from pages import write  # noqa: E402 - beside it in this folder
 
-from tests.conformance.matrix import CANNOT, DID_NOT_RUN, WAYS, adapter_of, has_all_controls  # noqa: E402 - below
+from tests.conformance.matrix import DID_NOT_RUN, WAYS, behaviour, limit  # noqa: E402 - below
 
 SUITE = ROOT / "tests" / "conformance" / "test_conformance.py"
 MARK = "NEEDS_A_TOOLKIT"
@@ -31,48 +31,24 @@ the reason, and the suite fails if it works after all. Everything else must work
 
 """
 
-GROUPS = {
-    "memory": "no toolkit, for tests of deskhand itself",
-    "Widgets": "Qt Widgets",
-    "QML": "Qt Quick",
-    "wx": "wxPython",
-    "ImGui": "Dear ImGui in a window, with hello_imgui",
-    "bare ImGui": "Dear ImGui without a window",
-    "JavaFX": "JavaFX",
-    "GTK 3": "a GTK 3 program from outside, through the accessibility bus",
-    "GTK 4": "a GTK 4 program, likewise",
-    "Qt 5": "a Qt 5 program, likewise",
-    "Qt 6": "a Qt 6 program, likewise",
-    "xa11y": "a Qt 6 program from outside, through the library xa11y",
-}
-"""The columns: ways in with the same answers."""
-NAMED = {
-    "wx-xcb": "wx",
-    "imgui-glfw": "ImGui",
-    "imgui-bare": "bare ImGui",
-    "javafx": "JavaFX",
-    "atspi-gtk3": "GTK 3",
-    "atspi-gtk4": "GTK 4",
-    "atspi-qt5": "Qt 5",
-    "atspi-pyside6": "Qt 6",
-}
-"""Ways in that are a column each."""
+COLUMNS = {way.column: way.note for way in WAYS.values() if way.note}
+"""The columns, each with what it is: ways in with the same answers."""
 
 
 def page() -> str:
     """The whole page."""
     lines = [INTRO + "| way in | what it is | column below |", "|---|---|---|"]
-    lines += [f"| `{way}` | {what} | {column(way)} |" for way, what in WAYS.items()]
+    lines += [f"| `{way.name}` | {way.what} | {way.column} |" for way in WAYS.values()]
     lines += ["", "Not run:", ""]
     lines += [f"- {way}: {why}" for way, why in DID_NOT_RUN.items()]
     lines += ["", "## Behaviours", ""]
-    lines += [f"- **{name}**: {what}" for name, what in GROUPS.items()]
+    lines += [f"- **{name}**: {what}" for name, what in COLUMNS.items()]
     lines += ["", "`–` means that the test form does not have this control.", ""]
-    lines += [f"| behaviour | {' | '.join(GROUPS)} |", "|---|" + "---|" * len(GROUPS)]
+    lines += [f"| behaviour | {' | '.join(COLUMNS)} |", "|---|" + "---|" * len(COLUMNS)]
     reasons: list[str] = []
     for test, needs_toolkit in behaviours():
-        cells = [cell(test, needs_toolkit, group, reasons) for group in GROUPS]
-        lines.append(f"| {words(test)} | {' | '.join(cells)} |")
+        cells = [cell(test, needs_toolkit, column, reasons) for column in COLUMNS]
+        lines.append(f"| {behaviour(test)} | {' | '.join(cells)} |")
     lines.append("")
     lines += [f"{number}. {reason}" for number, reason in enumerate(reasons, 1)]
     return "\n".join(lines) + "\n"
@@ -90,28 +66,16 @@ def behaviours() -> list[tuple[str, bool]]:
     ]
 
 
-def cell(test: str, needs_toolkit: bool, group: str, reasons: list[str]) -> str:
-    ways = [way for way in WAYS if column(way) == group]
-    if needs_toolkit and not any(has_all_controls(way) for way in ways):
+def cell(test: str, needs_toolkit: bool, column: str, reasons: list[str]) -> str:
+    ways = [way for way in WAYS.values() if way.column == column]
+    if needs_toolkit and not any(way.all_controls for way in ways):
         return "–"
-    row = CANNOT.get(adapter_of(ways[0]), {}).get(test)
+    row = limit(ways[0], test)
     if row is None:
         return "yes"
     if row.reason not in reasons:
         reasons.append(row.reason)
     return f"no ({reasons.index(row.reason) + 1})"
-
-
-def column(way: str) -> str:
-    if adapter_of(way) in ("memory", "xa11y"):
-        return adapter_of(way)
-    if way in NAMED:
-        return NAMED[way]
-    return "Widgets" if has_all_controls(way) else "QML"
-
-
-def words(test: str) -> str:
-    return test.removeprefix("test_").replace("_", " ")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 
 from deskhand.adapters import overlay
 from deskhand.adapters.companions import WithOthers
-from deskhand.adapters.imgui import ImguiAdapter
+from deskhand.adapters.imgui.adapter import ImguiAdapter
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.adapters.overlay import SeveralAdapter
 from deskhand.adapters.scope import Scope

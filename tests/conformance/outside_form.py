@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, TypeVar
 
+from demo.forms import FORMS, command
 from deskhand import App, Desktop, connect, expect
 from deskhand.adapters.atspi import AtspiAdapter
 from deskhand.client._sync.link import LocalEngine
@@ -24,18 +25,13 @@ from deskhand.model.errors import ConnectFailed, UiBusy
 from deskhand.model.operations import Operation, Runner
 from deskhand.model.selector import parse
 from deskhand.serving.remote import Remote
+from deskhand.toolkits import Way
 
-DEMO = Path(__file__).parents[2] / "demo"
-_DEBIAN = "/usr/bin/python3"
-COMMANDS = {
-    "gtk3": [_DEBIAN, str(DEMO / "gtk3_form.py")],
-    # Of more rows, GTK 4 makes some two hundred at once, on the screen or not, and takes seconds for it.
-    "gtk4": [_DEBIAN, str(DEMO / "gtk4_form.py"), "--rows", "12"],
-    "qt5": [_DEBIAN, str(DEMO / "qt_form.py"), "--binding", "PyQt5"],
-    "pyside6": [sys.executable, str(DEMO / "qt_form.py"), "--binding", "PySide6"],
-}
+OUTSIDE = {way.name.partition("-")[2]: way for way in FORMS.values() if way.through == "atspi"}
+"""The ways in over the accessibility bus, by what is behind them, such as `gtk3`."""
+COMMANDS = {name: command(way) for name, way in OUTSIDE.items()}
 
-BRIEF_JVM = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+BRIEF_JVM = tuple(FORMS["javafx"].env["JAVA_TOOL_OPTIONS"].split())
 """For a program that runs for seconds: to compile its code well would take longer than it gains."""
 
 SEEN_AS: dict[str, str] = {
@@ -62,15 +58,6 @@ SEEN_AS: dict[str, str] = {
     "volume": 'slider[name="Volume"]',
 }
 """How the parts of the form are found where a toolkit reports no ids: as a person sees them."""
-SEEN_DIFFERENTLY: dict[str, dict[str, str]] = {
-    "gtk4": {
-        "colours": 'list:has(list-item[name="green"])',
-        "table": "tree-grid",
-        "tree": 'list:has(list-item[name="Europe"])',
-    },
-    "qt5": {"colours": 'list:has(list-item[name="green"])', "tree": "tree"},
-}
-"""By toolkit, where that calls things by other roles."""
 SEEN_BY_XA11Y = {
     **SEEN_AS,
     "area": 'group:has(scroll-bar):has(button[name="Far away"]) >> nth=-1',
@@ -82,9 +69,9 @@ _ID = re.compile(r"#(\w+)")
 R = TypeVar("R")
 
 
-def seen_as(toolkit: str) -> dict[str, str]:
+def seen_as(way: Way) -> dict[str, str]:
     """How the parts of a form are found that has no ids."""
-    return SEEN_AS | SEEN_DIFFERENTLY.get(toolkit, {})
+    return SEEN_AS | way.selectors
 
 
 class SharedForm:
@@ -169,7 +156,7 @@ class OutsideForm(SharedForm):
 
     def __init__(
         self,
-        toolkit: str,
+        way: Way,
         seen_as: dict[str, str],
         stack: ExitStack,
         reach: Callable[[Mapping[str, str], int, ExitStack], Runner] | None = None,
@@ -177,7 +164,7 @@ class OutsideForm(SharedForm):
     ) -> None:
         desktop = stack.enter_context(Desktop())
         self._process = subprocess.Popen(
-            [*COMMANDS[toolkit], *options, "--again"],
+            command(way, *options, "--again"),
             env=desktop.env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -188,7 +175,7 @@ class OutsideForm(SharedForm):
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         session = (reach or through_atspi)(desktop.env, self._process.pid, stack)
-        app = stack.enter_context(App(_Seen(session, toolkit, seen_as)))
+        app = stack.enter_context(App(_Seen(session, way.name.partition("-")[2], seen_as)))
         super().__init__(app, self._process.stdin, self._process.stdout)
 
     def _end(self) -> None:
@@ -199,8 +186,8 @@ class OutsideForm(SharedForm):
 class Xa11yForm(OutsideForm):
     """The same through xa11y, which takes long for each read."""
 
-    def __init__(self, toolkit: str, stack: ExitStack, *options: str) -> None:
-        super().__init__(toolkit, SEEN_BY_XA11Y, stack, through_xa11y, *options)
+    def __init__(self, way: Way, stack: ExitStack, *options: str) -> None:
+        super().__init__(way, SEEN_BY_XA11Y, stack, through_xa11y, *options)
         self.app.timeout = 15.0  # on a busy machine one read may take seconds
 
     def _settle(self) -> None:
@@ -241,8 +228,8 @@ def through_xa11y(env: Mapping[str, str], pid: int, stack: ExitStack) -> Runner:
 class _Seen(LocalEngine):
     """Takes ids for what a person sees, where a toolkit reports none."""
 
-    def __init__(self, session: Runner, toolkit: str, seen_as: dict[str, str]) -> None:
-        super().__init__(session, toolkit)
+    def __init__(self, session: Runner, name: str, seen_as: dict[str, str]) -> None:
+        super().__init__(session, name)
         self._seen_as = seen_as
 
     def run(self, operation: Operation[R]) -> R:

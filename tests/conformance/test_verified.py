@@ -9,26 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from demo.forms import FORMS, HERE, command
 from deskhand import App, expect, launch
 from deskhand.model.errors import WrongRead
 from deskhand.model.verified import VARIABLE
 
-DEMO = Path(__file__).parents[2] / "demo"
-DEBIAN = "/usr/bin/python3"
-FORMS = {
-    "qt": [sys.executable, str(DEMO / "qt_form.py")],
-    "qml": [sys.executable, str(DEMO / "qml_form.py")],
-    "wx": [DEBIAN, str(DEMO / "wx_form.py")],
-    "javafx": [str(DEMO / "javafx_form" / "run.sh")],
-    "atspi-gtk3": [DEBIAN, str(DEMO / "gtk3_form.py")],
-}
+VERIFIED = {way.name: command(way) for way in FORMS.values() if way.verified}
 
 
-@pytest.fixture(params=FORMS)
+@pytest.fixture(params=VERIFIED)
 def app(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
     monkeypatch.setenv(VARIABLE, "1")
     with ExitStack() as stack:
-        yield stack.enter_context(launch(FORMS[request.param], headless=True, default_timeout=30))
+        yield stack.enter_context(launch(VERIFIED[request.param], headless=True, default_timeout=30))
 
 
 def test_every_read_is_what_a_cold_read_gives_while_a_form_is_used(app: App) -> None:
@@ -77,8 +70,8 @@ def test_a_stale_read_inside_an_app_reaches_its_test_as_an_error(
     monkeypatch.setenv(VARIABLE, "1")
     form = tmp_path / "doctored.py"
     form.write_text(
-        f"import runpy, sys\nsys.path.insert(0, {str(DEMO.parent)!r})\n{_DOCTORED}\n"
-        f"sys.argv = [{FORMS['qt'][1]!r}]\nrunpy.run_path(sys.argv[0], run_name='__main__')\n"
+        f"import runpy, sys\nsys.path.insert(0, {str(HERE.parent)!r})\n{_DOCTORED}\n"
+        f"sys.argv = [{str(HERE / 'qt_form.py')!r}]\nrunpy.run_path(sys.argv[0], run_name='__main__')\n"
     )
     with launch([sys.executable, str(form)], headless=True, default_timeout=30) as app:
         app.tree()
@@ -94,7 +87,7 @@ def test_a_stale_read_inside_an_app_reaches_its_test_as_an_error(
 
 def test_an_entry_of_a_menu_bar_is_in_its_menu_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "1")
-    with launch(FORMS["javafx"], headless=True, default_timeout=30) as app:
+    with launch(VERIFIED["javafx"], headless=True, default_timeout=30) as app:
         tree = app.tree(internals=True)
         entry, *others = [node for node in tree if node.name == "Show grid"]
         assert not others

@@ -14,11 +14,18 @@ import pytest
 
 from deskhand import Desktop, doctor
 from deskhand.doctor import Check, outside, protocols, qt, toolkits, trying
+from deskhand.toolkits import GTK, JAVAFX, QT, Toolkit
 
 
 @pytest.fixture(scope="module")
 def checks():
     return {one.name: one for one in doctor.check()}
+
+
+@pytest.fixture
+def pool():
+    with ThreadPoolExecutor(2) as pool:
+        yield pool
 
 
 @pytest.fixture
@@ -51,23 +58,25 @@ def test_the_other_toolkits_are_driven_too(checks, name):
     assert re.fullmatch(r"\d+[\d.]+.*, shows a window and drives it", checks[name].detail)
 
 
-def test_a_toolkit_that_is_not_installed_is_not_a_fault(monkeypatch):
-    missing = toolkits._Toolkit("no_such_module", "", "pip install it")
-    found = toolkits._in_python("abacus", missing, None)
+def test_a_toolkit_that_is_not_installed_is_not_a_fault(pool):
+    missing = Toolkit("abacus", "Abacus", bindings={"no_such_module": "pip install it"})
+    (found,) = toolkits.in_python(missing, None, pool)
     assert (found.ok, found.fix) == (None, "pip install it")
 
 
-def test_javafx_is_tried_only_where_it_is(monkeypatch, tmp_path):
+def test_javafx_is_tried_only_where_it_is(monkeypatch, tmp_path, pool):
     monkeypatch.setenv("OPENJFX", str(tmp_path))
-    found = toolkits.javafx(None)
+    (found,) = toolkits.in_java(JAVAFX, None, pool)
     assert (found.ok, found.detail) == (
         None,
         f"the agent is installed; no JavaFX in {tmp_path} to try it with",
     )
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert (toolkits.javafx(None).ok, toolkits.javafx(None).fix) == (None, "apt install default-jdk-headless")
+    (found,) = toolkits.in_java(JAVAFX, None, pool)
+    assert (found.ok, found.fix) == (None, "apt install default-jdk-headless")
     monkeypatch.setattr(toolkits.jvm, "JAR", tmp_path / "agent.jar")
-    assert (toolkits.javafx(None).ok, toolkits.javafx(None).fix) == (False, "make setup, in a checkout")
+    (found,) = toolkits.in_java(JAVAFX, None, pool)
+    assert (found.ok, found.fix) == (False, "make setup, in a checkout")
 
 
 def test_a_program_is_driven_from_outside_on_the_private_desktop(checks):
@@ -126,18 +135,14 @@ def test_every_toolkit_and_protocol_is_named(checks):
     assert names <= checks.keys()
 
 
-def test_what_has_no_module_is_not_in_this_version():
-    absent = toolkits._later("abacus", "abacus")
+def test_what_has_no_adapter_is_not_in_this_version(pool):
+    (absent,) = toolkits.from_outside(Toolkit("abacus", "Abacus"), None, pool)
     assert (absent.ok, absent.detail) == (None, "not in this version")
 
 
 def test_what_can_be_driven_from_outside_says_so(checks):
     assert checks["gtk"].detail == "from outside only, in this version: see atspi"
     assert checks["tk"].detail == "not in this version"
-
-
-def test_what_has_a_module_must_load():
-    assert toolkits._later("memory", "memory").ok is True
 
 
 def test_whether_a_desktop_has_a_tmp_of_its_own_is_reported(checks):
@@ -154,7 +159,7 @@ def test_a_missing_program_fails_with_its_package(tmp_path, monkeypatch):
     for name in ("Xvfb", "dbus-daemon", "dbus-send"):
         (tmp_path / name).symlink_to(shutil.which(name))
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(qt, "BINDINGS", ("PySide6",))
+    monkeypatch.setattr(toolkits, "TOOLKITS", (QT,))
     monkeypatch.setattr(protocols, "transports", list)
     found = {one.name: one for one in doctor.check()}
     assert found["Xvfb"].ok
@@ -164,14 +169,13 @@ def test_a_missing_program_fails_with_its_package(tmp_path, monkeypatch):
     assert doctor.exit_code(found.values()) == 1
 
 
-def test_a_missing_binding_is_not_a_fault_while_the_other_is_installed(monkeypatch):
-    monkeypatch.setattr(qt, "BINDINGS", ("PyQt6", "NoSuchQt"))
-    with ThreadPoolExecutor(1) as pool:
-        _, absent = qt.bindings(None, pool)
+def test_a_missing_binding_is_not_a_fault_while_the_other_is_installed(pool):
+    both = Toolkit("qt", "Qt", bindings={"PyQt6": "", "NoSuchQt": "pip install NoSuchQt"}, sample=QT.sample)
+    _, absent = qt.bindings(both, None, pool)
     assert (absent.ok, absent.fix) == (None, "pip install NoSuchQt")
 
 
-def test_missing_extras_are_named_and_are_not_a_fault(monkeypatch, tmp_path):
+def test_missing_extras_are_named_and_are_not_a_fault(monkeypatch, tmp_path, pool):
     nothing = textwrap.dedent(
         """
         import sys
@@ -187,8 +191,7 @@ def test_missing_extras_are_named_and_are_not_a_fault(monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(protocols, "find_spec", lambda name: None)
-    with ThreadPoolExecutor(2) as pool:
-        checks = [*qt.bindings(None, pool), protocols.over_http("mcp"), outside.xa11y(None)]
+    checks = [*qt.bindings(QT, None, pool), protocols.over_http("mcp"), outside.xa11y(None)]
     assert [(one.ok, one.fix) for one in checks] == [
         (None, f"pip install 'deskhand[{name}]'") for name in ("qt", "pyqt", "mcp", "xa11y")
     ]
@@ -205,14 +208,14 @@ def test_an_extra_of_a_version_that_does_not_work_is_a_fault(monkeypatch, tmp_pa
 def test_a_missing_library_is_named_with_its_package(module):
     error = "libxcb-cursor.so.0: cannot open shared object file: No such file or directory"
     module("FakeQt", f"raise ImportError({error!r})")
-    found = qt.binding_works("FakeQt", None)
+    found = qt.binding_works(QT, "FakeQt", None)
     assert (found.ok, found.fix) == (False, "apt install libxcb-cursor0")
     assert error in found.detail
 
 
 def test_a_crash_is_reported_with_the_output(module):
     module("FakeQt", "import os, sys; print('so sorry', file=sys.stderr, flush=True); os.abort()")
-    found = qt.binding_works("FakeQt", None)
+    found = qt.binding_works(QT, "FakeQt", None)
     assert found.ok is False
     assert "was ended by SIGABRT; so sorry" in found.detail
 
@@ -220,13 +223,13 @@ def test_a_crash_is_reported_with_the_output(module):
 def test_a_script_that_hangs_is_a_fault(module, monkeypatch):
     monkeypatch.setattr(trying, "TIMEOUT", 1.0)
     module("FakeQt", "import time; time.sleep(1000)")
-    assert "did not end within 1 s" in qt.binding_works("FakeQt", None).detail
+    assert "did not end within 1 s" in qt.binding_works(QT, "FakeQt", None).detail
 
 
 def test_the_pyside_that_crashes_on_this_python_is_flagged(module, monkeypatch):
     monkeypatch.setattr(qt.sys, "version_info", (3, 11, 2))
     module("PySide6", "__version__ = '6.12.0'")
-    found = qt.binding_works("PySide6", None)
+    found = qt.binding_works(QT, "PySide6", None)
     assert (found.ok, found.fix) == (False, "pip install 'PySide6<6.12'")
     assert "6.12.0 crashes on Python" in found.detail
 
@@ -308,9 +311,7 @@ def test_programs_get_plain_data():
 
 
 def test_each_result_is_reported_as_it_comes(monkeypatch):
-    monkeypatch.setattr(qt, "BINDINGS", ())
-    monkeypatch.setattr(toolkits, "_IN_PYTHON", {})
-    monkeypatch.setenv("OPENJFX", "/nowhere")
+    monkeypatch.setattr(toolkits, "TOOLKITS", (GTK,))
     monkeypatch.setattr(protocols, "transports", list)
     seen: list[Check] = []
     assert doctor.check(seen.append) == seen

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from deskhand import Desktop
-from deskhand.adapters.javafx import JavaFxAdapter
+from deskhand.adapters.javafx.adapter import JavaFxAdapter
 from deskhand.inject import jvm
 from tests.conformance.outside_form import BRIEF_JVM
 from tests.fuzz import messages

@@ -40,6 +40,7 @@ from deskhand.model.operations import Find, GetAppInfo, Press, Screenshot, Wait
 from deskhand.processes import registry
 from deskhand.serving.endpoints import endpoints, serve
 from deskhand.serving.remote import Remote
+from deskhand.toolkits import bindings
 from tests.asking import ask
 from tests.inject.conftest import BINDINGS, bare, plain_environment
 
@@ -414,7 +415,7 @@ def test_a_command_that_does_not_exist_is_reported():
     ("command", "timeout", "reason"),
     [
         (["{python}", "-c", "input()"], 1.5, "runs Python, but has made no application object"),
-        (["sleep", "100"], 0.5, "is not a Python program; an agent can be put into PySide6 and PyQt6"),
+        (["sleep", "100"], 0.5, "is not a Python program; an agent can be put into PySide6, PyQt6, wxPython"),
         (["sh", "-c", "{python} -I -c 'input()'; true"], 1.5, "options that keep our hook out: .* -I"),
         (
             ["env", "-i", "{python}", "-c", "input()"],
@@ -675,7 +676,7 @@ def test_attaching_to_a_python_program_without_qt_says_so(bare: Path, started):
     assert process.stdout.readline() == "runs\n"
     with pytest.raises(
         LaunchFailed,
-        match="no application object in this process; none of PySide6, PyQt6, wx, imgui_bundle is loaded",
+        match=f"no application object in this process; none of {', '.join(bindings())} is loaded",
     ):
         launcher.attach(process.pid)
 

@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from demo.forms import FORMS, command
 from deskhand import connect
 from tests.soak.drivers import ENDPOINTS, PATIENCE, Driver, Wrong
 
 ROOT = Path(__file__).parents[2]
-_DEMO = ROOT / "demo"
 _NAME = 'textfield[name="Name"]'
 _DESKHAND = Path(sys.executable).with_name("deskhand")
 # Otherwise the heap takes whatever it may before anything is collected, and its size says nothing.
@@ -88,11 +88,11 @@ class Calculator(Kind):
 
 
 KINDS = (
-    Kind("qt", (sys.executable, str(_DEMO / "qt_form.py"))),
-    Kind("wx", ("/usr/bin/python3", str(_DEMO / "wx_form.py"))),
-    Kind("javafx", (str(_DEMO / "javafx_form" / "run.sh"),), {"JAVA_TOOL_OPTIONS": _SMALL_HEAP}),
+    Kind("qt", tuple(command(FORMS["pyside6-xcb"]))),
+    Kind("wx", tuple(command(FORMS["wx-xcb"]))),
+    Kind("javafx", tuple(command(FORMS["javafx"])), {"JAVA_TOOL_OPTIONS": _SMALL_HEAP}),
     Calculator("galculator", ("galculator",)),
-    Kind("imgui", (sys.executable, str(_DEMO / "imgui_form.py"))),
+    Kind("imgui", tuple(command(FORMS["imgui-glfw"]))),
 )
 
 

@@ -19,9 +19,8 @@ from ..model.node import AppInfo, AppState, Image, Node, Rect
 from ..model.operations import Action
 from ..model.tree import Tree
 from ..model.verified import verified
-from .imgui import ImguiAdapter
 from .imgui import canvas as canvases
-from .imgui.adapter import Part
+from .imgui.adapter import ImguiAdapter, Part
 from .imgui.canvas import WxCanvas
 from .imgui.stage import Stage
 

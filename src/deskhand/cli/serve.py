@@ -33,6 +33,7 @@ from ..serving.endpoints import (
     load_early,
 )
 from ..serving.remote import Remote
+from ..toolkits import driven_inside
 from . import tokens
 from .choice import Choice, app_option, json_option, remember, token_file_option
 from .later import ENDPOINTS, refuse
@@ -338,8 +339,7 @@ def run(
 ) -> int:
     """Start an app, instrumented, and serve it until it ends.
 
-    An app with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX is driven from inside; any other through
-    accessibility.
+    An app with {toolkits} is driven from inside; any other through accessibility.
 
     Prints a line for each endpoint that accepts requests, and finally `ready`. Ends with the app's exit code.
     SIGINT (Ctrl+C) and SIGTERM end the app too. The other commands find it without any endpoint.
@@ -393,6 +393,9 @@ def run(
 def _desktop_of(app: str) -> Joined:
     """The desktop of the app of that name or process id."""
     return Joined(int(app) if app.isdecimal() else registry.app(app).pid)
+
+
+run.help = (run.help or "").replace("{toolkits}", driven_inside())
 
 
 @click.command()

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..desktop.private import PROGRAMS, Desktop
 from ..model.errors import DeskhandError
-from . import outside, protocols, qt, toolkits
+from . import outside, protocols, toolkits
 from .report import Check
 from .trying import apt, short
 
@@ -24,20 +24,17 @@ def check(progress: Callable[[Check], None] | None = None) -> list[Check]:
     checks: list[Check] = []
 
     def note(found: Iterable[Check]) -> None:
-        for one in found:
-            checks.append(one)
+        for result in found:
+            checks.append(result)
             if progress:
-                progress(one)
+                progress(result)
 
     note([_python(), *map(_program, PROGRAMS)])
     with contextlib.ExitStack() as stack:
         desktop, result = _desktop(stack)
         note([result, _own_tmp(desktop)])
         with ThreadPoolExecutor(2) as pool:
-            note(qt.bindings(desktop, pool))
-            # One after the other: some press with the pointer of the desktop, of which there is one.
-            note(toolkits.in_python(desktop))
-            note([toolkits.javafx(desktop), *toolkits.later()])
+            note(toolkits.tried(desktop, pool))
             note([outside.atspi(desktop), outside.own_desktop(), outside.wayland(), outside.xa11y(desktop)])
             note(pool.map(lambda transport: protocols.gip(*transport), protocols.transports()))
             note(pool.map(protocols.over_http, protocols.others()))

@@ -8,7 +8,7 @@ import sys
 from importlib.metadata import version
 
 from ..desktop.private import ACCESSIBILITY_PACKAGE, Desktop
-from . import qt
+from ..toolkits import QT
 from .report import Check
 from .trying import TIMEOUT, apt, extra, run
 
@@ -50,11 +50,11 @@ def atspi(desktop: Desktop | None) -> Check:
 
     if desktop is None:
         return result(None, "needs a private desktop to be tried on")
-    binding = next((name for name in qt.BINDINGS if importlib.util.find_spec(name)), None)
+    binding = next((name for name in QT.bindings if importlib.util.find_spec(name)), None)
     if binding is None:
         read = run(_PROGRAMS, desktop.env)
         return result(read.data is not None, read.reason or "reads the private desktop", read.fix)
-    script = _OUTSIDE.format(app=qt.APP.format(binding=binding), timeout=TIMEOUT / 3)
+    script = _OUTSIDE.format(app=QT.sample.format(binding=binding), timeout=TIMEOUT / 3)
     driven = run(script, desktop.env)
     if driven.data is None:
         return result(False, f"a program of {binding} is not driven: {driven.reason}", driven.fix)
@@ -97,14 +97,14 @@ def xa11y(desktop: Desktop | None) -> Check:
     if importlib.util.find_spec("xa11y") is None:
         missing = "not installed; on Linux it is another way, which nothing needs"
         return result(None if linux else False, missing if linux else "not installed", extra("xa11y"))
-    binding = next((name for name in qt.BINDINGS if importlib.util.find_spec(name)), None)
+    binding = next((name for name in QT.bindings if importlib.util.find_spec(name)), None)
     if linux and desktop is None:
         return result(None, "needs a private desktop to be tried on")
     env = {**(desktop.env if desktop else os.environ), "DESKHAND_BACKEND": "xa11y"}
     if not linux or binding is None:
         read = run(_PROGRAMS, env)
         return result(read.data is not None, read.reason or "reads the desktop", read.fix)
-    driven = run(_OUTSIDE.format(app=qt.APP.format(binding=binding), timeout=TIMEOUT / 3), env)
+    driven = run(_OUTSIDE.format(app=QT.sample.format(binding=binding), timeout=TIMEOUT / 3), env)
     if driven.data is None:
         return result(False, f"a program of {binding} is not driven: {driven.reason}", driven.fix)
     return result(True, f"{version('xa11y')}, drives a program of {binding} on the private desktop")

@@ -12,12 +12,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from ..desktop.private import Desktop
+from ..toolkits import Toolkit
 from .driving import drive
 from .report import Check
-from .trying import TIMEOUT, apt, extra, package_of, run
-
-BINDINGS = ("PySide6", "PyQt6")
-_EXTRAS = {"PySide6": extra("qt"), "PyQt6": extra("pyqt")}
+from .trying import TIMEOUT, apt, package_of, run
 
 _VERSION = """
 import json
@@ -38,29 +36,19 @@ platform = QtGui.QGuiApplication.platformName()
 print(json.dumps({{"platform": platform, "fonts": len(QtGui.QFontDatabase.families())}}))
 """
 
-# Shows a button that counts, and is driven by the script after it.
-APP = """
-from {binding} import QtWidgets
-app = QtWidgets.QApplication([])
-button = QtWidgets.QPushButton("0")
-button.clicked.connect(lambda: button.setText("pressed"))
-button.show()
-app.exec()
-"""
+
+def bindings(toolkit: Toolkit, desktop: Desktop | None, pool: ThreadPoolExecutor) -> list[Check]:
+    """Every binding of Qt."""
+    return list(pool.map(lambda binding: binding_works(toolkit, binding, desktop), toolkit.bindings))
 
 
-def bindings(desktop: Desktop | None, pool: ThreadPoolExecutor) -> list[Check]:
-    return list(pool.map(lambda binding: binding_works(binding, desktop), BINDINGS))
-
-
-def binding_works(binding: str, desktop: Desktop | None) -> Check:
+def binding_works(toolkit: Toolkit, binding: str, desktop: Desktop | None) -> Check:
     def result(ok: bool | None, detail: str, fix: str | None = None) -> Check:
-        return Check("toolkits", f"qt: {binding}", ok, detail, fix)
+        return Check("toolkits", f"{toolkit.name}: {binding}", ok, detail, fix)
 
     loaded = run(_VERSION.format(binding=binding))
     if loaded.missing == binding:
-        fix = _EXTRAS.get(binding, f"pip install {binding}")
-        return result(None, f"not installed for {sys.executable}", fix)
+        return result(None, f"not installed for {sys.executable}", toolkit.bindings[binding])
     if loaded.data is None:
         return result(False, f"cannot be loaded: {loaded.reason}", loaded.fix)
     version = loaded.data["version"]
@@ -76,7 +64,7 @@ def binding_works(binding: str, desktop: Desktop | None) -> Check:
     where = f"on {shown.data['platform']}"
     if not shown.data["fonts"]:
         return result(False, f"{version} finds no fonts, so no text is shown", apt("fonts-dejavu-core"))
-    driven = run(drive(APP.format(binding=binding)), env)
+    driven = run(drive(toolkit.sample.format(binding=binding)), env)
     if driven.data is None:
         return result(
             False, f"{version} shows a window {where}, which cannot be driven: {driven.reason}", driven.fix

@@ -1,4 +1,7 @@
-"""Whether the toolkits other than Qt work here: a program of each shows a button, which is pressed."""
+"""Whether each toolkit works here: a program of it shows a button, which is pressed.
+
+Which of the ways below is used, the record of the toolkit says.
+"""
 
 from __future__ import annotations
 
@@ -6,95 +9,48 @@ import importlib.util
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 from ..desktop.private import Desktop
 from ..inject import jvm
+from ..toolkits import TOOLKITS, Toolkit
+from . import qt
 from .driving import drive
 from .report import Check
 from .trying import Result, apt, run
 
-_WX = """
-import wx
-app = wx.App()
-frame = wx.Frame(None, title="doctor")
-button = wx.Button(frame, label="0")
-button.Bind(wx.EVT_BUTTON, lambda _: button.SetLabel("pressed"))
-frame.Show()
-app.MainLoop()
-"""
-
-_IMGUI = """
-from imgui_bundle import hello_imgui, imgui
-label = ["0"]
-def show():
-    if imgui.button(label[0] + "###button"):
-        label[0] = "pressed"
-hello_imgui.run(show, window_title="doctor")
-"""
-
-_JAVAFX = """
-import javafx.application.Application;
-import javafx.scene.Scene;
-import javafx.scene.control.Button;
-import javafx.stage.Stage;
-
-public class Doctor extends Application {
-    public static void main(String[] words) {
-        launch(Doctor.class, words);
-    }
-
-    @Override
-    public void start(Stage stage) {
-        Button button = new Button("0");
-        button.setOnAction(pressed -> button.setText("pressed"));
-        stage.setScene(new Scene(button, 200, 100));
-        stage.show();
-    }
-}
-"""
-
-
-class _Toolkit(NamedTuple):
-    module: str
-    source: str
-    fix: str
-
-
-_IN_PYTHON = {
-    "wx": _Toolkit("wx", _WX, "apt install python3-wxgtk4.0, or pip install wxPython"),
-    "imgui": _Toolkit("imgui_bundle", _IMGUI, "pip install imgui-bundle"),
-}
-
 _OPENJFX = "/usr/share/openjfx/lib"
 """Where Debian puts JavaFX."""
 
-LATER = {"tk": "tk", "gtk": "gtk", "web": "cdp"}
-"""Toolkits, each with the adapter that would read it."""
 
-_ACCESSIBLE = ("gtk", "web")
-"""Those whose programs are on the accessibility bus of Linux."""
-
-
-def in_python(desktop: Desktop | None) -> list[Check]:
-    """The toolkits of Python programs."""
-    return [_in_python(name, toolkit, desktop) for name, toolkit in _IN_PYTHON.items()]
+def tried(desktop: Desktop | None, pool: ThreadPoolExecutor) -> Iterator[Check]:
+    """Each toolkit that has a check, one after the other: some press with the desktop's one pointer."""
+    for toolkit in TOOLKITS:
+        if toolkit.doctor:
+            yield from CHECKS[toolkit.doctor](toolkit, desktop, pool)
 
 
-def _in_python(name: str, toolkit: _Toolkit, desktop: Desktop | None) -> Check:
-    if importlib.util.find_spec(toolkit.module) is None:
-        return Check("toolkits", name, None, f"not installed for {sys.executable}", toolkit.fix)
-    if desktop is None:
-        return Check("toolkits", name, None, "needs a private desktop to be tried on")
-    return _judged(name, run(drive(toolkit.source), desktop.env))
+def in_python(toolkit: Toolkit, desktop: Desktop | None, _pool: ThreadPoolExecutor) -> Iterator[Check]:
+    """A toolkit of Python programs, with this interpreter."""
+    for binding, fix in toolkit.bindings.items():
+        if importlib.util.find_spec(binding) is None:
+            yield Check("toolkits", toolkit.name, None, f"not installed for {sys.executable}", fix)
+        elif desktop is None:
+            yield Check("toolkits", toolkit.name, None, "needs a private desktop to be tried on")
+        else:
+            yield _judged(toolkit.name, run(drive(toolkit.sample), desktop.env))
 
 
-def javafx(desktop: Desktop | None) -> Check:
-    """JavaFX, with the Java that is on PATH."""
+def in_java(toolkit: Toolkit, desktop: Desktop | None, _pool: ThreadPoolExecutor) -> Iterator[Check]:
+    """A toolkit of Java programs, with the Java that is on PATH."""
+    yield _in_java(toolkit, desktop)
 
+
+def _in_java(toolkit: Toolkit, desktop: Desktop | None) -> Check:
     def result(ok: bool | None, detail: str, fix: str | None = None) -> Check:
-        return Check("toolkits", "javafx", ok, detail, fix)
+        return Check("toolkits", toolkit.name, ok, detail, fix)
 
     if not jvm.JAR.is_file():
         return result(False, f"the agent is missing: there is no {jvm.JAR}", "make setup, in a checkout")
@@ -111,7 +67,7 @@ def javafx(desktop: Desktop | None) -> Check:
     modules = ("--module-path", jars, "--add-modules", "javafx.controls")
     # Without a graphics card, drawing in software is quickest; so is a compiler that does not try hard.
     command = ("java", *modules, "-Dprism.order=sw", "-XX:TieredStopAtLevel=1")
-    return _judged("javafx", run(drive(_JAVAFX, "Doctor.java", command), desktop.env))
+    return _judged(toolkit.name, run(drive(toolkit.sample, "Doctor.java", command), desktop.env))
 
 
 def _judged(name: str, driven: Result) -> Check:
@@ -122,17 +78,16 @@ def _judged(name: str, driven: Result) -> Check:
     return Check("toolkits", name, True, f"{driven.data['version']}, shows a window and drives it")
 
 
-def later() -> list[Check]:
-    """What this version does not get into."""
-    return [_later(name, module) for name, module in LATER.items()]
+def from_outside(toolkit: Toolkit, _desktop: Desktop | None, _pool: ThreadPoolExecutor) -> Iterator[Check]:
+    """A toolkit that has no adapter of its own."""
+    outside = "from outside only, in this version: see atspi"
+    yield Check("toolkits", toolkit.name, None, outside if toolkit.on_bus else "not in this version")
 
 
-def _later(name: str, module: str) -> Check:
-    """A toolkit that may not be supported yet; if it has an adapter, that must be importable."""
-    adapter = f"{__package__.partition('.')[0]}.adapters.{module}"
-    if importlib.util.find_spec(adapter) is None:
-        outside = "from outside only, in this version: see atspi"
-        return Check("toolkits", name, None, outside if name in _ACCESSIBLE else "not in this version")
-    tried = run(f"import {adapter}; print('{{}}')")
-    detail = tried.reason if tried.data is None else "can be loaded"
-    return Check("toolkits", name, tried.data is not None, detail, tried.fix)
+CHECKS: dict[str, Callable[[Toolkit, Desktop | None, ThreadPoolExecutor], Iterable[Check]]] = {
+    "bindings": qt.bindings,
+    "python": in_python,
+    "java": in_java,
+    "outside": from_outside,
+}
+"""By what the record of a toolkit names."""

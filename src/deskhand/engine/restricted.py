@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from .. import toolkits
 from ..model import operations as ops
 from ..model.errors import ActionsOff, Disabled, Refused
 from ..model.operations import NAMES, Cancel, Operation, Runner
 
 R = TypeVar("R")
 
-_KEPT_WITHIN = ("atspi", "qt")
-"""The toolkits whose adapters keep input within the app: by a fence, and because they make it inside."""
-_MADE_INSIDE = "qt"
+_WITH_FENCE = "atspi"
+"""The adapter that can keep input within the app by a fence; others do if they make it inside."""
 _ANYWHERE = (ops.Click, ops.Hover, ops.MouseDown, ops.MouseUp, ops.Drag, ops.Key, ops.TypeText, ops.Scroll)
 """What goes to a point of the screen or to the focus if there is no target."""
 
@@ -76,10 +76,14 @@ class Restricted:
         here = operation.target is not None
         there = not isinstance(operation, ops.Drag) or operation.to is not None
         if self._fenced:
-            return not (here and there) and self._made_with() not in _KEPT_WITHIN
+            return not (here and there) and not (self._made_with() == _WITH_FENCE or self._makes_it_inside())
         # Without a fence an offset may also end outside the app.
         offset = any(getattr(operation, name, None) is not None for name in ("x", "y", "to_x", "to_y"))
-        return (offset or not (here and there)) and self._made_with() != _MADE_INSIDE
+        return (offset or not (here and there)) and not self._makes_it_inside()
+
+    def _makes_it_inside(self) -> bool:
+        toolkit = toolkits.named(self._made_with())
+        return toolkit is not None and toolkit.own_input
 
     def _made_with(self) -> str:
         if self._toolkit is None:

@@ -11,11 +11,12 @@ import contextlib
 import os
 import sys
 import threading
-import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from .. import toolkits
 from ..adapters.companions import WithOthers
 from ..adapters.scope import Mark, Scope
 from ..engine.session import Session
@@ -145,10 +146,10 @@ def program_name() -> str:
 # -- for the hook in a program that was started by us -------------------------------------------
 
 
-def start_agent(settings: Mapping[str, Any], toolkit: str) -> None:
+def start_agent(settings: Mapping[str, Any], binding: str) -> None:
     """In a program that `launcher` started: serve what it wants, and report to it. On the GUI thread.
 
-    The first program that comes is the app. Another one, started by the app or beside it, finds the control
+    The first program that comes is the app. Another one, started by the app or next to it, finds the control
     socket taken: it registers under a name of its own and serves nothing else.
     """
     control: str = settings["control"]
@@ -157,7 +158,7 @@ def start_agent(settings: Mapping[str, Any], toolkit: str) -> None:
     with _lock:
         program = _current()
         if program.agent is not None and program.agent.listens_at(control):
-            program.agent.join(toolkit)
+            program.agent.join(binding)
             return
         if program.log_wire is None:
             # What its own log shows, the program has chosen together with it.
@@ -183,7 +184,7 @@ def start_agent(settings: Mapping[str, Any], toolkit: str) -> None:
             "control": control if is_app else agent.entry.control,
             "unlogged": unlogged,
             "endpoints": [[ready.kind, ready.url] for ready in agent.served.ready],
-            "toolkit": toolkit,
+            "toolkit": binding,
         },
     )
 
@@ -247,13 +248,13 @@ class _Program:
             return
         self.wanted.update(dict.fromkeys(new))
         try:
-            toolkit = hook.application()
+            binding = hook.application()
             if adapter is not None:
                 self.agent = _Agent(self, adapter)
-            elif toolkit is not None and hook.on_gui_thread(toolkit):
-                self.agent = _Agent(self, _adapter(toolkit))
-            elif toolkit is not None:
-                hook.post(toolkit, lambda: self.on_application(toolkit))
+            elif binding is not None and hook.on_gui_thread(binding):
+                self.agent = _Agent(self, _adapter(binding))
+            elif binding is not None:
+                hook.post(binding, lambda: self.on_application(binding))
         except BaseException:
             for endpoint in new:
                 del self.wanted[endpoint]
@@ -275,14 +276,14 @@ class _Program:
             return False
         return True
 
-    def on_application(self, toolkit: str) -> None:
+    def on_application(self, binding: str) -> None:
         """From the event loop: there is an application object now."""
         try:
             with _lock:
                 if self.agent is not None:
-                    self.agent.join(toolkit)
+                    self.agent.join(binding)
                 elif not self.closed:
-                    self.agent = _Agent(self, _adapter(toolkit))
+                    self.agent = _Agent(self, _adapter(binding))
         except Exception as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
             sys.stderr.write(f"deskhand: cannot drive this program: {error}\n")
 
@@ -327,23 +328,27 @@ class _Agent:
             # All is well: what would undo it now runs when the agent closes.
             self._undo = self._undo.pop_all()
         atexit.register(self.close)
-        _on_end(self.close)
-        if hook.draws():
-            self.join(hook.IMGUI)
+        if (binding := hook.application()) is not None:
+            hook.on_end(binding, self.close)
+        if (drawing := hook.drawn_inside()) is not None:
+            self.join(drawing)
 
-    def join(self, toolkit: str) -> None:
-        """There is another toolkit in this program: what it draws becomes a part of the same tree."""
+    def join(self, binding: str) -> None:
+        """There is another toolkit in this program: what it draws becomes a part of the same tree.
+
+        Only what is drawn in immediate mode has windows of another toolkit around it.
+        """
         adapter = self._adapter
-        draws_imgui = abilities(adapter).names_by_label is not None
-        if (toolkit == hook.IMGUI and draws_imgui) or (toolkit != hook.IMGUI and adapter.name != "imgui"):
+        immediate = toolkits.of_binding(binding).immediate
+        only = toolkits.named(adapter.name)
+        if abilities(adapter).names_by_label is not None if immediate else not (only and only.immediate):
             return
-        from ..adapters.imgui import ImguiAdapter
+        from ..adapters.imgui.adapter import ImguiAdapter
         from ..adapters.overlay import SeveralAdapter
 
-        if isinstance(adapter, ImguiAdapter):
-            both = SeveralAdapter(_adapter(toolkit), adapter)
-        else:
-            both = SeveralAdapter(adapter, ImguiAdapter())
+        outer, inner = (adapter, _adapter(binding)) if immediate else (_adapter(binding), adapter)
+        assert isinstance(inner, ImguiAdapter), "the one toolkit that draws in immediate mode"
+        both = SeveralAdapter(outer, inner)
         self._name(both)
         self._adapter = both
         self.session.adapter = self._with_others()
@@ -418,33 +423,12 @@ def _current() -> _Program:
     return _program
 
 
-def _adapter(toolkit: str) -> Adapter:
-    """What reads and drives a toolkit, by the name of its module. Made on the GUI thread."""
-    if toolkit == "wx":
-        from ..adapters.wx import WxAdapter
-
-        return WxAdapter()
-    if toolkit == hook.IMGUI:
-        from ..adapters.imgui import ImguiAdapter
-
-        return ImguiAdapter()
-    from ..adapters.qt import QtAdapter
-
-    return QtAdapter()
-
-
-def _on_end(close: Callable[[], None]) -> None:
-    """Call it when the application object goes."""
-    toolkit = hook.application()
-    if toolkit in hook.QT:
-        core: Any = sys.modules[f"{toolkit}.QtCore"]
-        # Not qAddPostRoutine: PyQt6 keeps no reference to what it is given, and calls it nevertheless.
-        core.QCoreApplication.instance().destroyed.connect(lambda *_: close())
-    elif toolkit == "wx":
-        # At exit we close anyway, and earlier than this would.
-        weakref.finalize(sys.modules["wx.core"].App.Get(), close).atexit = False
-    elif toolkit == hook.IMGUI:
-        hook.on_context_gone(close)
+def _adapter(binding: str) -> Adapter:
+    """What reads and drives a toolkit, by its binding. Made on the GUI thread."""
+    toolkit = toolkits.of_binding(binding)
+    module = import_module(f"..adapters.{toolkit.name}.adapter", __package__)
+    adapter: Adapter = getattr(module, toolkit.adapter)()
+    return adapter
 
 
 def _forget_environment() -> None:

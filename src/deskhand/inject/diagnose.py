@@ -8,29 +8,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..toolkits import TOOLKITS, Toolkit, driven_inside
 from . import jvm
 from .hook import VARIABLE
 
-_TOOLKITS = {
-    # First, as these load GTK 3 as well.
-    "libglass": "JavaFX",
-    "libawt_xawt": "Java Swing",
-    "libwx_": "wxWidgets",
-    "libQt6Widgets": "Qt 6",
-    "libQt6Gui": "Qt 6",
-    "libQt5Widgets": "Qt 5",
-    "libQt5Gui": "Qt 5",
-    "libgtk-4": "GTK 4",
-    "libgtk-3": "GTK 3",
-    "libtk8": "Tk",
-    "_tkinter": "Tk",
-    "libjvm": "Java",
-}
-"""What a mapped library says about a program; the first that is there counts."""
-
-_ONLY = "an agent can be put into PySide6 and PyQt6 programs, and into those of wxPython and JavaFX"
-_WITH_AGENT = {"Qt 6": "Qt", "wxWidgets": "wx"}
-"""The toolkits whose Python programs get one."""
+_JAVA = "Java"
+"""What a program is called that has a Java virtual machine and none of the toolkits."""
+_ONLY = f"an agent can be put into {driven_inside('and')} programs"
+_IN_ORDER = sorted(TOOLKITS, key=lambda toolkit: toolkit.immediate)
+"""The toolkits as they are recognised: what is drawn in immediate mode may be in a window of another one."""
 _FROM_OUTSIDE = (
     "programs of the desktop are driven through accessibility, without an agent: deskhand tree --pid {}"
 )
@@ -71,8 +57,27 @@ class Seen:
         return "/libjvm.so" in self.libraries
 
     @property
+    def record(self) -> Toolkit | None:
+        """The toolkit in it; of several the first, as some load another as well."""
+        known = (each for each in _IN_ORDER if any(part in self.libraries for part in each.libraries))
+        return next(known, None)
+
+    @property
     def toolkit(self) -> str | None:
-        return next((name for library, name in _TOOLKITS.items() if library in self.libraries), None)
+        """What its toolkit is called, with the version where that matters."""
+        if self.record is None:
+            return _JAVA if self.jvm else None
+        return next(name for part, name in self.record.libraries.items() if part in self.libraries)
+
+    @property
+    def runtime(self) -> str:
+        """Where the agent of its toolkit runs, if that has one."""
+        return self.record.runtime if self.record is not None and self.record.adapter else ""
+
+    @property
+    def gets_java_agent(self) -> bool:
+        """Whether it is the virtual machine of Java that an agent goes into."""
+        return self.jvm and (self.python is None or self.runtime == "java")
 
     @property
     def frozen(self) -> bool:
@@ -88,7 +93,7 @@ def without_agent(pids: Collection[int]) -> Verdict:
 def may_get_agent(pids: Collection[int]) -> bool:
     """Whether an agent may still come: what has a toolkit is a kind that gets one, or nothing has one yet."""
     best = with_window(pids)
-    return best is None or best.toolkit in (None, "Java") or _gets_agent(best)
+    return best is None or best.record is None or _gets_agent(best)
 
 
 def gets_agent(pid: int) -> bool:
@@ -98,11 +103,9 @@ def gets_agent(pid: int) -> bool:
 
 
 def _gets_agent(seen: Seen) -> bool:
-    if seen.toolkit == "JavaFX":
+    if seen.runtime == "java":
         return seen.told_jvm
-    return (
-        seen.toolkit in _WITH_AGENT and seen.python is not None and seen.python >= (3, 10) and not seen.frozen
-    )
+    return seen.runtime == "python" and seen.python is not None and seen.python >= (3, 10) and not seen.frozen
 
 
 def with_window(pids: Collection[int]) -> Seen | None:
@@ -125,7 +128,7 @@ def judge(seen: Seen | None) -> Verdict:
             f"{who} is a frozen program{with_toolkit}, which this version cannot get into",
             ("run it from its source", "or call deskhand.enable() in it and freeze it again"),
         )
-    if seen.jvm and (seen.python is None or seen.toolkit == "JavaFX"):
+    if seen.gets_java_agent:
         return _of_jvm(seen, who)
     if seen.python is None:
         return Verdict(
@@ -144,9 +147,9 @@ def judge(seen: Seen | None) -> Verdict:
             f"{who} runs Python in an environment without {VARIABLE}: something on the way cleared it",
             ("name the interpreter after `deskhand run --` yourself",),
         )
-    if seen.toolkit in _WITH_AGENT:
+    if seen.record is not None and seen.runtime == "python":
         return Verdict(
-            f"{who} has loaded {_WITH_AGENT[seen.toolkit]}, but its event loop does not run yet",
+            f"{who} has loaded {seen.record.title}, but its event loop does not run yet",
             ("give it more time", "see whether it waits for something before it shows its window"),
         )
     if seen.toolkit:
@@ -158,11 +161,14 @@ def judge(seen: Seen | None) -> Verdict:
 
 
 def _of_jvm(seen: Seen, who: str) -> Verdict:
-    if seen.toolkit == "Java":
-        return Verdict(f"{who} runs Java, but has loaded neither JavaFX nor Swing")
-    if seen.toolkit != "JavaFX":
+    in_java = [toolkit for toolkit in TOOLKITS if toolkit.runtime == "java"]
+    if seen.record is None:
+        titles = " nor ".join(each.title for each in in_java)
+        return Verdict(f"{who} runs Java, but has loaded neither {titles}")
+    if seen.runtime != "java":
+        inside = " and ".join(each.title for each in in_java if each.adapter)
         return Verdict(
-            f"{who} is a {seen.toolkit} program, and only those of JavaFX get an agent",
+            f"{who} is a {seen.toolkit} program, and only those of {inside} get an agent",
             (
                 _FROM_OUTSIDE.format(seen.pid),
                 swing_hint(),
@@ -170,19 +176,19 @@ def _of_jvm(seen: Seen, who: str) -> Verdict:
         )
     if not jvm.JAR.is_file():
         return Verdict(
-            f"{who} is a JavaFX program, and the agent for those is missing: there is no {jvm.JAR}",
+            f"{who} is a {seen.toolkit} program, and the agent for those is missing: there is no {jvm.JAR}",
             ("in a checkout: make setup, which builds it with javac",),
         )
     if not seen.told_jvm:
         return Verdict(
-            f"{who} is a JavaFX program in an environment without our option in {jvm.VARIABLE}",
+            f"{who} is a {seen.toolkit} program in an environment without our option in {jvm.VARIABLE}",
             (
                 "see whether something on the way clears or replaces it",
                 f"or get into it now: deskhand attach {seen.pid}",
             ),
         )
     return Verdict(
-        f"{who} has loaded JavaFX, but shows no window yet",
+        f"{who} has loaded {seen.toolkit}, but shows no window yet",
         ("give it more time", "see whether it waits for something before it shows its window"),
     )
 

@@ -1,7 +1,8 @@
 """Notices when the program makes its application object, without making the program import a toolkit.
 
-Part of the package, and also loaded alone by the `sitecustomize` beside it, in an interpreter that has
-nothing of ours: so it imports nothing of ours, and at first only what every interpreter has loaded anyway.
+Part of the package, and also loaded alone by the `sitecustomize` next to it, in an interpreter that has
+nothing of ours: there it loads the records of the toolkits by their path, and at first only what every
+interpreter has loaded anyway. What a toolkit does is in `application.py` of its adapter's folder.
 """
 
 from __future__ import annotations
@@ -16,140 +17,129 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     Callback: TypeAlias = Callable[[str], None]
-    """Called from the event loop with the name of the toolkit's module, such as `PySide6` or `wx`."""
+    """Called from the event loop with the toolkit's binding, such as `PySide6`."""
 
 VARIABLE = "DESKHAND_AGENT"
-"""The environment variable that tells a program what to serve, as JSON."""
+"""The environment variable that has what a program is to serve, as JSON."""
 
-QT = ("PySide6", "PyQt6")
-IMGUI = "imgui_bundle"
-"""Has no application object: what counts is its first frame."""
 
-_CLASSES = {
-    **{
-        f"{binding}.{module}": name
-        for binding in QT
-        for module, name in (("QtWidgets", "QApplication"), ("QtGui", "QGuiApplication"))
-    },
-    "wx.core": "App",
-}
-"""The application class of each module that has one. QCoreApplication is left out: it has no windows."""
+def _alone(name: str, *path: str) -> Any:
+    """Load a file of the package by its path, where the package itself is not importable."""
+    from importlib.machinery import SourceFileLoader
 
-TOOLKITS = (*dict.fromkeys(name.partition(".")[0] for name in _CLASSES), IMGUI)
-"""The modules whose programs an agent can be put into."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib may not be loaded
+    file = os.path.join(package, *path)  # noqa: PTH118 - as above
+    module: Any = type(sys)(f"_deskhand_{name}")
+    module.__file__ = file
+    SourceFileLoader(module.__name__, file).exec_module(module)
+    return module
+
+
+if TYPE_CHECKING or __package__:
+    from .. import toolkits
+else:
+    toolkits = _alone("toolkits", "toolkits.py")
+
+_WATCHED = {module: toolkit for toolkit in toolkits.TOOLKITS for module in toolkit.watched}
 
 _FIRST = 5.0
 """How long other processes of the same start wait for the event loop of the first one, in seconds."""
 
 _callbacks: list[Callback] = []
 _finder: _Finder | None = None
-_posted: set[Any] = set()
-"""What is on its way to the event loop; nothing else holds it."""
+_applications: dict[str, Any] = {}
+"""The `application` module of each toolkit that was met, by the toolkit's name."""
 _awaited: set[str] = set()
 """The settings of agents that start with the application object of a program that is still starting."""
 _begun: set[str] = set()
 """The settings of agents that were started in this program while it ran."""
 
 
-def on_application(callback: Callback) -> None:
+def on_application(callback: Callback, settings: str | None = None) -> None:
     """Call this from the event loop of every application object that is made from now on.
 
-    On its first turn: then the program has most likely shown its window, and it does answer.
+    On its first turn: then the program has most likely shown its window, and it does answer. If a toolkit
+    cannot be watched, that is reported where these settings say, by default those of the environment.
     """
     global _finder
     if _finder is None:
         _finder = _Finder()
         sys.meta_path.insert(0, _finder)
-        for name, module in list(sys.modules.items()):
-            if name in _CLASSES:
-                _patch(module)
     _callbacks.append(callback)
-    if IMGUI in sys.modules:
-        _watch_frames()
+    for name, module in list(sys.modules.items()):
+        if name in _WATCHED:
+            _watch(module, settings)
 
 
 def forget(callback: Callback) -> None:
     """Stop calling it."""
     if callback in _callbacks:
         _callbacks.remove(callback)
-        if not _callbacks and IMGUI in sys.modules:
-            _recorder().uninstall(_drawn)
+        if not _callbacks:
+            for binding in _loaded():
+                if toolkits.of_binding(binding).immediate:
+                    _application_of(binding).unwatch()
 
 
 def application() -> str | None:
-    """The toolkit that has an application object for windows in this process, if there is one."""
-    for name, kind in _CLASSES.items():
-        # A module that another thread is still importing has no class in it yet.
-        found = getattr(sys.modules.get(name), kind, None)
-        if found is None:
-            continue
-        toolkit = name.partition(".")[0]
-        instance = found.instance() if toolkit in QT else found.Get()
-        if isinstance(instance, found):
-            return toolkit
-    return IMGUI if draws() else None
+    """The binding of the toolkit that has an application object for windows in this process, if one has."""
+    # What is drawn in immediate mode may be in a window of another toolkit, which then counts.
+    for binding in sorted(_loaded(), key=lambda binding: toolkits.of_binding(binding).immediate):
+        if _application_of(binding).running(binding):
+            return binding
+    return None
 
 
-def on_gui_thread(toolkit: str) -> bool:
+def drawn_inside() -> str | None:
+    """The binding of a toolkit that draws in immediate mode: alone, or in a window of another toolkit."""
+    for binding in _loaded():
+        if toolkits.of_binding(binding).immediate and _application_of(binding).running(binding):
+            return binding
+    return None
+
+
+def on_gui_thread(binding: str) -> bool:
     """Whether this is the thread of the application object."""
-    if toolkit in QT:
-        core: Any = sys.modules[f"{toolkit}.QtCore"]
-        return bool(core.QThread.currentThread() == core.QCoreApplication.instance().thread())
-    if toolkit == IMGUI:
-        return bool(_contexts()[0].inside)
-    return bool(sys.modules["wx.core"].IsMainThread())
+    return bool(_application_of(binding).on_gui_thread(binding))
 
 
-def post(toolkit: str, function: Callable[[], None]) -> None:
+def post(binding: str, function: Callable[[], None]) -> None:
     """Call it from the event loop of the application object, from whatever thread this is."""
-    if toolkit in QT:
-        _post_to_qt(toolkit, function)
-    elif toolkit == IMGUI:
-        _contexts()[0].later(function)
-    else:
-        from threading import Thread
-
-        # Not from here: who gets into a running program may have stopped its GUI thread in the middle of its
-        # waiting, and wx wakes it only for another thread.
-        Thread(target=sys.modules["wx.core"].CallAfter, args=(function,), daemon=True).start()
+    _application_of(binding).post(binding, function)
 
 
-def _post_to_qt(binding: str, function: Callable[[], None]) -> None:
-    core: Any = sys.modules[f"{binding}.QtCore"]
-
-    class Messenger(core.QObject):  # type: ignore[misc]  # the class is known only at run time
-        def event(self, event: Any) -> bool:
-            if event.type() != core.QEvent.Type.User:
-                return bool(super().event(event))
-            _posted.discard(self)
-            function()
-            return True
-
-    messenger = Messenger()
-    _posted.add(messenger)
-    messenger.moveToThread(core.QCoreApplication.instance().thread())
-    core.QCoreApplication.postEvent(messenger, core.QEvent(core.QEvent.Type.User))
+def on_end(binding: str, function: Callable[[], None]) -> None:
+    """Call it when the application object goes."""
+    _application_of(binding).on_end(binding, function)
 
 
-def draws() -> bool:
-    """Whether something is drawn with Dear ImGui, alone or in a window of another toolkit."""
-    return bool(_contexts())
+def _loaded() -> list[str]:
+    """The bindings that the program has imported."""
+    return [binding for binding in toolkits.bindings() if binding in sys.modules]
 
 
-def on_context_gone(function: Callable[[], None]) -> None:
-    """Call it when the context of Dear ImGui goes that was there first."""
-    _contexts()[0].on_gone.append(function)
+def _application_of(binding: str) -> Any:
+    """How a toolkit's application object is noticed and entered: `application.py` in its adapter's folder."""
+    name = toolkits.of_binding(binding).name
+    if name not in _applications:
+        if __package__:
+            from importlib import import_module
+
+            _applications[name] = import_module(f"..adapters.{name}.application", __package__)
+        else:
+            _applications[name] = _alone(name, "adapters", name, "application.py")
+    return _applications[name]
 
 
-def start_agent(toolkit: str) -> None:
+def start_agent(binding: str) -> None:
     """In a program that was started by deskhand: serve what the environment says. From the event loop."""
     settings = os.environ.get(VARIABLE, "")
     if not _another_is_first(settings):
-        _start(settings, toolkit)
+        _start(settings, binding)
         return
     from threading import Thread
 
-    Thread(target=_start_second, args=(settings, toolkit), name="deskhand-start", daemon=True).start()
+    Thread(target=_start_second, args=(settings, binding), name="deskhand-start", daemon=True).start()
 
 
 def _claim_to_be_first() -> None:
@@ -178,10 +168,10 @@ def _another_is_first(settings: str) -> bool:
     import json
 
     try:
-        told = json.loads(settings)
-        with open(_first(told)) as file:  # noqa: PTH123 - as above
+        wanted = json.loads(settings)
+        with open(_first(wanted)) as file:  # noqa: PTH123 - as above
             pid = int(file.read())
-        if pid == os.getpid() or os.path.exists(told["control"]):  # noqa: PTH110 - as above
+        if pid == os.getpid() or os.path.exists(wanted["control"]):  # noqa: PTH110 - as above
             return False
         os.kill(pid, 0)
     except (KeyError, OSError, ValueError):
@@ -189,7 +179,7 @@ def _another_is_first(settings: str) -> bool:
     return True
 
 
-def _start_second(settings: str, toolkit: str) -> None:
+def _start_second(settings: str, binding: str) -> None:
     """Start the agent once the first process serves; also if that waits for this one, and never will."""
     import time
 
@@ -197,7 +187,7 @@ def _start_second(settings: str, toolkit: str) -> None:
     while _another_is_first(settings) and time.monotonic() < until:
         time.sleep(0.02)
     try:
-        post(toolkit, lambda: _start(settings, toolkit))
+        post(binding, lambda: _start(settings, binding))
     except BaseException as error:  # noqa: BLE001 - the program may be ending, and must not notice
         _report(settings, error)
 
@@ -214,15 +204,13 @@ def start_running(settings: str) -> None:
     """
     if settings in _begun:
         return
-    toolkit = application()
-    if toolkit is not None:
+    binding = application()
+    if binding is not None:
         _begun.add(settings)
-        post(toolkit, lambda: _start(settings, toolkit))
-    elif IMGUI in sys.modules:
-        _start_with_frame(settings)
+        post(binding, lambda: _start(settings, binding))
     else:
-        loaded = [name for name in TOOLKITS if name in sys.modules]
-        seen = f"{' and '.join(loaded)} is loaded" if loaded else f"none of {', '.join(TOOLKITS)} is loaded"
+        known, loaded = toolkits.bindings(), _loaded()
+        seen = f"{' and '.join(loaded)} is loaded" if loaded else f"none of {', '.join(known)} is loaded"
         text = f"no application object in this process; {seen}"
         if loaded:
             _start_with_application(settings, text)
@@ -235,22 +223,25 @@ def _start_with_application(settings: str, reason: str) -> None:
     import json
 
     try:
-        report = json.loads(settings)["report"]
+        wanted = json.loads(settings)
+        report = wanted["report"]
         _send(settings, {"waiting": reason, "pid": os.getpid()})
         # A module that is still being loaded has no class yet that could be watched: the caller tries again.
-        if settings in _awaited or any(_is_loading(name) for name in _CLASSES):
+        if settings in _awaited or any(_is_loading(name) for name in _WATCHED):
             return
+        _offer_package(wanted["package"])
 
-        def begin(toolkit: str) -> None:
-            forget(begin)
+        def begin(binding: str) -> None:
             _awaited.discard(settings)
             # If the caller has given up, nothing is served.
             if settings not in _begun and os.path.exists(report):  # noqa: PTH110 - pathlib may not be loaded
                 _begun.add(settings)
-                _start(settings, toolkit)
+                _start(settings, binding)
+            # Last: the agent listens by now, so that what draws in immediate mode stays watched.
+            forget(begin)
 
         _awaited.add(settings)
-        on_application(begin)
+        on_application(begin, settings)
     except BaseException as error:  # noqa: BLE001 - the program goes on without us
         _report(settings, error)
 
@@ -260,15 +251,15 @@ def _is_loading(name: str) -> bool:
     return bool(getattr(spec, "_initializing", False))
 
 
-def _start(settings: str, toolkit: str) -> None:
+def _start(settings: str, binding: str) -> None:
     """Load the package and start the agent. Whatever goes wrong must not harm the program."""
     try:
         import json
         from importlib import import_module
 
-        told = json.loads(settings)
-        _offer_package(told["package"])
-        import_module("deskhand.in_app.host").start_agent(told, toolkit)
+        wanted = json.loads(settings)
+        _offer_package(wanted["package"])
+        import_module("deskhand.in_app.host").start_agent(wanted, binding)
     except BaseException as error:  # noqa: BLE001 - PyQt6 aborts the program if a slot raises
         _report(settings, error)
 
@@ -283,7 +274,7 @@ class _Finder:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> Any:
         # Another tool's finder may ask all the others, us included, while we ask it.
-        if (name not in _CLASSES and name != IMGUI) or name in self._looking:
+        if name not in _WATCHED or name in self._looking:
             return None
         self._looking.add(name)
         try:
@@ -314,89 +305,32 @@ class _Loader:
         spec: Any = module.__spec__
         spec.loader = module.__loader__ = self._loader
         self._loader.exec_module(module)
-        _patch(module)
+        _watch(module)
 
 
-def _patch(module: ModuleType) -> None:
-    toolkit = module.__name__.partition(".")[0]
-    if toolkit == IMGUI:
-        _watch_frames()
-        return
-    kind = getattr(module, _CLASSES[module.__name__])
-    # In wx the program's OnInit is a part of __init__, and may show a dialog; this comes right before it.
-    name = "__init__" if toolkit in QT else "OnPreInit"
-    make = getattr(kind, name)
-    if getattr(make, "patched_by", None) is _patch:
-        return
-
-    def made(self: Any, *args: Any, **kwargs: Any) -> None:
-        make(self, *args, **kwargs)
-        if VARIABLE in os.environ:
-            _claim_to_be_first()
-        if toolkit in QT:
-            sys.modules[f"{toolkit}.QtCore"].QTimer.singleShot(0, lambda: _made(toolkit))
-        else:
-            post(toolkit, lambda: _made(toolkit))
-
-    # No copy of __doc__: PySide6 makes it up on demand, from modules that are not loaded yet.
-    made.patched_by = _patch  # type: ignore[attr-defined]  # a mark, so that it is patched once
-    setattr(kind, name, made)
-
-
-# -- Dear ImGui ---------------------------------------------------------------------------------
-
-
-def _watch_frames() -> None:
-    """Stand before the functions of Dear ImGui, before the program takes them by their names."""
+def _watch(module: ModuleType, settings: str | None = None) -> None:
+    """Have its toolkit notice application objects, if it does not yet. Must not harm the program's import."""
+    settings = os.environ.get(VARIABLE, "") if settings is None else settings
+    binding = toolkits.binding_of(module.__name__)
     try:
-        _recorder().install(_drawn)
+        if settings and toolkits.of_binding(binding).immediate:
+            # What is drawn is recorded from here on, by modules of the package.
+            import json
+
+            _offer_package(json.loads(settings)["package"])
+        _application_of(binding).watch(module, _created, lambda: _made(binding))
     except BaseException as error:  # noqa: BLE001 - the program imports a module; it must get that
-        _report(os.environ.get(VARIABLE, ""), error)
-
-
-def _start_with_frame(settings: str) -> None:
-    """In a program that draws already: serve from the end of the next frame on."""
-    try:
-        import json
-
-        _offer_package(json.loads(settings)["package"])
-        if getattr(sys.modules[IMGUI].__spec__, "_initializing", False):
-            raise RuntimeError(f"{IMGUI} is still being loaded; try again")
-        _recorder().install(_drawn)
-
-        def begin(toolkit: str) -> None:
-            _start(settings, toolkit)
-            forget(begin)
-
-        on_application(begin)
-    except BaseException as error:  # noqa: BLE001 - the program goes on without us
         _report(settings, error)
 
 
-def _drawn(_context: object) -> None:
-    """At the end of the first frame of a context."""
-    _made(IMGUI)
-
-
-def _contexts() -> list[Any]:
-    """The contexts of Dear ImGui that draw, as far as noticed."""
-    record: Any = sys.modules.get("deskhand.adapters.imgui.record")
-    return [] if record is None else list(record.known())
-
-
-def _recorder() -> Any:
-    from importlib import import_module
-
+def _created() -> None:
     if VARIABLE in os.environ:
-        import json
-
-        _offer_package(json.loads(os.environ[VARIABLE])["package"])
-    return import_module("deskhand.adapters.imgui.record")
+        _claim_to_be_first()
 
 
-def _made(toolkit: str) -> None:
+def _made(binding: str) -> None:
     for callback in list(_callbacks):
-        callback(toolkit)
+        callback(binding)
 
 
 class _Package:

@@ -536,7 +536,7 @@ def attach(
         "name": name,
     }
     seen = running.look_into(pid)
-    if seen.jvm and (seen.python is None or seen.toolkit == "JavaFX"):
+    if seen.gets_java_agent:
         return _attach_jvm(pid, settings, timeout)
     return Attached(_attach_python(pid, settings, timeout))
 

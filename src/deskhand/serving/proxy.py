@@ -22,6 +22,7 @@ from ..inject import diagnose, jvm
 from ..model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy
 from ..model.operations import Runner
 from ..processes import registry
+from ..toolkits import SWING
 from .endpoints import Endpoint, serve
 
 _LOOK = 2.0
@@ -30,9 +31,6 @@ _WINDOWS_ONLY = (
     "{} is not on the accessibility bus: its windows can be clicked at, typed into, placed and photographed, "
     "but what is in them cannot be read"
 )
-
-_NEVER_ON_BUS = ("Tk",)
-_SWING = "Java Swing"
 
 
 @dataclass(frozen=True)
@@ -85,15 +83,16 @@ def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outs
             return None
         for window in adapter.strangers():
             seen = diagnose.look(window.pid)
-            toolkit = None if seen is None else seen.toolkit
-            never = toolkit in _NEVER_ON_BUS or (toolkit == _SWING and not jvm.bridge())
+            toolkit = None if seen is None else seen.record
+            swing = toolkit is SWING
+            never = toolkit is not None and (not toolkit.on_bus or (swing and not jvm.bridge()))
             if diagnose.gets_agent(window.pid) or (patient and not never):
                 continue
             adapter.choose(scope.around(window.pid))
             undo.pop_all()
             name = process_name(window.pid)
             note = _WINDOWS_ONLY.format(name)
-            if toolkit == _SWING:
+            if swing:
                 note += f"\nnote: {diagnose.swing_hint()}"
             return Outsider(name, window.pid, "", Session(adapter), note=note)
     return None
@@ -110,7 +109,7 @@ def find_in_jvm(
     for agent in jvm.listening(folder):
         # One that ends or hangs while it starts is reported by the waiting call.
         with contextlib.suppress(AppGone, ConnectFailed, UiBusy), contextlib.ExitStack() as undo:
-            from ..adapters.javafx import JavaFxAdapter
+            from ..adapters.javafx.adapter import JavaFxAdapter
 
             adapter = JavaFxAdapter(agent.address, pid=agent.pid, secret=agent.secret)
             undo.callback(adapter.close)

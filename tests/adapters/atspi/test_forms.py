@@ -12,15 +12,15 @@ from deskhand import App, expect
 from deskhand.model import operations as ops
 from deskhand.model.errors import ActionUnsupported, NotEditable, NotReady
 from deskhand.model.node import MASK, Font
-from tests.conformance.matrix import tells_ids
-from tests.conformance.outside_form import COMMANDS, OutsideForm, seen_as
+from tests.conformance.matrix import reports_ids
+from tests.conformance.outside_form import OUTSIDE, OutsideForm, seen_as
 
 
-@pytest.fixture(scope="module", params=COMMANDS)
+@pytest.fixture(scope="module", params=OUTSIDE)
 def form(request: pytest.FixtureRequest) -> Iterator[OutsideForm]:
-    toolkit: str = request.param
+    way = OUTSIDE[request.param]
     with ExitStack() as stack:
-        yield OutsideForm(toolkit, {} if tells_ids(f"atspi-{toolkit}") else seen_as(toolkit), stack)
+        yield OutsideForm(way, {} if reports_ids(way) else seen_as(way), stack)
 
 
 @pytest.fixture

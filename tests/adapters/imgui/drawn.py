@@ -11,7 +11,7 @@ from typing import Any
 from imgui_bundle import imgui
 
 from deskhand import App
-from deskhand.adapters.imgui import ImguiAdapter
+from deskhand.adapters.imgui.adapter import ImguiAdapter
 from deskhand.adapters.imgui.record import Recorder, known
 from deskhand.client._sync.link import LocalEngine
 from deskhand.engine.session import Session

@@ -9,7 +9,8 @@ import types
 import pytest
 from imgui_bundle import imgui
 
-from deskhand.adapters.imgui import ImguiAdapter, stage, wrappers
+from deskhand.adapters.imgui import stage, wrappers
+from deskhand.adapters.imgui.adapter import ImguiAdapter
 from tests.adapters.imgui.drawn import driven, window
 
 

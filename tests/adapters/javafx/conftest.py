@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import App, Desktop, expect
-from deskhand.adapters.javafx import JavaFxAdapter
+from deskhand.adapters.javafx.adapter import JavaFxAdapter
 from deskhand.client._sync.link import LocalEngine
 from deskhand.engine.session import Session
 from deskhand.inject import jvm

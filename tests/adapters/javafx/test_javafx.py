@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from deskhand import App, expect
-from deskhand.adapters.javafx import JavaFxAdapter
+from deskhand.adapters.javafx.adapter import JavaFxAdapter
 from deskhand.model import codec
 from deskhand.model import operations as ops
 from deskhand.model.errors import (

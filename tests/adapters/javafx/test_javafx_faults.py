@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.adapters.javafx import JavaFxAdapter
+from deskhand.adapters.javafx.adapter import JavaFxAdapter
 from deskhand.adapters.javafx.keyboard import stroke
 from deskhand.inject import jvm
 from deskhand.model import operations as ops

@@ -61,7 +61,7 @@ def test_a_program_without_a_gui_is_there_and_empty(binding):
     code = f"""
 import threading
 from {binding} import QtCore
-from deskhand.adapters.qt import QtAdapter
+from deskhand.adapters.qt.adapter import QtAdapter
 assert not QtAdapter.present()
 app = QtCore.QCoreApplication([])
 assert QtAdapter.present()
@@ -86,7 +86,7 @@ def test_the_adapter_may_be_made_on_any_thread(binding):
 import os, threading
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from {binding} import QtWidgets
-from deskhand.adapters.qt import QtAdapter
+from deskhand.adapters.qt.adapter import QtAdapter
 app = QtWidgets.QApplication([])
 window = QtWidgets.QWidget()
 window.setWindowTitle("Made elsewhere")
@@ -107,7 +107,7 @@ app.exec()
 
 def test_without_an_application_the_error_says_what_is_missing():
     code = """
-from deskhand.adapters.qt import QtAdapter
+from deskhand.adapters.qt.adapter import QtAdapter
 from deskhand.model.errors import NotConnected
 try:
     QtAdapter()

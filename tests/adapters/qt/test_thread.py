@@ -333,7 +333,7 @@ def test_closing_leaves_nothing_behind(binding):
         answer = app.here(
             """
 import threading
-from deskhand.adapters.qt import QtAdapter
+from deskhand.adapters.qt.adapter import QtAdapter
 from deskhand.model.errors import AppGone
 def notifiers():
     return sum(isinstance(each, QtCore.QSocketNotifier) for each in __import__("gc").get_objects())
@@ -372,7 +372,7 @@ def test_no_weak_reference_of_ours_is_left_when_python_ends(binding):
         count = lambda: [weakref.getweakrefcount(one) for one in (window, *labels)]
         atexit.register(lambda: print(count()))
         import deskhand
-        from deskhand.adapters.qt import QtAdapter
+        from deskhand.adapters.qt.adapter import QtAdapter
         none, adapter = count(), QtAdapter()
         deskhand.set_id(labels[0], "first")
         adapter.subscribe(print)

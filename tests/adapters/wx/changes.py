@@ -8,7 +8,8 @@ from functools import partial
 
 import wx
 
-from deskhand.adapters.wx import WxAdapter, scene
+from deskhand.adapters.wx import scene
+from deskhand.adapters.wx.adapter import WxAdapter
 from deskhand.model import operations as ops
 
 app = wx.App()

@@ -5,7 +5,7 @@ import threading
 
 import wx
 
-from deskhand.adapters.wx import WxAdapter
+from deskhand.adapters.wx.adapter import WxAdapter
 
 app = wx.App()
 frame = wx.Frame(None, title="Moved", size=(400, 300))

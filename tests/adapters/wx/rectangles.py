@@ -7,7 +7,7 @@ from pathlib import Path
 
 import wx
 
-from deskhand.adapters.wx import WxAdapter
+from deskhand.adapters.wx.adapter import WxAdapter
 
 gallery = runpy.run_path(str(Path(__file__).with_name("gallery.py")))
 app = wx.App()

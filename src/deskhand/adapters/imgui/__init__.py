@@ -2,9 +2,3 @@
 
 Imports the standard library, the model, and at run time imgui_bundle, which the program itself has loaded.
 """
-
-from __future__ import annotations
-
-from .adapter import ImguiAdapter
-
-__all__ = ["ImguiAdapter"]

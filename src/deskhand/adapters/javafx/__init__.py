@@ -2,7 +2,3 @@
 
 What the agent is and says is described in native/javafx. Imports model and the standard library only.
 """
-
-from .adapter import JavaFxAdapter
-
-__all__ = ["JavaFxAdapter"]

@@ -2,9 +2,3 @@
 
 Imports the standard library, the model, and at run time PySide6 or PyQt6, whichever is there.
 """
-
-from __future__ import annotations
-
-from .adapter import QtAdapter
-
-__all__ = ["QtAdapter"]

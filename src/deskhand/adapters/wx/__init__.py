@@ -3,9 +3,3 @@
 Imports the standard library, the model, and wx. GTK, which wx draws with on Linux, is reached by ctypes: for
 dialogs that wx does not list, and for where the parts of native controls are.
 """
-
-from __future__ import annotations
-
-from .adapter import WxAdapter
-
-__all__ = ["WxAdapter"]

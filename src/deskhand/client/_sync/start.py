@@ -49,7 +49,7 @@ def launch(
 ) -> App:
     """Start an app, instrumented; its `App` once its event loop runs.
 
-    One with PySide6, PyQt6, wxPython, Dear ImGui or JavaFX gets an agent inside; others go by accessibility.
+    One whose toolkit has an adapter gets an agent inside; others are driven through accessibility.
 
     `headless` gives it a private desktop of `size` pixels, which ends with it. `home` is a folder that
     keeps the profile of the programs there between launches; without one the home is empty. Programs there

@@ -92,7 +92,7 @@ def main():
     app.setQuitOnLastWindowClosed(False)
     names = dict(vars(module))
     form = module.start()
-    from deskhand.adapters.qt import QtAdapter
+    from deskhand.adapters.qt.adapter import QtAdapter
 
     adapter = QtAdapter()
     names.update(app=app, form=form, adapter=adapter)
