@@ -92,3 +92,19 @@ def test_sync_and_async_have_the_same_methods() -> None:
                 # What is iterated over with `async for` there is iterated over with `for` here.
                 signature = str(inspect.signature(getattr(theirs, each))).replace("AsyncIterator", "Iterator")
                 assert signature == str(inspect.signature(getattr(ours, each)))
+
+
+def test_a_released_app_can_be_used_in_another_event_loop(address: str) -> None:
+    async def first() -> aio.App:
+        app = await aio.connect(address)
+        await app.title()
+        await app.release()
+        return app
+
+    async def second(app: aio.App) -> str | None:
+        title = await app.title()
+        await app.close()
+        return title
+
+    app = asyncio.run(first())
+    assert asyncio.run(second(app)) == "Greeter"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from deskhand import App
 from deskhand.adapters.memory import Element
+from deskhand.client._sync.link import LocalEngine
 from deskhand.model.errors import Ambiguous, InvalidParams, NotEnabled, NotFound, OptionNotFound
 from deskhand.model.operations import Select
 from tests.client.greeter import Greeter
@@ -245,3 +247,16 @@ def test_a_name_that_a_locator_does_not_have_is_explained(app: App, name: str, h
     with pytest.raises(AttributeError, match=re.escape(hint)):
         getattr(app.locator("#name"), name)
     assert not hasattr(app, name)
+
+
+def test_with_slow_mo_each_action_is_followed_by_a_pause(
+    greeter: Greeter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("deskhand.client._sync.app.time", SimpleNamespace(sleep=pauses.append))
+    app = App(LocalEngine(greeter.session, "here"))
+    app.slow_mo = 0.25
+    app.locator("#name").fill("Ada")
+    app.get_by_role("button", name="Greet").click()
+    assert app.locator("#greeting").text_content() == "Hello, Ada!"
+    assert pauses == [0.25, 0.25]

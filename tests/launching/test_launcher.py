@@ -753,3 +753,13 @@ sys.exit(launcher.serve_attached(entry, connect=None, ready=ready))
 def test_a_signal_that_another_thread_takes_ends_the_serving_all_the_same():
     done = subprocess.run([sys.executable, "-c", ELSEWHERE], timeout=30, check=False)
     assert done.returncode == 128 + signal.SIGTERM
+
+
+def test_the_log_of_an_app_has_what_the_end_leaves_out_also_after_the_app_has_ended(tmp_path: Path) -> None:
+    output = launcher._Output(tmp_path / "stdout")
+    (tmp_path / "stdout").write_text("first\n" + "line\n" * 2000)
+    for _ in range(2):
+        assert output.log.startswith("first\nline\n")
+        assert output.end.startswith("… (6006 bytes before)\nline\n")
+        output.finish()
+        (tmp_path / "stdout").unlink(missing_ok=True)

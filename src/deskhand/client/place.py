@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

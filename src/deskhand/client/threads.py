@@ -10,6 +10,8 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 from ..transports.threaded import in_thread
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

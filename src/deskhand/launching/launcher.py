@@ -26,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 from .. import __version__
 from ..adapters.scope import Mark, Scope, process_name
 from ..desktop.private import Desktop, Joined
+from ..desktop.screen import Screen
 from ..inject import diagnose, jvm, running
 from ..inject.command import clean, instrumented
 from ..model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
@@ -42,12 +43,16 @@ if TYPE_CHECKING:
     from ..engine.guard import Guard
     from ..serving.proxy import Outsider
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 R = TypeVar("R")
 
 TIMEOUT = 30.0
 """How long an app may take until its event loop runs, in seconds, unless told otherwise."""
 
 _TAIL = 4000
+_LOG = 1_000_000
+"""How many bytes of a stream of an app are kept when the app has ended."""
 _LAST_LINES = 20
 _GRACE = 2.0
 _FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
@@ -129,6 +134,10 @@ class Launched:
     def stderr(self) -> str:
         """The end of what it wrote to its standard error, unless that leads elsewhere."""
         return self._stderr.end
+
+    def log(self) -> tuple[str, str]:
+        """What it wrote to its standard output and its standard error: the last megabyte of each."""
+        return self._stdout.log, self._stderr.log
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for its end; the exit code, negative for a signal. WaitTimeout if it still runs."""
@@ -294,6 +303,9 @@ def start(
     wanted = tuple(endpoints)
     in_app = [endpoint for endpoint in wanted if endpoint.in_app]
     insist_on_free(wanted)
+    if isinstance(desktop, Screen):
+        # As without a desktop: what else is on a screen has nothing to do with the app.
+        env, desktop = {**desktop.env, **(env or {})}, None
     supervisor, base = _place(command, env, headless, size, desktop, home, tmp)
     base = virtualenv.for_command(command, base, env)
     try:
@@ -928,12 +940,15 @@ class _Output:
         self._lock = threading.Lock()
         path.touch(0o600)
         self._file: IO[bytes] | None = path.open("rb")
-        self._last = ""
+        self._last, self._size = b"", 0
 
     @property
     def end(self) -> str:
-        with self._lock:
-            return self._last if self._file is None else self._read(self._file)
+        return self._text(_TAIL)
+
+    @property
+    def log(self) -> str:
+        return self._text(_LOG)
 
     def finished(self, _process: Process) -> None:
         self.finish()
@@ -942,12 +957,19 @@ class _Output:
         """Nothing more will come."""
         with self._lock:
             if self._file is not None:
-                self._last = self._read(self._file)
+                self._last, self._size = self._read(self._file, _LOG)
                 self._file.close()
                 self._file = None
 
-    def _read(self, file: IO[bytes]) -> str:
+    def _text(self, limit: int) -> str:
+        with self._lock:
+            end, size = (self._last, self._size) if self._file is None else self._read(self._file, limit)
+        text = self._tidy(end[-limit:].decode(errors="replace"))
+        return f"… ({size - limit} bytes before)\n{text}" if size > limit else text
+
+    @staticmethod
+    def _read(file: IO[bytes], limit: int) -> tuple[bytes, int]:
+        """The end of a file, and the size of all of it."""
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - _TAIL))
-        text = self._tidy(file.read(_TAIL).decode(errors="replace"))
-        return f"… ({size - _TAIL} bytes before)\n{text}" if size > _TAIL else text
+        file.seek(max(0, size - limit))
+        return file.read(limit), size

@@ -39,6 +39,8 @@ class Link(Protocol):
     def runner(self) -> Runner:
         """Another way to the same app, for a thread of its own. Closing it leaves the link open."""
 
+    async def release(self) -> None: ...
+
     async def close(self) -> None: ...
 
 
@@ -75,7 +77,7 @@ class Connection:
         except OSError as error:
             failed = failure(error, self.address, operation)
             if isinstance(failed, AppGone):
-                await self._drop()
+                await self.release()
             raise failed from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
@@ -94,7 +96,13 @@ class Connection:
     async def close(self) -> None:
         """Let go of the app."""
         self._closed = True
-        await self._drop()
+        await self.release()
+
+    async def release(self) -> None:
+        """Close the idle connections; the next operation opens another one."""
+        idle, self._idle = self._idle, []
+        for channel in idle:
+            await channel.close()
 
     async def _open(self) -> AsyncChannel:
         try:
@@ -103,11 +111,6 @@ class Connection:
             raise unreached(error, self.address, reached=self._reached) from None
         self._reached = True
         return channel
-
-    async def _drop(self) -> None:
-        idle, self._idle = self._idle, []
-        for channel in idle:
-            await channel.close()
 
 
 class LocalEngine:
@@ -128,6 +131,9 @@ class LocalEngine:
     def runner(self) -> Runner:
         """The same engine, which any thread may use."""
         return Borrowed(self._engine)
+
+    async def release(self) -> None:
+        """Nothing is kept open between operations."""
 
     async def close(self) -> None:
         """Let go of the app."""

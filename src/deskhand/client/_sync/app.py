@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -15,6 +16,7 @@ from ...model.keys import modifier, parse
 from ...model.node import AppInfo, AppState, Image, Node, Window
 from ...model.operations import (
     TIMEOUT,
+    Action,
     Click,
     Difference,
     Done,
@@ -93,6 +95,8 @@ class App(Finder):
         self.mouse = Mouse(self)
         self.clipboard = Clipboard(self)
         self.tracing = Tracing(link, process, self.pid)
+        self.slow_mo = 0.0
+        """How long to wait after each action, in seconds, so that a person can follow."""
         self._link = link
         self._closed = False
 
@@ -142,7 +146,16 @@ class App(Finder):
             return in_place(after_all, operation, error, self.process, self.pid)
         if isinstance(result, Done) and result.exit is not None:
             return in_place(concluded, result, self.process)
+        if self.slow_mo and isinstance(operation, Action):
+            in_place(time.sleep, self.slow_mo)
         return result
+
+    def release(self) -> None:
+        """Close its idle connections; the next use opens another one.
+
+        In `deskhand.aio` they belong to an event loop: do this before another loop uses the app.
+        """
+        self._link.release()
 
     def close(self) -> None:
         """End the app if we started it; let go of it otherwise. Closing twice does no harm."""

@@ -40,6 +40,8 @@ class Link(Protocol):
     def runner(self) -> Runner:
         """Another way to the same app, for a thread of its own. Closing it leaves the link open."""
 
+    def release(self) -> None: ...
+
     def close(self) -> None: ...
 
 
@@ -76,7 +78,7 @@ class Connection:
         except OSError as error:
             failed = failure(error, self.address, operation)
             if isinstance(failed, AppGone):
-                self._drop()
+                self.release()
             raise failed from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
@@ -95,7 +97,13 @@ class Connection:
     def close(self) -> None:
         """Let go of the app."""
         self._closed = True
-        self._drop()
+        self.release()
+
+    def release(self) -> None:
+        """Close the idle connections; the next operation opens another one."""
+        idle, self._idle = self._idle, []
+        for channel in idle:
+            channel.close()
 
     def _open(self) -> Channel:
         try:
@@ -104,11 +112,6 @@ class Connection:
             raise unreached(error, self.address, reached=self._reached) from None
         self._reached = True
         return channel
-
-    def _drop(self) -> None:
-        idle, self._idle = self._idle, []
-        for channel in idle:
-            channel.close()
 
 
 class LocalEngine:
@@ -129,6 +132,9 @@ class LocalEngine:
     def runner(self) -> Runner:
         """The same engine, which any thread may use."""
         return Borrowed(self._engine)
+
+    def release(self) -> None:
+        """Nothing is kept open between operations."""
 
     def close(self) -> None:
         """Let go of the app."""

@@ -23,6 +23,8 @@ from .link import AgentLink, Connection, Link, LocalEngine
 if TYPE_CHECKING:
     from ...tracing.trace import Trace
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 _AGAIN = 0.05
 """How long to wait before looking again for an app that is not there yet, in seconds."""
 _LEAST = 1.0

@@ -1,0 +1,316 @@
+"""One attempt at a test: the desktop and apps that its fixtures started, and what it leaves at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from .. import aio, background
+from ..client import App, launch
+from ..client._sync.link import Connection
+from ..desktop.private import Desktop
+from ..desktop.screen import Screen
+from ..launching.launcher import Launched
+from ..model.errors import DeskhandError, InvalidParams
+from ..model.operations import ReadTree, Selectors
+from ..model.outline import outline
+
+if TYPE_CHECKING:
+    from . import Command
+
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
+T = TypeVar("T")
+
+_OF_DESKTOP = ("size", "home", "tmp")
+"""Arguments of `launch` that are about the desktop, and not about one app."""
+_CHOSEN = {
+    "headless": "the option --deskhand-headed chooses between your screen and a private desktop",
+    **dict.fromkeys(
+        _OF_DESKTOP, "the desktop exists before its apps: give it in deskhand_launch_args or the marker"
+    ),
+}
+_NODES = 2000
+"""How many elements of an app the file with the tree lists."""
+_READ = 5.0
+"""How long an app may take to answer what is asked when its test has ended, in seconds."""
+_PYTHON = ("python", "python3")
+
+
+@dataclass(frozen=True)
+class Left:
+    """What an attempt left."""
+
+    folder: Path
+    files: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is worth knowing as well: apps that ended, what could not be written and why."""
+
+
+@dataclass(frozen=True)
+class _Started:
+    """An app, or what is known of one that could not be started."""
+
+    command: str
+    app: App | aio.App | None = None
+    error: DeskhandError | None = None
+
+    @property
+    def process(self) -> Launched | None:
+        process = None if self.app is None else self.app.process
+        return process if isinstance(process, Launched) else None
+
+    def __str__(self) -> str:
+        process = self.process
+        return self.command if process is None else f"{process.name} (process {process.pid}): {self.command}"
+
+
+class Attempt:
+    """What fixtures of one test started, and how that is written down when the test ends."""
+
+    def __init__(self, item: pytest.Item, folder: Path) -> None:
+        """`folder` is made when there is something to put into it."""
+        self.folder = folder
+        self._item = item
+        self._desktops: list[Desktop] = []
+        self._started: list[_Started] = []
+        self._left: Left | None = None
+
+    # -- what the fixtures do --------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def desktop(self, arguments: Mapping[str, Any]) -> Iterator[Desktop]:
+        """The desktop of this test, until the test has ended."""
+        marker = self._marker()
+        given = {**arguments, **({} if marker is None else marker.kwargs)}
+        wanted = {name: given[name] for name in _OF_DESKTOP if name in given}
+        with _in_one_line():
+            desktop = Screen(home=wanted.get("home")) if self._option("headed") else Desktop(**wanted)
+            desktop.start()
+        with contextlib.closing(desktop):
+            self._desktops.append(desktop)
+            yield desktop
+
+    @contextlib.contextmanager
+    def launcher(self, desktop: Desktop, arguments: Mapping[str, Any]) -> Iterator[Callable[..., App]]:
+        """Starts apps on this desktop, and ends them with the test."""
+        common = {name: value for name, value in arguments.items() if name not in _OF_DESKTOP}
+        with contextlib.ExitStack() as running:
+
+            def deskhand_launch(command: Command, **own: Any) -> App:
+                with self._starting(command):
+                    app = launch(_found(command), **_merged(desktop, common, own))
+                    running.callback(app.close)
+                    self._register(command, app)
+                    return app
+
+            yield deskhand_launch
+
+    @contextlib.contextmanager
+    def aio_launcher(
+        self, desktop: Desktop, arguments: Mapping[str, Any]
+    ) -> Iterator[Callable[..., aio.Opening]]:
+        """The same, for async tests."""
+        common = {name: value for name, value in arguments.items() if name not in _OF_DESKTOP}
+        with contextlib.ExitStack() as running:
+
+            async def start(command: Command, own: Mapping[str, Any]) -> aio.App:
+                with self._starting(command):
+                    app = await aio.launch(_found(command), **_merged(desktop, common, own))
+                    running.callback(lambda: _in_own_loop(app.close()))
+                    self._register(command, app)
+                    return app
+
+            def deskhand_aio_launch(command: Command, **own: Any) -> aio.Opening:
+                return aio.Opening(start(command, own))
+
+            yield deskhand_aio_launch
+
+    def start_declared(self, start: Callable[..., T]) -> T:
+        """Start what the marker of this test or the ini key names.
+
+        It runs in the root folder, wherever pytest was started.
+        """
+        command, arguments = self._declared()
+        with _in_one_line():
+            return start(command, **arguments)
+
+    def _declared(self) -> tuple[Command, dict[str, Any]]:
+        marker = self._marker()
+        command = marker.args[0] if marker is not None and marker.args else None
+        command = command or self._item.config.getini("deskhand_command")
+        if not command:
+            pytest.fail(
+                "deskhand_app has no command: mark the test with @pytest.mark.deskhand(['python', 'app.py']) "
+                "or set it in the ini file: deskhand_command = python app.py",
+                pytrace=False,
+            )
+        given = {} if marker is None else marker.kwargs
+        own = {name: value for name, value in given.items() if name not in _OF_DESKTOP}
+        declared = shlex.split(command) if isinstance(command, str) else command
+        return declared, {"cwd": self._item.config.rootpath, **own}
+
+    def _marker(self) -> pytest.Mark | None:
+        return self._item.get_closest_marker("deskhand")
+
+    def _option(self, name: str) -> Any:
+        return self._item.config.getoption(f"--deskhand-{name}")
+
+    @contextlib.contextmanager
+    def _starting(self, command: Command) -> Iterator[None]:
+        try:
+            yield
+        except DeskhandError as error:
+            self._started.append(_Started(_shown(command), error=error))
+            raise
+
+    def _register(self, command: Command, app: App | aio.App) -> None:
+        app.slow_mo = self._option("slowmo") / 1000
+        self._started.append(_Started(_shown(command), app))
+
+    async def release(self) -> None:
+        """Close the connections of async apps, which belong to the event loop that runs now."""
+        for started in self._started:
+            if isinstance(started.app, aio.App):
+                await started.app.release()
+
+    # -- the end ---------------------------------------------------------------------------------
+
+    def end(self, *, failed: bool) -> Left:
+        """Write what this test leaves, while its apps still run; the second time, what the first wrote."""
+        if self._left is None:
+            self._left = self._write(failed)
+        return self._left
+
+    def _write(self, failed: bool) -> Left:
+        files: list[Path] = []
+        notes: list[str] = []
+
+        def write(name: str, content: Callable[[], bytes | str]) -> None:
+            path = self.folder / name
+            try:
+                made = content()
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(made.encode(errors="replace") if isinstance(made, str) else made)
+                files.append(path)
+            except (DeskhandError, OSError) as reason:
+                # The test's own failure is what matters; it is reported, with this next to it.
+                notes.append(f"{name} could not be written: {reason}")
+
+        wanted = self._option("screenshot")
+        if wanted == "on" or (failed and wanted == "only-on-failure"):
+            for number, desktop in enumerate(self._desktops, 1):
+                write(f"test-{'failed' if failed else 'finished'}-{number}.png", desktop.screenshot)
+        if failed and self._started:
+            write("tree.txt", lambda: _parts((str(one), _tree(one)) for one in self._started))
+            write("app.log", lambda: _parts((str(one), _log(one)) for one in self._started))
+        if failed:
+            notes += (f"{one.command}: {end}" for one in self._started if (end := _ended(one)))
+            notes += (f"the desktop ended: {one.failed}" for one in self._desktops if one.failed)
+        return Left(self.folder, tuple(files), tuple(notes))
+
+
+@contextlib.contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Let an error be shown without a traceback, which in a fixture of ours has no line of the test."""
+    try:
+        yield
+    except DeskhandError as error:
+        raise pytest.fail.Exception(f"{type(error).__name__}: {error}", pytrace=False) from None
+
+
+def opened_elsewhere(opening: aio.Opening) -> aio.App:
+    """The app, once it runs; to be used in any event loop."""
+
+    async def started() -> aio.App:
+        app = await opening
+        await app.release()
+        return app
+
+    return _in_own_loop(started())
+
+
+def _in_own_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run it to its end, in a thread: the one that calls may have an event loop that runs."""
+    return background.begin(lambda: asyncio.run(coroutine)).result()
+
+
+def _merged(desktop: Desktop, common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of one launch: those of every launch, and its own."""
+    for name, reason in _CHOSEN.items():
+        if name in common or name in own:
+            raise InvalidParams(f"'{name}' is not for one launch; {reason}", field=name)
+    env = {**common.get("env", {}), **own.get("env", {})}
+    return {"desktop": desktop, **common, **own, "env": env}
+
+
+def _found(command: Command) -> Command:
+    """The command, with programs of the environment that pytest runs in, whether or not it is active."""
+    if isinstance(command, str) or not command:
+        return command  # launch says what is wrong with it
+    program = os.fspath(command[0])
+    if program in _PYTHON:
+        return [sys.executable, *command[1:]]
+    own = shutil.which(program, path=str(Path(sys.executable).parent)) if os.sep not in program else None
+    return [own or program, *command[1:]]
+
+
+def _shown(command: Command) -> str:
+    return command if isinstance(command, str) else shlex.join(os.fspath(part) for part in command)
+
+
+def _parts(parts: Iterator[tuple[str, str]]) -> str:
+    return "\n".join(f"# {title}\n{text.rstrip()}\n" for title, text in parts)
+
+
+def _tree(started: _Started) -> str:
+    process = started.process
+    if process is None:
+        return "(it was not started)"
+    if process.returncode is not None:
+        return f"({_ended(started)})"
+    connection = Connection(f"unix:{process.control}", timeout=_READ)
+    try:
+        app = App(connection.open())
+        tree = app.run(ReadTree(max_nodes=_NODES, timeout=_READ)).tree
+        assert tree is not None
+        return outline(tree, dict(app.run(Selectors(()))))
+    except DeskhandError as error:
+        return f"(it could not be read: {error})"
+    finally:
+        connection.close()
+
+
+def _log(started: _Started) -> str:
+    process = started.process
+    if process is None:
+        assert started.error is not None
+        reason = started.error.message.splitlines()[0].removesuffix("; its last words:")
+        return f"{started.error.details.get('stderr') or ''}\n(it was not started: {reason})"
+    streams = zip(("standard output", "standard error"), process.log(), strict=True)
+    parts = [f"## {name}\n{text}" for name, text in streams if text]
+    if end := _ended(started):
+        parts.append(f"({end})")
+    return "\n".join(parts) or "(it wrote nothing)"
+
+
+def _ended(started: _Started) -> str:
+    """How an app ended; empty while it runs, and if it never did."""
+    process = started.process
+    if process is None or process.returncode is None:
+        return ""
+    return (
+        f"ended with exit code {process.returncode}"
+        if process.returncode >= 0
+        else (f"was killed by signal {-process.returncode}")
+    )

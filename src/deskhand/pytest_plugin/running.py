@@ -1,0 +1,89 @@
+"""Accompanies each test: what it started, its soft expectations, and what it leaves when it ends."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections import Counter
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from . import output_folder
+from .attempt import Attempt
+from .folders import Folders
+from .reports import attach
+
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
+_ATTEMPT = pytest.StashKey[Attempt]()
+
+
+class Running:
+    """Hooks that are called for each test, registered once a test was collected that uses deskhand."""
+
+    def __init__(self, session: pytest.Session) -> None:
+        self._session = session
+        self._attempts = Counter[str]()
+
+    @functools.cached_property
+    def _folders(self) -> Folders:
+        return Folders(item.nodeid for item in self._session.items)
+
+    def attempt(self, item: pytest.Item) -> Attempt:
+        """The attempt at a test that runs now."""
+        if _ATTEMPT not in item.stash:
+            self._begin(item)
+        return item.stash[_ATTEMPT]
+
+    def _begin(self, item: pytest.Item) -> None:
+        self._attempts[item.nodeid] += 1
+        # Of pytest-rerunfailures, where another worker may have made the first attempts.
+        number = max(self._attempts[item.nodeid], getattr(item, "execution_count", 1))
+        folder = output_folder(item.config) / self._folders.name(item.nodeid, number)
+        item.stash[_ATTEMPT] = Attempt(item, folder)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self._begin(item)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
+        attempt = self.attempt(item)
+        function = getattr(item, "obj", None)
+        if not inspect.iscoroutinefunction(function):
+            return (yield)
+        # Its connections belong to the event loop, which may be closed when the test has ended.
+        item.obj = _releasing(function, attempt)  # type: ignore[attr-defined]  # only functions have one
+        try:
+            return (yield)
+        finally:
+            item.obj = function  # type: ignore[attr-defined]  # as above
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if report.when == "call" or (report.when == "setup" and not report.passed):
+            attach(report, self.attempt(item).end(failed=report.failed), item.config)
+        return report
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        if _ATTEMPT in item.stash:
+            del item.stash[_ATTEMPT]
+
+
+def _releasing(function: Any, attempt: Attempt) -> Any:
+    """The same test, which then closes the connections of its apps."""
+
+    @functools.wraps(function)
+    async def test(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return await function(*args, **kwargs)
+        finally:
+            await attempt.release()
+
+    return test
