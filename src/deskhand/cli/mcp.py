@@ -15,14 +15,16 @@ import click
 from ..images.marks import cut, draw
 from ..serving import oversight
 from ..serving.endpoints import cannot_load, open_log
+from ..tracing import Trace
 from .choice import Choice, app_option
-from .serve import guard_options, log_wire_options
+from .serve import guard_options, log_wire_options, report_trace, trace_option
 
 
 @click.command()
 @app_option
 @log_wire_options
 @guard_options
+@trace_option
 @click.option(
     "--allow-launch", is_flag=True, help="With --app: let the client also start and choose other apps."
 )
@@ -40,6 +42,7 @@ def mcp(
     log_wire_text: bool,
     policy: Path | None,
     audit: Path | None,
+    trace: Path | None,
     allow_launch: bool,
     read_only: bool,
     structured: bool,
@@ -69,12 +72,20 @@ def mcp(
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     log = open_log(log_wire, log_wire_text)
     guard = oversight.guard(policy, audit)
-    apps = OpenApps(app, read_only=read_only, guard=guard, alone=app is not None and not allow_launch)
+    recording = None if trace is None else Trace(trace)
+    alone = app is not None and not allow_launch
+    apps = OpenApps(app, read_only=read_only, guard=guard, trace=recording, alone=alone)
+
+    def finish() -> None:
+        """End what was started, and write the trace."""
+        apps.close()
+        if recording is not None:
+            report_trace(recording.save())
 
     def end(number: int, _: FrameType | None) -> NoReturn:
         """The client ended us by a signal: what it started ends too, at once."""
         signal.signal(number, signal.SIG_IGN)
-        apps.close()
+        finish()
         os._exit(128 + number)
 
     signal.signal(signal.SIGTERM, end)
@@ -83,6 +94,7 @@ def mcp(
         parts: Parts = "both" if structured else "content"
         server = McpServer(apps=apps, read_only=read_only, log=log, draw=draw, cut=cut, parts=parts)
         serve_stdio(server, log)
+    finish()
     if log is not None:
         log.close()
     sys.stdout.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -34,6 +35,7 @@ from ..serving.endpoints import (
 )
 from ..serving.remote import Remote
 from ..toolkits import driven_inside
+from ..tracing import Trace
 from . import tokens
 from .choice import Choice, app_option, json_option, remember, token_file_option
 from .later import ENDPOINTS, refuse
@@ -62,6 +64,7 @@ class Serving:
     as_json: bool
     policy: Path | None = None
     audit: Path | None = None
+    trace: Path | None = None
     log_wire_text: bool = False
     made_token: str | None = None
     """Made here, for MCP and for commands, which always require one."""
@@ -111,6 +114,16 @@ class Serving:
     def guard(self) -> Guard | None:
         """What decides on and records what clients do, if an option asks for it."""
         return oversight.guard(self.policy, self.audit)
+
+    @functools.cached_property
+    def tracing(self) -> Trace | None:
+        """What records all that clients do, if an option asks for it."""
+        return None if self.trace is None else Trace(self.trace)
+
+    def finish(self) -> None:
+        """Write the trace, if there is one."""
+        if self.tracing is not None:
+            report_trace(self.tracing.save())
 
     @property
     def gip_token(self) -> str | None:
@@ -194,6 +207,19 @@ def guard_options(function: Callable[..., None]) -> Callable[..., None]:
     return policy(audit(function))
 
 
+trace_option = click.option(
+    "--trace",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Record everything that clients do, with screenshots; `deskhand trace show FILE` opens it.",
+)
+
+
+def report_trace(path: Path) -> None:
+    """Say where a trace is."""
+    click.echo(f"trace: {path} (open it with: deskhand trace show {shlex.quote(str(path))})", err=True)
+
+
 def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     """Add the options about endpoints; the function is called with their values and returns the exit code."""
 
@@ -255,6 +281,7 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     @click.option("--standby", is_flag=True, help="Start switched off.")
     @click.option("--read-only", is_flag=True, help="Only answer reads; perform no actions.")
     @guard_options
+    @trace_option
     @_later_options
     @json_option
     @click.pass_context
@@ -277,7 +304,12 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
             for row in fields(Serving)
             if row.name not in ("as_json", "made_token")
         }
-        context.exit(function(Serving(**given, as_json=chosen.json).check(), **params))
+        serving = Serving(**given, as_json=chosen.json).check()
+        try:
+            code = function(serving, **params)
+        finally:
+            serving.finish()
+        context.exit(code)
 
     return command
 
@@ -369,6 +401,7 @@ def run(
             mcp=serving.mcp_settings,
             other_users=serving.allow_other_users,
             guard=serving.guard,
+            trace=serving.tracing,
             headless=headless,
             size=size,
             desktop=None if desktop is None else _desktop_of(desktop),
@@ -437,6 +470,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
             mcp=serving.mcp_settings,
             other_users=serving.allow_other_users,
             guard=serving.guard,
+            trace=serving.tracing,
         )
 
 
@@ -485,6 +519,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         mcp=serving.mcp_settings,
         other_users=serving.allow_other_users,
         guard=serving.guard,
+        trace=serving.tracing,
         confined=alone,
         open_app=serving.open_app if desktop else None,
     )

@@ -34,6 +34,8 @@ from ..processes import registry
 from ..protocols.mcp.server import WITHOUT_APP, Chosen
 from ..protocols.mcp.tools import HEIGHT, LAUNCH_MS, WIDTH
 from ..serving.remote import Remote
+from ..serving.traced import recorder_of, traced
+from ..tracing.trace import Trace
 from .targets import DESKTOP, Target, app_target, listed, open_outside, registered
 
 _CLIENT = "mcp"
@@ -93,6 +95,7 @@ class OpenApps:
         *,
         read_only: bool = False,
         guard: Guard | None = None,
+        trace: Trace | None = None,
         alone: bool = False,
     ) -> None:
         """`first` names the app that is opened when one is needed; else the desktop or the only app.
@@ -101,6 +104,7 @@ class OpenApps:
         """
         self._alone = alone
         self._guard = guard
+        self._trace = trace
         self._first = first
         self._read_only = read_only
         self._lock = threading.RLock()
@@ -254,6 +258,8 @@ class OpenApps:
                 f"{operation} refused: this server is for the app '{self._first}' only",
                 suggestions=("start it with --allow-launch",),
             )
+        if self._trace is not None:
+            self._trace.log(f"{operation} {target}".rstrip(), source=_CLIENT)
         if self._guard is None:
             return contextlib.nullcontext()
         return self._guard.permitted(_CLIENT, operation, target)
@@ -329,10 +335,16 @@ class OpenApps:
         held: contextlib.ExitStack,
         launched: launcher.Launched | None = None,
     ) -> _Open:
+        recorder = None
+        if self._trace is not None:
+            recorder = recorder_of(self._trace, runner, pid=pid, name=name, process=launched)
+            held.callback(recorder.close)
         if self._read_only or self._alone:
             runner = Restricted(runner, read_only=self._read_only, confined=self._alone)
         if self._guard is not None:
             runner = self._guard.around(runner, _CLIENT, name)
+        if recorder is not None:
+            runner = traced(runner, recorder, _CLIENT)
         with self._lock:
             self._count += 1
             app = _Open(self._count, name, pid, runner, launched, held)

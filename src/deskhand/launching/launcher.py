@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -42,6 +42,7 @@ from .ending import Concluded
 if TYPE_CHECKING:
     from ..engine.guard import Guard
     from ..serving.proxy import Outsider
+    from ..tracing.trace import Trace
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
@@ -414,25 +415,27 @@ def run(
     mcp: McpSettings | None = None,
     other_users: bool = False,
     guard: Guard | None = None,
+    trace: Trace | None = None,
     **options: Any,
 ) -> int:
     """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
 
     `connect` gives a runner for a control socket; `ready` is called once, with all that accepts requests.
-    With a `guard` every endpoint is served by this process. The other options are those of `start`. SIGINT
-    and SIGTERM end the app.
+    With a `guard` or a `trace` every endpoint is served by this process; a trace also has what other commands
+    do to the app. The other options are those of `start`. SIGINT and SIGTERM end the app.
     """
     wanted = tuple(endpoints)
+    watched = guard is not None or trace is not None
     options = {"stdout": "inherit", "stderr": "inherit", **options}
     try:
         with _signals() as woken, contextlib.ExitStack() as stack:
-            if guard is not None:
+            if watched:
                 insist_on_free(wanted)
-            # An app that serves itself would know nothing of the guard.
-            in_app = () if guard is not None else tuple(each for each in wanted if each.in_app)
+            # An app that serves itself would know nothing of the guard and the trace.
+            in_app = () if watched else tuple(each for each in wanted if each.in_app)
             launched = start(
                 argv,
-                endpoints=() if guard is not None else wanted,
+                endpoints=() if watched else wanted,
                 log_wire=log_wire,
                 log_wire_text=log_wire_text,
                 **options,
@@ -455,6 +458,7 @@ def run(
                 "other_users": other_users,
                 "pid": launched.pid,
                 "guard": guard,
+                "trace": trace,
             }
             # What this process drives it serves itself, without the way round by the control socket.
             driven = launched.runner
@@ -466,7 +470,14 @@ def run(
                 reached.append(Concluded(connect(control), launched))
                 return reached[-1]
 
+            if trace is not None:
+                here.append(Endpoint("gip", f"{launched.control}.traced"))
             served = _serve_here(launched.unlogged, here, launched.name, reach, stack, **settings)
+            if trace is not None:
+                # Other commands find the app in the registry, and are recorded too.
+                served = served[:-1]
+                entry = registry.app(pid=launched.pid)
+                registry.register(replace(entry, control=f"{launched.control}.traced"))
             ready((*launched.ready, *served))
             ended, tell = _pair(stack)
             launched.tell_end(tell)
@@ -628,6 +639,7 @@ def serve_attached(
     mcp: McpSettings | None = None,
     other_users: bool = False,
     guard: Guard | None = None,
+    trace: Trace | None = None,
     confined: bool = False,
     open_app: OpenApp | None = None,
 ) -> int:
@@ -648,6 +660,7 @@ def serve_attached(
                 "other_users": other_users,
                 "pid": entry.pid,
                 "guard": guard,
+                "trace": trace,
                 "confined": confined,
                 "open_app": open_app,
             }

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from ..protocols.agent.files import Machine as AnyMachine
     from ..protocols.agent.server import AgentServer
     from ..protocols.mcp.server import McpServer
+    from ..tracing.recorder import Recorder
+    from ..tracing.trace import Trace
     from ..transports import guard as asgi
     from .limited import Limited
     from .tokens import Known, Scope
@@ -201,12 +203,14 @@ class Served:
         ended: Callable[[], None] | None = None,
         runner_for: Callable[[str, Scope | None], Runner] | None = None,
         guard: Guard | None = None,
+        recorder: Recorder | None = None,
         tokens: Known | None = None,
     ) -> None:
         """`token` is for GIP and Orca; `other_users` of this machine may connect over TCP too. `pid` is of
         the program, on whose desktop the agent's commands run; `ended` is called when a client has ended the
         last of the servers. `runner_for` gives what clients of a kind of endpoint reach with a token, if that
-        differs; `guard` is for commands and files; `tokens` are accepted wherever one is asked for."""
+        differs; `guard` is for commands and files; `recorder` is closed with the servers;
+        `tokens` are accepted wherever one is asked for."""
         self._gip = gip
         self._log = log
         self._token = token
@@ -216,6 +220,7 @@ class Served:
         self._pid = pid
         self._ended = ended
         self._guard = guard
+        self._recorder = recorder
         self._runner_for = runner_for
         self._tokens = tokens
         self._servers: dict[Endpoint, Server] = {}
@@ -245,6 +250,8 @@ class Served:
 
     def close(self) -> None:
         """Stop serving; does nothing the second time."""
+        if self._recorder is not None:
+            self._recorder.close()
         servers, self._servers = self._servers, {}
         self._urls.clear()
         for server in servers.values():
@@ -538,24 +545,31 @@ def serve(
     pid: int | None = None,
     ended: Callable[[], None] | None = None,
     guard: Guard | None = None,
+    trace: Trace | None = None,
     tokens: Known | None = None,
     limited: Limited | None = None,
 ) -> Served:
     """Serve a runner at these endpoints. `token` is asked for over WebSocket and HTTP.
 
     `names` are further names that GIP's `connect` accepts, the first of which is the app's; `guard` decides
-    what clients may do; `limited` gives what those with limited `tokens` reach; the rest is as for `Served`.
-    Closing leaves the runner as it is.
+    what clients may do; `trace` records it; `limited` gives what those with limited `tokens` reach; the rest
+    is as for `Served`. Closing leaves the runner open.
     """
     return_memory()
     log = open_log(log_wire, log_wire_text)
     known = tuple(names)
+    recorder: Recorder | None = None
+    if trace is not None:
+        from .traced import recorder_of, traced
+
+        recorder = recorder_of(trace, runner, pid=pid, name=next(iter(known), None))
 
     def runner_for(kind: str, scope: Scope | None) -> Runner:
         assert scope is None or limited is not None, "tokens with limits come with what they reach"
         reached = runner if scope is None or limited is None else limited(scope)
         name = next(iter(known), None) if scope is None or scope.app is None else scope.app
-        return reached if guard is None else guard.around(reached, kind, name)
+        allowed = reached if guard is None else guard.around(reached, kind, name)
+        return allowed if recorder is None else traced(allowed, recorder, kind)
 
     gip = GipServer(runner_for("gip", None), names=known, log=log)
     served = Served(
@@ -569,6 +583,7 @@ def serve(
         ended=ended,
         runner_for=runner_for,
         guard=guard,
+        recorder=recorder,
         tokens=tokens,
     )
     try:

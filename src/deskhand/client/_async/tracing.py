@@ -61,12 +61,17 @@ class Tracing:
         if isinstance(trace, (str, PathLike)):
             await self.start(trace)
             return
-        from ..traced import record
+        from ...serving.traced import recorder_of
 
-        recorder: Recorder = await to_thread(
-            record, trace, self._link.runner(), self._process, self._pid, self._link.address
+        self.recorder = await to_thread(
+            recorder_of,
+            trace,
+            self._link.runner(),
+            pid=self._pid,
+            process=self._process,
+            close=True,
+            address=self._link.address,
         )
-        self.recorder = recorder
 
     async def end(self) -> None:
         """The app is about to be closed."""
