@@ -7,6 +7,7 @@ from typing import Any
 from ..model.alike import alike, did_you_mean
 
 _SAME = {
+    "aria_snapshot": "tree_snapshot",
     "all_inner_texts": "all_text_contents",
     "get_by_title": "get_by_tooltip",
     "inner_text": "text_content",
@@ -14,6 +15,7 @@ _SAME = {
     "scroll_into_view_if_needed": "scroll_into_view",
     "to_be_attached": "to_exist",
     "to_have_accessible_name": "to_have_name",
+    "to_match_aria_snapshot": "to_match_tree",
 }
 _INSTEAD = {
     "bounding_box": "bounds() has x, y, width and height",

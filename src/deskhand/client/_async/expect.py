@@ -7,16 +7,22 @@ holds costs one round trip and one that does not hold yet costs no polling.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from ...model.errors import Ambiguous, WaitTimeout
-from ...model.operations import Wait
+from ...model.errors import Ambiguous, DeskhandError, NotFound, Stale, WaitTimeout
+from ...model.operations import TIMEOUT, ReadTree, Wait, WaitChange
+from ...model.outline import cut_note
+from ...model.reading import Item, read, render
+from ...model.template import Template
 from .. import soft
 from ..failure import ExpectationFailed, failed
 from ..known import known_as
 from ..options import options
 from ..patterns import wanted_text
+from ..snapshots import described, store, tree_file
 from .app import App
 from .locator import Locator
 from .values import ValueExpectation
@@ -24,6 +30,10 @@ from .values import ValueExpectation
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
 Text = str | re.Pattern[str]
+_ROUND = 30.0
+"""How long a change is waited for at a time, in seconds."""
+_SHOWN = 100
+"""How many lines of a tree a failure shows."""
 
 
 class Expect:
@@ -110,10 +120,24 @@ def _about(subject: object, soft: bool = False) -> LocatorExpectation | AppExpec
     raise TypeError(f"expect takes a locator, an app or a function, not {type(subject).__name__}")
 
 
+@dataclass(frozen=True)
+class _Shown:
+    """What is shown of an element, or why that cannot be said."""
+
+    items: tuple[Item, ...] = ()
+    text: str = ""
+    error: DeskhandError | None = None
+
+    def matches(self, template: Template) -> bool | None:
+        """Whether it is as described; None where nothing can be said."""
+        return None if self.error is not None else template.matches(self.items)
+
+
 class _Expectation:
-    def __init__(self, app: App, target: str, negated: bool, soft: bool) -> None:
+    def __init__(self, app: App, target: str, root: str | None, negated: bool, soft: bool) -> None:
         self._app = app
         self._target = target
+        self._root = root
         self._negated = negated
         self._soft = soft
 
@@ -139,6 +163,61 @@ class _Expectation:
         value, match, words = wanted_text(text, match)
         await self._wait(f"have {noun} {words}", state, timeout, value=value, match=match)
 
+    async def to_match_tree(self, tree: str, *, timeout: float | None = None) -> None:
+        """What is shown is as described, in reading order; other elements may be in between.
+
+        `tree` is the description, or the name of a file next to the test that ends with `.aria.yml`. A line
+        is such as `- textfield "Name" [disabled]: Ada`; a name or text may be `/a regular expression/`.
+        `- /children: equal` allows no other elements at its level, `deep-equal` at no level below either. A
+        file that does not exist is written, and the test fails once; with `update_snapshots` a file that does
+        not match is written anew.
+        """
+        limit = self._limit(timeout)
+        file = tree_file(tree)
+        template = described(tree, file)
+        wanted = "match the tree" if file is None else f"match {file.name}"
+        words = self._words(wanted)
+        if template is None:
+            await self._app.wait_idle(timeout=max(limit, TIMEOUT))
+            found = await self._shown()
+        else:
+            found = await self._until_matching(template, limit)
+            if found.matches(template) is (not self._negated):
+                return
+        if found.error is not None:
+            self._fail(failed(self._target, words, found.error, limit))
+        elif file is not None and not self._negated and (template is None or options.update_snapshots):
+            store(file, f"{found.text}\n".encode())
+            if not options.update_snapshots:
+                lines = [f"{file} did not exist and was written; run the test again"]
+                self._fail(ExpectationFailed(self._target, words, limit, lines, files=(file,)))
+        else:
+            lines = ["what is shown:", *found.text.splitlines()[:_SHOWN]]
+            if template is not None and not self._negated:
+                lines = ["(- is missing, + was found instead)", *template.difference(found.items), "", *lines]
+            self._fail(ExpectationFailed(self._target, words, limit, lines))
+
+    async def _until_matching(self, template: Template, limit: float) -> _Shown:
+        """What is shown when that is as wanted, or at the end of the time."""
+        deadline = time.monotonic() + limit
+        while True:
+            revision = (await self._app.run(ReadTree())).revision
+            found = await self._shown()
+            left = deadline - time.monotonic()
+            if found.matches(template) is (not self._negated) or left <= 0:
+                return found
+            await self._app.run(WaitChange(revision, timeout=min(left, _ROUND)))
+
+    async def _shown(self) -> _Shown:
+        """What is shown now of the element or app."""
+        try:
+            snapshot = await self._app.run(ReadTree(self._root))
+        except (NotFound, Ambiguous, Stale) as error:
+            return _Shown(error=error)
+        assert snapshot.tree is not None
+        items = read(snapshot.tree)
+        return _Shown(items, render(items, cut_note(snapshot.tree)))
+
     def _limit(self, timeout: float | None) -> float:
         return self._app.timeout_or(options.timeout if timeout is None else timeout)
 
@@ -158,7 +237,7 @@ class LocatorExpectation(_Expectation):
     """
 
     def __init__(self, locator: Locator, negated: bool = False, soft: bool = False) -> None:
-        super().__init__(locator.app, locator.selector, negated, soft)
+        super().__init__(locator.app, locator.selector, locator.selector, negated, soft)
         self._locator = locator
 
     @property
@@ -233,7 +312,7 @@ class AppExpectation(_Expectation):
     """What should be seen of an app. `timeout` is in seconds; None is the app's own."""
 
     def __init__(self, app: App, negated: bool = False, soft: bool = False) -> None:
-        super().__init__(app, "path=root", negated, soft)
+        super().__init__(app, "path=root", None, negated, soft)
 
     @property
     def not_(self) -> AppExpectation:

@@ -39,6 +39,8 @@ from ...model.operations import (
     Waited,
 )
 from ...model.order import shown_text
+from ...model.outline import cut_note
+from ...model.reading import read, render
 from ...model.selector import both, by_uid, chain, either, filtered, nth
 from ...model.tree import Tree
 from ..files import write_whole
@@ -348,6 +350,12 @@ class Locator(Finder):
         snapshot = await self.app.run(ReadTree(self.selector, depth=depth, internals=internals))
         assert snapshot.tree is not None
         return snapshot.tree
+
+    async def tree_snapshot(self, *, timeout: float | None = None) -> str:
+        """The element and what is in it, as text that `to_match_tree` takes."""
+        node = await self.get(timeout=timeout)
+        tree = await Locator(self.app, by_uid(node.uid)).tree()
+        return render(read(tree), cut_note(tree))
 
     async def screenshot(
         self, path: str | PathLike[str] | None = None, *, timeout: float | None = None

@@ -51,6 +51,8 @@ from ...model.operations import (
     WaitIdle,
     check_timeout,
 )
+from ...model.outline import cut_note
+from ...model.reading import read, render
 from ...model.tree import Tree
 from .. import soft
 from ..files import write_whole
@@ -229,6 +231,11 @@ class App(Finder):
         )
         assert snapshot.tree is not None
         return snapshot.tree
+
+    def tree_snapshot(self, *, timeout: float | None = None) -> str:
+        """What is shown now, as text that `to_match_tree` takes."""
+        tree = self.tree(timeout=timeout)
+        return render(read(tree), cut_note(tree))
 
     def changes(self, since: int) -> Snapshot:
         """What changed since a tree's `revision`; the whole tree if that was too long ago."""

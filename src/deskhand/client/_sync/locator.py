@@ -40,6 +40,8 @@ from ...model.operations import (
     Waited,
 )
 from ...model.order import shown_text
+from ...model.outline import cut_note
+from ...model.reading import read, render
 from ...model.selector import both, by_uid, chain, either, filtered, nth
 from ...model.tree import Tree
 from ..files import write_whole
@@ -343,6 +345,12 @@ class Locator(Finder):
         snapshot = self.app.run(ReadTree(self.selector, depth=depth, internals=internals))
         assert snapshot.tree is not None
         return snapshot.tree
+
+    def tree_snapshot(self, *, timeout: float | None = None) -> str:
+        """The element and what is in it, as text that `to_match_tree` takes."""
+        node = self.get(timeout=timeout)
+        tree = Locator(self.app, by_uid(node.uid)).tree()
+        return render(read(tree), cut_note(tree))
 
     def screenshot(self, path: str | PathLike[str] | None = None, *, timeout: float | None = None) -> Image:
         """Take a screenshot of it; with `path` it is also written there as PNG."""
