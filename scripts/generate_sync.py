@@ -1,4 +1,4 @@
-"""Makes the sync client (src/deskhand/client/_sync) from the async one, which is written by hand.
+"""Makes the folders `_sync` in src/deskhand from those named `_async`, which are written by hand.
 
 python scripts/generate_sync.py            write it
 python scripts/generate_sync.py --check    fail if the existing files differ
@@ -14,9 +14,11 @@ from pathlib import Path
 import unasync
 
 ROOT = Path(__file__).resolve().parent.parent
-CLIENT = ROOT / "src" / "deskhand" / "client"
+SOURCE = ROOT / "src" / "deskhand"
+FOLDERS = ("client", "serving")
 HEADER = "# Generated from {source} by scripts/generate_sync.py; edit that file instead.\n"
 REPLACEMENTS = {
+    "_async": "_sync",
     "threads": "place",
     "to_thread": "in_place",
     "open_in_thread": "in_place",
@@ -30,41 +32,44 @@ def main() -> int:
     if sys.argv[1:] and not check:
         print(__doc__, file=sys.stderr)
         return 2
-    made = generate()
-    target = CLIENT / "_sync"
-    there = {path.name: path.read_text() for path in target.glob("*.py")} if target.is_dir() else {}
+    made = {path: text for folder in FOLDERS for path, text in generate(SOURCE / folder).items()}
+    existing = {
+        path: path.read_text() for folder in FOLDERS for path in (SOURCE / folder / "_sync").glob("*.py")
+    }
     if check:
-        differing = sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
-        for name in differing:
-            print(f"client/_sync/{name} is not what client/_async/{name} gives; run 'make generate'")
+        differing = sorted(
+            path for path in made.keys() | existing.keys() if made.get(path) != existing.get(path)
+        )
+        for path in differing:
+            print(f"{path.relative_to(SOURCE)} is not what the async code gives; run 'make generate'")
         return 1 if differing else 0
-    target.mkdir(exist_ok=True)
-    for name in there.keys() - made.keys():
-        (target / name).unlink()
-    for name, text in made.items():
-        if there.get(name) != text:
-            (target / name).write_text(text)
+    for path in existing.keys() - made.keys():
+        path.unlink()
+    for path, text in made.items():
+        if existing.get(path) != text:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
     return 0
 
 
-def generate() -> dict[str, str]:
-    """The text of each sync module, by file name."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder, "_async"), Path(folder, "_sync")
+def generate(folder: Path) -> dict[Path, str]:
+    """The text of each sync module of a folder, by its path."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source, target = Path(scratch, "_async"), Path(scratch, "_sync")
         source.mkdir()
         target.mkdir()
-        for path in sorted((CLIENT / "_async").glob("*.py")):
+        for path in sorted((folder / "_async").glob("*.py")):
             (source / path.name).write_text(path.read_text())
         rule = unasync.Rule(f"{source}/", f"{target}/", additional_replacements=REPLACEMENTS)
         unasync.unasync_files([str(path) for path in sorted(source.iterdir())], [rule])
         for path in target.iterdir():
-            path.write_text(HEADER.format(source=f"client/_async/{path.name}") + path.read_text())
+            path.write_text(HEADER.format(source=f"{folder.name}/_async/{path.name}") + path.read_text())
         ruff = [sys.executable, "-m", "ruff"]
         config = ["--config", str(ROOT / "pyproject.toml")]
         # Without the awaits lines get shorter and names sort differently.
         for command in (["check", "--select", "I", "--fix"], ["format"]):
             subprocess.run([*ruff, *command, "--quiet", "--no-cache", *config, str(target)], check=True)
-        return {path.name: path.read_text() for path in sorted(target.iterdir())}
+        return {folder / "_sync" / path.name: path.read_text() for path in sorted(target.iterdir())}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """A Runner over a connection, for serving an app that runs in another process.
 
-Unlike the link that an `App` holds, it learns that its caller went away, and then lets the app know. And it
-notices an app whose process answers nothing at all, and does not let its callers wait for that.
+Unlike the link that an `App` holds, it notices that its caller has disconnected, and then cancels the
+operation in the app. It also notices an app whose process answers nothing at all, and does not let its
+callers wait for that.
 """
 
 from __future__ import annotations
@@ -9,23 +10,19 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import closing
-from typing import Any, TypeVar
+from typing import Any
 
-from ..model.deadline import doubtful, lost, stopped, timeout_of
-from ..model.errors import AppGone, Cancelled, ConnectFailed, DeskhandError, UiBusy, Unauthorized
+from ..model.deadline import doubtful, timeout_of
+from ..model.errors import Cancelled, UiBusy
 from ..model.operations import Cancel, Operation
 from ..model.record import dataclass
-from ..protocols.gip.client import decode_result, encode_call, encode_operation
-from ..transports.interface import Channel, ChannelClosed, NotAllowed, Stopped, Unsent
+from ..protocols.gip.client import encode_call
+from ..transports.interface import Channel
 from ..transports.open import open_channel
-
-R = TypeVar("R")
-
-KEPT = 4
-"""How many idle connections are kept for the next operations."""
+from ._sync.connection import EngineConnection
 
 _LOOK = 0.1
-"""How often callers are looked after while operations run, in seconds."""
+"""How often it checks whether callers are still there while operations run, in seconds."""
 _PING = 3.0
 """How long the answer to that may take, in seconds: threads of their own give it, whatever the app does."""
 
@@ -41,64 +38,25 @@ class _Running:
     """Why its channel was closed: `gone`, as its caller is, or `hung`, as the app is."""
 
 
-class Remote:
-    """Runs operations in another process. Thread-safe; a Runner.
-
-    A server answers the requests of a connection in their order, and cancels what it runs when the connection
-    ends. So each operation that runs at a time has a connection of its own.
-    """
+class Remote(EngineConnection):
+    """Runs operations in another process. Thread-safe; a Runner."""
 
     def __init__(self, address: str, *, token: str | None = None, timeout: float = 5.0) -> None:
-        self.address = address
-        self._token = token
-        self._timeout = timeout
-        self._idle: list[Channel] = []
-        self._reached = False
-        self._closed = False
+        super().__init__(address, token=token, timeout=timeout)
         self._running: dict[Channel, _Running] = {}
         self._changed = threading.Condition()
         self._watching = False
         self._asking = False
 
-    def open(self) -> Remote:
-        """Make sure that the app can be reached."""
-        self._idle.append(self._open())
-        return self
-
-    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
-        """Run one operation there; raises what it raised there."""
-        request = encode_operation(operation)
-        try:
-            channel = self._idle.pop()
-        except IndexError:
-            channel = self._open()
-        try:
-            reply = self._exchange(channel, request.data, operation, cancel)
-        except OSError as error:
-            failed = failure(error, self.address, operation)
-            if isinstance(failed, AppGone):
-                self._drop()
-            raise failed from None
-        except BaseException:
-            # Cancelled: the answer still to come must not be taken for that of the next operation.
-            channel.close()
-            raise
-        if self._closed or len(self._idle) >= KEPT:
-            channel.close()
-        else:
-            self._idle.append(channel)
-        return decode_result(operation, request, reply)
-
     def _exchange(
         self, channel: Channel, message: bytes, operation: Operation[Any], cancel: Cancel | None
     ) -> bytes:
-        timeout = timeout_of(operation)
         if cancel is None:
-            return channel.exchange(message, lost(timeout), patience=stopped(operation))
+            return super()._exchange(channel, message, operation, None)
         if cancel.is_set():
             channel.close()
             raise Cancelled("the caller went away")
-        running = _Running(cancel, time.monotonic() + doubtful(timeout))
+        running = _Running(cancel, time.monotonic() + doubtful(timeout_of(operation)))
         with self._changed:
             self._running[channel] = running
             if not self._watching:
@@ -106,7 +64,7 @@ class Remote:
                 threading.Thread(target=self._watch, name="deskhand-remote", daemon=True).start()
             self._changed.notify()
         try:
-            return channel.exchange(message, lost(timeout), patience=stopped(operation))
+            return super()._exchange(channel, message, operation, None)
         finally:
             with self._changed:
                 del self._running[channel]
@@ -121,23 +79,9 @@ class Remote:
 
     def close(self) -> None:
         """Let go of the app."""
-        self._closed = True
-        self._drop()
+        super().close()
         with self._changed:
             self._changed.notify()
-
-    def _open(self) -> Channel:
-        try:
-            channel = open_channel(self.address, self._timeout, self._token, framing="length")
-        except OSError as error:
-            raise unreached(error, self.address, reached=self._reached) from None
-        self._reached = True
-        return channel
-
-    def _drop(self) -> None:
-        idle, self._idle = self._idle, []
-        for channel in idle:
-            channel.close()
 
     def _watch(self) -> None:
         """Close the channel of each caller that went away: the engine cancels what it runs for it."""
@@ -177,37 +121,6 @@ class Remote:
         except OSError:
             return True  # it has ended, or turns us away: the waiting call gets that error, or its answer
         return True
-
-
-def failure(error: OSError, address: str, operation: Operation[Any]) -> DeskhandError:
-    """The error for an exchange with an app that failed."""
-    if isinstance(error, Stopped):
-        return UiBusy(
-            f"the app did not answer within {stopped(operation):g} s: process {error.pid} is stopped",
-            target=address,
-            suggestions=(f"let it go on: kill -CONT {error.pid}",),
-        )
-    if isinstance(error, TimeoutError):
-        return UiBusy(
-            f"the app did not answer within {lost(timeout_of(operation)):g} s",
-            target=address,
-            suggestions=("see whether its process hangs or is swapped out",),
-        )
-    if isinstance(error, NotAllowed):
-        return Unauthorized(str(error), target=address)
-    gone = AppGone(f"the app is gone: {error}", target=address)
-    if isinstance(error, ChannelClosed) and not isinstance(error, Unsent):
-        gone.details["sent"] = True
-    return gone
-
-
-def unreached(error: OSError, address: str, *, reached: bool) -> DeskhandError:
-    """The error for a connection that could not be made, to an app that was or was not reached before."""
-    if isinstance(error, NotAllowed):
-        return Unauthorized(str(error), target=address)
-    if reached:
-        return AppGone(f"the app is gone: {error}", target=address)
-    return ConnectFailed(str(error) or "the app did not answer", target=address)
 
 
 def _end(channel: Channel, running: _Running, why: str) -> None:

@@ -9,13 +9,9 @@ import threading
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...model.deadline import lost, stopped, timeout_of
-from ...model.errors import AppGone
 from ...model.operations import Operation, Runner
-from ...protocols.gip.client import decode_result, encode_operation
-from ...serving.remote import KEPT, Remote, failure, unreached
-from ...transports.interface import AsyncChannel
-from ...transports.open import open_async_channel
+from ...serving._async.connection import EngineConnection
+from ...serving.remote import Remote
 from ..borrowed import Borrowed
 from ..threads import to_thread
 
@@ -44,73 +40,12 @@ class Link(Protocol):
     async def close(self) -> None: ...
 
 
-class Connection:
-    """A link to one of our own engines, in another process.
-
-    A server answers the requests of a connection in their order, and cancels what it runs when the
-    connection ends. So each operation that runs at a time has a connection of its own.
-    """
-
-    def __init__(self, address: str, *, token: str | None = None, timeout: float = 5.0) -> None:
-        self.address = address
-        self._token = token
-        self._timeout = timeout
-        self._idle: list[AsyncChannel] = []
-        self._reached = False
-        self._closed = False
-
-    async def open(self) -> Connection:
-        """Make sure that the app can be reached."""
-        self._idle.append(await self._open())
-        return self
-
-    async def run(self, operation: Operation[R]) -> R:
-        """Run one operation there; raises what it raised there."""
-        request = encode_operation(operation)
-        try:
-            channel = self._idle.pop()
-        except IndexError:
-            channel = await self._open()
-        try:
-            limit = lost(timeout_of(operation))
-            reply = await channel.exchange(request.data, limit, patience=stopped(operation))
-        except OSError as error:
-            failed = failure(error, self.address, operation)
-            if isinstance(failed, AppGone):
-                await self.release()
-            raise failed from None
-        except BaseException:
-            # Cancelled: the answer still to come must not be taken for that of the next operation.
-            await channel.close()
-            raise
-        if self._closed or len(self._idle) >= KEPT:
-            await channel.close()
-        else:
-            self._idle.append(channel)
-        return decode_result(operation, request, reply)
+class Connection(EngineConnection):
+    """A link to one of our own engines, in another process."""
 
     def runner(self) -> Runner:
         """A connection of its own."""
         return Remote(self.address, token=self._token, timeout=self._timeout)
-
-    async def close(self) -> None:
-        """Let go of the app."""
-        self._closed = True
-        await self.release()
-
-    async def release(self) -> None:
-        """Close the idle connections; the next operation opens another one."""
-        idle, self._idle = self._idle, []
-        for channel in idle:
-            await channel.close()
-
-    async def _open(self) -> AsyncChannel:
-        try:
-            channel = await open_async_channel(self.address, self._timeout, self._token, framing="length")
-        except OSError as error:
-            raise unreached(error, self.address, reached=self._reached) from None
-        self._reached = True
-        return channel
 
 
 class LocalEngine:

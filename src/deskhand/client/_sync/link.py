@@ -10,13 +10,9 @@ import threading
 from os import PathLike
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ...model.deadline import lost, stopped, timeout_of
-from ...model.errors import AppGone
 from ...model.operations import Operation, Runner
-from ...protocols.gip.client import decode_result, encode_operation
-from ...serving.remote import KEPT, Remote, failure, unreached
-from ...transports.interface import Channel
-from ...transports.open import open_channel
+from ...serving._sync.connection import EngineConnection
+from ...serving.remote import Remote
 from ..borrowed import Borrowed
 from ..place import in_place
 
@@ -45,73 +41,12 @@ class Link(Protocol):
     def close(self) -> None: ...
 
 
-class Connection:
-    """A link to one of our own engines, in another process.
-
-    A server answers the requests of a connection in their order, and cancels what it runs when the
-    connection ends. So each operation that runs at a time has a connection of its own.
-    """
-
-    def __init__(self, address: str, *, token: str | None = None, timeout: float = 5.0) -> None:
-        self.address = address
-        self._token = token
-        self._timeout = timeout
-        self._idle: list[Channel] = []
-        self._reached = False
-        self._closed = False
-
-    def open(self) -> Connection:
-        """Make sure that the app can be reached."""
-        self._idle.append(self._open())
-        return self
-
-    def run(self, operation: Operation[R]) -> R:
-        """Run one operation there; raises what it raised there."""
-        request = encode_operation(operation)
-        try:
-            channel = self._idle.pop()
-        except IndexError:
-            channel = self._open()
-        try:
-            limit = lost(timeout_of(operation))
-            reply = channel.exchange(request.data, limit, patience=stopped(operation))
-        except OSError as error:
-            failed = failure(error, self.address, operation)
-            if isinstance(failed, AppGone):
-                self.release()
-            raise failed from None
-        except BaseException:
-            # Cancelled: the answer still to come must not be taken for that of the next operation.
-            channel.close()
-            raise
-        if self._closed or len(self._idle) >= KEPT:
-            channel.close()
-        else:
-            self._idle.append(channel)
-        return decode_result(operation, request, reply)
+class Connection(EngineConnection):
+    """A link to one of our own engines, in another process."""
 
     def runner(self) -> Runner:
         """A connection of its own."""
         return Remote(self.address, token=self._token, timeout=self._timeout)
-
-    def close(self) -> None:
-        """Let go of the app."""
-        self._closed = True
-        self.release()
-
-    def release(self) -> None:
-        """Close the idle connections; the next operation opens another one."""
-        idle, self._idle = self._idle, []
-        for channel in idle:
-            channel.close()
-
-    def _open(self) -> Channel:
-        try:
-            channel = open_channel(self.address, self._timeout, self._token, framing="length")
-        except OSError as error:
-            raise unreached(error, self.address, reached=self._reached) from None
-        self._reached = True
-        return channel
 
 
 class LocalEngine:

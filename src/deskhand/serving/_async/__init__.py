@@ -1,0 +1,1 @@
+"""What is written once, with async, and made into `_sync` as well."""
