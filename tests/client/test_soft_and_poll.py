@@ -79,6 +79,7 @@ def test_another_error_is_not_hidden_by_soft_failures(app: App) -> None:
 
     with pytest.raises(KeyError), app:
         raise KeyError("other")
+    assert len(expect.take_soft()) == 1
 
 
 def test_soft_failures_that_no_code_raised_are_printed_when_python_exits() -> None:

@@ -75,6 +75,27 @@ def test_screenshots_can_be_had_of_every_test_and_of_none(project: Project, tmp_
     assert list((tmp_path / "test-results").iterdir()) == []
 
 
+def test_traces_can_be_had_of_every_test_and_of_none(project: Project, tmp_path: Path) -> None:
+    app = "def test_app(deskhand_app): assert deskhand_app.title() == 'Greeter'\n"
+    on = project("--deskhand-trace", "on", test_it=app)
+    assert on.left("test-it-py-test-app") == {"trace.zip"}
+    off = project("--deskhand-trace", "off", test_it=app.replace("Greeter", "Other"))
+    assert off.left("test-it-py-test-app") == {"test-failed-1.png", "tree.txt", "app.log"}
+
+
+def test_update_snapshots_reaches_the_expectations(project: Project) -> None:
+    tests = '''
+from pathlib import Path
+from deskhand.client.options import options
+
+def test_it():
+    assert options.update_snapshots
+    assert options.test_file == Path(__file__)
+    assert options.output == Path("test-results/test-it-py-test-it").absolute()
+'''
+    assert project("--deskhand-update-snapshots", test_it=tests).code == 0
+
+
 def test_a_video_is_refused_as_long_as_there_is_none(project: Project) -> None:
     done = project("--deskhand-video", "on", test_it=PASSES)
     assert done.code == 4
@@ -112,4 +133,4 @@ def test_it(deskhand_desktop, deskhand_launch):
     with Desktop((900, 700)) as screen:
         done = project("--deskhand-headed", "--deskhand-slowmo", "1", env=screen.env, test_it=tests)
     assert "AssertionError: assert 'Ada' == ''" in done.shown
-    assert done.left("test-it-py-test-it") == {"test-failed-1.png", "tree.txt", "app.log"}
+    assert done.left("test-it-py-test-it") == {"test-failed-1.png", "tree.txt", "app.log", "trace.zip"}

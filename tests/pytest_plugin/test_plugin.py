@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,8 @@ import pytest
 from PIL import Image
 
 from tests.pytest_plugin.conftest import Project, Run, run
+
+LEFT = {"test-failed-1.png", "tree.txt", "app.log", "trace.zip"}
 
 TESTS = """
 import os
@@ -78,6 +81,22 @@ def test_passes_the_second_time(deskhand_desktop):
     assert len(ATTEMPTS) == 2
 
 
+def test_soft_twice():
+    expect.soft(lambda: "one").to_be("two", timeout=0)
+    expect.soft(lambda: "three").to_be("four", timeout=0)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_soft_and_async(anyio_backend):
+    await aio.expect.soft(lambda: "five").to_be("six", timeout=0)
+
+
+def test_soft_and_then_for_real(deskhand_desktop):
+    expect.soft(lambda: "seven").to_be("eight", timeout=0)
+    assert deskhand_desktop is None, "nine"
+
+
 @pytest.mark.xfail
 def test_expected_to_fail(deskhand_desktop):
     raise AssertionError
@@ -92,7 +111,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_tests_with_the_fixtures_pass_and_fail_as_they_should(done: Run) -> None:
-    assert "3 failed, 3 passed, 1 xfailed, 1 error, 1 rerun in" in done.shown, done.shown
+    assert "6 failed, 3 passed, 1 xfailed, 1 error, 1 rerun in" in done.shown, done.shown
 
 
 def test_a_failed_test_leaves_a_screenshot_of_its_desktop(done: Run) -> None:
@@ -128,14 +147,14 @@ def test_apps_end_with_the_test(done: Run) -> None:
 
 def test_an_app_that_ends_at_once_leaves_what_it_said(done: Run) -> None:
     name = "test-greeter-py-test-app-that-ends-at-once"
-    assert done.left(name) == {"test-failed-1.png", "tree.txt", "app.log"}
+    assert done.left(name) == LEFT
     assert "\nno such profile\n" in done.read(name, "app.log")
     assert "LaunchFailed: " in done.shown
 
 
 def test_an_async_test_leaves_the_same(done: Run) -> None:
     name = "test-greeter-py-test-async-asyncio"
-    assert done.left(name) == {"test-failed-1.png", "tree.txt", "app.log"}
+    assert done.left(name) == LEFT
     assert 'textfield "Name" = "Ada"' in done.read(name, "tree.txt")
     with Image.open(done.folder / "test-results" / name / "test-failed-1.png") as image:
         assert image.size == (640, 480)
@@ -150,13 +169,20 @@ def test_each_attempt_has_its_own_folder_and_passing_ones_leave_nothing(done: Ru
         "app-that-ends-at-once",
         "async-asyncio",
         "passes-the-second-time",
+        "soft-and-then-for-real",
     }
 
 
+def test_a_trace_has_the_steps_of_the_test_and_its_failure(done: Run) -> None:
+    with zipfile.ZipFile(done.folder / "test-results/test-greeter-py-test-misses-a-button/trace.zip") as trace:
+        assert trace.testzip() is None
+        text = b"".join(trace.read(name) for name in trace.namelist() if name.endswith("l")).decode()
+    assert "test_greeter.py::test_misses_a_button" in text
+    assert 'nothing matches button[name*=\\"Gret\\" i]' in text
+
+
 def test_a_failure_shows_near_misses_and_the_screenshot_on_one_screen(done: Run) -> None:
-    section = re.search(r"^_+ test_misses_a_button _+\n(.*?)^_+ test", done.shown, re.M | re.S)
-    assert section
-    shown = section[1]
+    shown = _section(done, "test_misses_a_button")
     assert 'nothing matches button[name*="Gret" i]; saw button "Greet"' in shown
     assert "screenshot: test-results/test-greeter-py-test-misses-a-button/test-failed-1.png\n" in shown
     assert "tree: test-results/test-greeter-py-test-misses-a-button/tree.txt\n" in shown
@@ -165,6 +191,31 @@ def test_a_failure_shows_near_misses_and_the_screenshot_on_one_screen(done: Run)
 
 def test_a_failed_expectation_shows_the_last_state(done: Run) -> None:
     assert "last seen: visible=True, enabled=True, text=None" in done.shown
+
+
+def test_soft_failures_fail_the_test_at_its_end_with_their_own_lines(done: Run) -> None:
+    shown = _section(done, "test_soft_twice")
+    assert "SoftFailures: 2 soft expectations failed" in shown
+    for text in (
+        'expect.soft(lambda: "one").to_be("two", timeout=0)',
+        'expect.soft(lambda: "three").to_be("four", timeout=0)',
+    ):
+        line = TESTS.splitlines().index(f"    {text}") + 1
+        assert re.search(
+            rf'test_greeter.py", line {line}, in test_soft_twice\n *\|? *{re.escape(text)}', shown
+        )
+
+
+def test_a_soft_failure_of_an_async_test_is_shown_as_itself(done: Run) -> None:
+    shown = _section(done, r"test_soft_and_async\[asyncio\]")
+    assert '>       await aio.expect.soft(lambda: "five").to_be("six", timeout=0)' in shown
+
+
+def test_soft_failures_are_reported_with_the_failure_that_came_after_them(done: Run) -> None:
+    shown = _section(done, "test_soft_and_then_for_real")
+    assert "AssertionError: nine" in shown
+    assert "soft expectations that failed before" in shown
+    assert "'eight'" in shown
 
 
 def test_junit_xml_names_the_files_without_a_further_option(done: Run) -> None:
@@ -176,6 +227,7 @@ def test_junit_xml_names_the_files_without_a_further_option(done: Run) -> None:
         "test-failed-1.png",
         "tree.txt",
         "app.log",
+        "trace.zip",
     ]
     assert all(Path(path).is_file() for paths in files.values() for path in paths)
     assert files["test_app_that_ends_at_once"]
@@ -193,7 +245,12 @@ def test_pytest_html_shows_the_screenshot(done: Run) -> None:
 def test_allure_has_the_files(done: Run) -> None:
     results = [json.loads(path.read_text()) for path in (done.folder / "allure").glob("*-result.json")]
     (missed,) = [result for result in results if result["name"] == "test_misses_a_button"]
-    assert [one["name"] for one in missed["attachments"]] == ["test-failed-1.png", "tree.txt", "app.log"]
+    assert [one["name"] for one in missed["attachments"]] == [
+        "test-failed-1.png",
+        "tree.txt",
+        "app.log",
+        "trace.zip",
+    ]
 
 
 def test_github_shows_failures_at_their_lines(done: Run) -> None:
@@ -240,5 +297,12 @@ def test_two(deskhand_desktop, deskhand_app):
     for name in ("one", "two"):
         assert f'textfield "Name" = "{name}"' in done.read(f"test-it-py-test-{name}", "tree.txt")
     cases = list(ElementTree.parse(tmp_path / "junit.xml").iter("testcase"))
-    assert [(case.findtext("system-out") or "").count("[[ATTACHMENT|") for case in cases] == [3, 3]
+    assert [(case.findtext("system-out") or "").count("[[ATTACHMENT|") for case in cases] == [4, 4]
     assert [len(case.findall("system-out")) for case in cases] == [1, 1]
+
+
+def _section(done: Run, test: str) -> str:
+    """What the terminal shows of one failed test."""
+    found = re.search(rf"^_+ {test} _+\n(.*?)^(_+ test|---+ generated)", done.shown, re.M | re.S)
+    assert found, done.shown
+    return found[1]

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ..model.alike import alike, did_you_mean
@@ -59,7 +60,12 @@ def test_file() -> Path:
     """The file of the test that runs: as the test runner set it, else the one that called into deskhand."""
     if options.test_file is not None:
         return options.test_file
-    frame = sys._getframe(1)  # noqa: SLF001 - the only way to the caller's file
+    return Path(caller().f_code.co_filename).absolute()
+
+
+def caller() -> FrameType:
+    """The frame that called into deskhand."""
+    frame = sys._getframe(1)  # noqa: SLF001 - the only way to it
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
-    return Path(frame.f_code.co_filename).absolute()
+    return frame

@@ -9,7 +9,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from types import TracebackType
 from typing import TYPE_CHECKING
+
+from .options import caller
+
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
 
 if TYPE_CHECKING or sys.version_info < (3, 11):
 
@@ -52,7 +57,9 @@ _current: ContextVar[Collected] = ContextVar("soft", default=_of_test)
 
 
 def add(failure: AssertionError) -> None:
-    """Keep a failure for the end of the test."""
+    """Keep a failure for the end of the test, with the line of the test that it belongs to."""
+    frame = caller()
+    failure.__traceback__ = TracebackType(None, frame, frame.f_lasti, frame.f_lineno)
     _current.get().add(failure)
 
 
@@ -66,7 +73,8 @@ def raise_all(failures: Sequence[AssertionError]) -> None:
     if len(failures) == 1:
         raise failures[0]
     if failures:
-        raise SoftFailures(f"{len(failures)} soft expectations failed", failures)
+        group = SoftFailures(f"{len(failures)} soft expectations failed", failures)
+        raise group.with_traceback(failures[-1].__traceback__)
 
 
 @contextmanager

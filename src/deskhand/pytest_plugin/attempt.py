@@ -24,6 +24,7 @@ from ..launching.launcher import Launched
 from ..model.errors import DeskhandError, InvalidParams
 from ..model.operations import ReadTree, Selectors
 from ..model.outline import outline
+from ..tracing.trace import Trace
 
 if TYPE_CHECKING:
     from . import Command
@@ -53,6 +54,8 @@ class Left:
 
     folder: Path
     files: tuple[Path, ...] = ()
+    soft: tuple[str, ...] = ()
+    """The soft expectations that failed before the test did."""
     notes: tuple[str, ...] = ()
     """What is worth knowing as well: apps that ended, what could not be written and why."""
 
@@ -84,6 +87,8 @@ class Attempt:
         self._item = item
         self._desktops: list[Desktop] = []
         self._started: list[_Started] = []
+        self._trace: Trace | None = None
+        self._soft: list[AssertionError] = []
         self._left: Left | None = None
 
     # -- what the fixtures do --------------------------------------------------------------------
@@ -109,7 +114,7 @@ class Attempt:
 
             def deskhand_launch(command: Command, **own: Any) -> App:
                 with self._starting(command):
-                    app = launch(_found(command), **_merged(desktop, common, own))
+                    app = launch(_found(command), **self._merged(desktop, common, own))
                     running.callback(app.close)
                     self._register(command, app)
                     return app
@@ -126,7 +131,7 @@ class Attempt:
 
             async def start(command: Command, own: Mapping[str, Any]) -> aio.App:
                 with self._starting(command):
-                    app = await aio.launch(_found(command), **_merged(desktop, common, own))
+                    app = await aio.launch(_found(command), **self._merged(desktop, common, own))
                     running.callback(lambda: _in_own_loop(app.close()))
                     self._register(command, app)
                     return app
@@ -160,6 +165,16 @@ class Attempt:
         declared = shlex.split(command) if isinstance(command, str) else command
         return declared, {"cwd": self._item.config.rootpath, **own}
 
+    def _merged(self, desktop: Desktop, common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of one launch: those of every launch, and its own."""
+        for name, reason in _CHOSEN.items():
+            if name in common or name in own:
+                raise InvalidParams(f"'{name}' is not for one launch; {reason}", field=name)
+        if self._trace is None and self._option("trace") != "off":
+            self._trace = Trace(self.folder / "trace.zip", title=self._item.nodeid)
+        env = {**common.get("env", {}), **own.get("env", {})}
+        return {"desktop": desktop, "trace": self._trace, **common, **own, "env": env}
+
     def _marker(self) -> pytest.Mark | None:
         return self._item.get_closest_marker("deskhand")
 
@@ -186,14 +201,18 @@ class Attempt:
 
     # -- the end ---------------------------------------------------------------------------------
 
-    def end(self, *, failed: bool) -> Left:
+    def keep_soft(self, failures: list[AssertionError]) -> None:
+        """Keep the soft expectations that failed before the test itself did, to report them with it."""
+        self._soft = failures
+
+    def end(self, *, failed: bool, error: BaseException | None) -> Left:
         """Write what this test leaves, while its apps still run; the second time, what the first wrote."""
         if self._left is None:
-            self._left = self._write(failed)
+            self._left = self._write(failed, error)
         return self._left
 
-    def _write(self, failed: bool) -> Left:
-        files: list[Path] = []
+    def _write(self, failed: bool, error: BaseException | None) -> Left:
+        files = [path for each in (error, *self._soft) for path in _compared(each)]
         notes: list[str] = []
 
         def write(name: str, content: Callable[[], bytes | str]) -> None:
@@ -217,7 +236,25 @@ class Attempt:
         if failed:
             notes += (f"{one.command}: {end}" for one in self._started if (end := _ended(one)))
             notes += (f"the desktop ended: {one.failed}" for one in self._desktops if one.failed)
-        return Left(self.folder, tuple(files), tuple(notes))
+        try:
+            files += self._end_trace(failed, error)
+        except DeskhandError as reason:
+            notes.append(f"trace.zip could not be written: {reason}")
+        return Left(self.folder, tuple(files), tuple(map(str, self._soft)), tuple(notes))
+
+    def _end_trace(self, failed: bool, error: BaseException | None) -> Iterator[Path]:
+        """Save the trace, if it is wanted."""
+        if self._trace is None:
+            return
+        for each in (*self._soft, error):
+            if failed and each is not None:
+                self._trace.error(each)
+        if failed or self._option("trace") == "on":
+            yield self._trace.save()
+            return
+        self._trace.discard()
+        with contextlib.suppress(OSError):  # something else is in it
+            self.folder.rmdir()
 
 
 @contextlib.contextmanager
@@ -245,13 +282,11 @@ def _in_own_loop(coroutine: Coroutine[Any, Any, T]) -> T:
     return background.begin(lambda: asyncio.run(coroutine)).result()
 
 
-def _merged(desktop: Desktop, common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of one launch: those of every launch, and its own."""
-    for name, reason in _CHOSEN.items():
-        if name in common or name in own:
-            raise InvalidParams(f"'{name}' is not for one launch; {reason}", field=name)
-    env = {**common.get("env", {}), **own.get("env", {})}
-    return {"desktop": desktop, **common, **own, "env": env}
+def _compared(error: BaseException | None) -> Iterator[Path]:
+    """The files of failed comparisons: expected, actual and difference."""
+    yield from getattr(error, "files", ())
+    for each in getattr(error, "exceptions", ()):
+        yield from _compared(each)
 
 
 def _found(command: Command) -> Command:

@@ -22,7 +22,7 @@ _LINES = 20
 
 def attach(report: pytest.TestReport, left: Left, config: pytest.Config) -> None:
     """Name what a test left in its report, in the process that ran it."""
-    if not left.files and not left.notes:
+    if not left.files and not left.notes and not left.soft:
         return
     # Of plain types: it travels from a worker to the process that writes the reports.
     report.deskhand = [str(path.resolve()) for path in left.files]  # type: ignore[attr-defined]  # reports take any
@@ -72,12 +72,12 @@ class Reports:
 
 
 def _to_terminal(report: pytest.TestReport, left: Left, config: pytest.Config) -> None:
+    add = getattr(report.longrepr, "addsection", lambda *section: report.sections.append(section[:2]))
+    if left.soft:
+        add("soft expectations that failed before", "\n".join(left.soft), "-")
     lines = [*left.notes, *(f"{_kind(path)}: {_relative(path, config)}" for path in left.files)]
-    add = getattr(report.longrepr, "addsection", None)
-    if add is not None:
+    if lines:
         add("deskhand", "\n".join(lines), "-")
-    else:
-        report.sections.append(("deskhand", "\n".join(lines)))
 
 
 def _to_html(report: pytest.TestReport, left: Left, config: pytest.Config) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ..client import expect
 from . import output_folder
 from .attempt import Attempt
 from .folders import Folders
@@ -47,33 +48,44 @@ class Running:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         self._begin(item)
+        expect.take_soft()  # those of code that is no test
+        expect.set_options(test_file=item.path, output=self.attempt(item).folder)
+        if item.config.getoption("--deskhand-update-snapshots"):
+            expect.set_options(update_snapshots=True)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
         attempt = self.attempt(item)
         function = getattr(item, "obj", None)
-        if not inspect.iscoroutinefunction(function):
-            return (yield)
-        # Its connections belong to the event loop, which may be closed when the test has ended.
-        item.obj = _releasing(function, attempt)  # type: ignore[attr-defined]  # only functions have one
+        asynchronous = inspect.iscoroutinefunction(function)
+        if asynchronous:
+            # Its connections belong to the event loop, which may be closed when the test has ended.
+            item.obj = _releasing(function, attempt)  # type: ignore[attr-defined]  # only functions have one
         try:
-            return (yield)
+            yield
+        except BaseException:
+            attempt.keep_soft(expect.take_soft())
+            raise
         finally:
-            item.obj = function  # type: ignore[attr-defined]  # as above
+            if asynchronous:
+                item.obj = function  # type: ignore[attr-defined]  # as above
+        expect.raise_soft()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
-        self, item: pytest.Item
+        self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
         if report.when == "call" or (report.when == "setup" and not report.passed):
-            attach(report, self.attempt(item).end(failed=report.failed), item.config)
+            error = None if call.excinfo is None else call.excinfo.value
+            attach(report, self.attempt(item).end(failed=report.failed, error=error), item.config)
         return report
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         if _ATTEMPT in item.stash:
             del item.stash[_ATTEMPT]
+        expect.set_options(test_file=None, output=None)
 
 
 def _releasing(function: Any, attempt: Attempt) -> Any:
