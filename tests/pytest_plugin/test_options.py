@@ -84,7 +84,7 @@ def test_traces_can_be_had_of_every_test_and_of_none(project: Project, tmp_path:
 
 
 def test_update_snapshots_reaches_the_expectations(project: Project) -> None:
-    tests = '''
+    tests = """
 from pathlib import Path
 from deskhand.client.options import options
 
@@ -92,7 +92,7 @@ def test_it():
     assert options.update_snapshots
     assert options.test_file == Path(__file__)
     assert options.output == Path("test-results/test-it-py-test-it").absolute()
-'''
+"""
     assert project("--deskhand-update-snapshots", test_it=tests).code == 0
 
 

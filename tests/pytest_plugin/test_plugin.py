@@ -174,7 +174,8 @@ def test_each_attempt_has_its_own_folder_and_passing_ones_leave_nothing(done: Ru
 
 
 def test_a_trace_has_the_steps_of_the_test_and_its_failure(done: Run) -> None:
-    with zipfile.ZipFile(done.folder / "test-results/test-greeter-py-test-misses-a-button/trace.zip") as trace:
+    path = done.folder / "test-results/test-greeter-py-test-misses-a-button/trace.zip"
+    with zipfile.ZipFile(path) as trace:
         assert trace.testzip() is None
         text = b"".join(trace.read(name) for name in trace.namelist() if name.endswith("l")).decode()
     assert "test_greeter.py::test_misses_a_button" in text

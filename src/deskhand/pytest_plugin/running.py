@@ -48,7 +48,7 @@ class Running:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         self._begin(item)
-        expect.take_soft()  # those of code that is no test
+        expect.take_soft()  # those of code outside of tests
         expect.set_options(test_file=item.path, output=self.attempt(item).folder)
         if item.config.getoption("--deskhand-update-snapshots"):
             expect.set_options(update_snapshots=True)
