@@ -144,7 +144,7 @@ def test_what_is_not_in_this_version_says_so(deskhand: Deskhand, name: str) -> N
     assert name not in [line.split()[0] for line in deskhand("--help").stdout.splitlines() if line.split()]
 
 
-@pytest.mark.parametrize("endpoint", ["--webdriver", "--inspector"])
+@pytest.mark.parametrize("endpoint", ["--inspector"])
 def test_an_endpoint_that_is_not_in_this_version_says_so(deskhand: Deskhand, endpoint: str) -> None:
     for words in (("run", endpoint, "--", "true"), ("run", f"{endpoint}=1234", "--", "true")):
         done = deskhand(*words)

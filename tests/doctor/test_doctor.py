@@ -125,7 +125,7 @@ def test_gip_is_asked_over_each_transport(checks):
     assert checks["gip: http"].detail.startswith("answers at http://127.0.0.1:")
 
 
-@pytest.mark.parametrize("name", ["agent", "orca", "mcp"])
+@pytest.mark.parametrize("name", ["agent", "orca", "mcp", "webdriver"])
 def test_the_other_protocols_are_asked_too(checks, name):
     assert checks[name].detail.startswith("answers at http://127.0.0.1:")
 

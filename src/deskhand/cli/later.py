@@ -13,13 +13,15 @@ _LATER = {
     "bench": "measuring an app",
 }
 
-ENDPOINTS = ("webdriver", "inspector")
+ENDPOINTS = ("inspector",)
 """Endpoints that are not served yet."""
 
 
 def refuse(what: str) -> None:
     """End with a usage error that says so."""
-    raise click.UsageError(f"{what} is not in this version of deskhand; --gip, --orca, --agent and --mcp are")
+    raise click.UsageError(
+        f"{what} is not in this version of deskhand; --gip, --orca, --agent, --mcp and --webdriver are"
+    )
 
 
 def _refusing(name: str, what: str) -> click.Command:

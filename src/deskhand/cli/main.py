@@ -25,6 +25,7 @@ from . import (
     remote,
     serve,
     tokens,
+    webdriver,
     window,
 )
 from .choice import Choice, choice_options, remember
@@ -33,7 +34,7 @@ from .output import report
 
 _AS_JSON = "deskhand.json"
 _SECTIONS = {
-    "Start and serve": ("run", "serve", "attach", "agent", "mcp", "desktop", "policy", "token"),
+    "Start and serve": ("run", "serve", "attach", "agent", "mcp", "webdriver", "desktop", "policy", "token"),
     "Read": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
     "Act": (
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
@@ -62,7 +63,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except DeskhandError as error:
-            serves = ctx.invoked_subcommand in ("run", "serve", "attach", "agent")
+            serves = ctx.invoked_subcommand in ("run", "serve", "attach", "agent", "webdriver")
             report(error, isinstance(ctx.obj, Choice) and ctx.obj.json, short=serves)
             ctx.exit(code_of(error))
         except (OSError, RuntimeError) as error:
@@ -125,6 +126,7 @@ for module in (
     serve,
     agent,
     mcp,
+    webdriver,
     look,
     act,
     window,

@@ -26,10 +26,12 @@ from ..serving.endpoints import (
     DEFAULT_GIP,
     DEFAULT_MCP,
     DEFAULT_ORCA,
+    DEFAULT_WEBDRIVER,
     AgentSettings,
     Endpoint,
     McpSettings,
     Ready,
+    WebDriverSettings,
     endpoints,
     load_early,
 )
@@ -52,6 +54,7 @@ class Serving:
     orca: int | None
     agent: int | None
     mcp: int | None
+    webdriver: int | None
     exec: bool
     token: str | None
     token_file: Path | None
@@ -71,7 +74,7 @@ class Serving:
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        return endpoints(self.gip, orca=self.orca, agent=self.agent, mcp=self.mcp)
+        return endpoints(self.gip, orca=self.orca, agent=self.agent, mcp=self.mcp, webdriver=self.webdriver)
 
     @property
     def agent_settings(self) -> AgentSettings:
@@ -83,12 +86,17 @@ class Serving:
         """How the MCP contract is served."""
         return McpSettings(self.token or self.made_token, self.read_only)
 
+    @property
+    def webdriver_settings(self) -> WebDriverSettings:
+        """How WebDriver is served; its clients have no token unless one is given, or files are moved."""
+        return WebDriverSettings(self.token or (self.made_token if self.exec else None), self.exec)
+
     def check(self) -> Serving:
         """The same with the token that is needed, made here if none is given. Raises UsageError."""
         if self.no_token and (self.token is not None or self.token_file or self.token_everywhere):
             raise click.UsageError("--no-token contradicts --token, --token-file and --token-everywhere")
-        if self.exec and self.agent is None:
-            raise click.UsageError("--exec is about --agent, which is not there")
+        if self.exec and self.agent is None and self.webdriver is None:
+            raise click.UsageError("--exec is about --agent and --webdriver; give one of them")
         if self.exec and (self.read_only or self.standby):
             raise click.UsageError("--exec contradicts --read-only and --standby")
         if self.exec and self.no_token:
@@ -258,15 +266,24 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         f"which is made and printed unless one is given.  [{DEFAULT_MCP}]",
     )
     @click.option(
+        "--webdriver",
+        type=click.IntRange(0, 65535),
+        is_flag=False,
+        flag_value=DEFAULT_WEBDRIVER,
+        metavar="[PORT]",
+        help="Serve W3C WebDriver over HTTP, for selenium and Appium clients of this machine."
+        f"  [{DEFAULT_WEBDRIVER}]",
+    )
+    @click.option(
         "--exec",
         is_flag=True,
-        help="Let --agent run commands, and write and read files, for clients with the token. One is made "
-        "and printed unless given.",
+        help="Let --agent run commands, and write and read files, for clients with the token; --webdriver "
+        "push and pull files. A token is made and printed unless given.",
     )
     @click.option(
         "--token",
         metavar="TOKEN",
-        help="A bearer token: --mcp and --agent ask for it, others with --token-everywhere."
+        help="A bearer token: --mcp, --agent and --webdriver ask for it, others with --token-everywhere."
         f"  [{tokens.VARIABLE}]",
     )
     @token_file_option
@@ -399,6 +416,7 @@ def run(
             log_wire_text=serving.log_wire_text,
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
+            webdriver=serving.webdriver_settings,
             other_users=serving.allow_other_users,
             guard=serving.guard,
             trace=serving.tracing,
@@ -468,6 +486,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
             log_wire_text=serving.log_wire_text,
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
+            webdriver=serving.webdriver_settings,
             other_users=serving.allow_other_users,
             guard=serving.guard,
             trace=serving.tracing,
@@ -517,6 +536,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         log_wire_text=serving.log_wire_text,
         agent=serving.agent_settings,
         mcp=serving.mcp_settings,
+        webdriver=replace(serving.webdriver_settings, desktop=desktop),
         other_users=serving.allow_other_users,
         guard=serving.guard,
         trace=serving.tracing,

@@ -76,8 +76,11 @@ def session(
     backend: str | None = None,
     timeout: float = MOMENT,
     confined: bool = False,
+    env: Mapping[str, str] | None = None,
 ) -> Session:
     """An engine over the desktop that this process is on, or over one program of it.
+
+    `env` is the environment of programs on another desktop, which is then driven as a whole.
 
     A program is named as it names itself to accessibility or as its process is called. `timeout` is how long
     one is waited for that has just been started. `backend` is `atspi` or `xa11y`; without one,
@@ -88,8 +91,8 @@ def session(
     if chosen_backend(backend) == "xa11y":
         return _through_xa11y(app, pid, read_only, timeout)
     if app is None and pid is None:
-        parts = _Registered(os.environ)
-        return _DesktopSession(JoinedAdapter(AtspiAdapter(), parts), read_only, parts.close)
+        parts = _Registered(os.environ if env is None else env)
+        return _DesktopSession(JoinedAdapter(AtspiAdapter(env), parts), read_only, parts.close)
     adapter = AtspiAdapter()
     try:
         adapter.choose(_wait_for(adapter, app, pid, timeout).pid)

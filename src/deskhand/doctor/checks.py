@@ -38,7 +38,6 @@ def check(progress: Callable[[Check], None] | None = None) -> list[Check]:
             note([outside.atspi(desktop), outside.own_desktop(), outside.wayland(), outside.xa11y(desktop)])
             note(pool.map(lambda transport: protocols.gip(*transport), protocols.transports()))
             note(pool.map(protocols.over_http, protocols.others()))
-            note(protocols.later())
     return checks
 
 

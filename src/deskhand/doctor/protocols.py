@@ -45,14 +45,12 @@ _OVER_HTTP: dict[str, tuple[str, bytes | None, str]] = {
     "agent": ("/health", None, "accessible"),
     "orca": ("/jsonrpc", b'{"jsonrpc": "2.0", "id": 1, "method": "automation.version"}', "result"),
     "mcp": ("/health", None, "ok"),
+    "webdriver": ("/status", None, "value"),
 }
 """Where each is asked what, and what an answer has."""
 
 _EXTRAS = {"mcp": ("mcp", "PIL")}
 """What an optional part of deskhand brings, by its name."""
-
-LATER = ("webdriver",)
-"""What would be in a module of its name."""
 
 
 def transports() -> list[tuple[str, str | None]]:
@@ -76,7 +74,7 @@ def gip(name: str, address: str | None) -> Check:
 
 
 def over_http(name: str) -> Check:
-    """Agent, Orca or MCP."""
+    """Agent, Orca, MCP or WebDriver."""
     if missing := next((module for module in _EXTRAS.get(name, ()) if find_spec(module) is None), None):
         where = f"not installed for {sys.executable}: it needs {missing}"
         return Check("protocols", name, None, where, extra(name))
@@ -87,11 +85,6 @@ def over_http(name: str) -> Check:
 def others() -> list[str]:
     """The protocols other than GIP."""
     return list(_OVER_HTTP)
-
-
-def later() -> list[Check]:
-    """What this version does not speak."""
-    return [Check("protocols", name, None, "not in this version") for name in LATER]
 
 
 def _answering(name: str, script: str) -> Check:

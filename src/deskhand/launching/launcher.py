@@ -34,7 +34,16 @@ from ..model.operations import Cancel, Operation, Runner, check_timeout
 from ..processes import private_tmp as rooms
 from ..processes import registry, shortage, virtualenv
 from ..processes.children import Process, Share, Stdio, Supervisor
-from ..serving.endpoints import AgentSettings, Endpoint, McpSettings, Ready, Served, insist_on_free, serve
+from ..serving.endpoints import (
+    AgentSettings,
+    Endpoint,
+    McpSettings,
+    Ready,
+    Served,
+    WebDriverSettings,
+    insist_on_free,
+    serve,
+)
 from ..serving.limited import Limited, OpenApp
 from ..serving.tokens import Known
 from .ending import Concluded
@@ -413,6 +422,7 @@ def run(
     log_wire_text: bool = False,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
+    webdriver: WebDriverSettings | None = None,
     other_users: bool = False,
     guard: Guard | None = None,
     trace: Trace | None = None,
@@ -455,6 +465,7 @@ def run(
                 "log_wire_text": log_wire_text,
                 "agent": agent,
                 "mcp": mcp,
+                "webdriver": webdriver,
                 "other_users": other_users,
                 "pid": launched.pid,
                 "guard": guard,
@@ -637,6 +648,7 @@ def serve_attached(
     log_wire_text: bool = False,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
+    webdriver: WebDriverSettings | None = None,
     other_users: bool = False,
     guard: Guard | None = None,
     trace: Trace | None = None,
@@ -657,6 +669,7 @@ def serve_attached(
                 "log_wire_text": log_wire_text,
                 "agent": agent,
                 "mcp": mcp,
+                "webdriver": webdriver,
                 "other_users": other_users,
                 "pid": entry.pid,
                 "guard": guard,

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..protocols.agent.files import Machine as AnyMachine
     from ..protocols.agent.server import AgentServer
     from ..protocols.mcp.server import McpServer
+    from ..protocols.webdriver.server import Opener
     from ..tracing.recorder import Recorder
     from ..tracing.trace import Trace
     from ..transports import guard as asgi
@@ -48,6 +49,7 @@ DEFAULT_GIP = "qt_instrument"
 DEFAULT_ORCA = 13619
 DEFAULT_AGENT = 8648
 DEFAULT_MCP = 8652
+DEFAULT_WEBDRIVER = 4723
 
 Gip: TypeAlias = "str | bool | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None"
 """Where to serve GIP: a socket's name or path, a ws:// or http:// address, several of them, or True for the
@@ -81,6 +83,21 @@ class McpSettings:
 
 
 @dataclass(frozen=True)
+class WebDriverSettings:
+    """How WebDriver is served."""
+
+    token: str | None = None
+    """Required in every request but /status."""
+    exec: bool = False
+    """Whether files are pushed and pulled."""
+    hosts: tuple[str, ...] = ()
+    desktop: bool = False
+    """Whether the whole desktop is served and not one app."""
+    opener: Opener | None = None
+    """Provides the apps of sessions; without one, every session drives the app that is served."""
+
+
+@dataclass(frozen=True)
 class Endpoint:
     """A protocol, and the address at which it is to be served."""
 
@@ -111,9 +128,11 @@ def endpoints(
     orca: int | bool | None = None,
     agent: int | bool | None = None,
     mcp: int | bool | None = None,
+    webdriver: int | bool | None = None,
     bind: str = "127.0.0.1",
 ) -> tuple[Endpoint, ...]:
-    """What was asked for, checked. `bind` is for the agent; the others are for this machine alone."""
+    """The requested endpoints, checked. `bind` is for the agent and WebDriver; the others are for this
+    machine alone."""
     several: tuple[str | os.PathLike[str], ...]
     if gip is None or gip is False:
         several = ()
@@ -128,6 +147,9 @@ def endpoints(
         wanted[_http_endpoint("agent", DEFAULT_AGENT if agent is True else agent, bind)] = None
     if mcp is not None and mcp is not False:
         wanted[_http_endpoint("mcp", DEFAULT_MCP if mcp is True else mcp, "127.0.0.1")] = None
+    if webdriver is not None and webdriver is not False:
+        port = DEFAULT_WEBDRIVER if webdriver is True else webdriver
+        wanted[_http_endpoint("webdriver", port, bind)] = None
     return tuple(wanted)
 
 
@@ -197,6 +219,7 @@ class Served:
         token: str | None = None,
         agent: AgentSettings | None = None,
         mcp: McpSettings | None = None,
+        webdriver: WebDriverSettings | None = None,
         *,
         other_users: bool = False,
         pid: int | None = None,
@@ -216,6 +239,7 @@ class Served:
         self._token = token
         self._agent = agent or AgentSettings(token)
         self._mcp = mcp or McpSettings(token)
+        self._webdriver = webdriver
         self._other_users = other_users
         self._pid = pid
         self._ended = ended
@@ -303,6 +327,8 @@ class Served:
                 return self._orca_server(endpoint)
             if endpoint.kind == "mcp":
                 return self._mcp_server(endpoint)
+            if endpoint.kind == "webdriver":
+                return self._webdriver_server(endpoint)
             from ..transports.http import HttpServer
         except ImportError as error:
             raise cannot_load(f"serving {endpoint.address}", endpoint.kind == "mcp", error) from error
@@ -420,6 +446,46 @@ class Served:
             log=self._log,
         )
 
+    def _webdriver_server(self, endpoint: Endpoint) -> Server:
+        from ..protocols.webdriver.server import WebDriverServer
+        from .webdriver import Files, Only, Tools, WebDriverEndpoint
+
+        settings = self._webdriver or WebDriverSettings(self._token)
+        name = next(iter(self._gip.names), "desktop")
+        files: Files | None = None
+        if settings.exec:
+            from .machine import Machine, session_of
+
+            env = None if self._pid is None else session_of(self._pid)
+            machine = Machine(env, as_seen_by=self._pid)
+            if self._guard is not None:
+                from .oversight import GuardedMachine
+
+                files = Files(GuardedMachine(machine, self._guard))
+            else:
+                files = Files(machine)
+
+        def make(tools: Tools) -> Callable[[], WebDriverServer]:
+            def serve(scope: Scope | None) -> WebDriverServer:
+                if scope is None and settings.opener is not None:
+                    return WebDriverServer(settings.opener, tools, files=files, log=self._log)
+                opener = Only(self._runner(endpoint, scope), name, desktop=settings.desktop)
+                # Files are neither read-only nor about one app.
+                return WebDriverServer(opener, tools, files=None if scope else files, log=self._log)
+
+            return _ByScope(serve)
+
+        host, _, port = endpoint.address.partition("://")[2].rpartition(":")
+        return WebDriverEndpoint(
+            host,
+            int(port),
+            make,
+            token=self._bearers(settings.token),
+            hosts=settings.hosts,
+            other_users=self._other_users,
+            log=self._log,
+        )
+
     def _runner(self, endpoint: Endpoint, scope: Scope | None = None) -> Runner:
         """What clients of an endpoint reach, with a token of that scope."""
         assert self._gip.runner is not None
@@ -434,6 +500,8 @@ class Served:
             return self._agent.token
         if endpoint.kind == "mcp":
             return self._mcp.token
+        if endpoint.kind == "webdriver":
+            return None if self._webdriver is None else self._webdriver.token
         return None if endpoint.in_app else self._token
 
     def _end(self, endpoint: Endpoint) -> None:
@@ -541,6 +609,7 @@ def serve(
     log_wire_text: bool = False,
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
+    webdriver: WebDriverSettings | None = None,
     other_users: bool = False,
     pid: int | None = None,
     ended: Callable[[], None] | None = None,
@@ -578,6 +647,7 @@ def serve(
         token,
         agent,
         mcp,
+        webdriver,
         other_users=other_users,
         pid=pid,
         ended=ended,
