@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
-from deskhand import App, expect, launch
+from deskhand import App, Locator, expect, launch
 from deskhand.client import ExpectationFailed
 from deskhand.client.options import options
+from deskhand.model.node import Rect
 
+REPORT = "text >> nth=-1"
 DEMO = Path(__file__).parents[2] / "demo"
 FORMS = {
     "qt": [sys.executable, str(DEMO / "qt_form.py")],
@@ -68,3 +71,89 @@ def test_a_failure_says_what_the_form_shows_instead(app: App) -> None:
     assert '  - - combo-box "Country": Kenya' in lines
     assert '  + - combo-box "Country": France' in lines
     assert '    - button "Greet"' in lines
+
+
+def test_a_screenshot_is_stored_once_and_compared_afterwards(app: App, tmp_path: Path) -> None:
+    stored = tmp_path / "test_form.py-snapshots" / "buttons" / "greet.png"
+    greet = app.get_by_role("button", name="Greet")
+
+    with pytest.raises(ExpectationFailed, match="did not exist and was written"):
+        expect(greet).to_have_screenshot("buttons/greet.png")
+    with Image.open(stored) as image:
+        bounds = greet.bounds()
+        assert bounds is not None
+        assert image.size == (bounds.width, bounds.height)
+    expect(greet).to_have_screenshot("buttons/greet.png")
+    with pytest.raises(ExpectationFailed, match="not look like"):
+        expect(greet).not_.to_have_screenshot("buttons/greet.png", timeout=0)
+
+    # The button Send is shown in grey, and another size is never the same.
+    expect(app.get_by_role("button", name="Send")).not_.to_have_screenshot("buttons/greet.png")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_failed_comparison_leaves_what_was_expected_seen_and_different(app: App, tmp_path: Path) -> None:
+    name, report = app.locator("textfield[name=Name]"), app.locator(REPORT)
+    changing = [name, app.locator("status") if app.locator("status").count() else report]
+    name.fill("Ada")
+    expect(report).to_have_text("name Ada")
+    expect.set_options(update_snapshots=True)
+    expect(app).to_have_screenshot("form.png")
+    expect(app).to_have_screenshot("masked.png", mask=changing)
+    expect.set_options(update_snapshots=False)
+
+    name.fill("Grace Hopper")
+    expect(report).to_have_text("name Grace Hopper")
+    expect(app).to_have_screenshot("masked.png", mask=changing)
+    with pytest.raises(ExpectationFailed, match="pixels differ") as caught:
+        expect(app).to_have_screenshot("form.png", timeout=0.5)
+
+    out = tmp_path / "out"
+    files = (out / "form-expected.png", out / "form-actual.png", out / "form-diff.png")
+    assert caught.value.files == files
+    assert all(str(file) in str(caught.value) for file in files)
+    different = red_pixels(files[2])
+    assert different
+    areas = [area_in_window(app, locator) for locator in changing]
+    assert not [point for point in different if not any(inside(point, area) for area in areas)]
+    expect(app).to_have_screenshot("form.png", max_diff_pixels=len(different))
+    expect(app).to_have_screenshot("form.png", max_diff_pixel_ratio=0.2)
+    expect(app).to_have_screenshot("form.png", threshold=1)
+
+
+def red_pixels(file: Path) -> list[tuple[int, int]]:
+    with Image.open(file) as image:
+        shown = image.convert("RGB")
+    return [
+        (x, y)
+        for x in range(shown.width)
+        for y in range(shown.height)
+        if shown.getpixel((x, y)) == (255, 0, 0)
+    ]
+
+
+def area_in_window(app: App, locator: Locator) -> Rect:
+    window, bounds = app.windows()[0].bounds, locator.bounds()
+    assert window is not None
+    assert bounds is not None
+    return bounds.relative_to(window)
+
+
+def inside(point: tuple[int, int], area: Rect) -> bool:
+    return area.x <= point[0] < area.x + area.width and area.y <= point[1] < area.y + area.height
+
+
+def test_held_modifiers_reach_the_form(app: App) -> None:
+    name = app.locator("textfield[name=Name]")
+    name.fill("abc")
+    name.press("End")
+
+    app.keyboard.down("Shift")
+    name.press("ArrowLeft")
+    name.press("ArrowLeft")
+    app.keyboard.up("Shift")
+    app.keyboard.type("x")
+    expect(name).to_have_value("ax")
+    app.keyboard.press("ControlOrMeta+a")
+    app.keyboard.type("y")
+    expect(name).to_have_value("y")

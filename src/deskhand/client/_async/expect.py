@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
-from ...model.errors import Ambiguous, DeskhandError, NotFound, Stale, WaitTimeout
+from ...images.compare import THRESHOLD
+from ...model.errors import Ambiguous, DeskhandError, InvalidParams, NotFound, Stale, WaitTimeout
 from ...model.operations import TIMEOUT, ReadTree, Wait, WaitChange
 from ...model.outline import cut_note
 from ...model.reading import Item, read, render
@@ -20,11 +21,13 @@ from ...model.template import Template
 from .. import soft
 from ..failure import ExpectationFailed, failed
 from ..known import known_as
-from ..options import options
+from ..options import options, output_folder
 from ..patterns import wanted_text
 from ..snapshots import described, store, tree_file
 from .app import App
 from .locator import Locator
+from .shots import Shots, Tolerance, leave, load
+from .shots import words as compared
 from .values import ValueExpectation
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
@@ -196,6 +199,61 @@ class _Expectation:
             if template is not None and not self._negated:
                 lines = ["(- is missing, + was found instead)", *template.difference(found.items), "", *lines]
             self._fail(ExpectationFailed(self._target, words, limit, lines))
+
+    async def to_have_screenshot(
+        self,
+        name: str,
+        *,
+        mask: Sequence[Locator] = (),
+        mask_color: str = "#ff00ff",
+        threshold: float = THRESHOLD,
+        max_diff_pixels: int | None = None,
+        max_diff_pixel_ratio: float | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        """It looks as in the stored screenshot `name`, such as `greeting.png`.
+
+        Elements that `mask` finds are painted over. Colours may differ by `threshold`, from 0 to 1, and
+        `max_diff_pixels` or this ratio of all pixels by more; those of smoothed edges do not count. The
+        screenshot is stored next to the test, in `<test file>-snapshots`, when two in a row are the same: the
+        first time, and the test fails once, and with `update_snapshots` if it differs. A failure leaves
+        `<name>-expected.png`, `-actual.png` and `-diff.png` in the output folder.
+        """
+        limit = self._limit(timeout)
+        tolerance = Tolerance(threshold, max_diff_pixels, max_diff_pixel_ratio)
+        tolerance.check()
+        file, stored = load(name)
+        if stored is None and self._negated:
+            raise InvalidParams(f"{file} does not exist, so nothing can differ from it", field="name")
+        words = self._words(f"look like {name}")
+        shots = Shots(self._app, self._root, mask, mask_color)
+        rewrite = options.update_snapshots and not self._negated
+        try:
+            writing = max(limit, TIMEOUT) if stored is None or rewrite else limit
+            taken = await shots.until(stored, tolerance, not self._negated, writing, rewrite)
+        except (NotFound, Ambiguous, WaitTimeout) as error:
+            failure = failed(self._target, words, error, limit)
+        else:
+            same = taken.comparison is not None and tolerance.same(taken.comparison)
+            if taken.comparison is not None and same is not self._negated:
+                return
+            if taken.settled and (stored is None or rewrite):
+                store(file, taken.shot.png)
+                if rewrite:
+                    return
+                lines = [f"{file} did not exist and was written; run the test again"]
+                failure = ExpectationFailed(self._target, words, limit, lines, files=(file,))
+            elif stored is None or rewrite or taken.comparison is None:
+                lines = ["no two screenshots in a row were the same, so none was stored"]
+                failure = ExpectationFailed(self._target, words, limit, lines)
+            elif self._negated:
+                failure = ExpectationFailed(self._target, words, limit, [f"it looks like {file}"])
+            else:
+                allowed = tolerance.allowed(taken.comparison.total)
+                files = leave(name, stored, taken, output_folder())
+                lines = [compared(taken.comparison, allowed), *map(str, files)]
+                failure = ExpectationFailed(self._target, words, limit, lines, files=files)
+        self._fail(failure)
 
     async def _until_matching(self, template: Template, limit: float) -> _Shown:
         """What is shown when that is as wanted, or at the end of the time."""
