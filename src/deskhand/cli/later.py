@@ -9,7 +9,6 @@ import click
 _LATER = {
     "inspect": "the inspector",
     "record": "recording",
-    "trace": "traces",
     "bench": "measuring an app",
 }
 

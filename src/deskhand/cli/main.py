@@ -25,6 +25,7 @@ from . import (
     remote,
     serve,
     tokens,
+    trace,
     webdriver,
     window,
 )
@@ -40,6 +41,7 @@ _SECTIONS = {
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
         "focus", "menu", "expand", "collapse", "window", "clipboard",
     ),
+    "Look back": ("trace",),
     "Another machine": ("exec", "upload", "download"),
     "Help": ("doctor", "completion"),
 }  # fmt: skip
@@ -135,6 +137,7 @@ for module in (
     machine,
     policy,
     named,
+    trace,
     completion,
     later,
 ):

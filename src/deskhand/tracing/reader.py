@@ -22,6 +22,8 @@ class Recorded:
     def __init__(self, source: str | PathLike[str]) -> None:
         """Raises InvalidParams if it is not a trace that can be read."""
         self.path = Path(source)
+        self.events: list[dict[str, Any]] = []
+        """Everything, as it was written."""
         self.about: dict[str, Any] = {}
         self.apps: dict[int, dict[str, Any]] = {}
         self.groups: dict[int, dict[str, Any]] = {}
@@ -102,7 +104,9 @@ class Recorded:
     def _read(self) -> None:
         steps: dict[int, dict[str, Any]] = {}
         newest: dict[int, dict[str, Any]] = {}
-        for event in self._events():
+        for written in self._events():
+            self.events.append(written)
+            event = dict(written)
             kind = event.pop("type")
             match kind:
                 case "start":
@@ -136,7 +140,8 @@ class Recorded:
                 case "settled":
                     steps[event["step"]]["after"] = event["state"]
                 case "params":
-                    steps[event["step"]]["params"].update(event["params"])
+                    step = steps[event["step"]]
+                    step["params"] = {**step["params"], **event["params"]}
                 case "state":
                     if "tree" in event:
                         event["tree"] = newest[event["app"]] = trees.patched(
