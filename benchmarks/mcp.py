@@ -24,6 +24,7 @@ from deskhand.model.tree import Tree
 from deskhand.protocols.mcp.node import is_interactive
 from deskhand.protocols.mcp.scene import Scene
 from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 from deskhand.serving.remote import Remote
 
 from .measure import Figure, Report
@@ -81,7 +82,7 @@ def tokens(text: str) -> float:
 
 
 def _measure(report: Report, screen: Screen, runner: Runner) -> None:
-    server = McpServer(runner)
+    server = mcp_server(runner)
     tree = runner.run(ReadTree()).tree
     assert tree is not None
     texts, output = _call(server, "ui_get_snapshot", stage="all")

@@ -30,7 +30,7 @@ from deskhand.model.errors import (
 )
 from deskhand.model.node import MASK
 from deskhand.protocols.gip.snapshot import encode_snapshot
-from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 from tests.wire.orca_shapes import check_node
 
 from .protocol_clients import AgentClient, Orca, Through
@@ -498,7 +498,7 @@ def test_an_orca_client_reads_clicks_types_and_waits(app: App) -> None:
 
 
 def test_protocols_report_what_a_field_shows_and_not_its_label(app: App) -> None:
-    mcp = McpServer(Through(app))
+    mcp = mcp_server(Through(app))
 
     def call(tool: str, **arguments: object) -> Any:
         answer = mcp.call(tool, arguments, threading.Event())
@@ -545,7 +545,7 @@ def test_mcp_names_each_wrong_target_however_short_the_timeout_is(app: App) -> N
         "timeoutMs": 200,
     }
 
-    answer = McpServer(Through(app)).call("ui_perform", arguments, threading.Event())
+    answer = mcp_server(Through(app)).call("ui_perform", arguments, threading.Event())
 
     first, second = answer["structuredContent"]["error"]["details"]["results"]
     assert 'nothing matches {"role": "button", "name": "Gret"}; there is' in first["error"]

@@ -12,11 +12,24 @@ import pytest
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.engine import compound
 from deskhand.engine.compound import Composer
+from deskhand.engine.guard import Guard
+from deskhand.engine.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
-from deskhand.model.compound import WaitUntil, WaitWindows
-from deskhand.model.errors import AppGone, Cancelled, NotReady, UiBusy, WaitTimeout
+from deskhand.model.compound import Batch, Bounded, Outcome, Performed, Step, WaitUntil, WaitWindows, Within
+from deskhand.model.errors import (
+    AppGone,
+    Cancelled,
+    ConnectFailed,
+    Disabled,
+    InvalidParams,
+    NotFound,
+    NotReady,
+    UiBusy,
+    WaitTimeout,
+)
 from deskhand.model.node import Window
+from deskhand.model.policy import read_policy
 from deskhand.model.tree import Tree
 from tests.traces import until
 
@@ -176,3 +189,159 @@ def test_a_wait_for_the_tree_that_times_out_says_what_was_found(session: Session
     with pytest.raises(WaitTimeout) as failed:
         session.run(WaitUntil(count_of(2), "two nodes", 0.05))
     assert failed.value.message == "waited 0.05 s for two nodes; 1 nodes"
+
+
+# -- batches ------------------------------------------------------------------------------------------
+
+
+class Form:
+    """A window with a field and a button that counts."""
+
+    def __init__(self) -> None:
+        self.pressed = 0
+        self.field = Element("textfield", "Name", "name", value="")
+        self.button = Element("button", "Save", "save", on_press=self.press)
+        self.adapter = MemoryAdapter([Element("window", "Main", children=[self.field, self.button])])
+        self.session = Session(self.adapter)
+
+    def press(self) -> None:
+        self.pressed += 1
+
+
+@pytest.fixture
+def form() -> Iterator[Form]:
+    form = Form()
+    yield form
+    form.session.close()
+
+
+def does(action: ops.Action) -> Step:
+    return lambda _, __: action
+
+
+def fails(error: Exception) -> Step:
+    def make(_: Bounded, __: float) -> ops.Action:
+        raise error
+
+    return make
+
+
+def kinds(performed: Performed) -> list[str]:
+    return [
+        "done" if one.done is not None else "skipped" if one.after is not None else type(one.error).__name__
+        for one in performed.outcomes
+    ]
+
+
+TYPE, PRESS = does(ops.SetValue("#name", value="Ada")), does(ops.Press("#save"))
+
+
+def test_a_batch_performs_its_actions_in_order_and_reports_once_what_changed(form: Form) -> None:
+    performed = form.session.run(Batch((TYPE, PRESS)))
+
+    assert kinds(performed) == ["done", "done"]
+    assert (form.field.value, form.pressed, performed.idle) == ("Ada", 1, True)
+    assert performed.after is not None
+    assert performed.after.difference is not None
+    (value,) = (each.fields["value"] for each in performed.after.difference.changed if "value" in each.fields)
+    assert value == "Ada"
+    assert performed.after.tree is not None
+
+
+def test_a_batch_that_changed_nothing_has_no_second_tree(form: Form) -> None:
+    form.session.run(Batch((PRESS,)))  # which gives it the focus
+    performed = form.session.run(Batch((PRESS,)))
+    assert performed.after is not None
+    assert performed.after.difference is not None
+    assert performed.after.difference.empty
+    assert performed.after.tree is None
+
+
+def test_a_batch_stops_at_the_first_failure_or_goes_on(form: Form) -> None:
+    steps = (TYPE, fails(InvalidParams("wrong")), PRESS)
+
+    stopped = form.session.run(Batch(steps))
+    assert (kinds(stopped), form.pressed) == (["done", "InvalidParams", "skipped"], 0)
+    assert stopped.outcomes[2] == Outcome(after=1)
+
+    assert kinds(form.session.run(Batch(steps, stop=False))) == ["done", "InvalidParams", "done"]
+    assert form.pressed == 1
+
+
+def test_each_action_of_a_batch_waits_for_its_own_target(form: Form) -> None:
+    form.button.enabled = False
+    timer = threading.Timer(0.1, lambda: form.adapter.post(lambda: setattr(form.button, "enabled", True)))
+    timer.start()
+    seconds: list[float] = []
+
+    def press(_: Bounded, patience: float) -> ops.Action:
+        seconds.append(patience)
+        return ops.Press("#save", timeout=patience)
+
+    assert kinds(form.session.run(Batch((TYPE, press), timeout=60))) == ["done", "done"]
+    timer.join()
+    assert 1 < seconds[0] < 15
+
+
+def test_a_batch_without_time_says_so_and_names_a_wrong_target_all_the_same(form: Form) -> None:
+    performed = form.session.run(Batch((PRESS, fails(NotFound("no such button"))), timeout=0, stop=False))
+    assert kinds(performed) == ["UiBusy", "NotFound"]
+    assert form.pressed == 0
+    assert performed.idle is None
+
+
+def test_what_concerns_every_action_ends_the_batch(form: Form) -> None:
+    with pytest.raises(ConnectFailed):
+        form.session.run(Batch((TYPE, fails(ConnectFailed("refused")), PRESS), stop=False))
+    form.session.enabled = False
+    for batch in (Batch(()), Batch((), receipt=False), Batch((PRESS,), receipt=False)):
+        with pytest.raises(Disabled):
+            form.session.run(batch)
+
+
+def test_an_app_that_ends_in_a_batch_leaves_what_was_done_and_why_the_rest_is_unknown() -> None:
+    before = ops.Snapshot(1, tree=Tree([]))
+    runner = Composer(Answers(before, ops.Done(exit=ops.Exit()), AppGone("gone", exit_code=0)))
+    performed = runner.run(Batch((PRESS, PRESS, PRESS), stop=False))
+    assert kinds(performed) == ["done", "AppGone", "skipped"]
+    assert isinstance(performed.unknown, AppGone)
+    assert performed.exit == ops.Exit()
+
+
+def test_limits_hold_for_each_action_of_a_batch(form: Form) -> None:
+    reads_only = Restricted(form.session, read_only=True).run(Batch((TYPE, PRESS), stop=False))
+    assert kinds(reads_only) == ["ActionsOff", "ActionsOff"]
+    policy = read_policy({"rule": [{"name": "Save", "decide": "deny"}]})
+    guarded = Guard(policy).around(form.session, "test").run(Batch((TYPE, PRESS)))
+    assert kinds(guarded) == ["done", "Refused"]
+    assert (form.field.value, form.pressed) == ("Ada", 0)
+
+
+def test_operations_within_one_deadline_get_the_time_that_is_left(form: Form) -> None:
+    runner = Answers(())
+    left: list[float] = []
+
+    def work(bounded: Bounded) -> str:
+        left.append(bounded.left)
+        bounded.run(ops.Find("button"))
+        bounded.run(ops.Press("#save", timeout=7))
+        return "done"
+
+    assert Composer(runner).run(Within(work, 3)) == "done"
+    find, press = runner.asked
+    assert 2 < left[0] <= 3
+    assert isinstance(find, ops.Find)
+    assert 2 < (find.timeout or 0) <= 3
+    assert press == ops.Press("#save", timeout=7)
+
+
+def test_an_app_that_did_not_answer_within_the_deadline_is_not_asked_again() -> None:
+    runner = Answers(UiBusy("busy"))
+
+    def work(bounded: Bounded) -> None:
+        for _ in range(3):
+            with pytest.raises(UiBusy, match="does not answer in time: busy"):
+                bounded.run(ops.ListWindows())
+
+    Composer(runner).run(Within(work, 0))
+    assert len(runner.asked) == 1

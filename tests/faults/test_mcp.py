@@ -15,6 +15,7 @@ import pytest
 
 from deskhand.launching import launcher
 from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 from deskhand.serving.remote import Remote
 
 FRAGILE = Path(__file__).with_name("fragile.py")
@@ -26,7 +27,7 @@ def server(tmp_path: Path) -> Iterator[McpServer]:
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "GO_ON": str(tmp_path / "go on")}
     with launcher.start(command, env=env) as app:
         runner = Remote(f"unix:{app.control}").open()
-        yield McpServer(runner)
+        yield mcp_server(runner)
         runner.close()
 
 

@@ -17,8 +17,8 @@ from typing import Any
 from deskhand.adapters.memory import MemoryAdapter
 from deskhand.engine.session import Session
 from deskhand.model.operations import Cancel, Operation
-from deskhand.protocols.mcp.server import McpServer
 from deskhand.serving.endpoints import McpSettings, endpoints, serve
+from deskhand.serving.mcp import mcp_server
 from deskhand.transports.mcp import serve_stdio
 from tests.wire.form import make_session
 from tests.wire.test_orca_conversations import make_program
@@ -63,7 +63,7 @@ def main() -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     with _form() as form:
         if sys.argv[1] == "stdio":
-            serve_stdio(McpServer(form, parts="content"))
+            serve_stdio(mcp_server(form, parts="content"))
             return
         wanted = endpoints(
             ("http://127.0.0.1:0/", "ws://127.0.0.1:0/ws", sys.argv[1]), orca=0, agent=0, mcp=0

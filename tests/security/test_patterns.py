@@ -20,7 +20,7 @@ from deskhand.model.regex import regex_problem
 from deskhand.model.selector import parse
 from deskhand.model.syntax import Regex
 from deskhand.protocols.gip.server import GipServer
-from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 from tests.security.fuzz_patterns import DEADLINE, fuzz
 
 ENDLESS = (
@@ -63,7 +63,7 @@ def test_a_pattern_that_can_take_forever_is_refused_on_every_path(session: Sessi
     with pytest.raises(DeskhandError, match="forever"):
         expect(app.locator("window")).to_have_name(re.compile(pattern), timeout=0.1)
     wanted = {"selector": {"text": pattern, "match": "regex"}}
-    assert "forever" in str(McpServer(session).call("ui_query", wanted, _Never()))
+    assert "forever" in str(mcp_server(session).call("ui_query", wanted, _Never()))
     for method, params in {
         "deskhand_find": {"target": f"text[name=/{pattern}/]"},
         "deskhand_wait": {

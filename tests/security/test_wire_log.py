@@ -16,10 +16,10 @@ from deskhand.cli.main import commands
 from deskhand.engine.session import Session
 from deskhand.model.operations import Find
 from deskhand.protocols.gip.server import GipServer
-from deskhand.protocols.mcp.server import McpServer
 from deskhand.protocols.orca.server import OrcaServer
 from deskhand.protocols.wirelog import WireLog
 from deskhand.serving.agent import agent_server
+from deskhand.serving.mcp import mcp_server
 from tests.traces import parent
 from tests.transports.servers import serving
 from tests.wire.form import make_session
@@ -61,7 +61,7 @@ def speak(protocol: str, session: Session, log: WireLog) -> Ask:
     orca, agent, mcp = (
         OrcaServer(session, log=log),
         agent_server(session, log=log),
-        McpServer(session, log=log),
+        mcp_server(session, log=log),
     )
 
     def request(method: str, params: Any) -> bytes:

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from deskhand.engine.session import Session
 from deskhand.protocols.agent.errors import refusal
 from deskhand.protocols.gip.server import GipServer
-from deskhand.protocols.mcp.server import McpServer
 from deskhand.protocols.orca.server import HEALTH, OrcaServer
 from deskhand.protocols.wirelog import WireLog
 from deskhand.serving.agent import agent_server
+from deskhand.serving.mcp import mcp_server
 from deskhand.serving.orca import OrcaEvents
 from deskhand.transports.events import EventSocket
 from deskhand.transports.http import HttpServer
@@ -131,7 +131,7 @@ def serving(kind: str, session: Session, folder: Path, *, text: bool = True) -> 
             )
         case _:
             call = {"name": "ui_query", "arguments": {"selector": {"css": "button"}}}
-            server = McpHttpServer("127.0.0.1", 0, McpServer(session, log=log), **here)
+            server = McpHttpServer("127.0.0.1", 0, mcp_server(session, log=log), **here)
             path, message, written = "/mcp", {**_PING, "method": "tools/call", "params": call}, "tools/call"
     with closing(server), closing(log):
         port = int(server.url.split("/")[2].rpartition(":")[2])

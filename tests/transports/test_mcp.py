@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from deskhand.engine.session import Session
-from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 from deskhand.transports.guard import LIMIT
 from deskhand.transports.interface import AddressInUse
 from deskhand.transports.mcp import McpHttpServer
@@ -40,7 +40,7 @@ def session() -> Iterator[Session]:
 @pytest.fixture(scope="module")
 def server(session: Session) -> Iterator[McpHttpServer]:
     # Not about users: of a peer that leaves at once, as some here do, the user cannot be found out.
-    server = McpHttpServer("127.0.0.1", 0, McpServer(session), token=TOKEN, other_users=True)
+    server = McpHttpServer("127.0.0.1", 0, mcp_server(session), token=TOKEN, other_users=True)
     yield server
     server.close()
 
@@ -158,7 +158,7 @@ def test_the_sdks_client_gets_the_contracts_json_also_where_an_action_fails(sess
             went_on = await output("ui_perform", actions=actions, onError="continue")
             assert [result["ok"] for result in went_on["results"]] == [False, True]
 
-    server = McpHttpServer("127.0.0.1", 0, McpServer(session))
+    server = McpHttpServer("127.0.0.1", 0, mcp_server(session))
     try:
         asyncio.run(talk(server.url))
     finally:
@@ -177,7 +177,7 @@ def test_the_newest_version_of_the_protocol_needs_no_handshake(session: Session)
             assert len((await client.list_prompts()).prompts) == 3
             assert (await client.get_prompt("inspect_ui", {})).messages
 
-    server = McpHttpServer("127.0.0.1", 0, McpServer(session))
+    server = McpHttpServer("127.0.0.1", 0, mcp_server(session))
     try:
         asyncio.run(talk(server.url))
     finally:
@@ -358,7 +358,7 @@ def test_there_is_nothing_elsewhere(server: McpHttpServer, path: str) -> None:
 
 def test_a_taken_port_is_reported(server: McpHttpServer, session: Session) -> None:
     with pytest.raises(AddressInUse):
-        McpHttpServer("127.0.0.1", urlsplit(server.url).port or 0, McpServer(session))
+        McpHttpServer("127.0.0.1", urlsplit(server.url).port or 0, mcp_server(session))
 
 
 # -- several at once ----------------------------------------------------------------------------------------

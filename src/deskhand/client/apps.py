@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..desktop.private import Desktop, Joined
+from ..engine.compound import Composer
 from ..engine.guard import Guard
 from ..engine.restricted import Restricted
 from ..launching import launcher
@@ -347,7 +348,7 @@ class OpenApps:
             runner = traced(runner, recorder, _CLIENT)
         with self._lock:
             self._count += 1
-            app = _Open(self._count, name, pid, runner, launched, held)
+            app = _Open(self._count, name, pid, Composer(runner), launched, held)
             self._open.append(app)
             return app
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
-from ..model.compound import Compound, WaitUntil, WaitWindows
+from ..model.compound import Batch, Outcome, Performed, Step, WaitUntil, WaitWindows, Within
 from ..model.deadline import Deadline
 from ..model.errors import (
     AccessibilityUnavailable,
+    Cancelled,
     ConnectFailed,
     DeskhandError,
+    Disabled,
     NotConnected,
     NotReady,
     NoWindows,
@@ -20,7 +23,8 @@ from ..model.errors import (
     WaitTimeout,
 )
 from ..model.node import Window
-from ..model.operations import Cancel, Operation, Runner
+from ..model.operations import Cancel, Compound, Done, Operation, Runner, Snapshot
+from ..model.policy import Asking, asking
 from ..model.tree import Tree
 
 R = TypeVar("R")
@@ -34,6 +38,16 @@ _EASE = 2.0
 _POLL = 0.1
 """How often to read from what does not wait for a change itself, in seconds."""
 _CANCEL_CHECK = 0.05
+_LEAST = 0.001
+"""The shortest timeout of a read, in seconds: 0 would mean the usual one."""
+_PATIENCE = 1.0
+"""How long a target may take to be ready for an action of a batch, in seconds; more if there is much time."""
+_SHARE = 5
+"""Which part of the time for a batch one action may take to begin."""
+_SETTLE = 2.0
+"""How long the app may take to be idle after the last action of a batch, in seconds."""
+_LEAST_SETTLE = 0.05
+_ENDED = (NotConnected, NoWindows)
 
 
 class Composer:
@@ -60,7 +74,124 @@ def run(runner: Runner, operation: Compound[Any], cancel: Cancel | None) -> obje
             return _wait_for_tree(runner, operation, cancel)
         case WaitWindows():
             return _wait_for_windows(runner, operation, cancel)
+        case Within():
+            return operation.work(_Bounded(runner, operation.timeout))
+        case Batch():
+            return _perform(_Bounded(runner, operation.timeout), operation, cancel)
     raise TypeError(f"{type(operation).__name__} is not a compound operation")
+
+
+# -- several operations with one deadline --------------------------------------------------------
+
+
+class _Bounded:
+    """Runs each operation with what is left of the time for all. A Runner.
+
+    The engine keeps to that, but a last read may take a moment longer: it finds out why there was no result.
+    """
+
+    def __init__(self, runner: Runner, timeout: float) -> None:
+        self._runner = runner
+        self._until = time.monotonic() + timeout
+        self._busy: UiBusy | None = None
+
+    @property
+    def left(self) -> float:
+        return max(self._until - time.monotonic(), 0.0)
+
+    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
+        """Run it; UiBusy if the app does not answer in time."""
+        if self._busy is not None and not self.left:
+            raise UiBusy(self._busy.message, suggestions=self._busy.suggestions)
+        timed: Operation[Any] = operation
+        if isinstance(timed, (ops.ReadTree, ops.Find, ops.ListWindows)):
+            timed = replace(timed, timeout=max(self.left, _LEAST))
+        person = Asking()
+        before = asking.set(person)
+        try:
+            result: R = self._runner.run(timed, cancel)
+            return result
+        except UiBusy as error:
+            error.message = f"the app does not answer in time: {error.message}"
+            error.suggestions = (*error.suggestions, "try again later, or give more time")
+            self._busy = error
+            raise
+        finally:
+            asking.reset(before)
+            self._until += person.spent
+
+    def close(self) -> None:
+        """Nothing: the runner belongs to the caller."""
+
+
+def _perform(runner: _Bounded, batch: Batch, cancel: Cancel | None) -> Performed:
+    before: Tree | None = None
+    if batch.receipt:
+        before = runner.run(ops.ReadTree(), cancel).tree
+    elif not batch.steps:
+        runner.run(ops.MayRead(), cancel)  # a server that is switched off says so, whatever it is to do
+    outcomes: list[Outcome] = []
+    failed: int | None = None
+    for at, step in enumerate(batch.steps):
+        if failed is not None and (batch.stop or isinstance(outcomes[failed].error, NotConnected)):
+            outcomes.append(Outcome(after=failed))
+            continue
+        # Where one that fails does not end the batch, it leaves the others their part of the time.
+        sharing = 1 if batch.stop else len(batch.steps) - at
+        try:
+            outcomes.append(Outcome(done=_act(runner, step, sharing, cancel)))
+        except (Disabled, ConnectFailed, Cancelled):
+            raise
+        except DeskhandError as error:
+            if isinstance(error, NotConnected) and not outcomes:
+                raise
+            failed = at
+            outcomes.append(Outcome(error=error))
+    ended = next((one.done.exit for one in outcomes if one.done is not None and one.done.exit), None)
+    idle = _settle(runner, cancel) if batch.settle and runner.left else None
+    after: Snapshot | None = None
+    unknown: DeskhandError | None = None
+    if before is not None:
+        try:
+            after = runner.run(ops.ReadTree(since=before.revision, whole=True), cancel)
+        except (*_ENDED, UiBusy) as error:
+            unknown = error
+    return Performed(tuple(outcomes), idle, before, after, unknown, ended)
+
+
+def _act(runner: _Bounded, step: Step, sharing: int, cancel: Cancel | None) -> Done:
+    """Perform an action, the first of so many that share the time that is left."""
+    left = runner.left
+    # With more time for all, a program may also be busy for longer between two actions.
+    patience = min(left / sharing, max(_PATIENCE, left / _SHARE))
+    try:
+        # Also without time left: a wrong target is the reason to report.
+        action = step(runner, patience)
+    except UiBusy:
+        if left:
+            raise
+        raise _no_time() from None
+    if not left:
+        raise _no_time()
+    return runner.run(action, cancel)
+
+
+def _settle(runner: _Bounded, cancel: Cancel | None) -> bool:
+    """Whether the app is idle, within the time that is left."""
+    try:
+        runner.run(ops.WaitIdle(timeout=min(_SETTLE, max(runner.left, _LEAST_SETTLE))), cancel)
+    except UiBusy:
+        return False
+    except _ENDED:
+        pass  # an action ended it
+    return True
+
+
+def _no_time() -> UiBusy:
+    return UiBusy("no time was left for it", suggestions=("give more time, or fewer actions",))
+
+
+# -- waiting -------------------------------------------------------------------------------------
 
 
 def _wait_for_tree(runner: Runner, operation: WaitUntil[R], cancel: Cancel | None) -> R:

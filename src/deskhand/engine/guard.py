@@ -19,10 +19,11 @@ from ..model.deadline import Deadline
 from ..model.errors import Changed, DeskhandError, NotFound, Refused
 from ..model.keys import parse as parse_keys
 from ..model.node import Node
-from ..model.operations import NAMES, Action, Cancel, Operation, Runner
+from ..model.operations import NAMES, Action, Cancel, Compound, Operation, Runner
 from ..model.policy import Ask, Attempt, Policy, Reach, Verdict, asked_by_client, asking
 from ..model.record import dataclass
 from ..model.tree import Tree
+from . import compound
 
 R = TypeVar("R")
 
@@ -142,6 +143,8 @@ class Guarded:
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation, if that is allowed."""
+        if isinstance(operation, Compound):
+            return cast("R", compound.run(self, operation, cancel))  # each operation of it is decided on
         if isinstance(operation, (ops.MayRead, ops.MayAct)):
             # It does nothing, so there is nothing to decide or to record.
             return cast("R", self._runner.run(operation, cancel))

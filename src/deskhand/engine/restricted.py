@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from .. import toolkits
 from ..model import operations as ops
 from ..model.errors import ActionsOff, Disabled, Refused
-from ..model.operations import NAMES, Cancel, Operation, Runner
+from ..model.operations import NAMES, Cancel, Compound, Operation, Runner
+from . import compound
 
 R = TypeVar("R")
 
@@ -43,6 +44,8 @@ class Restricted:
 
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation, if that is allowed."""
+        if isinstance(operation, Compound):
+            return cast("R", compound.run(self, operation, cancel))  # each operation of it is decided on
         if operation.ui and not self.enabled:
             raise Disabled("this server is switched off", suggestions=("start it without --standby",))
         if operation.acts and self.read_only:

@@ -14,7 +14,6 @@ from typing import Any, TypeVar, cast
 
 from ..model import operations as ops
 from ..model.adapter import Adapter, Clipboard, abilities
-from ..model.compound import Compound
 from ..model.deadline import UI_TIMEOUT, Deadline
 from ..model.errors import (
     ActionFailed,
@@ -35,11 +34,11 @@ from ..model.errors import (
     WaitTimeout,
 )
 from ..model.node import AppInfo, AppState, Image, Node, Window
-from ..model.operations import TIMEOUT, Action, Cancel, Done, Operation, Snapshot, Waited
+from ..model.operations import TIMEOUT, Action, Cancel, Compound, Done, Operation, Snapshot, Waited
 from ..model.selector import Selector, generate_all, parse
 from ..model.tree import Tree, window_to_raise
 from ..model.verified import verified
-from . import compound, locate, observe, wait
+from . import locate, observe, wait
 from .check import check
 from .ready import obstacle
 from .watch import Watch
@@ -87,6 +86,8 @@ class Session:
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
         """Run one operation; raises a DeskhandError that says why it could not be."""
         if isinstance(operation, Compound):
+            from . import compound  # which an app that is driven over a connection never needs
+
             return cast("R", compound.run(self, operation, cancel))
         if operation.ui and not self.enabled:
             raise Disabled(
@@ -169,14 +170,15 @@ class Session:
         if root is None:
             self._took = time.monotonic() - began
         tree = observe.reduce(tree, operation.visible_only, operation.max_nodes)
-        view = replace(operation, since=None, timeout=None)
+        view = replace(operation, since=None, timeout=None, whole=False)
         before = None if operation.since is None else self._revisions.get(operation.since, view)
         self._revisions.add(tree, view)
         if root is None and not operation.internals:
             self._saw(tree)
         if before is None:
             return Snapshot(tree.revision, tree=tree)
-        return Snapshot(tree.revision, difference=observe.difference(before, tree))
+        difference = observe.difference(before, tree)
+        return Snapshot(tree.revision, tree if operation.whole and not difference.empty else None, difference)
 
     def _find(self, operation: ops.Find) -> tuple[Node, ...]:
         if operation.native:

@@ -66,6 +66,11 @@ class Operation(Generic[R_co]):
     """Whether it needs the app's GUI thread."""
 
 
+@dataclass(frozen=True)
+class Compound(Operation[R_co]):
+    """An operation that is made of others and never sent: see `compound.py`."""
+
+
 class Runner(Protocol):
     """Runs operations: here, or in another process."""
 
@@ -186,6 +191,8 @@ class ReadTree(Operation[Snapshot]):
     depth: int | None = None
     since: int | None = None
     """An earlier revision: return only what changed since then."""
+    whole: bool = False
+    """With `since`: return the whole tree as well, if anything changed."""
     visible_only: bool = False
     internals: bool = False
     """Include the inner parts of controls, such as the line edit of a spin box."""

@@ -25,7 +25,10 @@ def encode_result(result: Any) -> bytes:
         data["focused"] = tree.focused
     if tree.cut:
         data["cut"] = tree.cut
-    return dumps({"revision": result.revision, "tree": data}, _encode_part)
+    answer = {"revision": result.revision, "tree": data}
+    if result.difference is not None:
+        answer["difference"] = result.difference
+    return dumps(answer, _encode_part)
 
 
 def _encode_part(value: Any) -> Any:

@@ -428,13 +428,13 @@ class Served:
 
     def _mcp_server(self, endpoint: Endpoint) -> Server:
         from ..images.marks import cut, draw
-        from ..protocols.mcp.server import McpServer
         from ..transports.mcp import McpHttpServer
+        from .mcp import mcp_server
 
         def make(scope: Scope | None) -> McpServer:
             read_only = self._mcp.read_only or (scope is not None and scope.read_only)
             runner = self._runner(endpoint, scope)
-            return McpServer(runner, read_only=read_only, log=self._log, draw=draw, cut=cut)
+            return mcp_server(runner, read_only=read_only, log=self._log, draw=draw, cut=cut)
 
         host, _, port = endpoint.address.partition("://")[2].rpartition(":")
         return McpHttpServer(

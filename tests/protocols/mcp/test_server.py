@@ -27,6 +27,7 @@ from deskhand.protocols.mcp.server import McpServer, UnknownTool
 from deskhand.protocols.mcp.tools import FIELDS
 from deskhand.protocols.schema import check
 from deskhand.protocols.wirelog import WireLog
+from deskhand.serving.mcp import mcp_server
 from tests.wire.form import make_session
 
 LINE = re.compile(r'( *)(\w+)(?:#(\S+))?(?: \(uid=([^)]+)\))?(?: "(.*)")?')
@@ -93,7 +94,7 @@ def session():
 
 @pytest.fixture
 def call(session):
-    return Client(McpServer(session))
+    return Client(mcp_server(session))
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ def make():
     def make(*windows, **options):
         adapter = MemoryAdapter(list(windows))
         made.append(adapter)
-        return adapter, Client(McpServer(Session(adapter), **options))
+        return adapter, Client(mcp_server(Session(adapter), **options))
 
     yield make
     for adapter in made:
@@ -357,7 +358,7 @@ def test_windows_of_several_apps_name_their_app(make):
             return found
 
     adapter, alone = make(window_of(title="Calculator"), window_of(title="Untitled"))
-    desktop = Client(McpServer(Desktop(adapter)))
+    desktop = Client(mcp_server(Desktop(adapter)))
 
     told = desktop.raw("ui_get_snapshot")
 
@@ -491,7 +492,7 @@ def test_the_visible_rows_of_a_virtual_view_are_reported_with_references():
         (VisibleRow(22, "u-3", (("nameCol", "Alice"),)),),
     )  # fmt: skip
     call = Client(
-        McpServer(
+        mcp_server(
             Fixed(
                 Node(uid="u-1", name="Main", native_class="javafx.stage.Stage"),
                 Node(
@@ -689,7 +690,7 @@ def test_long_texts_are_cut_in_summaries(make):
 
 def test_a_style_class_is_found_as_css_means_it():
     call = Client(
-        McpServer(
+        mcp_server(
             Fixed(
                 Node(uid="u-1", name="Main", native_class="Stage"),
                 Node(uid="u-2", parent="u-1", native_class="Button", style_classes=("button", "primary")),
@@ -707,7 +708,7 @@ def test_a_style_class_is_found_as_css_means_it():
 
 def test_a_bare_word_is_a_class_before_it_is_a_role():
     call = Client(
-        McpServer(
+        mcp_server(
             Fixed(
                 Node(uid="u-1", name="Main", native_class="Stage"),
                 Node(uid="u-2", parent="u-1", role="table", native_class="my.List"),
@@ -738,7 +739,7 @@ class Looking(Fixed):
 
 def test_javafx_is_asked_for_its_own_css_and_ours_knows_the_rest():
     call = Client(
-        McpServer(
+        mcp_server(
             Looking(
                 Node(uid="u-1", name="Main", native_class="javafx.stage.Stage", backend="javafx"),
                 Node(uid="u-2", parent="u-1", role="button", native_class="javafx.scene.control.Button"),
@@ -898,7 +899,7 @@ def test_uids_are_short_and_of_the_contracts_form_whatever_the_engine_calls_its_
         Node(uid="7713.1.0-121", name="Main", native_class="Frame"),
         Node(uid="7713.1.0-13", parent="7713.1.0-121", native_class="Menu", name="File"),
     )
-    call = Client(McpServer(runner))
+    call = Client(mcp_server(runner))
 
     root, menu = nodes_of(call("ui_get_snapshot"))
 
@@ -945,6 +946,26 @@ def test_a_receipt_reports_what_changed_and_the_new_revision(call):
     assert told["idle"] is True
     assert call("ui_get_snapshot", sinceRevision=told["revision"])["noChange"] is True
     assert "receipt" not in call("ui_perform", actions=[], receipt=False)
+
+
+def test_actions_are_one_batch_that_reads_the_tree_once_before_and_once_after(session):
+    class Asked:
+        def __init__(self):
+            self.operations = []
+
+        def run(self, operation, cancel=None):
+            self.operations.append(operation)
+            return session.run(operation, cancel)
+
+    uids = [Client(mcp_server(session)).one(css)["uid"] for css in ("#name_edit", "#submit_button")]
+    runner = Asked()
+    actions = [{"type": "setText", "target": uids[0], "text": "Ada"}, {"type": "click", "target": uids[1]}]
+
+    told = Client(mcp_server(runner))("ui_perform", actions=actions)
+
+    assert told["receipt"]["changed"]
+    asked = [type(operation) for operation in runner.operations if not isinstance(operation, ops.Find)]
+    assert asked == [ops.ReadTree, ops.SetValue, ops.Click, ops.WaitIdle, ops.ReadTree]
 
 
 def test_many_actions_have_a_receipt_too_and_questions_make_no_revision_forgotten(call):
@@ -1119,7 +1140,7 @@ def test_an_app_that_ends_in_the_middle_leaves_the_results_of_what_was_done():
     runner = Ending()
     actions = [{"type": "click", "x": 1, "y": 1}] * 3
 
-    answer = Client(McpServer(runner)).raw("ui_perform", actions=actions, onError="continue")
+    answer = Client(mcp_server(runner)).raw("ui_perform", actions=actions, onError="continue")
 
     assert answer["structuredContent"]["error"]["details"]["index"] == 1
     results = answer["structuredContent"]["output"]["results"]
@@ -1153,10 +1174,10 @@ def test_select_without_an_option_says_how_to_select_a_row(call):
 
 @pytest.mark.parametrize("receipt", [True, False])
 def test_the_time_for_all_actions_is_kept_by_whatever_an_action_needs(session, receipt):
-    uid = Client(McpServer(session)).one("#submit_button")["uid"]
+    uid = Client(mcp_server(session)).one("#submit_button")["uid"]
     began = time.monotonic()
 
-    error = Client(McpServer(Blocked(session))).error(
+    error = Client(mcp_server(Blocked(session))).error(
         "ui_perform",
         actions=[
             {"type": "click", "target": uid},
@@ -1185,12 +1206,12 @@ def test_an_action_waits_for_its_target_as_long_as_the_call_may_take(make):
 def test_a_wait_takes_its_timeout_even_while_the_program_does_not_answer(session):
     began = time.monotonic()
     blocked = Blocked(session)
-    error = Client(McpServer(blocked)).error("ui_wait", selector={"css": "#report"}, timeoutMs=100)
+    error = Client(mcp_server(blocked)).error("ui_wait", selector={"css": "#report"}, timeoutMs=100)
     assert error["code"] == "MCP_UI_TIMEOUT"
     assert time.monotonic() - began < 3
     blocked.free.set()
 
-    later = Client(McpServer(Blocked(session, 1.2)))
+    later = Client(mcp_server(Blocked(session, 1.2)))
     assert later("ui_wait", selector={"css": "#report"}, timeoutMs=20_000)["elapsedMs"] >= 1000
 
 
@@ -1204,7 +1225,7 @@ def test_an_action_that_the_app_takes_too_long_for_is_a_timeout_with_the_results
     runner = Hanging()
     actions = [{"type": "click", "x": 1, "y": 1}, {"type": "pressKey", "key": "TAB"}]
 
-    error = Client(McpServer(runner)).error("ui_perform", actions=actions)
+    error = Client(mcp_server(runner)).error("ui_perform", actions=actions)
 
     assert error["code"] == "MCP_UI_TIMEOUT"
     assert error["details"]["index"] == 1
@@ -1239,7 +1260,7 @@ def test_the_time_that_a_person_needs_to_allow_an_action_is_not_taken_from_the_n
 
     runner = Asked()
     actions = [{"type": "click", "x": 1, "y": 1}, {"type": "click", "x": 2, "y": 2}]
-    told = Client(McpServer(runner))("ui_perform", actions=actions, timeoutMs=1000, receipt=False)
+    told = Client(mcp_server(runner))("ui_perform", actions=actions, timeoutMs=1000, receipt=False)
     assert [result["ok"] for result in told["results"]] == [True, True]
     runner.close()
 
@@ -1293,7 +1314,7 @@ def test_the_time_that_a_person_needs_to_allow_an_action_is_not_taken_from_the_n
 )
 def test_an_action_becomes_the_operation_that_it_means(action, expected):
     runner = Noting()
-    call = Client(McpServer(runner))
+    call = Client(mcp_server(runner))
     if action.get("target") == "T":
         action = {**action, "target": {"ref": {"uid": "u-4"}}}
     call("ui_get_snapshot")
@@ -1358,7 +1379,7 @@ def test_a_screenshot_can_have_numbers_on_interactive_elements(session):
 
     png = b"\x89PNG"
     seen = Seeing(session, Image(png, 1600, 1200))
-    call = Client(McpServer(seen, draw=draw))
+    call = Client(mcp_server(seen, draw=draw))
     plain = call("ui_screenshot", stageIndex=0)
     answer = call.raw("ui_screenshot", marks=True)
     told = answer["structuredContent"]["output"]
@@ -1375,7 +1396,7 @@ def test_a_screenshot_can_have_numbers_on_interactive_elements(session):
 @pytest.mark.parametrize("parts", ["structured", "content", "both"])
 def test_a_screenshot_is_in_one_part_of_a_result_only(session, parts, tmp_path):
     log = WireLog(tmp_path / "wire")
-    server = McpServer(Seeing(session, Image(b"\x89PNG", 1600, 1200)), parts=parts, log=log)
+    server = mcp_server(Seeing(session, Image(b"\x89PNG", 1600, 1200)), parts=parts, log=log)
 
     answer = Client(server).raw("ui_screenshot")
     log.close()
@@ -1391,7 +1412,7 @@ def test_a_screenshot_is_in_one_part_of_a_result_only(session, parts, tmp_path):
 
 
 def test_results_for_models_are_content_only_and_say_as_much(call, session):
-    model = Client(McpServer(session, parts="content"))
+    model = Client(mcp_server(session, parts="content"))
 
     for name, arguments in (
         ("ui_get_snapshot", {}),
@@ -1406,7 +1427,7 @@ def test_results_for_models_are_content_only_and_say_as_much(call, session):
         assert structured["structuredContent"]
     assert not any("outputSchema" in tool for tool in model.server.tools())
     assert all("outputSchema" in tool for tool in call.server.tools())
-    assert all("outputSchema" in tool for tool in McpServer(session, parts="both").tools())
+    assert all("outputSchema" in tool for tool in mcp_server(session, parts="both").tools())
 
 
 def test_menus_and_column_headers_have_numbers_on_a_screenshot_and_popups_have_none(make):
@@ -1418,7 +1439,7 @@ def test_menus_and_column_headers_have_numbers_on_a_screenshot_and_popups_have_n
             Element("menu", bounds=inside, native_class="ContextMenu"),
         )
     )
-    call = Client(McpServer(Seeing(Session(adapter), Image(b"", 100, 100))))
+    call = Client(mcp_server(Seeing(Session(adapter), Image(b"", 100, 100))))
 
     told = call("ui_screenshot", marks=True)["marks"]
 
@@ -1428,7 +1449,7 @@ def test_menus_and_column_headers_have_numbers_on_a_screenshot_and_popups_have_n
 def test_elements_without_a_number_on_a_screenshot_are_counted(make):
     buttons = [Element("button", str(at), bounds=Rect(1, 1, 5, 5)) for at in range(205)]
     adapter, _ = make(window_of(*buttons))
-    call = Client(McpServer(Seeing(Session(adapter), Image(b"", 100, 100))))
+    call = Client(mcp_server(Seeing(Session(adapter), Image(b"", 100, 100))))
 
     told = call("ui_screenshot", marks=True)
 
@@ -1459,7 +1480,7 @@ WRONG = [(name, {"nonsense": 1}) for name, _ in CALLS] + [("ui_query", {}), ("ui
 @pytest.mark.parametrize(("name", "arguments"), CALLS + WRONG)
 def test_a_server_that_is_switched_off_says_so_from_every_tool_even_for_wrong_calls(session, name, arguments):
     for read_only in (False, True):
-        call = Client(McpServer(Restricted(session, standby=True), read_only=read_only))
+        call = Client(mcp_server(Restricted(session, standby=True), read_only=read_only))
         error = call.error(name, **arguments)
         assert error["code"] == "MCP_UI_NOT_ENABLED"
         assert "--standby" in error["message"]
@@ -1475,14 +1496,14 @@ def test_a_server_that_is_switched_off_says_so_from_every_tool_even_for_wrong_ca
     ],
 )
 def test_what_goes_wrong_below_has_one_of_the_seven_codes(name, arguments, fails, code):
-    call = Client(McpServer(Fixed(Node(uid="u-1"), fails=fails)))
+    call = Client(mcp_server(Fixed(Node(uid="u-1"), fails=fails)))
 
     assert call.error(name, **arguments)["code"] == code
 
 
 def test_the_error_for_an_app_that_is_gone_says_what_to_do_and_names_no_socket():
     gone = AppGone("the app is gone: no socket /tmp/x", target="unix:/tmp/x", pid=7)
-    error = Client(McpServer(Fixed(Node(uid="u-1"), fails=gone))).error("ui_get_snapshot")
+    error = Client(mcp_server(Fixed(Node(uid="u-1"), fails=gone))).error("ui_get_snapshot")
 
     assert error["message"] == "the app is gone: it has ended, or closed the connection; start it again"
     assert error["details"] == {"pid": 7}
@@ -1490,7 +1511,7 @@ def test_the_error_for_an_app_that_is_gone_says_what_to_do_and_names_no_socket()
 
 def test_a_desktop_that_is_gone_is_reported_without_what_the_system_says_about_sockets():
     gone = ConnectFailed("display ':99' does not answer: [Errno 9] Bad file descriptor", target=":99")
-    error = Client(McpServer(Fixed(Node(uid="u-1"), fails=gone))).error("ui_get_snapshot")
+    error = Client(mcp_server(Fixed(Node(uid="u-1"), fails=gone))).error("ui_get_snapshot")
 
     assert error["code"] == "MCP_UI_NO_STAGES"
     assert "the desktop that the app was on is gone" in error["message"]
@@ -1498,7 +1519,7 @@ def test_a_desktop_that_is_gone_is_reported_without_what_the_system_says_about_s
 
 
 def test_a_read_only_server_lists_nothing_that_acts_and_refuses_it(session):
-    server = McpServer(session, read_only=True)
+    server = mcp_server(session, read_only=True)
     call = Client(server)
 
     assert [tool["name"] for tool in server.tools()] == [
@@ -1626,7 +1647,7 @@ def test_what_models_read_about_all_tools_is_within_2500_tokens(session):
 
     tools = McpServer(apps=Apps(), parts="content").tools()
 
-    for listed in (tools, McpServer(session).tools()):
+    for listed in (tools, mcp_server(session).tools()):
         read = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in listed]
         text = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
         # cl100k_base takes 4.3 characters of this for a token, so that this estimate has room.
@@ -1700,7 +1721,7 @@ def test_prompts_have_their_arguments_in_them(call):
 
 def test_passwords_are_neither_returned_nor_logged(session, tmp_path):
     log = WireLog(tmp_path / "wire", text=True)
-    call = Client(McpServer(session, log=log))
+    call = Client(mcp_server(session, log=log))
     secret, name = call.one("#password_edit"), call.one("#name_edit")
 
     call("ui_perform", actions=[{"type": "setText", "target": {"ref": secret}, "text": "hunter22"}])
@@ -1718,7 +1739,7 @@ def test_passwords_are_neither_returned_nor_logged(session, tmp_path):
 
 def test_what_is_typed_where_an_action_before_it_puts_the_focus_is_not_logged(session, tmp_path):
     log = WireLog(tmp_path / "wire", text=True)
-    call = Client(McpServer(session, log=log))
+    call = Client(mcp_server(session, log=log))
     secret, name = call.one("#password_edit"), call.one("#name_edit")
     call("ui_perform", actions=[{"type": "focus", "target": {"ref": name}}])
 
@@ -1736,7 +1757,7 @@ def test_a_program_that_does_not_answer_holds_up_the_log_for_a_second_and_nothin
     session, tmp_path
 ):
     log = WireLog(tmp_path / "wire", text=True)
-    call = Client(McpServer(Blocked(session), log=log))
+    call = Client(mcp_server(Blocked(session), log=log))
     began = time.monotonic()
 
     actions = [{"type": "typeText", "text": f"hunter{at}"} for at in range(6)]

@@ -11,7 +11,7 @@ from deskhand.model import operations as ops
 from deskhand.model.node import AppInfo, Node, Rect, Window
 from deskhand.model.operations import Snapshot
 from deskhand.model.tree import Tree
-from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 
 ASKED = (
     {},
@@ -99,12 +99,12 @@ class Changing:
 @pytest.mark.parametrize("shared", [True, False])
 def test_what_is_kept_from_the_last_snapshot_changes_none(shared):
     app = Changing(shared)
-    server = McpServer(app)
+    server = mcp_server(app)
     for step in range(150):
         getattr(app, app.luck.choice(("change", "change", "add", "remove", "move", "rename", "nothing")))()
         asked = ASKED[step % len(ASKED)] if step % 3 else {}
         told = server.call("ui_get_snapshot", asked, threading.Event())
-        assert told == McpServer(app).call("ui_get_snapshot", asked, threading.Event()), (step, asked)
+        assert told == mcp_server(app).call("ui_get_snapshot", asked, threading.Event()), (step, asked)
         assert not told["isError"]
 
 
@@ -123,8 +123,8 @@ def test_a_change_that_lets_others_be_shown_lets_them_be_shown(at, fields):
         Node("u-3", "u-1", "text", text="Label"),
         Node("u-4", "u-1", "group"),
     ]
-    server = McpServer(app)
+    server = mcp_server(app)
     server.call("ui_get_snapshot", {}, threading.Event())
     app.nodes = [*app.nodes[:at], app.nodes[at].changed(**fields), *app.nodes[at + 1 :]]
     told = server.call("ui_get_snapshot", {}, threading.Event())
-    assert told == McpServer(app).call("ui_get_snapshot", {}, threading.Event())
+    assert told == mcp_server(app).call("ui_get_snapshot", {}, threading.Event())

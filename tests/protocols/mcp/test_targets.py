@@ -13,7 +13,7 @@ from deskhand.engine.session import Session
 from deskhand.images.marks import cut
 from deskhand.model import operations as ops
 from deskhand.model.node import Image, Rect
-from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 
 
 class Client:
@@ -107,12 +107,12 @@ def drawing(adapter):
 
 @pytest.fixture
 def call(adapter):
-    return Client(McpServer(Session(adapter)))
+    return Client(mcp_server(Session(adapter)))
 
 
 @pytest.fixture
 def drawn(drawing):
-    return Client(McpServer(drawing, cut=cut))
+    return Client(mcp_server(drawing, cut=cut))
 
 
 # -- by what they show -----------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Slow:
 
 @pytest.mark.parametrize("timeout", [50, 300])
 def test_a_wrong_target_is_named_with_near_misses_however_short_the_timeout_is(adapter, timeout):
-    call = Client(McpServer(Slow(Session(adapter), 0.1)))
+    call = Client(mcp_server(Slow(Session(adapter), 0.1)))
 
     error = call.error(
         "ui_perform", actions=[{"type": "click", "target": {"text": "Svae"}}], timeoutMs=timeout
@@ -209,7 +209,7 @@ def test_each_of_several_actions_that_are_all_tried_has_the_error_of_its_own_tar
 
 
 def test_a_wrong_target_is_named_also_after_the_time_is_over(adapter):
-    call = Client(McpServer(Slow(Session(adapter), 0.2)))
+    call = Client(mcp_server(Slow(Session(adapter), 0.2)))
     names = ("Svae", "Twni", "Save")
 
     error = call.error(
@@ -228,7 +228,7 @@ def test_a_wrong_target_is_named_also_after_the_time_is_over(adapter):
 
 def test_a_target_that_is_never_ready_is_reported_with_its_state_however_short_the_timeout_is(adapter, main):
     main.children[2].enabled = False
-    call = Client(McpServer(Slow(Session(adapter), 0.05)))
+    call = Client(mcp_server(Slow(Session(adapter), 0.05)))
 
     error = call.error(
         "ui_perform", actions=[{"type": "click", "target": {"text": "Save"}}], timeoutMs=300, receipt=False
@@ -249,7 +249,7 @@ def test_a_program_that_hangs_while_its_target_is_awaited_is_reported_as_hanging
                 adapter.post(lambda: free.wait(60))
             return self.session.run(operation, cancel)
 
-    call = Client(McpServer(Hanging(Session(adapter))))
+    call = Client(mcp_server(Hanging(Session(adapter))))
 
     error = call.error("ui_perform", actions=[{"type": "click", "target": {"text": "Svae"}}], timeoutMs=100)
 
@@ -270,7 +270,7 @@ def test_a_wrong_target_is_named_although_the_program_hangs_when_it_is_read_for_
             self.waited = self.waited or isinstance(operation, ops.Wait)
             return self.session.run(operation, cancel)
 
-    call = Client(McpServer(Hanging(Session(adapter))))
+    call = Client(mcp_server(Hanging(Session(adapter))))
 
     error = call.error(
         "ui_perform",
@@ -287,7 +287,7 @@ def test_waiting_for_a_window_of_a_program_that_hangs_says_that_it_hangs(adapter
     free = threading.Event()
     adapter.post(lambda: free.wait(60))
 
-    error = Client(McpServer(Session(adapter))).error("ui_wait", window="quit", timeoutMs=100)
+    error = Client(mcp_server(Session(adapter))).error("ui_wait", window="quit", timeoutMs=100)
     free.set()
 
     assert error["code"] == "MCP_UI_TIMEOUT"
@@ -332,7 +332,7 @@ def test_an_entry_of_a_closed_menu_is_not_waited_for(drawing, main):
             return drawing.run(operation, cancel)
 
     click = {"type": "click", "target": {"text": "Print"}}
-    Client(McpServer(Noting()))("ui_perform", actions=[click], receipt=False)
+    Client(mcp_server(Noting()))("ui_perform", actions=[click], receipt=False)
 
     assert len(drawing.done) == 1
     assert waits == []
@@ -409,7 +409,7 @@ def test_windows_are_listed_and_one_is_named_by_title_index_or_a_node_in_it(draw
 
 
 def test_a_read_only_server_lists_windows_and_does_nothing_to_them(drawing):
-    call = Client(McpServer(drawing, read_only=True))
+    call = Client(mcp_server(drawing, read_only=True))
 
     assert call("ui_window")["windows"]
     for name, arguments in (("ui_window", {"do": "close"}), ("ui_clipboard", {"text": "x"})):
@@ -486,7 +486,7 @@ def test_marks_are_where_they_are_in_the_region(drawing):
         return png
 
     drawing.session.adapter.windows[0].children[2].bounds = Rect(210, 120, 20, 10)
-    call = Client(McpServer(drawing, cut=cut, draw=draw))
+    call = Client(mcp_server(drawing, cut=cut, draw=draw))
     region = {"x": 200, "y": 100, "width": 100, "height": 50}
 
     told = call("ui_screenshot", region=region, scale=2, marks=True)

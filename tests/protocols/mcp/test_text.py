@@ -12,7 +12,7 @@ from deskhand.model import operations as ops
 from deskhand.model.node import AppInfo, Node, Option, Rect, Window
 from deskhand.model.operations import Snapshot
 from deskhand.model.tree import Tree
-from deskhand.protocols.mcp.server import McpServer
+from deskhand.serving.mcp import mcp_server
 
 AT = Rect(0, 0, 100, 20)
 
@@ -24,7 +24,7 @@ class Screen:
         first = nodes[0]
         self.nodes = list(nodes)
         self.windows = windows or (Window(first.uid, first.name, bounds=first.bounds, focused=True),)
-        self.server = McpServer(self)
+        self.server = mcp_server(self)
 
     def run(self, operation, cancel=None):
         if isinstance(operation, ops.GetAppInfo):
@@ -360,7 +360,7 @@ class Changing(Screen):
 
     def __init__(self, *nodes, then=(), opened=(), closed=(), **options):
         super().__init__(*nodes, **options)
-        self.server = McpServer(self, parts="content")
+        self.server = mcp_server(self, parts="content")
         self.before = Tree(self.nodes, self.windows, 1)
         self.then = then
         self.windows_then = (*opened, *(window for window in self.windows if window.uid not in closed))
@@ -370,7 +370,8 @@ class Changing(Screen):
             self.nodes, self.windows = list(self.then), self.windows_then
             return ops.Done()
         if isinstance(operation, ops.ReadTree) and operation.since is not None:
-            return Snapshot(2, difference=difference(self.before, Tree(self.nodes, self.windows, 2)))
+            tree = Tree(self.nodes, self.windows, 2)
+            return Snapshot(2, tree if operation.whole else None, difference(self.before, tree))
         return None if isinstance(operation, ops.WaitIdle) else super().run(operation, cancel)
 
     def receipt(self):
@@ -419,7 +420,7 @@ def test_the_json_of_a_receipt_lists_the_buttons_of_a_new_dialog_first(nodes):
         nodes.add(dialog, "text", text=f"line {at}")
     nodes.add(dialog, "button", "Export")
     app = Changing(*before, then=nodes.made, opened=(Window(dialog, "Export", focused=True),))
-    app.server = McpServer(app)
+    app.server = mcp_server(app)
 
     answer = app.server.call(
         "ui_perform", {"actions": [{"type": "pressKey", "key": "F2"}]}, threading.Event()

@@ -9,15 +9,14 @@ import base64
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from ... import __version__
 from ...model import operations as ops
+from ...model.compound import Batch, Bounded, Performed, Step, Within
 from ...model.errors import (
     ActionFailed,
     ActionsOff,
-    Cancelled,
     ConnectFailed,
     DeskhandError,
     Disabled,
@@ -29,8 +28,8 @@ from ...model.errors import (
     UiBusy,
 )
 from ...model.node import AppInfo, Image, Node, Rect, Window
-from ...model.operations import Cancel, Operation, Runner
-from ...model.policy import Asking, asked_by_client, asking
+from ...model.operations import Cancel, Runner
+from ...model.policy import asked_by_client
 from ...model.selector import by_uid
 from ...model.tree import Tree
 from ..jsontext import dumps, loads, loads_request, raw
@@ -67,13 +66,11 @@ R = TypeVar("R")
 
 _DEPTH, _COMPACT_DEPTH = 50, 8
 _PATIENCE = 1.0
-"""How long a target may take to be ready for an action, in seconds; more if there is much time."""
-_SHARE = 5
-"""Which part of the time for all actions one may take to begin."""
+"""How long the app may take to answer what is asked only for the log, or for a hint, in seconds."""
 _SETTLE = 2.0
-"""How long the app may take to be idle after the actions, in seconds."""
+"""How long the app may take to be idle after a window was operated, in seconds."""
 _LEAST = 0.001
-"""The shortest timeout of a read, in seconds: 0 would mean the usual one."""
+"""The shortest timeout of a wait, in seconds."""
 _SECTIONS = {"bounds": "layout", "properties": "fx"}
 _MARKS = 200
 _CLIP = 20_000
@@ -90,6 +87,8 @@ _CHECKED = {
     # The contract has an error of its own for no selector.
     "ui_query": {**UI_TOOLS["ui_query"].schema, "required": []},
 }
+_TYPED = {"typeText": "text", "setText": "text", "pressKey": "key"}
+"""The actions that can type a password, and where it is in them."""
 _META: Mapping[str, Any] = {"deskhand/untrusted": True}
 """For programs, what the texts say to models: whatever is in a result may be text of other people."""
 _OPAQUE = (
@@ -307,6 +306,9 @@ class McpServer:
             unsaid = ours and error.details.get("exit_code") is None
             what = "the app is gone: it has ended, or closed the connection" if unsaid else error.message
             return NotConnected(what, suggestions=again, **error.details)
+        error.suggestions = tuple(
+            each.replace("give more time", "give more timeoutMs") for each in error.suggestions
+        )
         for given in list(self._given.values()):
             error.message = given.reworded(error.message)
             error.target = None if error.target is None else given.reworded(error.target)
@@ -325,9 +327,14 @@ class McpServer:
         self, chosen: Chosen, cancel: Cancel | None, *, internals: bool = False, details: bool = False
     ) -> Scene:
         """The app as it is now."""
+        return self._remembered(chosen, self._tree(chosen, cancel, internals=internals, details=details))
+
+    def _tree(
+        self, chosen: Chosen, cancel: Cancel | None, *, internals: bool = False, details: bool = False
+    ) -> Tree:
         found = chosen.runner.run(ops.ReadTree(internals=internals, details=details), cancel).tree
         assert found is not None, "without a revision to compare with, a whole tree comes"
-        return self._remembered(chosen, found)
+        return found
 
     def _remembered(self, chosen: Chosen, tree: Tree) -> Scene:
         return self._given[chosen.number].scene(tree)
@@ -340,10 +347,14 @@ class McpServer:
         internals = wanted.get("includeControlInternals", included.get("controlInternals", False))
         asked = wanted.get("sinceRevision")
         since = None if asked is None else given.own_revision(asked)
-        view = ops.ReadTree(internals=internals, details=settings.include.properties, since=since)
+        details = settings.include.properties
+        plain = not internals and not details
+        view = ops.ReadTree(internals=internals, details=details, since=since, whole=plain)
         found = chosen.runner.run(view, cancel)
         if found.difference is not None:
-            return self._changes(chosen, found.difference, cancel)
+            # What changed is described by where it is among the nodes that every result has.
+            tree = found.tree if plain or found.difference.empty else self._tree(chosen, cancel)
+            return self._changes(chosen, found.difference, tree)
         assert found.tree is not None, "it is one or the other"
         scene = self._remembered(chosen, found.tree)
         given.show_windows(found.tree.windows, all_=True)
@@ -375,10 +386,11 @@ class McpServer:
             notes += f"\n{_OPAQUE}"
         return Answer(output, (page.tree, notes))
 
-    def _changes(self, chosen: Chosen, found: ops.Difference, cancel: Cancel) -> Answer:
+    def _changes(self, chosen: Chosen, found: ops.Difference, tree: Tree | None) -> Answer:
+        """What changed, and led to that tree."""
         scene = None
-        if found.added or found.changed:
-            scene = self._scene(chosen, cancel)
+        if tree is not None and (found.added or found.changed):
+            scene = self._remembered(chosen, tree)
         given = self._given[chosen.number]
         given.show_windows(found.windows_opened, found.windows_closed)
         written = None if scene is None else mcp_text.Lines(scene)
@@ -541,76 +553,56 @@ class McpServer:
         return self._opened(told, cancel)
 
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
-        actual, given = self._current()
-        within = _Within(actual.runner, wanted.get("timeoutMs", TIMEOUT_MS) / 1000)
-        chosen = actual._replace(runner=within)
-        receipt = wanted.get("receipt", True)
-        before = None
-        if receipt or not wanted["actions"]:
-            # Also where nothing is to be done: a server that is switched off says so.
-            before = chosen.runner.run(ops.ReadTree(), cancel).tree
-            if before is not None and given.shown_windows is None:
-                given.show_windows(before.windows)
-        results: list[dict[str, Any]] = []
+        chosen, given = self._current()
+        batch = Batch(
+            tuple(self._step(data, chosen, given, cancel) for data in wanted["actions"]),
+            timeout=wanted.get("timeoutMs", TIMEOUT_MS) / 1000,
+            stop=wanted.get("onError", "stop") == "stop",
+            settle=wanted.get("awaitUiIdle", True),
+            receipt=wanted.get("receipt", True),
+        )
+        performed = chosen.runner.run(batch, cancel)
+        if performed.before is not None and given.shown_windows is None:
+            given.show_windows(performed.before.windows)
         failed: list[tuple[int, DeskhandError]] = []
-        exited: ops.Exit | None = None
-        stop = wanted.get("onError", "stop") == "stop"
-        for at, data in enumerate(wanted["actions"]):
-            # Where one that fails does not end the call, it leaves the others their part of the time.
-            sharing = 1 if stop else len(wanted["actions"]) - at
+        results: list[dict[str, Any]] = []
+        for at, (data, outcome) in enumerate(zip(wanted["actions"], performed.outcomes, strict=True)):
             kind = data.get("type") if isinstance(data, dict) else None
-            if failed and (stop or isinstance(failed[-1][1], NotConnected)):
-                error = f"not run, because action {failed[-1][0]} failed"
+            if outcome.after is not None:
+                error = f"not run, because action {outcome.after} failed"
                 results.append({"ok": False, "type": kind, "skipped": True, "error": error})
-                continue
-            try:
-                done = self._do(data, chosen, given, within, sharing, cancel)
-                exited = exited or done.exit
+            elif outcome.error is not None:
+                wrong = self._reworded(outcome.error)
+                failed.append((at, wrong))
+                reason = reason_of(wrong)
+                results.append({"ok": False, "type": kind, "error": message_of(wrong), "reason": reason})
+            else:
                 results.append({"ok": True, "type": kind})
-            except (Disabled, ConnectFailed, Cancelled):
-                raise
-            except DeskhandError as error:
-                if isinstance(error, NotConnected) and not results:
-                    raise
-                error = self._reworded(error)
-                failed.append((at, error))
-                reason = reason_of(error)
-                results.append({"ok": False, "type": kind, "error": message_of(error), "reason": reason})
         output: dict[str, Any] = {"results": results}
-        changes: Sequence[str] = ()
-        if wanted.get("awaitUiIdle", True) and within.left:
-            output["idle"] = self._idle(chosen, within.left, cancel)
-        if receipt and before is not None:
-            changes = self._receipt(output, chosen, before, exited, cancel)
+        if performed.idle is not None:
+            output["idle"] = performed.idle
+        changes = self._receipt(output, chosen, performed)
         texts = () if self._parts == "structured" else ("\n".join((_done(output), *changes)), UNTRUSTED)
         return Answer(output, texts, None, _first_failure(failed, results))
 
-    def _do(
-        self, data: Any, chosen: Chosen, given: Given, within: _Within, sharing: int, cancel: Cancel
-    ) -> ops.Done:
-        """Perform an action, the first of so many that share the time that is left."""
-        action = mcp_perform.checked(data)
-        left = within.left
-        if "screenshot" in action:
-            action = mcp_perform.on_screen(action, self._shot(action["screenshot"], chosen, given))
-        # With more time for all, a program may also be busy for longer between two actions.
-        patience = min(left / sharing, max(_PATIENCE, left / _SHARE))
+    def _step(self, data: Any, chosen: Chosen, given: Given, cancel: Cancel) -> Step:
+        """An action of a batch, which finds its target when those before it are done."""
 
-        def uid_of(target: Any) -> str:
-            own = given.bare(self._resolve(target_ref(target), chosen, given, None, cancel, patience).uid)
-            assert own is not None
-            return own
+        def make(runner: Bounded, patience: float) -> ops.Action:
+            bounded = chosen._replace(runner=runner)
+            action = mcp_perform.checked(data)
+            if "screenshot" in action:
+                action = mcp_perform.on_screen(action, self._shot(action["screenshot"], bounded, given))
 
-        try:
-            # Also without time left: a wrong target is the reason to report.
-            operation = mcp_perform.operation(action, uid_of, patience)
-        except UiBusy:
-            if left:
-                raise
-            raise _no_time() from None
-        if not left:
-            raise _no_time()
-        return chosen.runner.run(operation, cancel)
+            def uid_of(target: Any) -> str:
+                ref = target_ref(target)
+                own = given.bare(self._resolve(ref, bounded, given, None, cancel, patience).uid)
+                assert own is not None
+                return own
+
+            return mcp_perform.operation(action, uid_of, patience)
+
+        return make
 
     def _shot(self, name: str, chosen: Chosen, given: Given) -> Shot:
         """A screenshot by its name, if what it shows is still where it was."""
@@ -691,37 +683,32 @@ class McpServer:
             return True  # it was asked to end, and did
         return True
 
-    def _receipt(
-        self,
-        output: dict[str, Any],
-        chosen: Chosen,
-        before: Tree,
-        exited: ops.Exit | None,
-        cancel: Cancel,
-    ) -> Sequence[str]:
-        """Say what changed since a tree was read; if the app has ended or does not answer, say that.
+    def _receipt(self, output: dict[str, Any], chosen: Chosen, performed: Performed) -> Sequence[str]:
+        """Say what changed, if that was requested; if the app has ended or does not answer, say that.
 
         Puts it into the output, and returns it as text.
         """
-        try:
-            found = chosen.runner.run(ops.ReadTree(since=before.revision), cancel)
-            if found.difference is None:
-                output["revision"] = self._given[chosen.number].revision(found.revision)
-                return (f"revision {output['revision']}; ui_get_snapshot shows what there is now",)
-            if found.difference.removed:
-                self._remembered(chosen, before)  # needed for the report
-            told, texts, *_ = self._changes(chosen, found.difference, cancel)
-        except (NotConnected, NoWindows, UiBusy) as error:
-            code = error.details.get("exit_code")
+        if performed.unknown is not None:
+            exited = performed.exit
+            code = performed.unknown.details.get("exit_code")
             if code is None and exited is None:
-                output["receipt"] = {"unknown": message_of(self._reworded(error))}
+                output["receipt"] = {"unknown": message_of(self._reworded(performed.unknown))}
                 return (f"what changed is unknown: {output['receipt']['unknown']}",)
             code = code if exited is None or exited.code is None else exited.code
             output["receipt"] = {"exited": True, **({} if code is None else {"exitCode": code})}
             return ("the app has ended" + ("" if code is None else f" with exit code {code}"),)
-        del told["schema"]
-        output["revision"] = told["revision"]
-        output["receipt"] = told
+        if performed.after is None or performed.before is None:
+            return ()
+        found = performed.after
+        if found.difference is None:
+            output["revision"] = self._given[chosen.number].revision(found.revision)
+            return (f"revision {output['revision']}; ui_get_snapshot shows what there is now",)
+        if found.difference.removed:
+            self._remembered(chosen, performed.before)  # needed for the report
+        receipt, texts, *_ = self._changes(chosen, found.difference, found.tree)
+        del receipt["schema"]
+        output["revision"] = receipt["revision"]
+        output["receipt"] = receipt
         return texts
 
     # -- waiting and screenshots -----------------------------------------------------------------------
@@ -729,7 +716,6 @@ class McpServer:
     def _wait(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
         timeout = wanted.get("timeoutMs", TIMEOUT_MS) / 1000
-        within = _Within(chosen.runner, timeout)
         until = wanted.get("until", "visible")
         if until == "idle":
             waited = chosen.runner.run(ops.WaitIdle(timeout=timeout), cancel)
@@ -741,16 +727,21 @@ class McpServer:
                 "ui_wait needs a 'ref', a 'selector' or a 'window', or until idle", field="selector"
             )
         began = time.monotonic()
-        operation = ops.Wait(
-            self._awaited(wanted, chosen._replace(runner=within), given, cancel),
-            until,
-            value=wanted.get("value"),
-            count=wanted.get("count"),
-            match=wanted.get("match", "contains"),
-            # A text is often there twice, on a button and inside of it.
-            any_match=True,
-            timeout=max(round(within.left, 1), _LEAST),
-        )
+
+        def make(runner: Bounded) -> ops.Wait:
+            target = self._awaited(wanted, chosen._replace(runner=runner), given, cancel)
+            return ops.Wait(
+                target,
+                until,
+                value=wanted.get("value"),
+                count=wanted.get("count"),
+                match=wanted.get("match", "contains"),
+                # A text is often there twice, on a button and inside of it.
+                any_match=True,
+                timeout=max(round(runner.left, 1), _LEAST),
+            )
+
+        operation = chosen.runner.run(Within(make, timeout), cancel)
         waited = chosen.runner.run(operation, cancel)
         elapsed = time.monotonic() - began
         output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": round(elapsed * 1000)}
@@ -771,15 +762,18 @@ class McpServer:
     ) -> Answer:
         until = mcp_windows.condition(until)
         began = time.monotonic()
-        runner = _Within(chosen.runner, timeout)
-        found = mcp_windows.wait(
-            lambda: runner.run(ops.ListWindows(), cancel),
-            until,
-            wanted,
-            given.shown_windows,
-            timeout,
-            cancel,
-        )
+        found: Window | None = None
+        try:
+            found = chosen.runner.run(
+                mcp_windows.awaited(until, wanted, given.shown_windows, timeout), cancel
+            )
+        except NotConnected:
+            if until != mcp_windows.CLOSED:
+                raise  # else it has ended, and its windows with it
+        except UiBusy as busy:
+            busy.message = f"the app does not answer in time: {busy.message}"
+            busy.suggestions = (*busy.suggestions, "try again later, or give more time")
+            raise
         elapsed = round((time.monotonic() - began) * 1000)
         output: dict[str, Any] = {"ok": True, "until": until, "elapsedMs": elapsed}
         if found is not None:
@@ -915,27 +909,34 @@ class McpServer:
             and isinstance(arguments, dict)
             and isinstance(arguments.get("actions"), list)
         ):
-            within: list[_Within] = []
-            actions = [
-                self._masked(action, at == 0, within) for at, action in enumerate(arguments["actions"])
-            ]
-            arguments = {**arguments, "actions": actions}
+            arguments = {**arguments, "actions": self._without_secrets(arguments["actions"])}
         message = {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
         self._log.write(peer, "in", dumps(message, str))
 
-    def _masked(self, action: Any, first: bool, within: list[_Within]) -> Any:
-        """An action without what it types, if that may be a password, or if that is not known in time.
+    def _without_secrets(self, actions: list[Any]) -> list[Any]:
+        """Actions without what they type, if that may be a password, or if that is not known in time."""
+        if not any(map(_typed, actions)):
+            return actions
 
-        `within` holds the time that there is for all actions of a call, once there is any.
-        """
-        if not isinstance(action, dict) or action.get("type") not in ("typeText", "setText", "pressKey"):
+        def mask(runner: Bounded) -> list[Any]:
+            bounded = chosen._replace(runner=runner)
+            return [self._masked(action, at == 0, bounded, given) for at, action in enumerate(actions)]
+
+        try:
+            chosen, given = self._current()
+            return chosen.runner.run(Within(mask, _PATIENCE))
+        except DeskhandError:
+            return [self._masked(action, False, None, None) for action in actions]
+
+    def _masked(self, action: Any, first: bool, chosen: Chosen | None, given: Given | None) -> Any:
+        """An action without what it types, if that may be a password in the chosen app, or if none is."""
+        typed = _typed(action)
+        if typed is None:
             return action
-        typed = "key" if action["type"] == "pressKey" else "text"
 
         def reached() -> Sequence[Node]:
-            chosen, given = self._current()
-            within[:] = within or [_Within(chosen.runner, _PATIENCE)]
-            chosen = chosen._replace(runner=within[0])
+            if chosen is None or given is None:
+                return ()
             if isinstance(action.get("target"), (dict, str)):
                 with suppress(AttributeError, TypeError):  # of a target that is none
                     return [self._resolve(target_ref(action["target"]), chosen, given, None, None)]
@@ -954,45 +955,10 @@ def _with_image(output: dict[str, Any], image: Image) -> Answer:
     return Answer(output, (dumps(output).decode(), UNTRUSTED), image)
 
 
-class _Within:
-    """A runner for one call: each operation gets what is left of the time of the call.
-
-    The engine keeps to that, but a last read may take a moment longer: it finds out why there was no result.
-    """
-
-    def __init__(self, runner: Runner, seconds: float) -> None:
-        self._runner = runner
-        self._until = time.monotonic() + seconds
-        self._silent: UiBusy | None = None
-
-    @property
-    def left(self) -> float:
-        """How many seconds are left; 0 if none are."""
-        return max(self._until - time.monotonic(), 0.0)
-
-    def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:
-        """Run it; UiBusy if it is not done in time."""
-        if self._silent is not None and not self.left:
-            raise UiBusy(self._silent.message, suggestions=self._silent.suggestions)
-        timed: Operation[Any] = operation
-        if isinstance(timed, (ops.ReadTree, ops.Find, ops.ListWindows)):
-            timed = replace(timed, timeout=max(self.left, _LEAST))
-        person = Asking()
-        before = asking.set(person)
-        try:
-            result: R = self._runner.run(timed, cancel)
-            return result
-        except UiBusy as error:
-            error.message = f"the app does not answer in time: {error.message}"
-            error.suggestions = (*error.suggestions, "try again later, or give more timeoutMs")
-            self._silent = error
-            raise
-        finally:
-            asking.reset(before)
-            self._until += person.spent
-
-    def close(self) -> None:
-        """Nothing: the runner belongs to the caller."""
+def _typed(action: Any) -> str | None:
+    """The member of an action that is typed; None if it types nothing."""
+    kind = action.get("type") if isinstance(action, dict) else None
+    return _TYPED.get(kind) if isinstance(kind, str) else None
 
 
 def _unwrapped(arguments: Any) -> Any:
@@ -1122,10 +1088,6 @@ def _no_stages(index: int | None = None, count: int = 0) -> NoWindows:
     if index is None or not count:
         return NoWindows("the app shows no window", suggestions=("ui_wait for one, or start the app again",))
     return NoWindows(f"there is no stage {index}; there are {count}, from 0", stageIndex=index, stages=count)
-
-
-def _no_time() -> UiBusy:
-    return UiBusy("no time was left for it", suggestions=("give more timeoutMs, or fewer actions",))
 
 
 def _actions_off() -> ActionsOff:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...model.errors import Ambiguous, InvalidParams, NotConnected, NoWindows, UiBusy, WaitTimeout
+from ...model.compound import WaitWindows
+from ...model.errors import Ambiguous, InvalidParams, NotReady, NoWindows
 from ...model.node import Window
-from ...model.operations import Cancel
 from .find import text_test
 from .refs import Given
 from .scene import Scene
 
 OPENED, CLOSED = "opened", "closed"
 _OPEN_WORDS = {"visible": OPENED, "exists": OPENED, "hidden": CLOSED, "gone": CLOSED}
-_POLL = 0.1
-"""How often the windows are listed while one is waited for, in seconds."""
+_LONGEST = 200
+"""How much of a title an error repeats."""
 
 
 def condition(until: str) -> str:
@@ -57,54 +56,34 @@ def by_title(windows: Sequence[Window], title: str, match: str) -> Window:
     return found[0]
 
 
-def wait(
-    listed: Callable[[], Sequence[Window]],
-    until: str,
-    wanted: Mapping[str, Any],
-    before: set[str] | None,
-    timeout: float,
-    cancel: Cancel,
-) -> Window | None:
+def awaited(
+    until: str, wanted: Mapping[str, Any], before: set[str] | None, timeout: float
+) -> WaitWindows[Window | None]:
     """Wait until a window is open or closed: the one of that title, or, without a title, any.
 
     `before` are the uids of the windows that the caller has seen, if it has seen any: what opened or closed
-    since then counts. The window that opened; None if one closed.
+    since then counts. Gives the window that opened; None if one closed.
     """
-    deadline = time.monotonic() + timeout
     title, match = wanted.get("window"), wanted.get("match", "contains")
-    seen: Sequence[Window] | None = None
-    busy: UiBusy | None = None
-    while True:
-        try:
-            seen = listed()
-            now = {window.uid for window in seen}
-            before = now if before is None else before
-            if title is None:
-                found = [window for window in seen if window.uid not in before]
-                closed = bool(before - now)
-            else:
-                found = _titled(seen, title, match)
-                closed = not found
-            if until == OPENED and found:
-                return found[0]
-            if until == CLOSED and closed:
-                return None
-        except NotConnected:
-            if until == CLOSED:
-                return None  # it has ended, and its windows with it
-            raise
-        except NoWindows:
-            if until == CLOSED:
-                return None
-        except UiBusy as error:
-            busy = error  # it may answer again within the timeout
-        if time.monotonic() >= deadline or cancel.is_set():
-            if seen is None and busy is not None:
-                raise busy
-            what = "a window" if title is None else f"a window that matches '{title}'"
-            done = "open" if until == OPENED else "close"
-            raise WaitTimeout(f"waited {timeout:g} s for {what} to {done}; there are {_titles(seen or ())}")
-        time.sleep(_POLL)
+
+    def met(windows: Sequence[Window]) -> Window | None:
+        nonlocal before
+        now = {window.uid for window in windows}
+        before = now if before is None else before
+        if title is None:
+            found = [window for window in windows if window.uid not in before]
+            closed = bool(before - now)
+        else:
+            found = _titled(windows, title, match)
+            closed = not found
+        if until == OPENED and found:
+            return found[0]
+        if until == CLOSED and closed:
+            return None
+        raise NotReady(f"there are {_titles(windows)}")
+
+    what = "a window" if title is None else f"a window that matches '{title[:_LONGEST]}'"
+    return WaitWindows(met, f"{what} to {'open' if until == OPENED else 'close'}", timeout)
 
 
 def _titled(windows: Sequence[Window], title: str, match: str) -> list[Window]:
