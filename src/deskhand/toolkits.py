@@ -355,6 +355,7 @@ hello_imgui.run(show, window_title="doctor")
                 "a screenshot of the window is a png of its size": _IMGUI_BARE,
                 "a screenshot of a node is a part of the window": _IMGUI_BARE,
                 "a window moves and resizes": _IMGUI_BARE,
+                "a coordinate or size that is not given stays unchanged": _IMGUI_BARE,
             },
         ),
     ),

@@ -25,6 +25,7 @@ _MEMORY = {
     "a shortcut reaches the app": _NO_KEYS,
     "keys edit the field that has the focus": _NO_KEYS,
     "a window moves and resizes": _NO_PIXELS,
+    "a coordinate or size that is not given stays unchanged": _NO_PIXELS,
 }
 _XA11Y = {
     "ids set by the app are reported": Limit(

@@ -28,7 +28,7 @@ from deskhand.model.errors import (
     Stale,
     WaitTimeout,
 )
-from deskhand.model.node import MASK
+from deskhand.model.node import MASK, Rect
 from deskhand.protocols.gip.snapshot import encode_snapshot
 from deskhand.serving.mcp import mcp_server
 from tests.wire.orca_shapes import check_node
@@ -446,6 +446,28 @@ def test_a_window_moves_and_resizes(app: App) -> None:
     bounds = app.locator("#order_form").bounds()
     assert bounds is not None
     assert (bounds.width, bounds.height) == (700, 600)
+
+
+def test_a_coordinate_or_size_that_is_not_given_stays_unchanged(app: App) -> None:
+    form = app.locator("#order_form")
+
+    def bounds() -> Rect:
+        app.wait_idle()
+        found = form.bounds()
+        assert found is not None
+        return found
+
+    form.control_window("resize", width=700, height=600)
+    form.control_window("move", x=60, y=50)
+    before = bounds()
+    form.control_window("resize", width=680)
+    assert (bounds().width, bounds().height) == (680, before.height)
+    form.control_window("resize", height=580)
+    assert (bounds().width, bounds().height) == (680, 580)
+    form.control_window("move", x=before.x + 30)
+    assert (bounds().x, bounds().y) == (before.x + 30, before.y)
+    form.control_window("move", y=before.y + 20)
+    assert (bounds().x, bounds().y) == (before.x + 30, before.y + 20)
 
 
 # -- screenshots --------------------------------------------------------------------------------

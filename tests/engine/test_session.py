@@ -684,6 +684,8 @@ def test_a_program_does_not_run_commands(small: Small) -> None:
     ops.Key(keys="ctrl+nothing"),
     ops.Drag("#save"),
     ops.ControlWindow("#save", do="explode"),
+    ops.ControlWindow("#save", do="resize"),
+    ops.ControlWindow("#save", do="move", width=5, height=5),
     ops.ControlWindow("#save", do="resize", width=0, height=5),
     ops.ControlWindow("#save", do="resize", width=100_000, height=5),
     ops.ControlWindow("#save", do="move", x=1, y=-1e30),

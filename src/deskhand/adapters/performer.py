@@ -26,7 +26,7 @@ from ..model.errors import (
     Stale,
 )
 from ..model.keys import Chord
-from ..model.node import Node
+from ..model.node import Node, Rect
 from ..model.operations import Action
 from ..model.record import dataclass
 from .choices import Choice, insist, no_options, selected
@@ -172,7 +172,19 @@ class Toolkit(Protocol, Generic[H_contra, P]):
 
     def wheel(self, handle: H_contra | None, dx: float, dy: float) -> Doing[Answer | None]: ...
 
-    def control(self, action: ops.ControlWindow, handle: H_contra | None) -> Doing[Answer | None]: ...
+    def control(self, action: ops.ControlWindow, handle: H_contra | None) -> Doing[Answer | None]:
+        """Do this to the window of a node, or to the main one. See `arranged` for a move or resize."""
+
+
+def arranged(action: ops.ControlWindow, now: Rect) -> tuple[int, int]:
+    """Where a move is to put a window, or how large a resize makes it: what is not given stays unchanged."""
+    x, y, width, height = now
+    if action.do == "move":
+        return round(x if action.x is None else action.x), round(y if action.y is None else action.y)
+    return (
+        round(width if action.width is None else action.width),
+        round(height if action.height is None else action.height),
+    )
 
 
 def perform(toolkit: Toolkit[H, P], action: Action, handle: H | None, to: H | None) -> Steps[Answer]:

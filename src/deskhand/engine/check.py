@@ -99,6 +99,14 @@ def _check_action(action: Action) -> None:
             raise InvalidParams(
                 f"no window action '{do}'; there are {', '.join(ops.WINDOW_ACTIONS)}", field="do", near=near
             )
+        case (
+            ops.ControlWindow(do="move", x=None, y=None)
+            | ops.ControlWindow(do="resize", width=None, height=None)
+        ):
+            names = ("x", "y") if action.do == "move" else ("width", "height")
+            raise InvalidParams(
+                f"to {action.do} a window, '{names[0]}' or '{names[1]}' is needed", field=names[0]
+            )
         case ops.ControlWindow(do="resize", width=width, height=height) if any(
             part is not None and not 1 <= part <= _FARTHEST for part in (width, height)
         ):

@@ -513,7 +513,10 @@ class ShowMenu(Action):
 
 @dataclass(frozen=True)
 class ControlWindow(Action):
-    """Focus, move, resize, minimize, maximize, restore or close the window that a node is in."""
+    """Focus, move, resize, minimize, maximize, restore or close the window that a node is in.
+
+    A move takes `x`, `y` or both, a resize `width`, `height` or both; what is not given stays unchanged.
+    """
 
     needs: ClassVar[frozenset[str]] = frozenset()
 

@@ -22,11 +22,12 @@ from ...model.errors import (
     Stale,
     UnknownMethod,
 )
-from ...model.node import AppInfo, AppState, Font, Image
+from ...model.node import AppInfo, AppState, Font, Image, Rect
 from ...model.operations import Action
 from ...model.tree import Tree
 from ..choices import LISTED, available
 from ..external import Outer
+from ..performer import arranged
 from .agent_tree import Element, Reading, is_called, read_windows
 
 Call = Callable[[str, Mapping[str, Any], float], Any]
@@ -200,17 +201,14 @@ class AgentAdapter(Outer):
         endpoint = _WINDOW_ENDPOINTS.get(action.do)
         if endpoint is None:
             raise ActionUnsupported(f"the Agent contract cannot {action.do} a window", suggestions=_OURS)
-        params = {
-            "move": {"x": action.x, "y": action.y},
-            "resize": {"width": action.width, "height": action.height},
-        }.get(action.do, {})
-        window = self._window(uid, timeout)
-        whole = {name: round(number) for name, number in params.items() if number is not None}
-        self._call(endpoint, {"window": window, **whole}, timeout)
+        window, bounds = self._window(uid, timeout)
+        names = {"move": ("x", "y"), "resize": ("width", "height")}.get(action.do, ())
+        params = dict(zip(names, arranged(action, bounds or Rect(0, 0, 0, 0)), strict=False))
+        self._call(endpoint, {"window": window, **params}, timeout)
         return {}
 
-    def _window(self, uid: str | None, timeout: float) -> str:
-        """The words by which the agent finds a window, which takes the first that they match."""
+    def _window(self, uid: str | None, timeout: float) -> tuple[str, Rect | None]:
+        """The words by which the agent finds a window: it takes the first that they match. And its bounds."""
         tree = self.read(timeout=timeout)
         node = tree.main if uid is None else tree.get(uid)
         if node is None:
@@ -219,7 +217,7 @@ class AgentAdapter(Outer):
         for words in self._seen.names(window.uid):
             called = (seen for seen in tree.windows if is_called(words, seen))
             if next(called).uid == window.uid:
-                return words
+                return words, window.bounds
         raise ActionUnsupported(
             f"the agent finds windows by a part of their title, and would take another one for {window}",
             suggestions=_OURS,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.errors import ActionFailed, InvalidParams, NotEnabled, NotFocusable
+from ...model.errors import ActionFailed, NotEnabled, NotFocusable
+from ...model.node import Rect
 from ...model.operations import ControlWindow
-from ..performer import cannot_focus
+from ..performer import arranged, cannot_focus
 from . import quick_aim
 from .handles import Entry, Handle, Item
 from .hands import Hands
@@ -172,32 +173,30 @@ def _close(hands: Hands, window: Any) -> None:
 
 
 def _arrange(hands: Hands, action: ControlWindow, window: Any, widget: Any) -> dict[str, object]:
-    across, down = (action.x, action.y) if action.do == "move" else (action.width, action.height)
-    names = ("x", "y") if action.do == "move" else ("width", "height")
-    if across is None or down is None:
-        raise InvalidParams(
-            f"to {action.do} a window, '{names[0]}' and '{names[1]}' are needed",
-            field=names[0] if across is None else names[1],
-        )
-    if action.do == "resize" and (across < 1 or down < 1):
-        raise InvalidParams(f"a window cannot be {across:g}×{down:g}", field="width")
+    bare = hands.bare(window)
     if _state(hands, window) != hands.binding.Qt.WindowState.WindowNoState:
-        hands.bare(window).showNormal()
+        bare.showNormal()
     if action.do == "resize":
-        frame = hands.bare(window)
-        frame.resize(int(across), int(down))
-        hands.input.wait(lambda: (frame.width(), frame.height()) == (int(across), int(down)), _SETTLE)
-        now = (frame.width(), frame.height())
-        what = f"it is {now[0]}×{now[1]} now, which is as near as the program allows"
+
+        def now() -> tuple[int, int]:
+            return bare.width(), bare.height()
+
+        wanted = arranged(action, Rect(0, 0, *now()))
+        bare.resize(*wanted)
+        what = "it is {}×{} now, which is as near as the program allows"
     else:
         # Where the content begins, not the frame: that is where a node's bounds begin too.
         inside = widget is not None and widget.inherits("QMdiSubWindow")
-        own = hands.bare(window if widget is None or inside else hands.bare(widget).windowHandle())
-        (own.move if inside else own.setPosition)(int(across), int(down))
-        hands.input.wait(lambda: (own.x(), own.y()) == (int(across), int(down)), _SETTLE)
-        now = (own.x(), own.y())
-        what = f"it is at {now[0]},{now[1]} now, where the window system put it"
-    return {} if now == (int(across), int(down)) else {"detail": what}
+        own = bare if widget is None or inside else hands.bare(bare.windowHandle())
+
+        def now() -> tuple[int, int]:
+            return own.x(), own.y()
+
+        wanted = arranged(action, Rect(*now(), 0, 0))
+        (own.move if inside else own.setPosition)(*wanted)
+        what = "it is at {},{} now, where the window system put it"
+    hands.input.wait(lambda: now() == wanted, _SETTLE)
+    return {} if now() == wanted else {"detail": what.format(*now())}
 
 
 def _state(hands: Hands, window: Any) -> Any:

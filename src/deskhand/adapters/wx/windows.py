@@ -7,9 +7,10 @@ from typing import Any
 
 import wx
 
-from ...model.errors import ActionFailed, AppGone, InvalidParams, NotEnabled
+from ...model.errors import ActionFailed, AppGone, NotEnabled
+from ...model.node import Rect
 from ...model.operations import ControlWindow
-from ..performer import cannot_focus
+from ..performer import arranged, cannot_focus
 from . import native, read
 from .gtk import Gtk, gtk, widget_of
 from .handles import Handle, Part, Registry, Widget
@@ -223,16 +224,7 @@ def _state(top: Handle) -> tuple[bool, bool]:
 
 def _arrange(ui: UiThread, action: ControlWindow, top: Handle, timeout: float) -> dict[str, object]:
     moves = action.do == "move"
-    across, down = (action.x, action.y) if moves else (action.width, action.height)
-    names = ("x", "y") if moves else ("width", "height")
-    if across is None or down is None:
-        raise InvalidParams(
-            f"to {action.do} a window, '{names[0]}' and '{names[1]}' are needed",
-            field=names[0] if across is None else names[1],
-        )
-    if not moves and (across < 1 or down < 1):
-        raise InvalidParams(f"a window cannot be {across:g}×{down:g}", field="width")
-    wanted = (int(across), int(down))
+    wanted = ui.call(lambda: arranged(action, Rect(*_bounds(top))), timeout)
 
     def place() -> tuple[int, int]:
         bounds = _bounds(top)

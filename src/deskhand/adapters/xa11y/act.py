@@ -30,6 +30,7 @@ from ..performer import (
     Offer,
     Options,
     State,
+    arranged,
     at_once,
     no_point,
     no_rows,
@@ -381,14 +382,12 @@ class _Toolkit:
         if action.do not in ("move", "resize"):
             getattr(window.element, verb)()
             return {"detail": f"accessibility: {verb}"}
-        bounds = window.node.bounds or Rect(0, 0, 0, 0)
+        wanted = arranged(action, window.node.bounds or Rect(0, 0, 0, 0))
         if action.do == "resize":
-            size = round(action.width or bounds.width), round(action.height or bounds.height)
-            window.element.resize_to(*size)
-            self._placed(window, lambda now: (round(now.width), round(now.height)) == size)
+            window.element.resize_to(*wanted)
+            self._placed(window, lambda now: (round(now.width), round(now.height)) == wanted)
             return {"detail": "accessibility: resize_to"}
-        x = round(bounds.x if action.x is None else action.x)
-        y = round(bounds.y if action.y is None else action.y)
+        x, y = wanted
 
         def there(now: Rect) -> bool:
             return (round(now.x), round(now.y)) == (x, y)
@@ -396,7 +395,7 @@ class _Toolkit:
         window.element.move_to(x, y)
         came = self._placed(window, there, settles=True)
         if not there(came):
-            # It places what the program draws, and tells the bounds with the frame around that.
+            # It places what the program draws, and reports the bounds with the frame around that.
             window.element.move_to(round(2 * x - came.x), round(2 * y - came.y))
             self._placed(window, there)
         return {"detail": "accessibility: move_to"}
