@@ -53,8 +53,8 @@ def run(report: Report, quick: bool) -> None:
         )
         report.add(
             Figure(
-                f"WebDriver: an XPath over {nodes:,} nodes, warm", warm, "ms", "lxml on a document at hand", alone,
-                f"under {_BOUND:g} ms", warm < _BOUND,
+                f"WebDriver: an XPath over {nodes:,} nodes, warm", warm, "ms", "lxml on a document at hand",
+                alone, f"under {_BOUND:g} ms", warm < _BOUND,
             )
         )  # fmt: skip
         (read,) = interleaved(3 if quick else 10, lambda: driver.ask("GET", "source"))
