@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from ...model import operations as ops
-from ...model.errors import ActionUnsupported
+from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.keys import Chord
 from ..performer import Steps
 from .scene import CHILD, MODAL, POPUP, Element
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 _FIXED = (1 << 1) | (1 << 2)
 """ImGuiWindowFlags_NoResize and NoMove."""
+_KEPT_FOR, _KEPT_FRAMES = 0.5, 3
+"""How long, in seconds, and for how many frames a program draws after a request to close before it counts as
+staying open."""
 
 
 def into_view(actor: Actor, element: Element) -> Steps[None]:
@@ -46,6 +50,8 @@ def control(actor: Actor, action: ops.ControlWindow, element: Element | None) ->
             )
         actor.hands.acted = True
         surface.control(action.do, action.x, action.y, action.width, action.height)
+        if action.do == "close":
+            yield from _ended(actor)
         yield
         return
     seen = around.window
@@ -74,6 +80,17 @@ def control(actor: Actor, action: ops.ControlWindow, element: Element | None) ->
         case _:
             raise ActionUnsupported(f"Dear ImGui cannot {action.do} a window")
     yield
+
+
+def _ended(actor: Actor) -> Steps[None]:
+    """Wait for the end of the program, which goes on drawing if it keeps its window open."""
+    actor.stage.expect_end({"detail": "it stopped drawing, and its window was still open"})
+    deadline = time.monotonic() + _KEPT_FOR
+    frames = 0
+    while frames < _KEPT_FRAMES or time.monotonic() < deadline:
+        frames += 1
+        yield
+    raise ActionFailed("the program keeps the window open", suggestions=("see whether it asks something",))
 
 
 def window_of(element: Element) -> Element | None:
