@@ -3,8 +3,8 @@
 python scripts/check_protocols.py            fail if a module in src/deskhand/protocols has any
 python scripts/check_protocols.py FILE...    the same for these files
 
-A protocol translates messages to operations. The import contracts say which modules it may import; this checks how
-it uses them. Locks are allowed: several connections share what a protocol remembers.
+A protocol translates messages to operations. The import contracts say which modules it may import; this
+checks how it uses them. Locks are allowed: several connections share what a protocol remembers.
 """
 
 from __future__ import annotations
