@@ -26,7 +26,9 @@ def run(report: Report, quick: bool) -> None:
     cost = min(ours) - min(bare)
     report.add(Figure("a run of pytest with the plugin", min(ours), "ms of CPU", "without", min(bare)))
     kept = cost < _BOUND
-    report.add(Figure("the plugin, in a run that does not use it", cost, "ms", bound="under 10 ms", kept=kept))
+    report.add(
+        Figure("the plugin, in a run that does not use it", cost, "ms", bound="under 10 ms", kept=kept)
+    )
 
 
 def _spent(folder: str, *options: str) -> float:
