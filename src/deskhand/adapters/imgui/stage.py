@@ -18,7 +18,7 @@ from ..performer import Steps
 from .hands import Hands
 from .place import Place, Surface
 from .record import Frame, Recorder
-from .scene import Scene
+from .scene import FrameElements
 from .wrappers import ARGS, FLAGS, HIGH, ID, LOW, RESULT, SPEC, STATUS, Call
 
 T = TypeVar("T")
@@ -80,7 +80,7 @@ class Stage:
         self._script: _Script | None = None
         self._changed: list[Callable[[], None]] = []
         self._looks: list[Any] = []
-        self._scene: Scene | None = None
+        self._scene: FrameElements | None = None
         if recorder.inside:
             self.surface = surface_of(recorder)
         recorder.on_begin.append(self._begin)
@@ -90,11 +90,11 @@ class Stage:
 
     # -- from any thread -------------------------------------------------------------------------
 
-    def scene(self, timeout: float) -> Scene:
+    def scene(self, timeout: float) -> FrameElements:
         """What is on the screen; UiBusy if no frame comes in time."""
         return self._scene_of(self.frame(timeout))
 
-    def last_scene(self) -> Scene | None:
+    def last_scene(self) -> FrameElements | None:
         """What was on the screen at the last read, however long ago."""
         return None if self._front is None else self._scene_of(self._front)
 
@@ -289,10 +289,10 @@ class Stage:
         self.recorder.wanted = True
         return self._asked
 
-    def _scene_of(self, frame: Frame) -> Scene:
+    def _scene_of(self, frame: Frame) -> FrameElements:
         scene = self._scene
         if scene is None or scene.frame is not frame:
-            self._scene = scene = Scene(frame)
+            self._scene = scene = FrameElements(frame)
         return scene
 
     def _later_than(self, moment: float, timeout: float) -> Frame:

@@ -9,7 +9,7 @@ from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.keys import Chord
 from ..performer import Steps
-from .scene import CHILD, MODAL, POPUP, Element
+from .scene import CHILD, MODAL, POPUP, DrawnElement
 
 if TYPE_CHECKING:
     from .act import Actor
@@ -21,7 +21,7 @@ _KEPT_FOR, _KEPT_FRAMES = 0.5, 3
 staying open."""
 
 
-def into_view(actor: Actor, element: Element) -> Steps[None]:
+def into_view(actor: Actor, element: DrawnElement) -> Steps[None]:
     """Scroll all windows around an element so far that it can be seen."""
     if element.window is None:
         return
@@ -40,7 +40,7 @@ def into_view(actor: Actor, element: Element) -> Steps[None]:
     yield
 
 
-def control(actor: Actor, action: ops.ControlWindow, element: Element | None) -> Steps[None]:
+def control(actor: Actor, action: ops.ControlWindow, element: DrawnElement | None) -> Steps[None]:
     around = None if element is None else window_of(element)
     surface = actor.stage.surface
     if around is None or _fills(around):
@@ -93,7 +93,7 @@ def _ended(actor: Actor) -> Steps[None]:
     raise ActionFailed("the program keeps the window open", suggestions=("see whether it asks something",))
 
 
-def window_of(element: Element) -> Element | None:
+def window_of(element: DrawnElement) -> DrawnElement | None:
     """The window of Dear ImGui that an element is in; not a part of one."""
     for one in (element, *element.ancestors()):
         if one.is_window and one.window is not None and not one.window.flags & CHILD:
@@ -101,13 +101,13 @@ def window_of(element: Element) -> Element | None:
     return None
 
 
-def _fills(element: Element) -> bool:
+def _fills(element: DrawnElement) -> bool:
     """Whether a window follows the one that it is drawn in."""
     seen = element.window
     return seen is not None and (seen.docked or seen.flags & _FIXED == _FIXED) and not seen.flags & MODAL
 
 
-def _close(actor: Actor, element: Element) -> Steps[None]:
+def _close(actor: Actor, element: DrawnElement) -> Steps[None]:
     seen = element.window
     assert seen is not None
     if seen.closable:
