@@ -494,7 +494,48 @@ GTK = Toolkit(
     ),
 )
 
-TK = Toolkit("tk", "Tk", libraries={"libtk8": "Tk", "_tkinter": "Tk"}, doctor="outside")
+_TK_CELLS = {
+    "a cell is selected and edited": Limit(
+        "a tree view of Tk has no cells that can be edited; programs put a field over them", "not_editable"
+    )
+}
+
+TK = Toolkit(
+    "tk",
+    "Tk",
+    programs=("tkinter",),
+    adapter="TkAdapter",
+    bindings={"tkinter": "apt install python3-tk"},
+    watched=("tkinter",),
+    runtime="python",
+    libraries={"libtk8": "Tk", "_tkinter": "Tk"},
+    doctor="python",
+    sample="""
+import tkinter
+root = tkinter.Tk()
+button = tkinter.Button(root, text="0", command=lambda: button.config(text="pressed"))
+button.pack()
+root.mainloop()
+""",
+    ways=(
+        Way(
+            "tk-xcb",
+            "an unmodified tkinter script started by launch(), on a private desktop",
+            form="tk_form.py",
+            column="Tk",
+            note="tkinter",
+            limits=_TK_CELLS,
+        ),
+        Way(
+            "tk-enable",
+            "a tkinter program that calls deskhand.enable() itself, through connect()",
+            form="tk_form.py",
+            column="Tk",
+            through="enable",
+            limits=_TK_CELLS,
+        ),
+    ),
+)
 
 WEB = Toolkit("web", "web pages", on_bus=True, doctor="outside")
 

@@ -53,7 +53,7 @@ def test_both_bindings_of_qt_are_driven_on_a_real_desktop(checks):
         assert "on xcb" in checks[f"qt: {binding}"].detail
 
 
-@pytest.mark.parametrize("name", ["wx", "imgui", "javafx"])
+@pytest.mark.parametrize("name", ["wx", "imgui", "tk", "javafx"])
 def test_the_other_toolkits_are_driven_too(checks, name):
     assert re.fullmatch(r"\d+[\d.]+.*, shows a window and drives it", checks[name].detail)
 
@@ -142,7 +142,6 @@ def test_what_has_no_adapter_is_not_in_this_version(pool):
 
 def test_what_can_be_driven_from_outside_says_so(checks):
     assert checks["gtk"].detail == "from outside only, in this version: see atspi"
-    assert checks["tk"].detail == "not in this version"
 
 
 def test_whether_a_desktop_has_a_tmp_of_its_own_is_reported(checks):

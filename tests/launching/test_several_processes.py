@@ -150,9 +150,10 @@ def test_a_dialog_is_answered_while_the_program_that_opened_it_waits_for_it(kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_window_without_accessibility_is_listed_placed_and_closed(kind: str) -> None:
-    program = "import tkinter; root = tkinter.Tk(); root.title('Plain'); root.mainloop()"
-    with asks(kind, "/usr/bin/python3", "-c", program) as app:
+def test_a_window_without_accessibility_is_listed_placed_and_closed(kind: str, tmp_path: Path) -> None:
+    program = tmp_path / "plain.tcl"
+    program.write_text("wm title . Plain")
+    with asks(kind, "wish", str(program)) as app:
         app.get_by_role("button", name="Ask").click()
         expect(app.locator('window[name="Plain"]')).to_be_visible()
         app.locator('window[name="Plain"]').control_window("close")
@@ -319,14 +320,14 @@ def test_every_endpoint_and_command_shows_the_dialog_of_another_process(tmp_path
         assert [window["title"] for window in json.loads(listed.output)["windows"]] == ["Asks", "Other"]
 
 
-def test_the_open_menu_of_a_program_without_accessibility_is_a_window_too() -> None:
-    program = (
-        "import tkinter; root = tkinter.Tk(); root.title('Plain'); root.geometry('300x200+50+50');"
-        "bar = tkinter.Menu(root); menu = tkinter.Menu(bar, tearoff=False);"
-        "menu.add_command(label='Leave', command=root.destroy); bar.add_cascade(label='File', menu=menu);"
-        "root.config(menu=bar); root.mainloop()"
+def test_the_open_menu_of_a_program_without_accessibility_is_a_window_too(tmp_path: Path) -> None:
+    program = tmp_path / "plain.tcl"
+    program.write_text(
+        "wm title . Plain; wm geometry . 300x200+50+50; menu .bar; menu .bar.file -tearoff 0;"
+        ".bar.file add command -label Leave -command exit; .bar add cascade -label File -menu .bar.file;"
+        ". configure -menu .bar"
     )
-    with launch(["/usr/bin/python3", "-c", program], headless=True, default_timeout=20) as app:
+    with launch(["wish", str(program)], headless=True, default_timeout=20) as app:
         (main,) = app.windows()
         app.locator('window[name="Plain"]').click(position=(15, 10))
         until(lambda: [window.kind for window in app.windows()] == ["regular", "popup"], "the menu")

@@ -22,12 +22,18 @@ _Bands = dict[int, list[tuple[bool, Fields]]]
 
 
 def beside(
-    fields: list[Fields], labels: list[Fields], others: list[Fields], boxes: Sequence[Fields] = ()
+    fields: list[Fields],
+    labels: list[Fields],
+    others: list[Fields],
+    boxes: Sequence[Fields] = (),
+    *,
+    centred: bool = False,
 ) -> dict[str, str]:
     """The names of fields from the labels next to them, by uid; all in one widget.
 
     `labels` are those that belong to no other field, and `others` what else stands there. `boxes` are check
     boxes without a caption: a label to their left must end with a colon, as it may belong to another box.
+    With `centred`, a label above may also have its middle where the field has its own.
     """
     bands: _Bands = {}
     for row in labels:
@@ -46,7 +52,7 @@ def beside(
             names[row["uid"]] = caption(found["text"])
             used.add(found["uid"])
     for row in rest:
-        found = _above(bands, row, used)
+        found = _above(bands, row, used, centred)
         if found is not None:
             names[row["uid"]] = caption(found["text"])
             used.add(found["uid"])
@@ -89,20 +95,18 @@ def _to_the_left(bands: _Bands, row: Fields) -> Fields | None:
     return best[2] if best is not None and best[1] else None
 
 
-def _above(bands: _Bands, row: Fields, used: set[str]) -> Fields | None:
-    """The label right above that begins where the field does."""
+def _above(bands: _Bands, row: Fields, used: set[str], centred: bool) -> Fields | None:
+    """The label right above that begins where the field does, or is centred like it."""
     bounds: Rect = row["bounds"]
     best: tuple[float, Fields] | None = None
     for band in _bands(bounds.y - _ABOVE, bounds.y):
         for is_label, other in bands.get(band, ()):
             there: Rect = other["bounds"]
             gap = bounds.y - there.y - there.height
-            if (
-                not is_label
-                or other["uid"] in used
-                or not -2 <= gap <= _ABOVE
-                or abs(there.x - bounds.x) > 20
-            ):
+            apart = abs(there.x - bounds.x)
+            if centred:
+                apart = min(apart, abs(there.center[0] - bounds.center[0]))
+            if not is_label or other["uid"] in used or not -2 <= gap <= _ABOVE or apart > 20:
                 continue
             if best is None or gap < best[0]:
                 best = (gap, other)

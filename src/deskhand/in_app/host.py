@@ -400,7 +400,7 @@ class _Agent:
 
     def _enter(self) -> None:
         """Tell the registry."""
-        self.entry = registry.AppEntry(
+        self.entry = registry.Entry(
             name=self._program.handle.name,
             pid=self._pid,
             control=next(iter(self._controls)),

@@ -151,7 +151,7 @@ def again(adapter, uid):
 def looks_first(adapter):
     """Whether, after a change, the GUI thread reads before wx asks all windows, while a call waits."""
     done, all_asked, order = threading.Event(), threading.Event(), []
-    refresh = scene.WindowContents.refresh
+    refresh = scene.Scene.refresh
 
     def looked(*args):
         if done.is_set():
@@ -168,13 +168,13 @@ def looks_first(adapter):
         label.SetLabel(label.GetLabel() + ".")
         done.set()
 
-    scene.WindowContents.refresh = looked
+    scene.Scene.refresh = looked
     adapter.call(lambda: frame.Bind(wx.EVT_UPDATE_UI, asked), timeout=5)
     by_the_program(adapter, partial(wx.CallLater, 200, change))
     adapter.idle(timeout=5)
     adapter.read(timeout=5)
     assert all_asked.wait(10)
-    scene.WindowContents.refresh = refresh
+    scene.Scene.refresh = refresh
     return order[0] == "looked"
 
 

@@ -60,15 +60,14 @@ main.show_all()
 Gtk.main()
 """
 OPAQUE = """
-import sys, tkinter
-window = tkinter.Tk()
-text = tkinter.StringVar()
-text.trace_add("write", lambda *_: open(sys.argv[1], "w").write(text.get()))
-tkinter.Label(window, text="Name").pack()
-tkinter.Entry(window, textvariable=text, background="#ff0000", width=10).pack()
-window.mainloop()
+trace add variable text write {apply {args {
+    set file [open [lindex $::argv 0] w]
+    puts -nonewline $file $::text
+    close $file
+}}}
+pack [label .label -text Name] [entry .entry -textvariable text -background #ff0000 -width 10]
 """
-"""A program of Tk, which is not on the accessibility bus."""
+"""A Tcl program with Tk, which is not on the accessibility bus."""
 ENDS = """
 import gi
 gi.require_version("Gtk", "3.0")
@@ -181,10 +180,11 @@ def test_a_form_is_operated_by_what_it_shows_and_by_what_a_screenshot_shows(tmp_
 
 
 def test_an_app_without_accessibility_refers_to_the_screenshot(tmp_path: Path) -> None:
-    log = tmp_path / "log"
+    log, program = tmp_path / "log", tmp_path / "opaque.tcl"
+    program.write_text(OPAQUE)
 
     async def script(use: Tools) -> None:
-        told = await use("app_launch", command=["/usr/bin/python3", "-c", OPAQUE, str(log)])
+        told = await use("app_launch", command=["wish", str(program), str(log)])
         assert "use ui_screenshot" in told["hint"]
         assert "use ui_screenshot" in await use("ui_get_snapshot")
         shot = await use("ui_screenshot")

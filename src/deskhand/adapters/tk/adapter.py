@@ -1,0 +1,222 @@
+"""Tk as the engine sees it: reads and actions of one program, for callers on any thread."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tkinter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ... import __version__
+from ...images.png import to_png
+from ...model.errors import ActionFailed, AppGone, NoWindows, ScreenshotFailed, UiBusy
+from ...model.node import AppInfo, AppState, Image, Rect
+from ...model.operations import Action
+from ...model.tree import Tree
+from ..clipboard import Clipboard
+from ..placement import Belief, Placement
+from ..screen import screen
+from . import windows
+from .act import Performer
+from .events import Changes
+from .input import Input
+from .kinds import text_of
+from .read import Reader
+from .roots import Handle, Registry, all_roots
+from .thread import UiThread
+
+T = TypeVar("T")
+
+_TITLE_TIMEOUT = 0.1
+"""How long `info` waits for the title of the main window, before it reports the last one known."""
+_FIRST_TITLE_TIMEOUT = 1.0
+"""The same while none is known: a program that has just started may be busy with showing its window."""
+
+
+class TkAdapter:
+    """Drives the Tk windows of this process. Made on their thread."""
+
+    name = "tk"
+
+    def __init__(self) -> None:
+        self._registry = Registry()
+        self._ui = UiThread(self._registry)
+        self._reader = Reader(self._registry)
+        self._input = Input(self._ui)
+        self._performer = Performer(self._registry, self._reader, self._ui, self._input)
+        self._changes = Changes(self._ui)
+        self._placement = Placement(whose=os.getpid().__eq__)
+        self.clipboard = Clipboard(os.environ)
+        self._title: str | None = None
+        self._version = ""
+        for tk in all_roots():
+            self._add(tk)
+        self._watch_for_roots()
+
+    def info(self) -> AppInfo:
+        # Fallback: while the GUI thread is blocked, the title is the one that it had before.
+        timeout = _FIRST_TITLE_TIMEOUT if self._title is None else _TITLE_TIMEOUT
+        with suppress(UiBusy, AppGone):
+            self._title = self._ui.call(self._main_title, timeout)
+        return AppInfo(
+            framework="tkinter",
+            version=self._version,
+            pid=os.getpid(),
+            title=self._title,
+            runtime=f"Python {platform.python_version()}",
+            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
+            toolkit=self.name,
+            deskhand=__version__,
+        )
+
+    def read(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        read = self._reader.read
+        tree = self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
+        if tree.windows:
+            self._title = tree.windows[0].title
+        return tree
+
+    def perform(
+        self, action: Action, uid: str | None, to: str | None, *, timeout: float
+    ) -> Mapping[str, object]:
+        try:
+            return self._performer.perform(action, uid, to, timeout)
+        finally:
+            self._placement.acted(action)
+
+    def screenshot(self, uid: str | None, *, timeout: float) -> Image:
+        def find() -> tuple[Handle, Rect | None, str]:
+            if uid is None:
+                tree = self._reader.read()
+                if not tree.windows:
+                    raise NoWindows("the program shows no window", suggestions=("wait for a window",))
+                handle = self._registry.handle(tree.windows[0].uid)
+            else:
+                handle = self._registry.handle(uid)
+            node = self._reader.node(handle)
+            if not node.visible:
+                raise ScreenshotFailed(f"{node} is not shown", suggestions=("show it first",))
+            return handle, node.bounds, str(node)
+
+        handle, _, what = self._ui.call(find, timeout)
+        with suppress(ActionFailed):
+            # The screenshot is of the screen, so what covers the window would be in it.
+            windows.activate(self._ui, handle, what, timeout)
+        self._ui.idle(timeout)
+        _, bounds, _ = self._ui.call(find, timeout)
+        if bounds is None or bounds.width <= 0 or bounds.height <= 0:
+            raise ScreenshotFailed(f"{what} is not on the screen", suggestions=("scroll it into view",))
+        display = self._input.display
+        shown = bounds.intersection(Rect(0, 0, display.width, display.height))
+        if shown is None:
+            raise ScreenshotFailed(
+                f"{what} is outside the screen of {display.width}x{display.height}",
+                suggestions=("move its window",),
+            )
+        x, y, width, height = (int(number) for number in shown)
+        return Image(to_png(width, height, display.pixels(x, y, width, height)), width, height)
+
+    def desktop(self, *, timeout: float) -> Image:
+        return screen(os.environ)
+
+    def idle(self, *, timeout: float) -> None:
+        self._placement.connect(os.environ)
+        self._placement.wait(self._rest, timeout)
+
+    def _rest(self, timeout: float) -> Belief:
+        self._ui.call(self._ui.ask_display, timeout)
+        self._ui.idle(timeout)
+        return Belief()
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        return self._changes.subscribe(changed)
+
+    def state(self, *, timeout: float) -> AppState:
+        return self._ui.call(self._state, timeout)
+
+    def call(self, function: Callable[[], T], *, timeout: float) -> T:
+        """Run a function of the program's own on its GUI thread."""
+        return self._ui.call(function, timeout)
+
+    def set_id(self, widget: object, automation_id: str) -> None:
+        if isinstance(widget, tkinter.Misc):
+            self._registry.name(widget, automation_id)
+
+    def uid_of(self, widget: object) -> str:
+        """The uid of a widget of tkinter. On the GUI thread."""
+        assert isinstance(widget, tkinter.Misc), "only widgets have uids"
+        for _ in range(2):
+            for known in self._registry.by_uid.values():
+                if known.widget is widget:
+                    return known.uid
+            self._reader.read(internals=True)
+        raise ActionFailed(f"{widget!r} is not in a window that is shown")
+
+    def close(self) -> None:
+        self._stop_watching()
+        with suppress(UiBusy, AppGone):
+            self._ui.call(self._let_go, 1.0)
+        self._ui.close()
+        self._input.close()
+        self._placement.close()
+        self.clipboard.close()
+
+    # -- on the GUI thread -----------------------------------------------------------------------
+
+    def _add(self, tk: tkinter.Tk) -> None:
+        """Drive a further interpreter; one of another thread is not ours."""
+        try:
+            root = self._registry.add(tk)
+        except (tkinter.TclError, RuntimeError):
+            return  # it was destroyed, or belongs to another thread
+        if root is not None:
+            self._ui.watch(root)
+            self._version = self._version or text_of(root.call("info", "patchlevel"))
+
+    def _watch_for_roots(self) -> None:
+        """Notice further interpreters: Tk itself does not know of each other's."""
+        make = tkinter.Tk.__init__
+        adapter = self
+
+        def made(self: tkinter.Tk, *args: Any, **kwargs: Any) -> None:
+            make(self, *args, **kwargs)
+            if getattr(self, "_tkloaded", False) and adapter._ui.on_gui_thread():
+                self.after(0, partial(adapter._add, self))
+
+        self._made, self._make = made, make
+        tkinter.Tk.__init__ = made  # type: ignore[method-assign]  # until we close
+
+    def _stop_watching(self) -> None:
+        if tkinter.Tk.__init__ is self._made:
+            tkinter.Tk.__init__ = self._make  # type: ignore[method-assign]  # as it was
+
+    def _let_go(self) -> None:
+        self._changes.close()
+        self._ui.let_go()
+        self._registry.clear()
+
+    def _main_title(self) -> str | None:
+        tree = self._reader.read(depth=0)
+        return tree.windows[0].title if tree.windows else None
+
+    def _state(self) -> AppState:
+        tree = self._reader.read()
+        tabs = next((node for node in tree if node.role == "tab-list" and node.visible and node.value), None)
+        return AppState(
+            active_view=tabs.value if tabs is not None else tree.windows[0].title if tree.windows else None,
+            foreground=any(windows.active(root) for root in self._registry.roots),
+            modal_dialog=windows.modal_title(self._registry),
+        )
