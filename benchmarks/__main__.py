@@ -6,7 +6,22 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import agent, atspi, desktop, idle, imgui, javafx, latency, mcp, orca, press, snapshot, wx
+from . import (
+    agent,
+    atspi,
+    desktop,
+    idle,
+    imgui,
+    javafx,
+    latency,
+    mcp,
+    orca,
+    press,
+    pytest_plugin,
+    snapshot,
+    webdriver,
+    wx,
+)
 from .measure import Report
 
 _ALL = {
@@ -22,6 +37,8 @@ _ALL = {
     "mcp": mcp.run,
     "javafx": javafx.run,
     "wx": wx.run,
+    "webdriver": webdriver.run,
+    "pytest": pytest_plugin.run,
 }
 
 

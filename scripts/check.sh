@@ -12,6 +12,7 @@ main() {
     part format "$bin/ruff" format --check --quiet
     part types "$bin/mypy"
     part layers "$bin/lint-imports" --no-logo --cache-dir .cache/import-linter
+    part protocols "$bin/python" scripts/check_protocols.py
     part lock lock_satisfies_pyproject
     part english "$bin/python" scripts/check_english.py
     for script in scripts/generate_*.py; do

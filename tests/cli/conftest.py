@@ -33,7 +33,7 @@ def greeter(folder: Path) -> Iterator[Greeter]:
     greeter = Greeter()
     control = folder / "control"
     server = SocketServer(control, GipServer(greeter.session).conversation)
-    registry.register(registry.Entry("greeter", os.getpid(), str(control), framework="memory"))
+    registry.register(registry.AppEntry("greeter", os.getpid(), str(control), framework="memory"))
     yield greeter
     registry.unregister(os.getpid())
     server.close()

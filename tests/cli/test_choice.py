@@ -32,15 +32,15 @@ def test_the_only_app_needs_no_choosing(deskhand: Deskhand, greeter: Greeter) ->
 
 
 @pytest.fixture
-def another(folder: Path) -> registry.Entry:
+def another(folder: Path) -> registry.AppEntry:
     """A second entry, of a process that runs: our parent."""
-    entry = registry.Entry("another", os.getppid(), str(folder / "missing"))
+    entry = registry.AppEntry("another", os.getppid(), str(folder / "missing"))
     registry.register(entry)
     return entry
 
 
 def test_with_several_apps_the_error_lists_them(
-    deskhand: Deskhand, greeter: Greeter, another: registry.Entry
+    deskhand: Deskhand, greeter: Greeter, another: registry.AppEntry
 ) -> None:
     done = deskhand("tree")
 
@@ -53,7 +53,7 @@ def test_with_several_apps_the_error_lists_them(
 def test_an_app_is_chosen_by_name_before_or_after_the_command(
     deskhand: Deskhand,
     greeter: Greeter,
-    another: registry.Entry,
+    another: registry.AppEntry,
     place: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -66,14 +66,14 @@ def test_an_app_is_chosen_by_name_before_or_after_the_command(
 
 
 def test_an_app_is_chosen_by_pid_or_address(
-    deskhand: Deskhand, greeter: Greeter, another: registry.Entry, folder: Path
+    deskhand: Deskhand, greeter: Greeter, another: registry.AppEntry, folder: Path
 ) -> None:
     assert deskhand("--pid", str(os.getpid()), "get", "#main", "name").stdout == "Greeter\n"
     assert deskhand("--gip", str(folder / "control"), "get", "#main", "name").stdout == "Greeter\n"
 
 
 def test_an_option_after_the_command_wins(
-    deskhand: Deskhand, greeter: Greeter, another: registry.Entry
+    deskhand: Deskhand, greeter: Greeter, another: registry.AppEntry
 ) -> None:
     assert deskhand("--app", "another", "get", "#main", "name", "--pid", str(os.getpid())).exit_code == 0
 
@@ -89,7 +89,7 @@ def test_an_unknown_name_lists_the_known_ones(deskhand: Deskhand, greeter: Greet
     assert "greeter" in done.stderr
 
 
-def test_an_app_that_does_not_listen_is_not_found(deskhand: Deskhand, another: registry.Entry) -> None:
+def test_an_app_that_does_not_listen_is_not_found(deskhand: Deskhand, another: registry.AppEntry) -> None:
     assert deskhand("tree").exit_code == 3
 
 

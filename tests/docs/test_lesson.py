@@ -11,23 +11,42 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMED_BLOCK = re.compile(r"^```python (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def test_the_first_lesson_ends_with_a_passing_test(tmp_path: Path) -> None:
-    files = dict(NAMED_BLOCK.findall((ROOT / "docs/start/README.md").read_text(encoding="utf-8")))
-    for name, text in files.items():
+SHORT = """
+import pytest
+
+@pytest.fixture(scope="session")
+def deskhand_launch_args():
+    return {"default_timeout": 0.2}
+"""
+
+
+def test_the_first_lesson_ends_with_a_passing_test_and_with_one_that_fails_as_shown(tmp_path: Path) -> None:
+    page = (ROOT / "docs/start/README.md").read_text(encoding="utf-8")
+    files = dict(NAMED_BLOCK.findall(page))
+    assert set(files) == {"app.py", "test_app.py"}
+    for name, text in {**files, "conftest.py": SHORT}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
 
-    result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_app.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+    passed = run_pytest(tmp_path, "test_app.py")
+    (tmp_path / "test_app.py").write_text(files["test_app.py"].replace('"Greet"', '"Gret"'), encoding="utf-8")
+    failed = run_pytest(tmp_path, "test_app.py")
 
-    assert set(files) == {"app.py", "test_app.py"}
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert "1 passed" in result.stdout
+    assert "1 passed" in passed
+    (shown,) = re.findall(r"^```text\n(> .*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert shown.replace("5.0 s", "0.2 s") in failed
+    for path in re.findall(r"(?:png|tree|log|trace|shot): (\S+)$", shown, re.MULTILINE):
+        assert (tmp_path / path).is_file()
+
+
+def test_the_project_of_the_guide_to_pytest_passes(tmp_path: Path) -> None:
+    lesson = dict(NAMED_BLOCK.findall((ROOT / "docs/start/README.md").read_text(encoding="utf-8")))
+    guide = (ROOT / "docs/guides/test-with-pytest.md").read_text(encoding="utf-8")
+    files = dict(re.findall(r"^```(?:python|ini) (\S+)\n(.*?)^```", guide, re.MULTILINE | re.DOTALL))
+    assert set(files) == {"pytest.ini", "test_greeter.py", "conftest.py"}
+    for name, text in {**files, "app.py": lesson["app.py"]}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    assert "3 passed" in run_pytest(tmp_path)
 
 
 def test_the_readme_example_runs(tmp_path: Path) -> None:
@@ -49,3 +68,16 @@ def test_the_readme_example_runs(tmp_path: Path) -> None:
     )
 
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def run_pytest(folder: Path, *arguments: str) -> str:
+    """What pytest shows."""
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    return result.stdout + result.stderr

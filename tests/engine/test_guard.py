@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.engine.guard import Entry, Guard, Guarded
+from deskhand.engine.guard import AuditEntry, Guard, Guarded
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import InvalidParams, Refused
@@ -16,10 +16,10 @@ from deskhand.model.node import Rect
 from deskhand.model.policy import read_policy
 
 
-class Recorded(list[Entry]):
+class Recorded(list[AuditEntry]):
     """What would be in the audit log."""
 
-    def __call__(self, entry: Entry) -> None:
+    def __call__(self, entry: AuditEntry) -> None:
         self.append(entry)
 
     def check(self) -> None:

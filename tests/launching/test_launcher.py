@@ -745,7 +745,7 @@ def ready(_):
 
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
 threading.Thread(target=other, daemon=True).start()
-entry = registry.Entry("app", os.getppid(), "nowhere")
+entry = registry.AppEntry("app", os.getppid(), "nowhere")
 sys.exit(launcher.serve_attached(entry, connect=None, ready=ready))
 """
 

@@ -11,7 +11,7 @@ import pytest
 
 from deskhand.model.errors import Ambiguous, NotFound, Unauthorized
 from deskhand.processes import registry
-from deskhand.processes.registry import Entry
+from deskhand.processes.registry import AppEntry
 
 
 @pytest.fixture(autouse=True)
@@ -20,9 +20,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "runtime"
 
 
-def entry(name: str = "shop", pid: int | None = None) -> Entry:
+def entry(name: str = "shop", pid: int | None = None) -> AppEntry:
     pid = os.getpid() if pid is None else pid
-    return Entry(name, pid, f"/run/{pid}.sock", ("gip unix:/tmp/shop",), registry.start_time(pid), "PySide6")
+    return AppEntry(
+        name, pid, f"/run/{pid}.sock", ("gip unix:/tmp/shop",), registry.start_time(pid), "PySide6"
+    )
 
 
 def test_an_app_that_registered_is_found_by_name_by_pid_and_alone():
@@ -47,7 +49,7 @@ def test_the_entry_and_socket_of_a_process_that_is_gone_are_removed(folder: Path
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         path = registry.control_path(process.pid)
         path.touch()
-        gone = Entry("shop", process.pid, str(path), (), registry.start_time(process.pid))
+        gone = AppEntry("shop", process.pid, str(path), (), registry.start_time(process.pid))
         registry.register(gone)
         assert registry.apps() == (gone,)
         process.communicate()
@@ -58,13 +60,13 @@ def test_the_entry_and_socket_of_a_process_that_is_gone_are_removed(folder: Path
 def test_the_socket_of_another_program_stays(tmp_path: Path):
     theirs = tmp_path / "control"
     theirs.touch()
-    registry.register(Entry("shop", 2**22 + 1, str(theirs)))
+    registry.register(AppEntry("shop", 2**22 + 1, str(theirs)))
     assert registry.apps() == ()
     assert theirs.exists()
 
 
 def test_a_process_id_that_was_used_again_is_not_the_app():
-    registry.register(Entry("shop", os.getpid(), "/run/x.sock", (), "12345"))
+    registry.register(AppEntry("shop", os.getpid(), "/run/x.sock", (), "12345"))
     assert registry.apps() == ()
 
 

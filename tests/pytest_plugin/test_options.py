@@ -67,20 +67,13 @@ def test_an_output_folder_with_the_project_in_it_is_refused(project: Project, tm
     assert (tmp_path / "test_it.py").exists()
 
 
-def test_screenshots_can_be_had_of_every_test_and_of_none(project: Project, tmp_path: Path) -> None:
-    on = project("--deskhand-screenshot", "on", test_it=DESKTOP)
-    assert on.left("test-it-py-test-desktop") == {"test-finished-1.png"}
-    off = project("--deskhand-screenshot", "off", test_it=FAILS)
-    assert "1 failed" in off.shown
-    assert list((tmp_path / "test-results").iterdir()) == []
-
-
-def test_traces_can_be_had_of_every_test_and_of_none(project: Project, tmp_path: Path) -> None:
+def test_screenshots_and_traces_can_be_had_of_every_test_and_of_none(project: Project) -> None:
     app = "def test_app(deskhand_app): assert deskhand_app.title() == 'Greeter'\n"
-    on = project("--deskhand-trace", "on", test_it=app)
-    assert on.left("test-it-py-test-app") == {"trace.zip"}
-    off = project("--deskhand-trace", "off", test_it=app.replace("Greeter", "Other"))
-    assert off.left("test-it-py-test-app") == {"test-failed-1.png", "tree.txt", "app.log"}
+    on = project("--deskhand-screenshot", "on", "--deskhand-trace", "on", test_it=app)
+    assert on.left("test-it-py-test-app") == {"test-finished-1.png", "trace.zip"}
+    app = app.replace("Greeter", "Other")
+    off = project("--deskhand-screenshot", "off", "--deskhand-trace", "off", test_it=app)
+    assert off.left("test-it-py-test-app") == {"tree.txt", "app.log"}
 
 
 def test_update_snapshots_reaches_the_expectations(project: Project) -> None:

@@ -25,6 +25,7 @@ REQUESTS = {
     "orca": ("POST", "/jsonrpc", '{"jsonrpc":"2.0","id":1,"method":"automation.version"}'),
     "agent": ("POST", "/windows", "{}"),
     "mcp": ("GET", "/health", ""),
+    "webdriver": ("GET", "/status", ""),
 }
 
 

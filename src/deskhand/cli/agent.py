@@ -97,7 +97,7 @@ def agent(
     runner = Late(_desktop)
     context.exit(
         launcher.serve_attached(
-            registry.Entry("desktop", os.getpid(), "desktop:"),
+            registry.AppEntry("desktop", os.getpid(), "desktop:"),
             endpoints=endpoints(agent=port, bind=address),
             connect=lambda _: runner,
             ready=lambda ready: announce(ready, choice.json),

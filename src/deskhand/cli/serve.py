@@ -520,7 +520,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         runner = session = open_outside(where, confined=alone)
         about = session.adapter.info()
         desktop = not alone
-        entry = registry.Entry(where.name or about.title or "desktop", about.pid, where.address)
+        entry = registry.AppEntry(where.name or about.title or "desktop", about.pid, where.address)
     else:
         entry = registry.app(where.name, pid=where.pid)
         runner = serving.connect(entry.control)

@@ -77,6 +77,28 @@ def html(file: Path, output: Path | None) -> None:
         _write(output or file.with_suffix(".html"), page_of(recorded).encode())
 
 
+@trace.command()
+@_FILE
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The exported trace.  [FILE with .playwright.zip]",
+)
+def export(file: Path, output: Path | None) -> None:
+    """Write a trace for Playwright's viewer (a trace of version 8).
+
+    \b
+      deskhand trace export trace.zip -o playwright.zip
+      playwright show-trace playwright.zip
+    """
+    from ..tracing.playwright import export as exported
+    from ..tracing.reader import Recorded
+
+    with Recorded(file) as recorded:
+        _write(output or file.with_suffix(".playwright.zip"), exported(recorded))
+
+
 def _write(path: Path, data: bytes) -> None:
     from ..client.files import write_whole
 

@@ -90,7 +90,7 @@ def webdriver(
     runner = NoApp()
     context.exit(
         launcher.serve_attached(
-            registry.Entry("webdriver", os.getpid(), ""),
+            registry.AppEntry("webdriver", os.getpid(), ""),
             endpoints=endpoints(webdriver=port, bind=bind),
             connect=lambda _: runner,
             ready=lambda ready: announce(ready, choice.json),

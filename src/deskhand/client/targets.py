@@ -103,7 +103,7 @@ def listed() -> list[Listed]:
     return found
 
 
-def _inside(entry: registry.Entry, where: str = "") -> Listed:
+def _inside(entry: registry.AppEntry, where: str = "") -> Listed:
     outside = "accessibility" if entry.framework else "its windows only"
     reached = (outside if entry.outside else "inside") + where
     return Listed(entry.name, entry.pid, entry.framework, reached, entry.endpoints, entry.control)
@@ -122,7 +122,7 @@ def open_outside(where: Target, timeout: float = TIMEOUT, *, confined: bool = Fa
     return session.session(chosen or None, timeout=timeout, confined=confined and bool(chosen))
 
 
-def registered(entry: registry.Entry) -> Target:
+def registered(entry: registry.AppEntry) -> Target:
     """Where an app of the registry can be reached."""
     return Target(f"unix:{entry.control}", entry.name, entry.pid, ours=True)
 

@@ -139,7 +139,7 @@ def programs() -> tuple[Program, ...]:
         adapter.close()
 
 
-def elsewhere() -> tuple[registry.Entry, ...]:
+def elsewhere() -> tuple[registry.AppEntry, ...]:
     """The registered apps that are not on this desktop."""
     return tuple(entry for entry in registry.apps() if not _is_here(entry.pid, os.environ))
 

@@ -35,7 +35,7 @@ _LISTED = 80
 class Record(Protocol):
     """Keeps what was done. Raises a DeskhandError if it cannot."""
 
-    def __call__(self, entry: Entry) -> None: ...
+    def __call__(self, entry: AuditEntry) -> None: ...
 
     def check(self) -> None:
         """Before an operation: raise if it could not be kept, so that it is not done."""
@@ -44,7 +44,7 @@ class Record(Protocol):
 
 
 @dataclass
-class Entry:
+class AuditEntry:
     """What is recorded of one operation: never a value."""
 
     client: str
@@ -95,7 +95,7 @@ class Guard:
             self.insist(Attempt(operation), target or "", entry)
             yield
 
-    def insist(self, attempt: Attempt, what: str, entry: Entry) -> None:
+    def insist(self, attempt: Attempt, what: str, entry: AuditEntry) -> None:
         """Raise Refused if it is not allowed, or if a person was asked and did not say yes."""
         verdict = self.policy.decide(attempt)
         entry.decision = verdict.decide
@@ -114,11 +114,11 @@ class Guard:
             raise _refused(wanted, reason, verdict)
 
     @contextmanager
-    def recorded(self, client: str, operation: str) -> Iterator[Entry]:
+    def recorded(self, client: str, operation: str) -> Iterator[AuditEntry]:
         """Record how it ends."""
         if self.record is not None:
             self.record.check()
-        entry = Entry(client, operation, self._token())
+        entry = AuditEntry(client, operation, self._token())
         try:
             yield entry
         except DeskhandError as error:
@@ -173,7 +173,7 @@ class Guarded:
         tree = self._read()
         return Attempt(name, operation.acts, tuple(self._reach(tree, node) for node in tree))
 
-    def _act(self, action: Action, name: str, entry: Entry, cancel: Cancel | None) -> object:
+    def _act(self, action: Action, name: str, entry: AuditEntry, cancel: Cancel | None) -> object:
         guard = self._guard
         if guard.record is None and not guard.policy.needs_target(name, acts=True):
             guard.insist(Attempt(name), action.target or "", entry)

@@ -400,7 +400,7 @@ class _Agent:
 
     def _enter(self) -> None:
         """Tell the registry."""
-        self.entry = registry.Entry(
+        self.entry = registry.AppEntry(
             name=self._program.handle.name,
             pid=self._pid,
             control=next(iter(self._controls)),

@@ -506,7 +506,7 @@ def run(
 class Attached:
     """An app that ran already and can be driven now. Closing it lets go of it; the app goes on."""
 
-    def __init__(self, entry: registry.Entry, runner: Runner | None = None) -> None:
+    def __init__(self, entry: registry.AppEntry, runner: Runner | None = None) -> None:
         self.entry = entry
         self.runner = runner
         """What drives and serves it, if this process does; to be closed as well."""
@@ -575,7 +575,7 @@ def attach(
     return Attached(_attach_python(pid, settings, timeout))
 
 
-def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> registry.Entry:
+def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> registry.AppEntry:
     with (
         tempfile.TemporaryDirectory(prefix="deskhand.") as folder,
         _Reports(Path(folder) / "report") as reports,
@@ -638,7 +638,7 @@ def _attach_jvm(pid: int, settings: Mapping[str, Any], timeout: float) -> Attach
 
 
 def serve_attached(
-    entry: registry.Entry,
+    entry: registry.AppEntry,
     *,
     endpoints: Iterable[Endpoint] = (),
     connect: Callable[[str], Runner],

@@ -26,7 +26,7 @@ _SOCKET_PATH_MAX = 100
 
 
 @dataclass(frozen=True)
-class Entry:
+class AppEntry:
     """A running app: what it is called, and where it listens."""
 
     name: str
@@ -100,7 +100,7 @@ def entry_path(pid: int) -> Path:
     return _entries() / f"{pid}.json"
 
 
-def register(entry: Entry) -> None:
+def register(entry: AppEntry) -> None:
     """Write the entry, in place of an earlier one of the same process."""
     path = entry_path(entry.pid)
     new = path.with_suffix(f".{os.getpid()}.new")
@@ -114,7 +114,7 @@ def unregister(pid: int) -> None:
         entry_path(pid).unlink(missing_ok=True)
 
 
-def apps() -> tuple[Entry, ...]:
+def apps() -> tuple[AppEntry, ...]:
     """The apps that run, oldest process id first. Entries of processes that are gone are removed."""
     found = []
     for path in _entries().glob("*.json"):
@@ -126,7 +126,7 @@ def apps() -> tuple[Entry, ...]:
     return tuple(sorted(found, key=lambda entry: entry.pid))
 
 
-def app(name: str | None = None, *, pid: int | None = None) -> Entry:
+def app(name: str | None = None, *, pid: int | None = None) -> AppEntry:
     """The only app that runs, or the only one of that name or with that process id."""
     running = apps()
     wanted = [
@@ -187,15 +187,15 @@ def _runs(pid: int) -> bool:
     return True
 
 
-def _read(path: Path) -> Entry | None:
+def _read(path: Path) -> AppEntry | None:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        return Entry(**{**data, "endpoints": tuple(data.get("endpoints", ()))})
+        return AppEntry(**{**data, "endpoints": tuple(data.get("endpoints", ()))})
     except (OSError, ValueError, TypeError):
         return None  # half written by a process that was killed, or of another version
 
 
-def _remove(path: Path, entry: Entry | None) -> None:
+def _remove(path: Path, entry: AppEntry | None) -> None:
     path.unlink(missing_ok=True)
     # A socket elsewhere belongs to the process that started the app, which removes it.
     if entry is not None and Path(entry.control).name == f"{entry.pid}.sock":

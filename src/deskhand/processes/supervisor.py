@@ -418,7 +418,7 @@ def _process_fd(pid: int) -> int:
 # What the parent's side needs as well: to finish the work of a supervisor that was killed.
 
 
-class Entry(NamedTuple):
+class ProcessEntry(NamedTuple):
     """A living process in the table."""
 
     parent: int
@@ -426,7 +426,7 @@ class Entry(NamedTuple):
     session: int
 
 
-def process_table() -> dict[int, Entry]:
+def process_table() -> dict[int, ProcessEntry]:
     """All living processes. Zombies are left out: they are dead, and wait only for their parent."""
     table = {}
     for name in os.listdir("/proc"):
@@ -436,11 +436,11 @@ def process_table() -> dict[int, Entry]:
                     # The program's name is in parentheses and may itself hold any character.
                     fields = file.read().rpartition(b")")[2].split()
                 if fields[0] not in (b"Z", b"X"):
-                    table[int(name)] = Entry(int(fields[1]), int(fields[2]), int(fields[3]))
+                    table[int(name)] = ProcessEntry(int(fields[1]), int(fields[2]), int(fields[3]))
     return table
 
 
-def descendants(root: int, table: dict[int, Entry]) -> set[int]:
+def descendants(root: int, table: dict[int, ProcessEntry]) -> set[int]:
     """The children of a process, their children, and so on; without the process itself."""
     children: dict[int, list[int]] = {}
     for pid, entry in table.items():

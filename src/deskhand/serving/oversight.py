@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ..adapters.scope import process_name
-from ..engine.guard import Entry, Guard
+from ..engine.guard import AuditEntry, Guard
 from ..model.errors import ActionFailed, InvalidParams
 from ..model.operations import Cancel, Execute, Executed
 from ..model.policy import Ask, Policy, read_policy
@@ -158,7 +158,7 @@ class Audit:
             start_new_session=True,
         )
 
-    def __call__(self, entry: Entry) -> None:
+    def __call__(self, entry: AuditEntry) -> None:
         """Write what is known of an operation, after `check`. Raises ActionFailed if that cannot be done."""
         with self._lock:
             self._running -= 1

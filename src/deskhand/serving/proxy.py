@@ -163,7 +163,7 @@ def take_part(
     public = [ready for ready in served.ready if ready.url != f"unix:{control}"]
     stack.callback(registry.unregister, program.pid)
     registry.register(
-        registry.Entry(
+        registry.AppEntry(
             name=name,
             pid=program.pid,
             control=control,

@@ -190,7 +190,10 @@ def servers() -> tuple[Server, ...]:
     found = []
     for path in _folder().glob(f"*{_SUFFIX}"):
         server = _read(path)
-        if server is not None and registry.Entry(server.name, server.pid, "", started=server.started).running:
+        if (
+            server is not None
+            and registry.AppEntry(server.name, server.pid, "", started=server.started).running
+        ):
             found.append(server)
         else:
             path.unlink(missing_ok=True)

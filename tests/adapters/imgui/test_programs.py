@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import App, Desktop, attach, connect, expect, launch
-from deskhand.model.errors import ConnectFailed
+from deskhand.model.errors import ActionFailed, ConnectFailed
 
 HERE = Path(__file__).parent
 
@@ -105,6 +105,16 @@ def test_an_unmodified_script_of_immapp_is_driven_until_its_window_is_closed(tmp
         app.locator('window[name="By immapp"]').control_window("close")
         assert app.process is not None
         assert app.process.wait(20) == 0
+
+
+def test_a_program_that_keeps_its_window_open_is_not_reported_as_closed(tmp_path: Path) -> None:
+    script = tmp_path / "stays.py"
+    script.write_text(IMMAPP.replace("def gui():", "def gui():\n    params.app_shall_exit = False"))
+    with launch([sys.executable, str(script)], cwd=tmp_path, headless=True) as app:
+        with pytest.raises(ActionFailed, match="keeps the window open"):
+            app.locator('window[name="By immapp"]').control_window("close")
+        app.get_by_role("button", name="Press").click()
+        expect(app.locator("#report")).to_have_text("pressed 1")
 
 
 def test_a_program_that_draws_already_is_got_into() -> None:

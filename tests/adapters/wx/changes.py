@@ -151,7 +151,7 @@ def again(adapter, uid):
 def looks_first(adapter):
     """Whether, after a change, the GUI thread reads before wx asks all windows, while a call waits."""
     done, all_asked, order = threading.Event(), threading.Event(), []
-    refresh = scene.Scene.refresh
+    refresh = scene.WindowContents.refresh
 
     def looked(*args):
         if done.is_set():
@@ -168,13 +168,13 @@ def looks_first(adapter):
         label.SetLabel(label.GetLabel() + ".")
         done.set()
 
-    scene.Scene.refresh = looked
+    scene.WindowContents.refresh = looked
     adapter.call(lambda: frame.Bind(wx.EVT_UPDATE_UI, asked), timeout=5)
     by_the_program(adapter, partial(wx.CallLater, 200, change))
     adapter.idle(timeout=5)
     adapter.read(timeout=5)
     assert all_asked.wait(10)
-    scene.Scene.refresh = refresh
+    scene.WindowContents.refresh = refresh
     return order[0] == "looked"
 
 

@@ -28,7 +28,7 @@ from ...model.tree import Tree
 from ..choices import LISTED, available
 from ..external import Outer
 from ..performer import arranged
-from .agent_tree import Element, Reading, is_called, read_windows
+from .agent_tree import AgentElement, Reading, is_called, read_windows
 
 Call = Callable[[str, Mapping[str, Any], float], Any]
 """Posts a request to an endpoint, within a timeout in seconds; gives the answer or raises a DeskhandError."""
@@ -148,7 +148,7 @@ class AgentAdapter(Outer):
     # -- acting ------------------------------------------------------------------------------------
 
     def _act(
-        self, endpoint: str, element: Element, timeout: float, detail: str | None = None, **more: Any
+        self, endpoint: str, element: AgentElement, timeout: float, detail: str | None = None, **more: Any
     ) -> Mapping[str, object]:
         query = self._query(element, timeout)
         try:
@@ -161,7 +161,7 @@ class AgentAdapter(Outer):
             ) from None
         return {} if detail is None else {"detail": detail}
 
-    def _type(self, action: ops.TypeText, element: Element, timeout: float) -> Mapping[str, object]:
+    def _type(self, action: ops.TypeText, element: AgentElement, timeout: float) -> Mapping[str, object]:
         node = element.node
         if node.password and not action.clear:
             raise ActionUnsupported(
@@ -172,7 +172,7 @@ class AgentAdapter(Outer):
         detail = "set as a whole: this agent has no keyboard"
         return self._act("/set-value", element, timeout, detail, value=held + action.text)
 
-    def _check(self, element: Element, wanted: bool, timeout: float) -> Mapping[str, object]:
+    def _check(self, element: AgentElement, wanted: bool, timeout: float) -> Mapping[str, object]:
         if element.node.checked is None:
             raise ActionUnsupported(
                 f"the agent does not tell whether {element.node} is checked",
@@ -180,7 +180,7 @@ class AgentAdapter(Outer):
             )
         return {} if element.node.checked is wanted else self._act("/press", element, timeout)
 
-    def _select(self, action: ops.Select, element: Element, timeout: float) -> Mapping[str, object]:
+    def _select(self, action: ops.Select, element: AgentElement, timeout: float) -> Mapping[str, object]:
         options = [node for node in self._seen.tree.descendants(element.node) if node.role in OPTIONS]
         wanted = action.text if action.text is not None else action.value
         for index, node in enumerate(options):
@@ -225,13 +225,13 @@ class AgentAdapter(Outer):
 
     # -- finding what to act on ----------------------------------------------------------------------
 
-    def _element(self, uid: str) -> Element:
+    def _element(self, uid: str) -> AgentElement:
         element = self._seen.elements.get(uid)
         if element is None:
             raise Stale(f"{uid} is gone", target=f"uid={uid}")
         return element
 
-    def _query(self, element: Element, timeout: float) -> dict[str, Any]:
+    def _query(self, element: AgentElement, timeout: float) -> dict[str, Any]:
         """A query that finds this element and no other.
 
         A number is given only where nothing else tells it apart. Agents count differently (the contract
@@ -282,7 +282,7 @@ class AgentAdapter(Outer):
         return self._uids.get(key) or self._uids.setdefault(key, f"a-{next(self._numbers)}")
 
 
-def _queries(seen: Reading, element: Element) -> Iterator[dict[str, Any]]:
+def _queries(seen: Reading, element: AgentElement) -> Iterator[dict[str, Any]]:
     """Ways to ask for an element, the plainest first; the last says all that can be said."""
     query: dict[str, Any] = {"role": element.role}
     if element.label:

@@ -42,7 +42,7 @@ UidOf = Callable[[tuple[object, ...]], str]
 
 
 @dataclass(frozen=True)
-class Element:
+class AgentElement:
     """A node, and what the agent itself says of it, which is what it can be asked for by."""
 
     node: Node
@@ -66,7 +66,7 @@ class Element:
 class Reading:
     """A snapshot that was read: its tree, and each element by uid."""
 
-    elements: Mapping[str, Element]
+    elements: Mapping[str, AgentElement]
     tree: Tree
 
     def names(self, window: str) -> Iterator[str]:
@@ -75,7 +75,7 @@ class Reading:
         if found is not None:
             yield from filter(None, (found.title, found.app_name))
 
-    def matching(self, query: Mapping[str, Any]) -> list[Element]:
+    def matching(self, query: Mapping[str, Any]) -> list[AgentElement]:
         """What the agent finds for a query: role and id exactly, label and window by a part of them."""
         words, label = str(query.get("window", "")), str(query.get("label", "")).lower()
         windows = {window.uid for window in self.tree.windows if is_called(words, window)}
@@ -109,7 +109,7 @@ class _Walk:
         self._uid_of = uid_of
         self._nodes: list[Node] = []
         self._windows: list[Window] = []
-        self._elements: dict[str, Element] = {}
+        self._elements: dict[str, AgentElement] = {}
         self._focused: str | None = None
         self._cut: list[str] = []
 
@@ -152,7 +152,7 @@ class _Walk:
             node = self._node(data, above, key)
             self._nodes.append(node)
             role, label = _text(data, "role") or UNKNOWN, _text(data, "label")
-            self._elements[node.uid] = Element(node, role, label, _text(data, "id"), top.uid)
+            self._elements[node.uid] = AgentElement(node, role, label, _text(data, "id"), top.uid)
             children = _elements(data.get("children"))
             if not children and node.child_count:
                 self._cut.append(node.uid)

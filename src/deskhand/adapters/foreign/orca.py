@@ -31,7 +31,7 @@ from ...model.tree import Tree
 from ..choices import named, not_found
 from ..external import Outer
 from .gip_roles import EDITABLE
-from .orca_tree import CHECKABLE, Element, Key, Reading, read_dump, read_node
+from .orca_tree import CHECKABLE, Key, OrcaElement, Reading, read_dump, read_node
 
 T = TypeVar("T")
 
@@ -215,10 +215,10 @@ class OrcaAdapter(Outer):
                 raise _unsupported(action, "at a point of the screen: it acts on elements, and on the focus")
         return {}
 
-    def _click(self, element: Element, timeout: float, **options: Any) -> None:
+    def _click(self, element: OrcaElement, timeout: float, **options: Any) -> None:
         self._act("input.click", element, timeout, **options)
 
-    def _check(self, element: Element, wanted: bool, timeout: float) -> None:
+    def _check(self, element: OrcaElement, wanted: bool, timeout: float) -> None:
         node = element.node
         if node.checked is None:
             why = "has no check" if node.role not in CHECKABLE else "does not tell whether it is checked"
@@ -226,7 +226,7 @@ class OrcaAdapter(Outer):
         if node.checked is not wanted:
             self._click(element, timeout)
 
-    def _type(self, action: ops.TypeText, element: Element, timeout: float) -> None:
+    def _type(self, action: ops.TypeText, element: OrcaElement, timeout: float) -> None:
         if not action.clear and not action.submit:
             self._act("input.type", element, timeout, text=action.text)
             return
@@ -249,7 +249,7 @@ class OrcaAdapter(Outer):
         if action.submit:
             self._do("input.key", {"keys": ["enter"]}, timeout)
 
-    def _insist(self, element: Element, text: str, timeout: float) -> None:
+    def _insist(self, element: OrcaElement, text: str, timeout: float) -> None:
         """See that what was there before is gone: not everywhere does ctrl+a select it."""
         node = self.read(element.node.uid, depth=0, timeout=timeout).nodes[0]
         held, before = node.value, element.value or ""
@@ -261,7 +261,7 @@ class OrcaAdapter(Outer):
                 target=f"uid={node.uid}",
             )
 
-    def _focus(self, element: Element, why: str, timeout: float) -> None:
+    def _focus(self, element: OrcaElement, why: str, timeout: float) -> None:
         node = element.node
         if node.role not in _CLICKED_TO_FOCUS and not node.editable:
             raise ActionUnsupported(
@@ -270,7 +270,7 @@ class OrcaAdapter(Outer):
             )
         self._click(element, timeout)
 
-    def _select(self, action: ops.Select, element: Element, timeout: float) -> Mapping[str, object]:
+    def _select(self, action: ops.Select, element: OrcaElement, timeout: float) -> Mapping[str, object]:
         seen = self._seen
         options = [node for node in seen.tree.descendants(element.node) if node.role in _OPTIONS]
         if not options:
@@ -306,7 +306,7 @@ class OrcaAdapter(Outer):
 
     # -- finding what to act on ------------------------------------------------------------------------
 
-    def _act(self, method: str, element: Element, timeout: float, **params: Any) -> None:
+    def _act(self, method: str, element: OrcaElement, timeout: float, **params: Any) -> None:
         target = self._target(element)
         self._keep_clicks_apart(element)
         if "path" in target and element.positional:
@@ -319,7 +319,7 @@ class OrcaAdapter(Outer):
         except Ambiguous as error:
             raise Ambiguous(error.message, target=f"uid={element.node.uid}") from None
 
-    def _keep_clicks_apart(self, element: Element) -> None:
+    def _keep_clicks_apart(self, element: OrcaElement) -> None:
         """Two clicks on one element in a moment would be a double click, which selects text."""
         uid, at = self._clicked
         rest = at + _DOUBLE_CLICK - time.monotonic()
@@ -327,7 +327,7 @@ class OrcaAdapter(Outer):
             time.sleep(rest)
         self._clicked = (element.node.uid, time.monotonic())
 
-    def _one(self, element: Element, target: Mapping[str, Any], details: bool, timeout: float) -> Tree:
+    def _one(self, element: OrcaElement, target: Mapping[str, Any], details: bool, timeout: float) -> Tree:
         """One element as it is now; Stale if it is gone, or another is in its place."""
         try:
             data = self._do("widget.get", {"target": target}, timeout)
@@ -337,7 +337,7 @@ class OrcaAdapter(Outer):
             raise _stale(element, "another element is in its place")
         return Tree([read_node(data, element, details=details)], self._seen.tree.windows)
 
-    def _element(self, uid: str) -> Element:
+    def _element(self, uid: str) -> OrcaElement:
         element = self._seen.elements.get(uid)
         if element is None:
             raise self._gone(uid)
@@ -346,7 +346,7 @@ class OrcaAdapter(Outer):
     def _gone(self, uid: str) -> Stale:
         return Stale(f"{self._called.get(uid, uid)} is gone", target=f"uid={uid}")
 
-    def _target(self, element: Element) -> dict[str, Any]:
+    def _target(self, element: OrcaElement) -> dict[str, Any]:
         target = self._seen.target(element)
         if target is None:
             raise Ambiguous(
@@ -385,7 +385,7 @@ def _click_options(action: ops.Click) -> dict[str, Any]:
     return options
 
 
-def _holds_number(element: Element) -> bool:
+def _holds_number(element: OrcaElement) -> bool:
     """Whether a field may be one for numbers; ImGui's say so by what they hold alone."""
     if element.node.role == "spin-button":
         return True
@@ -416,6 +416,6 @@ def _unsupported(action: Action, how: str = "like this") -> ActionUnsupported:
     )
 
 
-def _stale(element: Element, reason: str) -> Stale:
+def _stale(element: OrcaElement, reason: str) -> Stale:
     node: Node = element.node
     return Stale(f"{node} was there and is gone: {reason}", target=f"uid={node.uid}")

@@ -27,7 +27,7 @@ Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Element:
+class OrcaElement:
     """A node, and the words of the server for it."""
 
     node: Node
@@ -56,9 +56,9 @@ class Reading:
     """One dump: the tree, and by uid what its elements are to the server."""
 
     tree: Tree
-    elements: Mapping[str, Element]
+    elements: Mapping[str, OrcaElement]
 
-    def target(self, element: Element) -> dict[str, Any] | None:
+    def target(self, element: OrcaElement) -> dict[str, Any] | None:
         """A target that finds this element and no other; None if there is none."""
         every = self.elements.values()
         named = bool(element.id) and element.id != element.path
@@ -85,7 +85,7 @@ def read_dump(data: Any, uid_of: Callable[[Key], str], *, details: bool = False)
     return _Reading(uid_of, details).read(data)
 
 
-def read_node(data: Mapping[str, Any], known: Element, *, details: bool = False) -> Node:
+def read_node(data: Mapping[str, Any], known: OrcaElement, *, details: bool = False) -> Node:
     """An element that is known already, as it is now."""
     above = known.node.parent
     fields = _fields(data, known.node.role, details)
@@ -103,7 +103,7 @@ class _Reading:
         self._details = details
         self._nodes: list[Node] = []
         self._windows: list[Window] = []
-        self._elements: dict[str, Element] = {}
+        self._elements: dict[str, OrcaElement] = {}
         self._seen: Counter[Key] = Counter()
 
     def read(self, root: Mapping[str, Any]) -> Reading:
@@ -140,7 +140,7 @@ class _Reading:
         node = Node.of(fields)
         self._nodes.append(node)
         value = data.get("value")
-        self._elements[uid] = Element(
+        self._elements[uid] = OrcaElement(
             node,
             backend,
             own,

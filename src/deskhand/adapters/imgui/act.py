@@ -13,7 +13,7 @@ from .. import performer
 from ..performer import Answer, Offer, State, Steps, cannot_expand, cannot_press
 from . import choose, edit, rows, windows
 from .kinds import shown
-from .scene import MODAL, Box, Element, Scene
+from .scene import MODAL, Box, DrawnElement, FrameElements
 from .stage import Stage
 
 Point = tuple[float, float]
@@ -49,22 +49,22 @@ class Actor:
 
     # -- how things are --------------------------------------------------------------------------
 
-    def scene(self) -> Scene:
+    def scene(self) -> FrameElements:
         """What the last complete frame shows."""
         scene = self.stage.last_scene()
         assert scene is not None, "an action begins only once frames are recorded"
         return scene
 
-    def element(self, uid: str) -> Element:
+    def element(self, uid: str) -> DrawnElement:
         found = self.scene().by_uid.get(uid)
         if found is None:
             raise Stale(f"{uid} is gone", target=f"uid={uid}")
         return found
 
-    def describe(self, element: Element) -> str:
+    def describe(self, element: DrawnElement) -> str:
         return str(element)
 
-    def state(self, element: Element) -> State:
+    def state(self, element: DrawnElement) -> State:
         element = self.element(element.uid)
         read = element.reading
         checked = None if read is None else read.checked
@@ -87,7 +87,7 @@ class Actor:
 
     # -- the pointer -----------------------------------------------------------------------------
 
-    def aim(self, element: Element | None, x: float | None, y: float | None) -> Steps[Point]:
+    def aim(self, element: DrawnElement | None, x: float | None, y: float | None) -> Steps[Point]:
         """Move to where an element is; NotReady if something else covers it there."""
         if element is not None and element.kind != "menu" and self.close_popups_above(element):
             yield
@@ -98,14 +98,14 @@ class Actor:
             self._insist(element)
         return at
 
-    def point(self, element: Element | None, x: float | None, y: float | None) -> Point:
+    def point(self, element: DrawnElement | None, x: float | None, y: float | None) -> Point:
         if element is not None:
             return self.spot(element, x, y)
         if x is None or y is None:
             raise performer.no_point()
         return self.stage.place.inside(x, y)
 
-    def spot(self, element: Element, x: float | None = None, y: float | None = None) -> Point:
+    def spot(self, element: DrawnElement, x: float | None = None, y: float | None = None) -> Point:
         """Where to point: at an offset, or in the middle of what can be seen of it and takes input."""
         left, top, right, bottom = element.box
         scale = self.stage.place.scale
@@ -122,7 +122,7 @@ class Actor:
         self.hands.move(*at)
         yield
 
-    def click(self, at: Point, element: Element | None, action: ops.Click) -> Steps[None]:
+    def click(self, at: Point, element: DrawnElement | None, action: ops.Click) -> Steps[None]:
         hands = self.hands
         hands.move(*at)
         hands.hold(action.modifiers)
@@ -138,7 +138,7 @@ class Actor:
         hands.let_go(action.modifiers)
 
     def click_on(
-        self, element: Element, button: str = "left", modifiers: tuple[str, ...] = ()
+        self, element: DrawnElement, button: str = "left", modifiers: tuple[str, ...] = ()
     ) -> Steps[None]:
         """Click in the middle of an element, whatever is over it."""
         yield from self.click(self.spot(element), None, ops.Click(button=button, modifiers=modifiers))
@@ -171,14 +171,14 @@ class Actor:
 
     # -- what an element does itself -------------------------------------------------------------
 
-    def activate(self, element: Element) -> None:
+    def activate(self, element: DrawnElement) -> None:
         """Do in the next frame what Dear ImGui does when an item is chosen by the keyboard."""
         if not element.item:
             raise ActionUnsupported(f"{element} has no id in Dear ImGui, so that only the mouse reaches it")
         self.imgui.internal.activate_item_by_id(element.item)
         self.hands.acted = True
 
-    def press(self, element: Element) -> Steps[None]:
+    def press(self, element: DrawnElement) -> Steps[None]:
         if element.kind in _ACTIVATED and element.item:
             self.activate(element)
         elif element.kind in ("text", "image", "progress", "plot", "window", "child", "table"):
@@ -186,11 +186,11 @@ class Actor:
         else:
             yield from self.click_on(element)
 
-    def toggle(self, element: Element, checked: bool) -> Steps[None]:
+    def toggle(self, element: DrawnElement, checked: bool) -> Steps[None]:
         yield from self.press(element)
         yield
 
-    def expand(self, element: Element, expanded: bool) -> Steps[None]:
+    def expand(self, element: DrawnElement, expanded: bool) -> Steps[None]:
         if element.kind == "combo":
             yield from choose.open_combo(self, element, expanded)
         elif element.is_window and element.window is not None and element.kind == "window":
@@ -204,33 +204,33 @@ class Actor:
         else:
             self.activate(element)
 
-    def set_value(self, element: Element, value: str) -> Steps[None]:
+    def set_value(self, element: DrawnElement, value: str) -> Steps[None]:
         return edit.set_value(self, element, value)
 
-    def offer(self, element: Element, action: ops.Select) -> Steps[Offer | None]:
+    def offer(self, element: DrawnElement, action: ops.Select) -> Steps[Offer | None]:
         return choose.offer(self, element)
 
-    def focus(self, element: Element) -> Steps[None]:
+    def focus(self, element: DrawnElement) -> Steps[None]:
         return edit.focus(self, element)
 
-    def show_menu(self, element: Element) -> Steps[None]:
+    def show_menu(self, element: DrawnElement) -> Steps[None]:
         return self.click_on(element, "right")
 
-    def type_text(self, action: ops.TypeText, element: Element | None) -> Steps[None]:
+    def type_text(self, action: ops.TypeText, element: DrawnElement | None) -> Steps[None]:
         return edit.type_text(self, action, element)
 
-    def key(self, chord: Chord, element: Element | None) -> Steps[None]:
+    def key(self, chord: Chord, element: DrawnElement | None) -> Steps[None]:
         if element is not None:
             yield from edit.focus(self, element)
         yield from self.chord(chord)
 
-    def into_view(self, element: Element) -> Steps[None]:
+    def into_view(self, element: DrawnElement) -> Steps[None]:
         return windows.into_view(self, element)
 
-    def to_row(self, element: Element, row: int | None, text: str | None) -> Steps[None]:
+    def to_row(self, element: DrawnElement, row: int | None, text: str | None) -> Steps[None]:
         yield from rows.scroll_to(self, element, row, text)
 
-    def wheel(self, element: Element | None, dx: float, dy: float) -> Steps[None]:
+    def wheel(self, element: DrawnElement | None, dx: float, dy: float) -> Steps[None]:
         if element is not None:
             self.hands.move(*self.spot(element))
         elif self.hands.at is None:
@@ -239,7 +239,7 @@ class Actor:
         self.hands.wheel(-dx, -dy)
         yield
 
-    def control(self, action: ops.ControlWindow, element: Element | None) -> Steps[None]:
+    def control(self, action: ops.ControlWindow, element: DrawnElement | None) -> Steps[None]:
         return windows.control(self, action, element)
 
     # -- within ----------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class Actor:
         if popup in stack:
             self.imgui.internal.close_popup_to_level(stack.index(popup), True)
 
-    def close_popups_above(self, element: Element) -> int:
+    def close_popups_above(self, element: DrawnElement) -> int:
         """Close the popups that an element is not in, as a click beside them does; how many there were."""
         around = [] if element.window is None else _chain(element.window.native)
         stack = [one.window for one in self.context.open_popup_stack]
@@ -267,7 +267,7 @@ class Actor:
             return len(stack) - level
         return 0
 
-    def _insist(self, element: Element) -> None:
+    def _insist(self, element: DrawnElement) -> None:
         """The pointer is over the window that an element is in."""
         hovered = self.context.hovered_window
         if hovered is None or element.window is None:
@@ -304,7 +304,7 @@ def _chain(window: Any) -> list[Any]:
     return found
 
 
-def _input_part(element: Element, box: Box) -> Box:
+def _input_part(element: DrawnElement, box: Box) -> Box:
     """The part of a box that takes input: of a field with a label behind it, the field."""
     left, top, right, bottom = box
     if element.edge is not None and left < element.edge < right:

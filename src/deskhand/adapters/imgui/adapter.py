@@ -25,7 +25,7 @@ from .glfw import glfw_window
 from .nodes import node
 from .place import Seen, Surface
 from .record import Recorder
-from .scene import Element, Scene
+from .scene import DrawnElement, FrameElements
 from .stage import Stage
 
 T = TypeVar("T")
@@ -220,7 +220,7 @@ class ImguiAdapter:
         """The context that knows a uid."""
         return self._stage(uid)[0]
 
-    def part(self, stage: Stage, scene: Scene, details: bool, below: str | None) -> Part:
+    def part(self, stage: Stage, scene: FrameElements, details: bool, below: str | None) -> Part:
         """What a context draws, below a node of another toolkit if that has a uid here."""
         return Part(stage, scene, self._ids, details, below)
 
@@ -303,7 +303,7 @@ class Part:
     def __init__(
         self,
         stage: Stage,
-        scene: Scene,
+        scene: FrameElements,
         ids: Mapping[str, str],
         details: bool = False,
         below: str | None = None,
@@ -360,7 +360,7 @@ class Part:
             )
         )
 
-    def _window(self, element: Element) -> None:
+    def _window(self, element: DrawnElement) -> None:
         seen = element.window
         modal = element.role == "dialog"
         self.windows.append(
@@ -378,7 +378,7 @@ class Part:
             )
         )
 
-    def _add(self, element: Element, parent: str | None) -> None:
+    def _add(self, element: DrawnElement, parent: str | None) -> None:
         made = node(element, self._scene, self._place, self._prefix, self._ids, parent, self._details)
         self.nodes.append(made)
         if made.focused:

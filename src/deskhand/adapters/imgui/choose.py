@@ -13,7 +13,7 @@ from ..performer import Answer, Offer, Options, Steps, no_column, one_only
 from . import rows
 from .kinds import shown
 from .record import hashed, numbered
-from .scene import Element, popup_of
+from .scene import DrawnElement, popup_of
 
 if TYPE_CHECKING:
     from .act import Actor
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _AROUND = ("tab_bar", "list_box", "child", "window", "popup", "combo")
 
 
-def offer(actor: Actor, element: Element) -> Steps[Offer | None]:
+def offer(actor: Actor, element: DrawnElement) -> Steps[Offer | None]:
     """What an element offers; a combo box that draws its choices one by one is opened for that."""
     read = element.reading
     if element.kind in ("combo", "list_box") and read is not None and read.options is not None:
@@ -48,7 +48,7 @@ def offer(actor: Actor, element: Element) -> Steps[Offer | None]:
     return Options(str(element), choices, partial(_drawn, actor, items))
 
 
-def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
+def open_combo(actor: Actor, element: DrawnElement, opened: bool) -> Steps[None]:
     """Open or close a combo box; nothing happens if it is so already."""
     if is_open(actor, element) is opened:
         return
@@ -62,13 +62,13 @@ def open_combo(actor: Actor, element: Element, opened: bool) -> Steps[None]:
     yield
 
 
-def is_open(actor: Actor, element: Element) -> bool:
+def is_open(actor: Actor, element: DrawnElement) -> bool:
     popup = popup_of(element)
     return any(one.popup_id == popup for one in actor.context.open_popup_stack)
 
 
 def _by_id(
-    actor: Actor, element: Element, options: tuple[str, ...], choice: Choice, extend: bool
+    actor: Actor, element: DrawnElement, options: tuple[str, ...], choice: Choice, extend: bool
 ) -> Steps[Answer | None]:
     """Of a control that draws its choices itself, so that only their ids are known."""
     if extend:
@@ -102,7 +102,7 @@ class _Rows:
     """The rows of a table, or their cells."""
 
     actor: Actor
-    table: Element
+    table: DrawnElement
 
     def pick(self, action: ops.Select) -> Steps[Choice]:
         text = action.text if action.text is not None else action.value
@@ -128,7 +128,7 @@ class _Itself:
     """An item that is one of the choices."""
 
     actor: Actor
-    element: Element
+    element: DrawnElement
 
     def pick(self, action: ops.Select) -> Choice:
         return Choice(0, self.element.name or "", self.element.own_id)
@@ -138,7 +138,7 @@ class _Itself:
         return {"selected": {"value": choice.value, "index": None, "text": self.element.name}}
 
 
-def _drawn(actor: Actor, items: list[Element], choice: Choice, extend: bool) -> Steps[Answer | None]:
+def _drawn(actor: Actor, items: list[DrawnElement], choice: Choice, extend: bool) -> Steps[Answer | None]:
     """Of items that the program draws one by one."""
     chosen = items[choice.index]
     if extend:
@@ -148,8 +148,8 @@ def _drawn(actor: Actor, items: list[Element], choice: Choice, extend: bool) -> 
     return None
 
 
-def _below(element: Element) -> list[Element]:
-    found: list[Element] = []
+def _below(element: DrawnElement) -> list[DrawnElement]:
+    found: list[DrawnElement] = []
     for child in element.children:
         found.append(child)
         found += _below(child)

@@ -10,7 +10,7 @@ from ...model.keys import Chord
 from ..performer import Steps, cannot_focus, number, number_within
 from .read import ENTER_RETURNS_TRUE, PARTS
 from .record import hashed, numbered
-from .scene import Element
+from .scene import DrawnElement
 
 if TYPE_CHECKING:
     from .act import Actor
@@ -19,7 +19,7 @@ _FIELDS = frozenset(("input", "slider", "drag"))
 _ENTER, _TO_END = Chord((), key="Return"), Chord(("ctrl",), key="End")
 
 
-def focus(actor: Actor, element: Element) -> Steps[None]:
+def focus(actor: Actor, element: DrawnElement) -> Steps[None]:
     """Give an element the keyboard: a text field takes letters then, anything else is where keys go."""
     if actor.context.active_id == element.item != 0:
         return
@@ -38,7 +38,7 @@ def focus(actor: Actor, element: Element) -> Steps[None]:
         raise cannot_focus(str(element))
 
 
-def type_text(actor: Actor, action: ops.TypeText, element: Element | None) -> Steps[None]:
+def type_text(actor: Actor, action: ops.TypeText, element: DrawnElement | None) -> Steps[None]:
     if element is not None:
         was_active = actor.context.active_id == element.item
         if element.kind in _FIELDS:
@@ -57,7 +57,7 @@ def type_text(actor: Actor, action: ops.TypeText, element: Element | None) -> St
         yield from actor.chord(_ENTER)
 
 
-def set_value(actor: Actor, element: Element, value: str) -> Steps[None]:
+def set_value(actor: Actor, element: DrawnElement, value: str) -> Steps[None]:
     read = element.reading
     assert read is not None, "only what was read takes a value"
     if element.kind == "color":
@@ -77,14 +77,14 @@ def set_value(actor: Actor, element: Element, value: str) -> Steps[None]:
         )
 
 
-def _fill(actor: Actor, element: Element, item: int, value: str, submit: bool) -> Steps[None]:
+def _fill(actor: Actor, element: DrawnElement, item: int, value: str, submit: bool) -> Steps[None]:
     yield from _enter(actor, element, item)
     yield from _replace(actor, value)
     if submit and element.role != "editable-text":
         yield from actor.chord(_ENTER)
 
 
-def _slide(actor: Actor, element: Element, wanted: float) -> Steps[None]:
+def _slide(actor: Actor, element: DrawnElement, wanted: float) -> Steps[None]:
     """Drag a vertical slider to a value: the pointer looks for the place where that is."""
     hands = actor.hands
     left, top, right, bottom = element.box
@@ -118,7 +118,7 @@ _NEAR = 0.02
 """How near to the value a slider that takes no text must come, as a part of it."""
 
 
-def _set_parts(actor: Actor, element: Element, value: str) -> Steps[None]:
+def _set_parts(actor: Actor, element: DrawnElement, value: str) -> Steps[None]:
     """Each number of a field that has several, such as `1, 2.5, 0`."""
     assert element.reading is not None
     wanted = [part.strip() for part in value.replace(";", ",").split(",")]
@@ -135,7 +135,7 @@ def _set_parts(actor: Actor, element: Element, value: str) -> Steps[None]:
         yield
 
 
-def _set_color(actor: Actor, element: Element, value: str) -> Steps[None]:
+def _set_color(actor: Actor, element: DrawnElement, value: str) -> Steps[None]:
     """A colour such as `#ff8000`: its parts are fields for numbers of 0 to 255."""
     assert element.reading is not None
     digits = value.lstrip("#")
@@ -156,7 +156,7 @@ def _set_color(actor: Actor, element: Element, value: str) -> Steps[None]:
         yield
 
 
-def _enter(actor: Actor, element: Element, item: int) -> Steps[None]:
+def _enter(actor: Actor, element: DrawnElement, item: int) -> Steps[None]:
     """Make a field take letters."""
     if not item:
         raise NotFocusable(f"{element} is not drawn now, and cannot take the focus")

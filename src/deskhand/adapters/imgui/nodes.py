@@ -8,7 +8,7 @@ from typing import Any
 from ...model.node import MASK, Column, Node, Option, Rect, Virtualization, VisibleRow
 from .kinds import shown
 from .place import Place
-from .scene import Element, Scene
+from .scene import DrawnElement, FrameElements
 
 _PRESS = ("press",)
 _ACTIONS = {
@@ -41,8 +41,8 @@ _NOT_FOCUSABLE = frozenset((
 
 
 def node(
-    element: Element,
-    scene: Scene,
+    element: DrawnElement,
+    scene: FrameElements,
     place: Place,
     prefix: str,
     ids: Mapping[str, str],
@@ -91,7 +91,7 @@ def node(
     return Node.of({name: value for name, value in fields.items() if value is not None})
 
 
-def _read(element: Element, scene: Scene, prefix: str, fields: dict[str, Any]) -> None:
+def _read(element: DrawnElement, scene: FrameElements, prefix: str, fields: dict[str, Any]) -> None:
     """What the call said."""
     read = element.reading
     if read is None:
@@ -138,10 +138,10 @@ def _read(element: Element, scene: Scene, prefix: str, fields: dict[str, Any]) -
         fields["options"] = options
 
 
-def _rows(element: Element, scene: Scene, prefix: str) -> Virtualization:
+def _rows(element: DrawnElement, scene: FrameElements, prefix: str) -> Virtualization:
     """What a table shows of its rows; one that does not say how many it has draws them all."""
     names = scene.columns.get(element.uid, [])
-    lines: dict[int, list[Element]] = {}
+    lines: dict[int, list[DrawnElement]] = {}
     for child in element.children:
         if child.cell is not None and child.cell[0] >= 0:
             lines.setdefault(child.cell[0], []).append(child)
@@ -173,7 +173,7 @@ def _rows(element: Element, scene: Scene, prefix: str) -> Virtualization:
     )
 
 
-def _tabs(element: Element) -> tuple[Option, ...]:
+def _tabs(element: DrawnElement) -> tuple[Option, ...]:
     tabs = [child for child in element.children if child.kind == "tab"]
     return tuple(
         Option(at, tab.name or "", tab.own_id, bool(tab.reading and tab.reading.selected), tab.enabled)
@@ -181,7 +181,7 @@ def _tabs(element: Element) -> tuple[Option, ...]:
     )
 
 
-def _choices(element: Element) -> tuple[Option, ...]:
+def _choices(element: DrawnElement) -> tuple[Option, ...]:
     """The choices that are drawn now, of a list or of a combo box that is open."""
     chosen = [child for child in element.children if child.kind == "selectable"]
     return tuple(
@@ -190,14 +190,14 @@ def _choices(element: Element) -> tuple[Option, ...]:
     )
 
 
-def _offscreen(element: Element) -> bool:
+def _offscreen(element: DrawnElement) -> bool:
     """Whether none of it can be seen, where it is in something that scrolls or cuts it off."""
     if not element.is_window and not element.shown and element.call is not None:
         return True
     return element.visible_box() is None
 
 
-def _behind_modal(element: Element, modal: int) -> bool:
+def _behind_modal(element: DrawnElement, modal: int) -> bool:
     """Whether a modal popup keeps input from it."""
     if not modal:
         return False
@@ -207,12 +207,12 @@ def _behind_modal(element: Element, modal: int) -> bool:
     ) and not _above_modal(element)
 
 
-def _above_modal(element: Element) -> bool:
+def _above_modal(element: DrawnElement) -> bool:
     """A popup that the modal one opened is above it, as are tooltips."""
     return any(one.kind == "tooltip" for one in (element, *element.ancestors()))
 
 
-def _properties(element: Element) -> dict[str, Any]:
+def _properties(element: DrawnElement) -> dict[str, Any]:
     found: dict[str, Any] = {"label": element.label}
     if element.item:
         found["id"] = element.item

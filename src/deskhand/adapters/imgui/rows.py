@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...model.errors import ActionUnsupported, NotFound, OptionNotFound
 from ..performer import Steps, no_row, no_rows
 from . import wrappers
-from .scene import Element
+from .scene import DrawnElement
 
 if TYPE_CHECKING:
     from .act import Actor
@@ -18,7 +18,7 @@ _DRAWN = 2
 """How many frames it takes until what was scrolled to is drawn there."""
 
 
-def scroll_to(actor: Actor, table: Element, row: int | None, text: str | None) -> Steps[Element]:
+def scroll_to(actor: Actor, table: DrawnElement, row: int | None, text: str | None) -> Steps[DrawnElement]:
     """Scroll until a row is drawn, by its number or by a text in it; its first cell."""
     if table.kind != "table":
         raise no_rows(str(table))
@@ -27,7 +27,7 @@ def scroll_to(actor: Actor, table: Element, row: int | None, text: str | None) -
     return (yield from _by_text(actor, table, text or ""))
 
 
-def _by_number(actor: Actor, table: Element, row: int) -> Steps[Element]:
+def _by_number(actor: Actor, table: DrawnElement, row: int) -> Steps[DrawnElement]:
     count = _count(actor, table)
     if not 0 <= row < count:
         raise no_row(str(table), row, None, count)
@@ -46,7 +46,7 @@ def _by_number(actor: Actor, table: Element, row: int) -> Steps[Element]:
     raise NotFound(f"row {row} of {table} was not drawn", target=f"row {row}")
 
 
-def _by_text(actor: Actor, table: Element, text: str) -> Steps[Element]:
+def _by_text(actor: Actor, table: DrawnElement, text: str) -> Steps[DrawnElement]:
     """For one frame all rows are drawn, so that the one with the text is seen wherever it is."""
     found = _with_text(table, text)
     if found is None:
@@ -64,7 +64,7 @@ def _by_text(actor: Actor, table: Element, text: str) -> Steps[Element]:
     return (yield from _by_number(actor, actor.element(table.uid), found.cell[0]))
 
 
-def _to(actor: Actor, table: Element, y: float) -> Steps[None]:
+def _to(actor: Actor, table: DrawnElement, y: float) -> Steps[None]:
     if table.window is None or not _scrolls(table):
         raise ActionUnsupported(f"{table} does not scroll")
     actor.imgui.internal.set_scroll_y(table.window.native, max(0.0, y))
@@ -72,17 +72,17 @@ def _to(actor: Actor, table: Element, y: float) -> Steps[None]:
         yield
 
 
-def _count(actor: Actor, table: Element) -> int:
+def _count(actor: Actor, table: DrawnElement) -> int:
     scene = actor.scene()
     rows = [cell.cell[0] for cell in _cells(table) if cell.cell is not None]
     return scene.rows.get(table.uid, max(rows, default=-1) + 1)
 
 
-def _cells(table: Element) -> list[Element]:
+def _cells(table: DrawnElement) -> list[DrawnElement]:
     return [child for child in table.children if child.cell is not None and child.cell[0] >= 0]
 
 
-def _first(cells: list[Element], table: Element) -> tuple[Element, float]:
+def _first(cells: list[DrawnElement], table: DrawnElement) -> tuple[DrawnElement, float]:
     """The first cell that is drawn, and how high a row is."""
     if not cells:
         raise ActionUnsupported(f"{table} draws no rows")
@@ -92,23 +92,23 @@ def _first(cells: list[Element], table: Element) -> tuple[Element, float]:
     return next(cell for cell in cells if cell.cell is not None and cell.cell[0] == first), max(height, 1.0)
 
 
-def _with_text(table: Element, text: str) -> Element | None:
+def _with_text(table: DrawnElement, text: str) -> DrawnElement | None:
     return next((cell for cell in _cells(table) if cell.says() == text), None)
 
 
-def _whole(cell: Element) -> bool:
+def _whole(cell: DrawnElement) -> bool:
     """Whether all of it can be seen, down to a pixel."""
     box = cell.visible_box()
     return box is not None and box[3] - box[1] >= cell.box[3] - cell.box[1] - 1
 
 
-def _window(table: Element) -> tuple[float, float]:
+def _window(table: DrawnElement) -> tuple[float, float]:
     return table.box[0], table.box[1]
 
 
-def _scroll(table: Element) -> float:
+def _scroll(table: DrawnElement) -> float:
     return 0.0 if table.window is None else table.window.scroll[1]
 
 
-def _scrolls(table: Element) -> bool:
+def _scrolls(table: DrawnElement) -> bool:
     return table.window is not None and table.window.scroll_max[1] > 0

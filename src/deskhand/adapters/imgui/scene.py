@@ -23,7 +23,7 @@ _MOST_CHOICES = 1000
 """How many choices of a combo box are elements; all of them are listed as its options."""
 
 
-class Element:
+class DrawnElement:
     """One item or window of a frame."""
 
     __slots__ = (
@@ -52,14 +52,14 @@ class Element:
         "window",
     )  # fmt: skip
 
-    def __init__(self, uid: str, kind: str, role: str, label: str, parent: Element | None) -> None:
+    def __init__(self, uid: str, kind: str, role: str, label: str, parent: DrawnElement | None) -> None:
         self.uid = uid
         self.kind = kind
         self.role = role
         self.label = label
         """In full, with what stands behind ##."""
         self.parent = parent
-        self.children: list[Element] = []
+        self.children: list[DrawnElement] = []
         self.name: str | None = shown(label) or None
         self.labelled_by: str | None = None
         """The text beside it that it is called by."""
@@ -97,7 +97,7 @@ class Element:
             return self.name or ""
         return (read.text if read.text is not None else read.value) or self.name or ""
 
-    def ancestors(self) -> list[Element]:
+    def ancestors(self) -> list[DrawnElement]:
         found = []
         above = self.parent
         while above is not None:
@@ -122,22 +122,22 @@ def _common(box: Box, other: Box) -> Box | None:
     return (left, top, right, bottom) if right > left and bottom > top else None
 
 
-class Scene:
+class FrameElements:
     """The elements of one frame, by uid and in the order in which they were drawn."""
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        self.roots: list[Element] = []
-        self.by_uid: dict[str, Element] = {}
+        self.roots: list[DrawnElement] = []
+        self.by_uid: dict[str, DrawnElement] = {}
         self.columns: dict[str, list[str]] = {}
         """By the uid of a table: the names of its columns."""
         self.rows: dict[str, int] = {}
         """By the uid of a table: how many rows it has, where it says so."""
         _Builder(self).build()
 
-    def walk(self) -> list[Element]:
+    def walk(self) -> list[DrawnElement]:
         """All elements, parents before what they contain."""
-        found: list[Element] = []
+        found: list[DrawnElement] = []
         waiting = list(reversed(self.roots))
         while waiting:
             element = waiting.pop()
@@ -145,11 +145,11 @@ class Scene:
             waiting.extend(reversed(element.children))
         return found
 
-    def is_open(self, combo: Element) -> bool:
+    def is_open(self, combo: DrawnElement) -> bool:
         """Whether a combo box shows its choices."""
         return combo.item != 0 and popup_of(combo) in self.frame.popups
 
-    def by_item(self, item: int) -> Element | None:
+    def by_item(self, item: int) -> DrawnElement | None:
         """The element with that id of Dear ImGui."""
         return next((known for known in self.by_uid.values() if known.item == item), None) if item else None
 
@@ -159,7 +159,7 @@ class _Level:
 
     __slots__ = ("element", "kind", "window")
 
-    def __init__(self, element: Element | None, kind: str, window: Any) -> None:
+    def __init__(self, element: DrawnElement | None, kind: str, window: Any) -> None:
         self.element = element
         self.kind = kind
         self.window = window
@@ -168,13 +168,13 @@ class _Level:
 class _Builder:
     """Goes through the calls of a frame, with what is open at each."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: FrameElements) -> None:
         self.scene = scene
         self.frame = scene.frame
         self.levels: list[_Level] = []
-        self.of_window: dict[Any, Element] = {}
+        self.of_window: dict[Any, DrawnElement] = {}
         self.by_id = {seen.id: (window, seen) for window, seen in scene.frame.windows.items()}
-        self.texts: Element | None = None
+        self.texts: DrawnElement | None = None
         """The text that was drawn last, which may be what the field beside it is called."""
         self.counts: dict[tuple[str, str], int] = {}
         self.cell: tuple[int, int] | None = None
@@ -182,7 +182,7 @@ class _Builder:
         """How many rows of the table at hand are headers."""
         self.last: tuple[int, Box] | None = None
         """The id and the place of the item before."""
-        self.opener: Element | None = None
+        self.opener: DrawnElement | None = None
 
     def build(self) -> None:
         for call in self.frame.calls:
@@ -203,7 +203,7 @@ class _Builder:
 
     # -- windows and other things that hold items ------------------------------------------------
 
-    def _enter(self, window: Any, label: str | None = None, opener: Element | None = None) -> bool:
+    def _enter(self, window: Any, label: str | None = None, opener: DrawnElement | None = None) -> bool:
         """Make this the window that items go to; False if it is none that is shown."""
         seen = self.frame.windows.get(window)
         if seen is None:
@@ -220,8 +220,8 @@ class _Builder:
         self.levels.append(_Level(element, "window", window))
         return True
 
-    def _window(self, seen: WindowSeen, label: str | None) -> Element:
-        parent: Element | None = None
+    def _window(self, seen: WindowSeen, label: str | None) -> DrawnElement:
+        parent: DrawnElement | None = None
         kind, role = "window", "window"
         if seen.flags & MODAL:
             kind, role = "popup", "dialog"
@@ -238,7 +238,7 @@ class _Builder:
         if label is None:
             # Dear ImGui makes up the name of a child: that of the parent, the label and a number.
             label = seen.name.rpartition("/")[2].rpartition("_")[0] if seen.flags & CHILD else seen.name
-        element = Element(f"w{seen.id:08x}", kind, role, label, parent)
+        element = DrawnElement(f"w{seen.id:08x}", kind, role, label, parent)
         element.window, element.is_window = seen, True
         element.own_id = own_id(label) or (label.lstrip("#") or None if kind in ("child", "popup") else None)
         if kind == "child" or (kind == "popup" and role == "popover"):
@@ -249,7 +249,7 @@ class _Builder:
         self._keep(element)
         return element
 
-    def _around(self, seen: WindowSeen) -> Element | None:
+    def _around(self, seen: WindowSeen) -> DrawnElement | None:
         """What a child or a popup was begun in."""
         parent = self._parent()
         if parent is not None:
@@ -257,7 +257,7 @@ class _Builder:
         window, _ = self.by_id.get(seen.parent, (None, None))
         return self.of_window.get(window)
 
-    def _parent(self, kind: str = "") -> Element | None:
+    def _parent(self, kind: str = "") -> DrawnElement | None:
         """What contains an item of this kind."""
         for level in reversed(self.levels):
             # What a tab shows is next to the tabs, in what contains these.
@@ -268,7 +268,7 @@ class _Builder:
     def _push(self, call: Call, kind: str, role: str, label: str) -> None:
         window = call[WINDOW]
         parent = self._parent(kind)
-        element = Element(self._uid(0, kind, parent, own_id(label) or label), kind, role, label, parent)
+        element = DrawnElement(self._uid(0, kind, parent, own_id(label) or label), kind, role, label, parent)
         element.name = None
         element.own_id = own_id(label) or label or None
         element.window = self.frame.windows.get(window)
@@ -341,7 +341,7 @@ class _Builder:
             opener.item, opener.shown, opener.edge = seen.child, True, None
         self._enter(window, opener=opener)
 
-    def _choices(self, combo: Element, read: Reading) -> None:
+    def _choices(self, combo: DrawnElement, read: Reading) -> None:
         """What a combo box that is open draws by itself: a row for each choice, all of one height."""
         popup, options = popup_of(combo), read.options or ()
         opened = [each for each in self.frame.windows.items() if each[1].popup == popup]
@@ -355,7 +355,7 @@ class _Builder:
         for at, label in enumerate(options[:_MOST_CHOICES] if height else ()):
             item = hashed(label, numbered(at, seen.id))
             uid = self._uid(item, "selectable", combo, "")
-            choice = Element(uid, "selectable", "list-box-option", label, combo)
+            choice = DrawnElement(uid, "selectable", "list-box-option", label, combo)
             choice.reading = Reading(label)
             choice.reading.selected = shown(label) == read.value
             choice.item, choice.window, choice.enabled = item, seen, combo.enabled
@@ -364,7 +364,7 @@ class _Builder:
             choice.visible = not _unseen(seen)
             self._keep(choice)
 
-    def _table(self) -> Element | None:
+    def _table(self) -> DrawnElement | None:
         return next((level.element for level in reversed(self.levels) if level.kind == "table"), None)
 
     def _column(self, label: str) -> None:
@@ -393,7 +393,7 @@ class _Builder:
         if skipped:
             item = 0
         uid = self._uid(item, spec.kind, parent, read.label if skipped or not item else "")
-        element = Element(uid, spec.kind, _role(spec, read, parent), read.label, parent)
+        element = DrawnElement(uid, spec.kind, _role(spec, read, parent), read.label, parent)
         element.call, element.spec, element.reading = call, spec, read
         element.item, element.edge = item, edge
         element.window = self.frame.windows[window]
@@ -420,7 +420,7 @@ class _Builder:
     def _in_table(self) -> bool:
         return self._table() is not None
 
-    def _parts(self, element: Element, values: tuple[float, ...]) -> None:
+    def _parts(self, element: DrawnElement, values: tuple[float, ...]) -> None:
         """The fields of an item that has several side by side, each as wide as the others."""
         left, top, right, bottom = element.box
         edge = right if element.edge is None else min(element.edge, right)
@@ -429,7 +429,9 @@ class _Builder:
         for at, value in enumerate(values):
             item = numbered(at, element.item) if element.item else 0
             uid = self._uid(item, element.kind, element, PARTS[at])
-            part = Element(uid, element.kind, element.spec.role if element.spec else "", PARTS[at], element)
+            part = DrawnElement(
+                uid, element.kind, element.spec.role if element.spec else "", PARTS[at], element
+            )
             part.spec, part.call, part.item, part.window = element.spec, element.call, item, element.window
             part.reading = number_reading(PARTS[at], value, element.reading)
             part.box = (left + at * (width + gap), top, left + at * (width + gap) + width, bottom)
@@ -438,7 +440,7 @@ class _Builder:
             self._keep(part)
             part.path = f"{element.path}/{PARTS[at]}"
 
-    def _uid(self, item: int, kind: str, parent: Element | None, label: str) -> str:
+    def _uid(self, item: int, kind: str, parent: DrawnElement | None, label: str) -> str:
         if item:
             uid = f"{item:08x}"
             if uid not in self.scene.by_uid:
@@ -454,13 +456,13 @@ class _Builder:
             count += 1
         return f"{uid}.{count}"
 
-    def _keep(self, element: Element) -> None:
+    def _keep(self, element: DrawnElement) -> None:
         self.scene.by_uid[element.uid] = element
         if element.parent is None:
             self.scene.roots.append(element)
         element.path = self._path(element)
 
-    def _path(self, element: Element) -> str | None:
+    def _path(self, element: DrawnElement) -> str | None:
         if not element.label:
             return None
         window = next(
@@ -485,11 +487,11 @@ class _Builder:
                 else:
                     element.box = _union(element.children)
 
-    def _owns_window(self, element: Element) -> bool:
+    def _owns_window(self, element: DrawnElement) -> bool:
         return any(known is element for known in self.of_window.values())
 
 
-def popup_of(combo: Element) -> int:
+def popup_of(combo: DrawnElement) -> int:
     """The id of the popup that a combo box opens."""
     return hashed("##ComboPopup", combo.item)
 
@@ -498,7 +500,7 @@ def _unseen(seen: WindowSeen) -> bool:
     return seen.hidden or (seen.collapsed and bool(seen.flags & CHILD))
 
 
-def _beside(text: Element | None, element: Element) -> bool:
+def _beside(text: DrawnElement | None, element: DrawnElement) -> bool:
     """Whether a text is on the same line as an element, before it."""
     if text is None or text.window is not element.window or text.name is None:
         return False
@@ -507,14 +509,14 @@ def _beside(text: Element | None, element: Element) -> bool:
     return element.box[1] <= middle <= element.box[3] and right <= element.box[0]
 
 
-def _on(text: Element, element: Element) -> bool:
+def _on(text: DrawnElement, element: DrawnElement) -> bool:
     """Whether a text is drawn on an element."""
     x, y = (text.box[0] + text.box[2]) / 2, (text.box[1] + text.box[3]) / 2
     left, top, right, bottom = element.box
     return text.window is element.window and left <= x <= right and top <= y <= bottom
 
 
-def _role(spec: Spec, read: Reading, parent: Element | None) -> str:
+def _role(spec: Spec, read: Reading, parent: DrawnElement | None) -> str:
     if spec.kind in ("selectable", "text") and parent is not None:
         if parent.kind == "table":
             return "cell"
@@ -525,7 +527,7 @@ def _role(spec: Spec, read: Reading, parent: Element | None) -> str:
     return spec.role
 
 
-def _union(elements: list[Element]) -> Box:
+def _union(elements: list[DrawnElement]) -> Box:
     boxes = [element.box for element in elements if element.visible]
     if not boxes:
         return (0.0, 0.0, 0.0, 0.0)

@@ -18,7 +18,7 @@ from ..performer import Steps
 from .hands import Hands
 from .place import Place, Surface
 from .record import Frame, Recorder
-from .scene import Scene
+from .scene import FrameElements
 from .wrappers import ARGS, FLAGS, HIGH, ID, LOW, RESULT, SPEC, STATUS, Call
 
 T = TypeVar("T")
@@ -28,6 +28,8 @@ _PATIENCE = 0.1
 """How long a frame is waited for before it is asked for again, in seconds."""
 _REST = 0.15
 """How long no frame must have begun for a program to have stopped drawing, in seconds."""
+_ENDING = 2.0
+"""The same for a program that was asked to end, which takes a while."""
 _INTEREST = 2.0
 """How long frames are recorded after the last request, in seconds."""
 
@@ -35,7 +37,7 @@ _INTEREST = 2.0
 class _Script:
     """An action that is being played."""
 
-    __slots__ = ("cancelled", "done", "error", "make", "played", "steps", "value")
+    __slots__ = ("cancelled", "done", "ending", "error", "make", "played", "steps", "value")
 
     def __init__(self, make: Callable[[], Steps[Any]]) -> None:
         self.make = make
@@ -44,6 +46,8 @@ class _Script:
         self.cancelled = False
         self.played = False
         """Whether all was done, and only what came of it has not been drawn yet."""
+        self.ending = False
+        """Whether it asks the program to end."""
         self.value: Any = None
         self.error: BaseException | None = None
 
@@ -76,7 +80,7 @@ class Stage:
         self._script: _Script | None = None
         self._changed: list[Callable[[], None]] = []
         self._looks: list[Any] = []
-        self._scene: Scene | None = None
+        self._scene: FrameElements | None = None
         if recorder.inside:
             self.surface = surface_of(recorder)
         recorder.on_begin.append(self._begin)
@@ -86,11 +90,11 @@ class Stage:
 
     # -- from any thread -------------------------------------------------------------------------
 
-    def scene(self, timeout: float) -> Scene:
+    def scene(self, timeout: float) -> FrameElements:
         """What is on the screen; UiBusy if no frame comes in time."""
         return self._scene_of(self.frame(timeout))
 
-    def last_scene(self) -> Scene | None:
+    def last_scene(self) -> FrameElements | None:
         """What was on the screen at the last read, however long ago."""
         return None if self._front is None else self._scene_of(self._front)
 
@@ -129,7 +133,7 @@ class Stage:
         script = _Script(make)
         self._ask()
         self._scripts.append(script)
-        if self._wait(script.done.wait, timeout, lambda: script.played and self._rests()):
+        if self._wait(script.done.wait, timeout, lambda: script.played and self._rests(script.ending)):
             return None
         if not script.done.is_set() and not script.played:
             script.cancelled = True
@@ -137,6 +141,15 @@ class Stage:
         if script.error is not None:
             raise script.error
         return cast("T", script.value)
+
+    def expect_end(self, unseen: Any) -> None:
+        """From an action that asked the program to end: it is done when the context goes.
+
+        If instead no further frame is drawn, `unseen` is its result.
+        """
+        assert self._script is not None, "called by its steps"
+        self._script.played = self._script.ending = True
+        self._script.value = unseen
 
     def idle(self, timeout: float) -> None:
         """Return once two frames in a row have the same items at the same places, and no input is left."""
@@ -276,10 +289,10 @@ class Stage:
         self.recorder.wanted = True
         return self._asked
 
-    def _scene_of(self, frame: Frame) -> Scene:
+    def _scene_of(self, frame: Frame) -> FrameElements:
         scene = self._scene
         if scene is None or scene.frame is not frame:
-            self._scene = scene = Scene(frame)
+            self._scene = scene = FrameElements(frame)
         return scene
 
     def _later_than(self, moment: float, timeout: float) -> Frame:
@@ -307,9 +320,9 @@ class Stage:
             with self._condition:
                 self._waiting -= 1
 
-    def _rests(self) -> bool:
-        """Whether the program stopped drawing, as one does that is about to end."""
-        return not self.recorder.within and time.monotonic() - self._ended > _REST
+    def _rests(self, ending: bool) -> bool:
+        """Whether the program stopped drawing, as one does that ends; for longer, if it was asked to end."""
+        return not self.recorder.within and time.monotonic() - self._ended > (_ENDING if ending else _REST)
 
     def _wait(
         self, wait: Callable[[float], object], timeout: float, enough: Callable[[], bool] = lambda: False
@@ -346,6 +359,8 @@ class Stage:
         for script in (*self._scripts, *([] if self._script is None else [self._script])):
             # What did something already when the program ended is most likely what ended it.
             script.error = None if script is self._script and self.hands.acted else error
+            if script.ending:
+                script.value = None
             script.done.set()
         self._jobs.clear()
         self._scripts.clear()

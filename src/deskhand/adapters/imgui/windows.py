@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from ...model import operations as ops
-from ...model.errors import ActionUnsupported
+from ...model.errors import ActionFailed, ActionUnsupported
 from ...model.keys import Chord
 from ..performer import Steps
-from .scene import CHILD, MODAL, POPUP, Element
+from .scene import CHILD, MODAL, POPUP, DrawnElement
 
 if TYPE_CHECKING:
     from .act import Actor
 
 _FIXED = (1 << 1) | (1 << 2)
 """ImGuiWindowFlags_NoResize and NoMove."""
+_KEPT_FOR, _KEPT_FRAMES = 0.5, 3
+"""How long, in seconds, and for how many frames a program draws after a request to close before it counts as
+staying open."""
 
 
-def into_view(actor: Actor, element: Element) -> Steps[None]:
+def into_view(actor: Actor, element: DrawnElement) -> Steps[None]:
     """Scroll all windows around an element so far that it can be seen."""
     if element.window is None:
         return
@@ -36,7 +40,7 @@ def into_view(actor: Actor, element: Element) -> Steps[None]:
     yield
 
 
-def control(actor: Actor, action: ops.ControlWindow, element: Element | None) -> Steps[None]:
+def control(actor: Actor, action: ops.ControlWindow, element: DrawnElement | None) -> Steps[None]:
     around = None if element is None else window_of(element)
     surface = actor.stage.surface
     if around is None or _fills(around):
@@ -46,6 +50,8 @@ def control(actor: Actor, action: ops.ControlWindow, element: Element | None) ->
             )
         actor.hands.acted = True
         surface.control(action.do, action.x, action.y, action.width, action.height)
+        if action.do == "close":
+            yield from _ended(actor)
         yield
         return
     seen = around.window
@@ -76,7 +82,18 @@ def control(actor: Actor, action: ops.ControlWindow, element: Element | None) ->
     yield
 
 
-def window_of(element: Element) -> Element | None:
+def _ended(actor: Actor) -> Steps[None]:
+    """Wait for the end of the program, which goes on drawing if it keeps its window open."""
+    actor.stage.expect_end({"detail": "it stopped drawing, and its window was still open"})
+    deadline = time.monotonic() + _KEPT_FOR
+    frames = 0
+    while frames < _KEPT_FRAMES or time.monotonic() < deadline:
+        frames += 1
+        yield
+    raise ActionFailed("the program keeps the window open", suggestions=("see whether it asks something",))
+
+
+def window_of(element: DrawnElement) -> DrawnElement | None:
     """The window of Dear ImGui that an element is in; not a part of one."""
     for one in (element, *element.ancestors()):
         if one.is_window and one.window is not None and not one.window.flags & CHILD:
@@ -84,13 +101,13 @@ def window_of(element: Element) -> Element | None:
     return None
 
 
-def _fills(element: Element) -> bool:
+def _fills(element: DrawnElement) -> bool:
     """Whether a window follows the one that it is drawn in."""
     seen = element.window
     return seen is not None and (seen.docked or seen.flags & _FIXED == _FIXED) and not seen.flags & MODAL
 
 
-def _close(actor: Actor, element: Element) -> Steps[None]:
+def _close(actor: Actor, element: DrawnElement) -> Steps[None]:
     seen = element.window
     assert seen is not None
     if seen.closable:

@@ -14,7 +14,7 @@ from ..performer import Answer, Offer, State, at_once
 from . import choose, drag, edit, menus, press, scroll, windows
 from .aim import Aim, Spot
 from .binding import Binding
-from .handles import Entry, Handle, Registry
+from .handles import Handle, MenuEntry, Registry
 from .hands import Hands
 from .input import Input
 from .thread import UiThread
@@ -44,7 +44,7 @@ class Performer:
             hands.registry.sweep()
         if handle is not None:
             hands.aim.leave_completions(handle, isinstance(action, (ops.TypeText, ops.Key)))
-        if isinstance(action, ops.Click) and isinstance(handle, Entry):
+        if isinstance(action, ops.Click) and isinstance(handle, MenuEntry):
             menus.click(hands, handle, action.button, action.modifiers)
             return {}
         if isinstance(action, ops.Drag):

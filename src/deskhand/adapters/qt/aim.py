@@ -12,7 +12,7 @@ from ...model.errors import ActionFailed, NotReady, NotVisible
 from ...model.record import dataclass
 from . import embedded, quick_aim
 from .binding import Binding
-from .handles import Entry, Handle, Header, Item, Registry, SceneItem, Tab
+from .handles import Handle, Header, Item, MenuEntry, Registry, SceneItem, Tab
 from .names import describe
 
 
@@ -95,7 +95,7 @@ class Aim:
             return self._bare(handle.view).viewport(), rect
         if isinstance(handle, Tab):
             return handle.bar, self._bare(handle.bar).tabRect(handle.index)
-        if isinstance(handle, Entry):
+        if isinstance(handle, MenuEntry):
             return handle.menu, self._bare(handle.menu).actionGeometry(handle.action)
         if isinstance(handle, Header):
             return self._bare(handle.header).viewport(), self._section_rect(handle)
@@ -137,7 +137,7 @@ class Aim:
             return handle.view
         if isinstance(handle, Tab):
             return handle.bar
-        if isinstance(handle, Entry):
+        if isinstance(handle, MenuEntry):
             return handle.menu
         if isinstance(handle, Header):
             return handle.header

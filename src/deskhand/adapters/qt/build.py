@@ -38,7 +38,7 @@ _UNREAD = object()
 """In a column, for what was not read yet. It differs from everything."""
 
 
-class Scene:
+class ReadWindow:
     """All that was read of a window, so that the next read can be of what differs."""
 
     def __init__(self, walk: Walk) -> None:
@@ -113,7 +113,7 @@ class Build:
             scene.walk.looks[0].scene = scene
         return _in_document_order(scene, fresh.parts)
 
-    def _scene(self, top: Any, above: Any) -> tuple[Scene, list[Any]]:
+    def _scene(self, top: Any, above: Any) -> tuple[ReadWindow, list[Any]]:
         """What was read before, or a new walk; and the widgets.
 
         What was read before is kept again only once this read has succeeded.
@@ -121,13 +121,13 @@ class Build:
         windows = self._windows - {id(top)}
         look = self._registry.know(top).reader
         if isinstance(look, Look) and not self._cold and look.scene is not None:
-            before: Scene = look.scene
+            before: ReadWindow = look.scene
             look.scene = None
             kept = before.walk.natives(windows)
             if kept is not None:
                 return before, kept
         walk = Walk(self._tools, self._registry, windows, depth=self._depth, internals=self._internals)
-        scene = Scene(walk.run(top, above))
+        scene = ReadWindow(walk.run(top, above))
         if not self._internals:
             for number in range(len(walk.holders) - 1, 1, -1):
                 at = walk.holders[number]
@@ -483,7 +483,7 @@ class Build:
 class _Fresh:
     """What one read makes anew."""
 
-    def __init__(self, scene: Scene, natives: list[Any]) -> None:
+    def __init__(self, scene: ReadWindow, natives: list[Any]) -> None:
         self.scene = scene
         self.natives = natives
         self.fields: dict[int, Fields] = {}
@@ -537,7 +537,7 @@ def _batches(walk: Walk) -> list[_Batch]:
     return batches
 
 
-def _in_document_order(scene: Scene, parts: dict[int, list[Node]]) -> list[Node]:
+def _in_document_order(scene: ReadWindow, parts: dict[int, list[Node]]) -> list[Node]:
     nodes: list[Node | None] = []
     done = 0
     for at in sorted(parts):

@@ -11,7 +11,7 @@ from ..choices import LISTED, Choice, insist, not_found, pick
 from ..performer import Offer, Options, one_only
 from . import menus, quick_aim, quick_choose
 from .controls import attached, plain
-from .handles import Entry, Handle, Item, Tab
+from .handles import Handle, Item, MenuEntry, Tab
 from .hands import Hands
 
 _FETCHES = 1000
@@ -24,7 +24,7 @@ def offer(hands: Hands, handle: Handle) -> Offer | None:
         return _View(hands, handle.view, hands.index(handle))
     if isinstance(handle, Tab):
         handle = handle.bar
-    if isinstance(handle, Entry) and (below := menus.menu_of(hands, handle)) is not None:
+    if isinstance(handle, MenuEntry) and (below := menus.menu_of(hands, handle)) is not None:
         handle = below
     if quick_aim.is_item(hands.binding, handle):
         return quick_choose.offer(hands, handle)
@@ -115,20 +115,20 @@ def _tool_box(hands: Hands, native: Any) -> Offer:
 class _Menu:
     def __init__(self, hands: Hands, menu: Any) -> None:
         self._hands, self._menu = hands, menu
-        self._entry: Entry | None = None
+        self._entry: MenuEntry | None = None
 
     def pick(self, action: Select) -> Choice:
         actions, choices = self._listed(self._menu)
         if pick(action, choices) is not None:
             choice = insist(action, self._hands.call(self._menu), choices)
-            self._entry = Entry(self._menu, actions[choice.index])
+            self._entry = MenuEntry(self._menu, actions[choice.index])
             return choice
         chosen: list[Choice] = []
 
         def choose(menu: Any) -> None:
             actions, choices = self._listed(menu)
             chosen.append(insist(action, self._hands.call(menu), choices))
-            menus.press(self._hands, Entry(menu, actions[chosen[0].index]))
+            menus.press(self._hands, MenuEntry(menu, actions[chosen[0].index]))
 
         # Some programs fill a menu only when it opens; then it is chosen from while it is open.
         menus.open_and(self._hands, self._menu, choose)

@@ -55,7 +55,7 @@ class Tab:
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class MenuEntry:
     """An action as it appears in one menu or menu bar."""
 
     menu: Any
@@ -79,8 +79,8 @@ class SceneItem:
     item: Any
 
 
-Part: TypeAlias = Item | Tab | Entry | Header | SceneItem
-PARTS = (Item, Tab, Entry, Header, SceneItem)
+Part: TypeAlias = Item | Tab | MenuEntry | Header | SceneItem
+PARTS = (Item, Tab, MenuEntry, Header, SceneItem)
 Handle: TypeAlias = Any
 """A QObject or a Part."""
 
@@ -357,7 +357,7 @@ class Registry:
     def entry(self, menu: Any, action: Any) -> str:
         """The uid of an action in one menu or menu bar."""
         owners = (self.uid(menu), self.uid(action))
-        return self._part(owners, Entry, None, owners, "QAction")
+        return self._part(owners, MenuEntry, None, owners, "QAction")
 
     def header(self, header: Any, section: int, text: str) -> str:
         """The uid of a section of a header view."""
@@ -388,7 +388,7 @@ class Registry:
             return self.item(part.view, part.index, part.row)
         if isinstance(part, Tab):
             return self.tabs(part.bar)[part.index]
-        if isinstance(part, Entry):
+        if isinstance(part, MenuEntry):
             return self.entry(part.menu, part.action)
         if isinstance(part, Header):
             return self.header(part.header, part.section, part.text)
@@ -435,9 +435,9 @@ class Registry:
         if part.kind is Tab:
             uids = self.tabs(owner)
             return Tab(owner, uids.index(part.uid)) if part.uid in uids else None
-        if part.kind is Entry:
+        if part.kind is MenuEntry:
             there = any(action is owners[1] for action in self._binding.bare(owner).actions())
-            return Entry(owner, owners[1]) if there else None
+            return MenuEntry(owner, owners[1]) if there else None
         if part.kind is Header:
             section, text = part.data
             same = header_text(self._binding, owner, section) == text

@@ -12,14 +12,14 @@ from typing import Any
 
 from ...model.errors import ActionFailed, NotEnabled, Stale
 from .controls import plain
-from .handles import Entry
+from .handles import MenuEntry
 from .hands import Hands
 from .input import Step
 
 _DEEPEST = 16
 
 
-def press(hands: Hands, entry: Entry) -> None:
+def press(hands: Hands, entry: MenuEntry) -> None:
     """Choose an entry without the mouse: in an open menu by Enter, which also closes it."""
     _insist_on_enabled(hands, entry)
     if menu_of(hands, entry) is not None:
@@ -31,7 +31,7 @@ def press(hands: Hands, entry: Entry) -> None:
         hands.call_slot(entry.action, "trigger")
 
 
-def click(hands: Hands, entry: Entry, button: str, modifiers: tuple[str, ...]) -> None:
+def click(hands: Hands, entry: MenuEntry, button: str, modifiers: tuple[str, ...]) -> None:
     """Click an entry; if its menu is closed, open the menus on the way first."""
     _insist_on_enabled(hands, entry)
     way = _Way(hands, entry.menu)
@@ -39,7 +39,7 @@ def click(hands: Hands, entry: Entry, button: str, modifiers: tuple[str, ...]) -
     hands.input.play([*way.steps, lambda: way.end(lambda: _click(hands, again(), button, modifiers))])
 
 
-def open_below(hands: Hands, entry: Entry) -> None:
+def open_below(hands: Hands, entry: MenuEntry) -> None:
     """Open the menu that an entry leads to."""
     _insist_on_enabled(hands, entry)
     open_menu(hands, menu_of(hands, entry))
@@ -56,7 +56,7 @@ def open_and(hands: Hands, menu: Any, choose: Callable[[Any], None]) -> None:
     hands.input.play([*way.steps, lambda: way.end(lambda: choose(way.menu))])
 
 
-def menu_of(hands: Hands, entry: Entry) -> Any:
+def menu_of(hands: Hands, entry: MenuEntry) -> Any:
     """The menu that an entry leads to; None if it leads to none."""
     return hands.bare(entry.action).menu()
 
@@ -70,7 +70,7 @@ def options(hands: Hands, menu: Any) -> list[Any]:
     ]
 
 
-def _click(hands: Hands, entry: Entry, button: str = "left", modifiers: tuple[str, ...] = ()) -> None:
+def _click(hands: Hands, entry: MenuEntry, button: str = "left", modifiers: tuple[str, ...] = ()) -> None:
     if entry.menu.inherits("QMenu") and not entry.menu.isVisible():
         raise ActionFailed(
             f"the menu of {hands.call(entry)} did not open", suggestions=("open it by show_menu first",)
@@ -105,7 +105,7 @@ class _Way:
             opener = _opener(hands, self.menu)
             if len(self.steps) == _DEEPEST:
                 raise ActionFailed(f"{hands.call(menu)} is below more than {_DEEPEST} menus")
-            if isinstance(opener, Entry):
+            if isinstance(opener, MenuEntry):
                 _insist_on_enabled(hands, opener)
                 self.steps.insert(0, partial(self._open, self.again(opener)))
                 self.menu = opener.menu
@@ -118,17 +118,17 @@ class _Way:
                     suggestions=("if it is a context menu, open it by show_menu on what it belongs to",),
                 )
 
-    def again(self, entry: Entry) -> Callable[[], Entry]:
+    def again(self, entry: MenuEntry) -> Callable[[], MenuEntry]:
         """What finds an entry once its menu is open, be it that this was filled anew."""
         name, text = self._hands.call(entry), _text(self._hands, entry.action)
 
-        def find() -> Entry:
+        def find() -> MenuEntry:
             every = options(self._hands, self.menu)
             if entry.menu is self.menu and any(one is entry.action for one in every):
                 return entry
             same = [one for one in every if _text(self._hands, one) == text]
             if len(same) == 1:
-                return Entry(self.menu, same[0])
+                return MenuEntry(self.menu, same[0])
             raise Stale(f"{name} is gone: its menu was filled anew as it opened", target=text)
 
         return find
@@ -143,7 +143,7 @@ class _Way:
                     self._hands.bare(menu).close()
             raise
 
-    def _open(self, find: Callable[[], Entry]) -> None:
+    def _open(self, find: Callable[[], MenuEntry]) -> None:
         opener = find()
         below = menu_of(self._hands, opener)
         menu = self._hands.bare(below)
@@ -166,7 +166,7 @@ def _opener(hands: Hands, menu: Any) -> Any:
     """What opens a menu: an entry of another one, or a button that has it."""
     for owner in menu.menuAction().associatedObjects():
         if hands.is_a(owner, "QMenuBar", "QMenu") and owner is not menu:
-            return Entry(owner, menu.menuAction())
+            return MenuEntry(owner, menu.menuAction())
         if hands.is_a(owner, "QPushButton", "QToolButton") and owner.isVisible():
             return owner
     for button in hands.binding.app.allWidgets():
@@ -188,6 +188,6 @@ def _text(hands: Hands, action: Any) -> str:
     return plain(hands.bare(action).text().partition("\t")[0])
 
 
-def _insist_on_enabled(hands: Hands, entry: Entry) -> None:
+def _insist_on_enabled(hands: Hands, entry: MenuEntry) -> None:
     if not entry.action.isEnabled():
         raise NotEnabled(f"{hands.call(entry)} is not enabled", last_seen={"enabled": False})

@@ -7,7 +7,7 @@ from typing import Any
 from ...model.node import called
 from .binding import Binding
 from .controls import Kinds, plain, without_markup
-from .handles import Entry, Handle, Header, Item, SceneItem, Tab
+from .handles import Handle, Header, Item, MenuEntry, SceneItem, Tab
 from .parts import entry_role
 from .quick_kinds import kind_of
 
@@ -21,7 +21,7 @@ def describe(binding: Binding, handle: Handle) -> str:
         return called(handle.role, handle.index.data())
     if isinstance(handle, Tab):
         return called("tab", plain(binding.bare(handle.bar).tabText(handle.index)))
-    if isinstance(handle, Entry):
+    if isinstance(handle, MenuEntry):
         action = binding.bare(handle.action)
         return called(entry_role(action), plain(action.text()))
     if isinstance(handle, Header):

@@ -13,7 +13,7 @@ from typing import Any
 from ...model.errors import NotEnabled
 from ..performer import State, cannot_expand
 from . import menus, quick_aim
-from .handles import Entry, Handle, Item, SceneItem, Tab
+from .handles import Handle, Item, MenuEntry, SceneItem, Tab
 from .hands import Hands
 from .quick_call import evaluate
 
@@ -24,7 +24,7 @@ _LINK = re.compile(r"""<a\s[^>]*href\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
 
 def press(hands: Hands, handle: Handle) -> dict[str, object]:
     """Do what a handle is for."""
-    if isinstance(handle, Entry):
+    if isinstance(handle, MenuEntry):
         menus.press(hands, handle)
     elif isinstance(handle, Tab):
         _insist_on_enabled(hands, handle, handle.bar.isTabEnabled(handle.index))
@@ -78,7 +78,7 @@ def _ticks(hands: Hands, handle: Handle) -> tuple[Callable[[], bool | None], Cal
     """How a handle says whether it is ticked (None between the two), and how that is changed."""
     if isinstance(handle, Item):
         return _item_ticks(hands, handle)
-    if isinstance(handle, Entry) and handle.action.isCheckable():
+    if isinstance(handle, MenuEntry) and handle.action.isCheckable():
         return handle.action.isChecked, lambda _: menus.press(hands, handle)
     if hands.is_a(handle, "QAbstractButton") and handle.isCheckable():
         return lambda: _is_checked(hands, handle), lambda _: _press_button(hands, handle)
@@ -109,7 +109,7 @@ def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
         if expanded and not index.model().hasChildren(index):
             raise hands.unsupported(handle, "has nothing below it to show")
         handle.view.setExpanded(index, expanded)
-    elif isinstance(handle, Entry) and (below := menus.menu_of(hands, handle)) is not None:
+    elif isinstance(handle, MenuEntry) and (below := menus.menu_of(hands, handle)) is not None:
         if expanded:
             menus.open_below(hands, handle)
         else:

@@ -13,7 +13,7 @@ from . import contained, embedded
 from . import details as detail
 from .binding import Binding
 from .build import Build
-from .handles import PARTS, Entry, Handle, Header, Item, Registry, Tab
+from .handles import PARTS, Handle, Header, Item, MenuEntry, Registry, Tab
 from .look import Look, Tools
 from .place import Fields, Place, clipped
 from .quick_aim import window_of
@@ -321,7 +321,7 @@ class _Run:
         if not found and isinstance(handle, Item):
             # It is not on the screen, so reading its view did not come across it.
             found = [self._tools.views.one(handle, self._place_of(handle.view))]
-        elif not found and isinstance(handle, Entry):
+        elif not found and isinstance(handle, MenuEntry):
             # Nothing opens its menu, or nothing that is shown.
             out: list[Node] = []
             self._tools.parts.menus.clear()
@@ -401,7 +401,7 @@ def _owner(binding: Binding, handle: Any) -> Any:
         return above if above is not None and above.inherits("QTabWidget") else handle.bar
     if isinstance(handle, Header):
         return binding.bare(handle.header).parentWidget() or handle.header
-    if not isinstance(handle, Entry):
+    if not isinstance(handle, MenuEntry):
         return handle.view
     menu = handle.menu
     for _ in range(_DEEPEST_MENU):

@@ -9,7 +9,7 @@ from ...model.node import Rect
 from ...model.operations import ControlWindow
 from ..performer import arranged, cannot_focus
 from . import quick_aim
-from .handles import Entry, Handle, Item
+from .handles import Handle, Item, MenuEntry
 from .hands import Hands
 
 _SETTLE = 0.5
@@ -21,7 +21,7 @@ def focus(hands: Hands, handle: Handle) -> None:
     if quick_aim.is_item(hands.binding, handle):
         _focus_item(hands, handle)
         return
-    if isinstance(handle, Entry):
+    if isinstance(handle, MenuEntry):
         if not handle.menu.isVisible():
             raise NotFocusable(
                 f"{hands.call(handle)} is in a menu that is closed", suggestions=("open the menu",)

@@ -23,7 +23,7 @@ from .gtk import gtk, widget_of
 from .handles import Handle, Known, Part, Registry, Widget
 from .kinds import BOOKS, DEFAULT_NAMES, DRAWN_BOOKS, own, unreadable
 from .place import EVERYWHERE, Fields, Place
-from .scene import Block, Scene, windows_in
+from .scene import Block, WindowContents, windows_in
 from .still import Stillness
 
 _DEEPEST = 200
@@ -275,9 +275,9 @@ class _Build:
 
     def _refresh(self, top: Known) -> None:
         """See which of the windows in a top-level window are other than before."""
-        scene: Scene | None = None if self._registry.renamed else top.scene
+        scene: WindowContents | None = None if self._registry.renamed else top.scene
         if scene is None or not scene.refresh(self._still):
-            top.scene = scene = Scene(self._registry, top)
+            top.scene = scene = WindowContents(self._registry, top)
             scene.refresh(self._still)
             self._registry.changed = True
 

@@ -154,7 +154,7 @@ class _Column:
                 _mark(itertools.compress(self.knowns, map(ne, before, now)))
 
 
-class Scene:
+class WindowContents:
     """The windows in a top-level window."""
 
     def __init__(self, registry: Registry, top: Known) -> None:

@@ -44,7 +44,7 @@ from .worker import Deadline
 if TYPE_CHECKING:
     import xa11y
 
-    from .adapter import Entry
+    from .adapter import SeenElement
 
 _KEYS = {
     "Return": "Enter", "Left": "ArrowLeft", "Right": "ArrowRight", "Up": "ArrowUp", "Down": "ArrowDown",
@@ -89,12 +89,14 @@ class _Pointer:
 class Performer:
     """Performs actions; `fresh` answers with an element as it is now."""
 
-    def __init__(self, library: Any, fresh: Callable[[Entry, Deadline], Entry]) -> None:
+    def __init__(self, library: Any, fresh: Callable[[SeenElement, Deadline], SeenElement]) -> None:
         self._library = library
         self._fresh = fresh
         self._pointer = _Pointer()
 
-    def perform(self, action: Action, entry: Entry | None, other: Entry | None, deadline: Deadline) -> Answer:
+    def perform(
+        self, action: Action, entry: SeenElement | None, other: SeenElement | None, deadline: Deadline
+    ) -> Answer:
         """Do it now. The element is read again first, so that one that is gone is reported."""
         entry = None if entry is None else self._fresh(entry, deadline)
         target = "where the focus is" if entry is None else str(entry.node)
@@ -111,7 +113,7 @@ class _Toolkit:
     def __init__(
         self,
         library: Any,
-        fresh: Callable[[Entry, Deadline], Entry],
+        fresh: Callable[[SeenElement, Deadline], SeenElement],
         pointer: _Pointer,
         deadline: Deadline,
     ) -> None:
@@ -120,14 +122,14 @@ class _Toolkit:
         self._pointer = pointer
         self._deadline = deadline
 
-    def _now(self, entry: Entry) -> Entry:
+    def _now(self, entry: SeenElement) -> SeenElement:
         """The element as it is now."""
         return self._fresh(entry, self._deadline)
 
-    def describe(self, entry: Entry) -> str:
+    def describe(self, entry: SeenElement) -> str:
         return str(entry.node)
 
-    def state(self, entry: Entry) -> State:
+    def state(self, entry: SeenElement) -> State:
         return State.of(self._now(entry).node)
 
     def until(self, so: Callable[[], bool]) -> bool:
@@ -138,13 +140,13 @@ class _Toolkit:
 
     # -- through accessibility -------------------------------------------------------------------
 
-    def press(self, entry: Entry) -> Answer:
+    def press(self, entry: SeenElement) -> Answer:
         return {"detail": self._press(entry)}
 
-    def toggle(self, entry: Entry, checked: bool) -> Answer:
+    def toggle(self, entry: SeenElement, checked: bool) -> Answer:
         return self.press(entry)
 
-    def _press(self, entry: Entry) -> str:
+    def _press(self, entry: SeenElement) -> str:
         offered = entry.element.actions
         for name in _PRESS:
             if name in offered:
@@ -155,7 +157,7 @@ class _Toolkit:
             return "real input: it offers no action"
         raise self._unsupported("pressed", entry)
 
-    def expand(self, entry: Entry, wanted: bool) -> Answer:
+    def expand(self, entry: SeenElement, wanted: bool) -> Answer:
         name = "expand" if wanted else "collapse"
         offered = entry.element.actions
         if name in offered:
@@ -176,7 +178,7 @@ class _Toolkit:
             time.sleep(_LOOK)  # toolkits expand when their loop comes round
         return {"detail": detail}
 
-    def _expanded(self, entry: Entry) -> bool | None:
+    def _expanded(self, entry: SeenElement) -> bool | None:
         """Whether it is expanded now; None if the toolkit does not say."""
         try:
             return self._now(entry).node.expanded
@@ -189,7 +191,7 @@ class _Toolkit:
                 raise
             return alike[0].expanded if len(alike) == 1 else None
 
-    def focus(self, entry: Entry) -> Answer:
+    def focus(self, entry: SeenElement) -> Answer:
         """Give it the keyboard focus. Keys sent before it has the focus would go elsewhere."""
         self._raise(entry)
         entry.element.focus()
@@ -198,7 +200,9 @@ class _Toolkit:
             raise ActionFailed(f"{entry.node} did not take the focus")
         return {"detail": "accessibility"}
 
-    def _once(self, entry: Entry, so: Callable[[Entry], bool], within: float = _SETTLE) -> Entry:
+    def _once(
+        self, entry: SeenElement, so: Callable[[SeenElement], bool], within: float = _SETTLE
+    ) -> SeenElement:
         """The element once a condition holds, or as it is when time is up. Reads it at least once."""
         until = time.monotonic() + min(within, self._deadline.remaining)
         while True:
@@ -207,7 +211,7 @@ class _Toolkit:
                 return now
             time.sleep(_LOOK)  # toolkits do what they are asked to when their loop comes round
 
-    def set_value(self, entry: Entry, value: str) -> Answer:
+    def set_value(self, entry: SeenElement, value: str) -> Answer:
         number: float | None = None
         if entry.node.number is not None:
             number = number_within(value, entry.node.minimum, entry.node.maximum, str(entry.node))
@@ -217,7 +221,7 @@ class _Toolkit:
         if entry.node.password:
             return {"detail": "accessibility"}
 
-        def says(now: Entry) -> bool:
+        def says(now: SeenElement) -> bool:
             node = now.node
             return node.value == value or (number is not None and node.number == number) or node.password
 
@@ -226,7 +230,7 @@ class _Toolkit:
             raise ActionFailed(f"set {entry.node} to '{value}'; it says '{now.node.value}'")
         return {"detail": "accessibility"}
 
-    def offer(self, entry: Entry, action: ops.Select) -> Offer | None:
+    def offer(self, entry: SeenElement, action: ops.Select) -> Offer | None:
         if entry.node.role in ("table", "tree-grid", "grid"):
             raise ActionUnsupported(
                 f"xa11y does not report the rows and columns of {entry.node}",
@@ -242,7 +246,7 @@ class _Toolkit:
 
     def _choose(
         self,
-        entry: Entry,
+        entry: SeenElement,
         choice: xa11y.Element,
         names: list[str],
         index: int,
@@ -267,7 +271,7 @@ class _Toolkit:
             self._inputs().press("Escape")
         raise ActionFailed(f"clicked '{names[index]}' in {entry.node}; {_shown(names, chosen)}")
 
-    def _place(self, entry: Entry, choice: xa11y.Element, index: int) -> Rect:
+    def _place(self, entry: SeenElement, choice: xa11y.Element, index: int) -> Rect:
         """Where on the screen an option is; a list that drops down is opened for that."""
         drops = entry.node.role == "combo-box"
         if drops and self._now(entry).node.expanded is not True:
@@ -285,7 +289,7 @@ class _Toolkit:
             time.sleep(_LOOK)
         raise ActionUnsupported(f"'{choice.name}' in {entry.node} offers no action and is not on the screen")
 
-    def _chosen(self, entry: Entry, names: list[str], index: int, within: float) -> set[int]:
+    def _chosen(self, entry: SeenElement, names: list[str], index: int, within: float) -> set[int]:
         """The options that are chosen once the wanted one is, or when time is up; empty if none says so."""
         until = time.monotonic() + min(within, self._deadline.remaining)
         while True:
@@ -297,7 +301,7 @@ class _Toolkit:
                 return chosen
             time.sleep(_LOOK)  # toolkits choose when their loop comes round
 
-    def _chosen_now(self, entry: Entry, names: list[str]) -> set[int]:
+    def _chosen_now(self, entry: SeenElement, names: list[str]) -> set[int]:
         now = self._now(entry)
         if entry.node.role == "combo-box":
             if now.node.expanded:
@@ -309,7 +313,7 @@ class _Toolkit:
                     return {index for index, name in enumerate(names) if name == shown}
         return {index for index, choice in enumerate(_choices(now.element)) if choice.selected}
 
-    def to_row(self, entry: Entry, row: int | None, text: str | None) -> None:
+    def to_row(self, entry: SeenElement, row: int | None, text: str | None) -> None:
         if entry.node.role not in _VIEWS:
             raise no_rows(str(entry.node))
         raise ActionUnsupported(
@@ -317,16 +321,16 @@ class _Toolkit:
             suggestions=("turn the wheel over it: scroll(dy=…)",),
         )
 
-    def wheel(self, entry: Entry | None, dx: float, dy: float) -> Answer:
+    def wheel(self, entry: SeenElement | None, dx: float, dy: float) -> Answer:
         if entry is None:
             raise ActionUnsupported("the wheel needs a target to turn over")
         self._inputs().scroll(self.point(entry, None, None), round(dx), round(dy))
         return {"detail": BY_INPUT}
 
-    def into_view(self, entry: Entry) -> Answer:
+    def into_view(self, entry: SeenElement) -> Answer:
         return {"detail": self._into_view(entry)}
 
-    def _into_view(self, entry: Entry) -> str:
+    def _into_view(self, entry: SeenElement) -> str:
         if not entry.node.offscreen:
             return ALREADY
         try:
@@ -365,14 +369,14 @@ class _Toolkit:
             time.sleep(_LOOK)  # the wheel is answered by no event that all toolkits have
         raise ActionUnsupported(f"{entry.node} cannot be scrolled into view through xa11y")
 
-    def show_menu(self, entry: Entry) -> Answer:
+    def show_menu(self, entry: SeenElement) -> Answer:
         if "show_menu" in entry.element.actions:
             entry.element.show_menu()
             return {"detail": "accessibility: show_menu"}
         self._click(entry, "right")
         return {"detail": BY_INPUT}
 
-    def control(self, action: ops.ControlWindow, entry: Entry | None) -> Answer:
+    def control(self, action: ops.ControlWindow, entry: SeenElement | None) -> Answer:
         if entry is None:
             raise ActionUnsupported("xa11y needs a target in the window that is meant")
         window = self._now(entry.window)
@@ -400,7 +404,7 @@ class _Toolkit:
             self._placed(window, there)
         return {"detail": "accessibility: move_to"}
 
-    def _placed(self, window: Entry, there: Callable[[Rect], bool], *, settles: bool = False) -> Rect:
+    def _placed(self, window: SeenElement, there: Callable[[Rect], bool], *, settles: bool = False) -> Rect:
         """The bounds of a window once they are as wanted, or as near as the window manager allows.
 
         With `settles`, also once they are others and the same twice.
@@ -408,7 +412,7 @@ class _Toolkit:
         before = window.node.bounds
         read: list[Rect | None] = []
 
-        def so(now: Entry) -> bool:
+        def so(now: SeenElement) -> bool:
             read.append(now.node.bounds)
             settled = settles and read[-1] != before and read[-2:-1] == read[-1:]
             return settled or (read[-1] is not None and there(read[-1]))
@@ -420,7 +424,7 @@ class _Toolkit:
 
     # -- by real input ---------------------------------------------------------------------------
 
-    def type_text(self, action: ops.TypeText, entry: Entry | None) -> Answer:
+    def type_text(self, action: ops.TypeText, entry: SeenElement | None) -> Answer:
         detail = BY_INPUT
         if entry is not None and action.clear:
             self.set_value(entry, "")
@@ -445,7 +449,7 @@ class _Toolkit:
             self._inputs().press("Enter")
         return {"detail": detail}
 
-    def key(self, chord: Chord, entry: Entry | None) -> Answer:
+    def key(self, chord: Chord, entry: SeenElement | None) -> Answer:
         if entry is not None:
             self.focus(entry)
         held = [_HELD[name] for name in chord.modifiers]
@@ -455,7 +459,7 @@ class _Toolkit:
         self._inputs().chord(key, held)
         return {"detail": BY_INPUT}
 
-    def aim(self, entry: Entry | None, x: float | None, y: float | None) -> Point:
+    def aim(self, entry: SeenElement | None, x: float | None, y: float | None) -> Point:
         self._raise(entry)
         return (0, 0) if _in_closed_menu(entry) else self.point(entry, x, y)
 
@@ -463,7 +467,7 @@ class _Toolkit:
         self._inputs().move_to(at)
         return {"detail": BY_INPUT}
 
-    def click(self, at: Point, entry: Entry | None, action: ops.Click) -> Answer:
+    def click(self, at: Point, entry: SeenElement | None, action: ops.Click) -> Answer:
         if entry is not None and _in_closed_menu(entry):
             # Fallback: what is in a menu that is closed has no bounds, and is pressed all the same.
             return self.press(entry)
@@ -487,7 +491,7 @@ class _Toolkit:
             self._inputs().drag(start, end, button=_button(action.button), held=_held(action.modifiers))
         return {"detail": BY_INPUT}
 
-    def _click(self, entry: Entry, button: Any = "left") -> None:
+    def _click(self, entry: SeenElement, button: Any = "left") -> None:
         self._raise(entry)
         self._click_at(self.point(entry, None, None), button)
 
@@ -519,7 +523,7 @@ class _Toolkit:
         finally:
             self._pointer.pressed = (time.monotonic(), button, at)
 
-    def _click_until_focused(self, entry: Entry) -> None:
+    def _click_until_focused(self, entry: SeenElement) -> None:
         """Click where it is, and again where it is by then: a page just shown may still be laid out."""
         for within in (_EFFECT, _SETTLE):
             self._click(entry)
@@ -528,7 +532,7 @@ class _Toolkit:
                 return
         raise ActionFailed(f"{entry.node} was clicked, and did not take the focus")
 
-    def _raise(self, entry: Entry | None) -> None:
+    def _raise(self, entry: SeenElement | None) -> None:
         """Bring the window to the front, unless the program is there already, maybe with a menu open."""
         if entry is None or self._in_front(entry) or "activate" not in entry.window.element.actions:
             return
@@ -537,12 +541,12 @@ class _Toolkit:
         while not self._in_front(entry) and time.monotonic() < until:
             time.sleep(_LOOK)  # the window manager does it in its own time
 
-    def _in_front(self, entry: Entry) -> bool:
+    def _in_front(self, entry: SeenElement) -> bool:
         """Whether one of the program's windows is the active one."""
         windows = entry.program.app.as_element().children()
         return any(one.active for one in windows if one.role in build.WINDOWS)
 
-    def point(self, entry: Entry | None, x: float | None, y: float | None) -> Point:
+    def point(self, entry: SeenElement | None, x: float | None, y: float | None) -> Point:
         if entry is None:
             if x is None or y is None:
                 raise no_point()
@@ -561,7 +565,7 @@ class _Toolkit:
             self._pointer.input = self._library.input_sim()
         return self._pointer.input
 
-    def _unsupported(self, done: str, entry: Entry) -> ActionUnsupported:
+    def _unsupported(self, done: str, entry: SeenElement) -> ActionUnsupported:
         offered = ", ".join(entry.element.actions) or "nothing"
         return ActionUnsupported(
             f"{entry.node} cannot be {done} through xa11y, to which it offers {offered}",
@@ -614,7 +618,7 @@ def _choices(element: xa11y.Element) -> list[xa11y.Element]:
     return found
 
 
-def _in_closed_menu(entry: Entry | None) -> bool:
+def _in_closed_menu(entry: SeenElement | None) -> bool:
     return entry is not None and entry.node.bounds is None and entry.node.role.startswith("menu-item")
 
 

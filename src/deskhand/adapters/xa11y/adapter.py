@@ -45,18 +45,18 @@ _GONE = 1000
 
 
 @dataclass(eq=False)
-class Entry:
+class SeenElement:
     """An element that was seen, and what it was seen as last."""
 
     uid: str
     program: Program
     element: xa11y.Element
-    parent: Entry | None
+    parent: SeenElement | None
     around: Around
     node: Node
 
     @property
-    def window(self) -> Entry:
+    def window(self) -> SeenElement:
         at = self
         while at.parent is not None:
             at = at.parent
@@ -71,7 +71,7 @@ class Program:
     name: str
     pid: int
     worker: Worker
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, SeenElement] = field(default_factory=dict)
     uids: dict[tuple[object, ...], str] = field(default_factory=dict)
     gone: dict[str, str] = field(default_factory=dict)
     """What elements were that are gone, by uid."""
@@ -93,7 +93,7 @@ class Look:
 class Reading:
     """What a read of one program gave."""
 
-    seen: dict[str, Entry] = field(default_factory=dict)
+    seen: dict[str, SeenElement] = field(default_factory=dict)
     nodes: list[Node] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
     focused: str | None = None
@@ -349,14 +349,14 @@ class Xa11yAdapter(Outer):
         program: Program,
         top: xa11y.Element,
         place: int,
-        above: Entry | None,
+        above: SeenElement | None,
         around: Around,
         look: Look,
         reading: Reading,
     ) -> None:
         """Read an element and what is below it, in document order."""
-        rows: list[tuple[Entry, dict[str, Any], list[dict[str, Any]]]] = []
-        stack: list[tuple[xa11y.Element, int, Entry | None, Around, int, list[dict[str, Any]] | None]]
+        rows: list[tuple[SeenElement, dict[str, Any], list[dict[str, Any]]]] = []
+        stack: list[tuple[xa11y.Element, int, SeenElement | None, Around, int, list[dict[str, Any]] | None]]
         stack = [(top, place, above, around, 0, None)]
         while stack:
             element, place, parent, around, level, siblings = stack.pop()
@@ -364,7 +364,7 @@ class Xa11yAdapter(Outer):
             fields = build.fields_of(element, uid, around)
             if look.details:
                 fields["properties"] = build.properties(element)
-            entry = Entry(uid, program, element, parent, around, Node.of(fields))
+            entry = SeenElement(uid, program, element, parent, around, Node.of(fields))
             choices: list[dict[str, Any]] = []
             beyond = look.depth is not None and level > look.depth
             if not beyond:
@@ -409,7 +409,7 @@ class Xa11yAdapter(Outer):
                 if sure or not reading.sure:
                     reading.focused, reading.sure = entry.uid, sure
 
-    def _uid(self, program: Program, element: xa11y.Element, parent: Entry | None, place: int) -> str:
+    def _uid(self, program: Program, element: xa11y.Element, parent: SeenElement | None, place: int) -> str:
         """The uid of an element, the same as long as it lives where the platform tells one from another."""
         raw = element.raw
         key: tuple[object, ...]
@@ -430,7 +430,7 @@ class Xa11yAdapter(Outer):
 
     # -- one element -----------------------------------------------------------------------------
 
-    def _entry(self, uid: str, deadline: Deadline) -> Entry:
+    def _entry(self, uid: str, deadline: Deadline) -> SeenElement:
         found = self._find(uid)
         if found is None:
             self.read(timeout=deadline.remaining)
@@ -441,18 +441,18 @@ class Xa11yAdapter(Outer):
             raise Stale(f"{what} is gone", target=f"uid={uid}")
         return found
 
-    def _find(self, uid: str) -> Entry | None:
+    def _find(self, uid: str) -> SeenElement | None:
         for program in list(self._programs.values()):
             if (entry := program.entries.get(uid)) is not None:
                 return entry
         return None
 
-    def fresh(self, entry: Entry, deadline: Deadline) -> Entry:
+    def fresh(self, entry: SeenElement, deadline: Deadline) -> SeenElement:
         """The same element as it is now. In the program's worker; Stale if it is gone."""
         look = Look(0, False, True, deadline)
         return self._read_one(entry, look).seen[entry.uid]
 
-    def _read_one(self, entry: Entry, look: Look) -> Reading:
+    def _read_one(self, entry: SeenElement, look: Look) -> Reading:
         """What is at and below an element now, with what holds for it because of those around it."""
         element, place, above, around = self._found(entry, look.deadline)
         reading = Reading()
@@ -460,14 +460,16 @@ class Xa11yAdapter(Outer):
         entry.program.entries.update(reading.seen)
         return reading
 
-    def _found(self, entry: Entry, deadline: Deadline) -> tuple[xa11y.Element, int, Entry | None, Around]:
+    def _found(
+        self, entry: SeenElement, deadline: Deadline
+    ) -> tuple[xa11y.Element, int, SeenElement | None, Around]:
         """The element itself, its place among its siblings, and what it is in, all as they are now."""
-        above: Entry | None = None
+        above: SeenElement | None = None
         inside = Around()
         if entry.parent is not None:
             element, _, higher, around = self._found(entry.parent, deadline)
             fields = build.fields_of(element, entry.parent.uid, around)
-            above = Entry(entry.parent.uid, entry.program, element, higher, around, Node.of(fields))
+            above = SeenElement(entry.parent.uid, entry.program, element, higher, around, Node.of(fields))
             inside = build.beneath(around, fields)
         deadline.check(f"reading {entry.node} again")
         with translated(f"read {entry.program.name}"):
@@ -532,7 +534,7 @@ def _identity(element: xa11y.Element) -> str:
     return str(element.raw.get("bus_name") or element.name or "")
 
 
-def _hidden(entry: Entry, seen: dict[str, Entry]) -> bool:
+def _hidden(entry: SeenElement, seen: dict[str, SeenElement]) -> bool:
     """Whether an element was not looked at because something above it is hidden now."""
     at = entry.parent
     while at is not None:

@@ -13,10 +13,11 @@ from typing import Any
 
 from ...model import codec
 from ...model import operations as ops
+from ...model.node import Node
 from ..jsontext import loads
 from ..results import encode_result
 from .errors import WebDriverError
-from .session import Call, Session
+from .session import ELEMENT, Call, Session
 
 _ATOM = re.compile(r"\s*/\*\s*([\w-]+?)(?:\.js)?\s*\*/")
 _WDIO_DISPLAYED = re.compile(r"function\s+isElementDisplayed\b")
@@ -43,6 +44,16 @@ def execute(session: Session, call: Call) -> Any:
             return _mobile(session, _plain(name), given, call)
         return _ours(session, name, given, call)
     return _script(session, script, arguments, call)
+
+
+def elements(session: Session, call: Call) -> Sequence[Node]:
+    """The elements that the arguments of a script are about."""
+    arguments = call.body.get("args")
+    first = arguments[0] if isinstance(arguments, list) and arguments else None
+    if isinstance(first, dict) and ELEMENT in first:
+        return [session.node(first, call.cancel)]
+    target = first.get("target") if isinstance(first, dict) else None
+    return () if target is None else session.run(ops.Find(_target(session, target) or "*"), call.cancel)
 
 
 def _script(session: Session, script: str, arguments: Sequence[Any], call: Call) -> Any:

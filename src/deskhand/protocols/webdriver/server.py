@@ -10,12 +10,14 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 from ... import __version__
+from ...model import operations as ops
 from ...model.errors import DeskhandError, ParseError
+from ...model.node import Node
 from ...model.operations import Cancel
 from ..jsontext import dumps, loads_request
 from ..wirelog import WireLog
@@ -183,15 +185,26 @@ class WebDriverServer:
         """Log a request, without what it types into a password field."""
         if self._log is None:
             return
-        if self._log.text and session is not None and call is not None and "element" in call.path:
-            for field in ("text", "value"):
-                if isinstance(body, dict) and field in body and "using" not in body:
-                    body = self._log.masked(
-                        body, field, lambda: [session.node(call.path["element"], call.cancel)]
-                    )
+        if self._log.text and session is not None and call is not None and body:
+            body = self._masked(self._log, dict(body), session, call)
         self._log.write(
             request.peer, "in", dumps({"method": f"{request.method} {request.path}", "params": body}, str)
         )
+
+    def _masked(self, log: WireLog, body: dict[str, Any], session: Session, call: Call) -> dict[str, Any]:
+        """A body without what it types, unless that is known to go into other than password fields."""
+
+        def reached() -> Sequence[Node]:
+            if "element" in call.path:
+                return [session.node(call.path["element"], call.cancel)]
+            if "actions" in body:
+                return session.run(ops.Find(":focused"), call.cancel)
+            return scripts.elements(session, call)
+
+        for field in ("text", "value", "actions", "args") if "using" not in body else ():
+            if body.get(field):
+                body = log.masked(body, field, reached)
+        return body
 
     # -- commands without a session ------------------------------------------------------------
 

@@ -106,6 +106,8 @@ class Session:
         self._tools = tools
         self._window: str | None = None
         """The window that a client switched to; otherwise the main one is current."""
+        self._last: tuple[Rect | None, str, list[Node], Tree] | None = None
+        """The last source, and where the window was."""
         self._input = Input()
         self._acting = threading.Lock()
         self._mark = id.replace("-", "")[:12]
@@ -322,8 +324,7 @@ class Session:
         return []
 
     def _by_xpath(self, expression: str, root: str | None, cancel: Cancel) -> tuple[list[Node], int]:
-        tree = self.tree(cancel)
-        document, order = source.document(tree, self.app.id, self.origin(cancel))
+        document, order, tree = self._document(cancel)
         context = 0
         if root is not None:
             context = next((at for at, node in enumerate(order, 1) if node.uid == root), 0)
@@ -483,8 +484,22 @@ class Session:
     # -- documents and screenshots -------------------------------------------------------------
 
     def source(self, call: Call) -> str:
-        document, _ = source.document(self.tree(call.cancel), self.app.id, self.origin(call.cancel))
-        return document
+        return self._document(call.cancel)[0]
+
+    def _document(self, cancel: Cancel) -> tuple[str, list[Node], Tree]:
+        """The source, its nodes in order, and their tree; the last one again if nothing changed."""
+        origin = self.origin(cancel)
+        known = self._last
+        if known is not None and known[0] == origin:
+            seen = self.run(ops.ReadTree(since=known[3].revision), cancel)
+            if seen.difference is not None and seen.difference.empty:
+                return known[1:]
+        else:
+            seen = self.run(ops.ReadTree(), cancel)
+        tree = self.tree(cancel) if seen.tree is None else seen.tree
+        document, order = source.document(tree, self.app.id, origin)
+        self._last = origin, document, order, tree
+        return document, order, tree
 
     def screenshot(self, call: Call) -> str:
         if self.app.desktop and self._window is None:

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[4] / "src"))
 # The handles are imported by name for the expressions.
 from deskhand.adapters.qt import act, handles, hooks, quick, shot, thread  # noqa: E402
 from deskhand.adapters.qt.binding import Binding  # noqa: E402
-from deskhand.adapters.qt.handles import Entry, Header, Item, SceneItem, Tab  # noqa: E402, F401
+from deskhand.adapters.qt.handles import Header, Item, MenuEntry, SceneItem, Tab  # noqa: E402, F401
 from deskhand.model import codec  # noqa: E402
 from deskhand.model import operations as ops  # noqa: E402
 from deskhand.model.errors import DeskhandError  # noqa: E402
