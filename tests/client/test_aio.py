@@ -97,8 +97,8 @@ def test_sync_and_async_have_the_same_methods() -> None:
 def test_a_released_app_can_be_used_in_another_event_loop(address: str) -> None:
     async def first() -> aio.App:
         app = await aio.connect(address)
-        await app.title()
         await app.release()
+        await app.title()
         return app
 
     async def second(app: aio.App) -> str | None:

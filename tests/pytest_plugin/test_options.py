@@ -107,7 +107,7 @@ def test_a_missing_command_is_explained(project: Project, tmp_path: Path) -> Non
 
 def test_an_argument_for_the_desktop_is_refused_in_one_launch(project: Project) -> None:
     tests = "def test_it(deskhand_launch): deskhand_launch(['python', 'app.py'], size=(640, 480))\n"
-    assert "'size' is not for one launch; the desktop exists before its apps" in project(test_it=tests).shown
+    assert "'size' is not for one launch: the desktop exists before its apps" in project(test_it=tests).shown
 
 
 def test_headed_apps_are_on_the_screen_of_the_person_with_a_home_of_their_own(project: Project) -> None:

@@ -21,6 +21,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from deskhand import aio, expect
 
@@ -68,11 +69,17 @@ async def test_async(deskhand_aio_app, anyio_backend):
     await deskhand_aio_app.get_by_role("button", name="Gret").click()
 
 
-@pytest.mark.asyncio
-async def test_asyncio(deskhand_aio_launch):
+@pytest_asyncio.fixture
+async def greeter(deskhand_aio_launch):
     app = await deskhand_aio_launch(["python", "app.py"])
-    await app.get_by_role("button", name="Greet").click()
-    await aio.expect(app.locator("#greeting")).to_have_text("Hello, !")
+    yield app
+    assert await app.title() == "Greeter"
+
+
+@pytest.mark.asyncio
+async def test_asyncio(greeter):
+    await greeter.get_by_role("button", name="Greet").click()
+    await aio.expect(greeter.locator("#greeting")).to_have_text("Hello, !")
 
 
 @pytest.mark.flaky(reruns=2)
@@ -97,6 +104,16 @@ def test_soft_and_then_for_real(deskhand_desktop):
     assert deskhand_desktop is None, "nine"
 
 
+def test_app_is_killed(deskhand_app):
+    os.kill(deskhand_app.pid, 9)
+    deskhand_app.title()
+
+
+def test_desktop_is_closed(deskhand_desktop):
+    deskhand_desktop.close()
+    assert deskhand_desktop.failed
+
+
 @pytest.mark.xfail
 def test_expected_to_fail(deskhand_desktop):
     raise AssertionError
@@ -111,7 +128,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_tests_with_the_fixtures_pass_and_fail_as_they_should(done: Run) -> None:
-    assert "6 failed, 3 passed, 1 xfailed, 1 error, 1 rerun in" in done.shown, done.shown
+    assert "8 failed, 3 passed, 1 xfailed, 1 error, 1 rerun in" in done.shown, done.shown
 
 
 def test_a_failed_test_leaves_a_screenshot_of_its_desktop(done: Run) -> None:
@@ -152,6 +169,20 @@ def test_an_app_that_ends_at_once_leaves_what_it_said(done: Run) -> None:
     assert "LaunchFailed: " in done.shown
 
 
+def test_an_app_that_was_killed_is_named_in_the_report(done: Run) -> None:
+    shown = _section(done, "test_app_is_killed")
+    assert "AppGone: the app was killed by SIGKILL" in shown
+    assert "python app.py: was killed by signal 9\n" in shown
+    assert "launching" not in shown  # no line of ours is shown
+    assert done.left("test-greeter-py-test-app-is-killed") == LEFT
+
+
+def test_a_screenshot_that_cannot_be_taken_does_not_hide_the_failure(done: Run) -> None:
+    shown = _section(done, "test_desktop_is_closed")
+    assert ">       assert deskhand_desktop.failed\n" in shown
+    assert "test-failed-1.png could not be written: " in shown
+
+
 def test_an_async_test_leaves_the_same(done: Run) -> None:
     name = "test-greeter-py-test-async-asyncio"
     assert done.left(name) == LEFT
@@ -170,6 +201,7 @@ def test_each_attempt_has_its_own_folder_and_passing_ones_leave_nothing(done: Ru
         "async-asyncio",
         "passes-the-second-time",
         "soft-and-then-for-real",
+        "app-is-killed",
     }
 
 

@@ -22,6 +22,8 @@ from ..model.errors import (
 )
 from ..model.operations import Action, Cancel, Difference, Done, Exit, Operation, Runner
 
+__tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
+
 R = TypeVar("R")
 
 BROKEN = (AppGone, NotConnected, ConnectFailed, AccessibilityUnavailable, ScreenshotFailed, UiBusy)

@@ -110,15 +110,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Of pytest-xdist: let a worker know when the session began, which may be long before the worker does."""
+    """Of pytest-xdist: let a worker know when and where the session began; it may start much later."""
     node.workerinput["deskhand_started"] = node.config.stash[STARTED]
+    node.workerinput["deskhand_output"] = str(output_folder(node.config))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if hasattr(config, "workerinput"):
         return
-    if config.getoption("--deskhand-output") is not None:
+    if config.getoption("--deskhand-output") is not None and not _only_shows_tests(config):
         _empty(config)
     if config.pluginmanager.hasplugin("dsession"):
         # Of pytest-xdist: only the workers collect tests, and know what they use.
@@ -128,7 +129,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Load the rest of the plugin, if a test needs it."""
     config = session.config
-    if config.getoption("collectonly"):
+    if _only_shows_tests(config):
         return
     uses = any(not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ())) for item in session.items)
     if uses:
@@ -159,7 +160,13 @@ def _register_reports(config: pytest.Config) -> None:
 
 def output_folder(config: pytest.Config) -> Path:
     """The folder for what tests leave."""
-    return Path(config.invocation_params.dir, config.getoption("--deskhand-output") or OUTPUT)
+    given: dict[str, str] = getattr(config, "workerinput", {})
+    wanted = given.get("deskhand_output") or config.getoption("--deskhand-output") or OUTPUT
+    return Path(config.invocation_params.dir, wanted)
+
+
+def _only_shows_tests(config: pytest.Config) -> bool:
+    return bool(config.getoption("collectonly") or config.getoption("setupplan", False))
 
 
 def _empty(config: pytest.Config) -> None:
@@ -222,10 +229,10 @@ def deskhand_aio_app(
     request: pytest.FixtureRequest, deskhand_aio_launch: Callable[..., aio.Opening]
 ) -> aio.App:
     """The app of `deskhand_app`, for async tests: its methods are awaited."""
-    from .attempt import opened_elsewhere
+    from .attempt import opened_now
 
     start = deskhand_aio_launch
-    return _attempt(request).start_declared(lambda *args, **named: opened_elsewhere(start(*args, **named)))
+    return _attempt(request).start_declared(lambda *args, **named: opened_now(start(*args, **named)))
 
 
 def _attempt(request: pytest.FixtureRequest) -> Attempt:

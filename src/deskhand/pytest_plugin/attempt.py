@@ -35,12 +35,6 @@ T = TypeVar("T")
 
 _OF_DESKTOP = ("size", "home", "tmp")
 """Arguments of `launch` that are about the desktop, and not about one app."""
-_CHOSEN = {
-    "headless": "the option --deskhand-headed chooses between your screen and a private desktop",
-    **dict.fromkeys(
-        _OF_DESKTOP, "the desktop exists before its apps: give it in deskhand_launch_args or the marker"
-    ),
-}
 _NODES = 2000
 """How many elements of an app the file with the tree lists."""
 _READ = 5.0
@@ -133,6 +127,8 @@ class Attempt:
                 with self._starting(command):
                     app = await aio.launch(_found(command), **self._merged(desktop, common, own))
                     running.callback(lambda: _in_own_loop(app.close()))
+                    # Tests and async fixtures may have different event loops, which end before the app does.
+                    await app.release()
                     self._register(command, app)
                     return app
 
@@ -167,13 +163,22 @@ class Attempt:
 
     def _merged(self, desktop: Desktop, common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of one launch: those of every launch, and its own."""
-        for name, reason in _CHOSEN.items():
-            if name in common or name in own:
-                raise InvalidParams(f"'{name}' is not for one launch; {reason}", field=name)
+        given = {"desktop": desktop, **common, **own}
+        for name in _OF_DESKTOP:
+            if name in own:
+                raise InvalidParams(
+                    f"'{name}' is not for one launch: the desktop exists before its apps; "
+                    "give it in deskhand_launch_args or the marker",
+                    field=name,
+                )
+        if given.pop("headless", not self._option("headed")) is bool(self._option("headed")):
+            raise InvalidParams(
+                "the option --deskhand-headed decides between your screen and a private desktop",
+                field="headless",
+            )
         if self._trace is None and self._option("trace") != "off":
             self._trace = Trace(self.folder / "trace.zip", title=self._item.nodeid)
-        env = {**common.get("env", {}), **own.get("env", {})}
-        return {"desktop": desktop, "trace": self._trace, **common, **own, "env": env}
+        return {"trace": self._trace, **given, "env": {**common.get("env", {}), **own.get("env", {})}}
 
     def _marker(self) -> pytest.Mark | None:
         return self._item.get_closest_marker("deskhand")
@@ -192,12 +197,6 @@ class Attempt:
     def _register(self, command: Command, app: App | aio.App) -> None:
         app.slow_mo = self._option("slowmo") / 1000
         self._started.append(_Started(_shown(command), app))
-
-    async def release(self) -> None:
-        """Close the connections of async apps, which belong to the event loop that runs now."""
-        for started in self._started:
-            if isinstance(started.app, aio.App):
-                await started.app.release()
 
     # -- the end ---------------------------------------------------------------------------------
 
@@ -266,15 +265,13 @@ def _in_one_line() -> Iterator[None]:
         raise pytest.fail.Exception(f"{type(error).__name__}: {error}", pytrace=False) from None
 
 
-def opened_elsewhere(opening: aio.Opening) -> aio.App:
-    """The app, once it runs; to be used in any event loop."""
+def opened_now(opening: aio.Opening) -> aio.App:
+    """The app, once it runs."""
 
-    async def started() -> aio.App:
-        app = await opening
-        await app.release()
-        return app
+    async def opened() -> aio.App:
+        return await opening
 
-    return _in_own_loop(started())
+    return _in_own_loop(opened())
 
 
 def _in_own_loop(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections import Counter
 from collections.abc import Generator
-from typing import Any
 
 import pytest
 
@@ -55,20 +53,11 @@ class Running:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
-        attempt = self.attempt(item)
-        function = getattr(item, "obj", None)
-        asynchronous = inspect.iscoroutinefunction(function)
-        if asynchronous:
-            # Its connections belong to the event loop, which may be closed when the test has ended.
-            item.obj = _releasing(function, attempt)  # type: ignore[attr-defined]  # only functions have one
         try:
             yield
         except BaseException:
-            attempt.keep_soft(expect.take_soft())
+            self.attempt(item).keep_soft(expect.take_soft())
             raise
-        finally:
-            if asynchronous:
-                item.obj = function  # type: ignore[attr-defined]  # as above
         expect.raise_soft()
 
     @pytest.hookimpl(wrapper=True)
@@ -86,16 +75,3 @@ class Running:
         if _ATTEMPT in item.stash:
             del item.stash[_ATTEMPT]
         expect.set_options(test_file=None, output=None)
-
-
-def _releasing(function: Any, attempt: Attempt) -> Any:
-    """The same test, which then closes the connections of its apps."""
-
-    @functools.wraps(function)
-    async def test(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return await function(*args, **kwargs)
-        finally:
-            await attempt.release()
-
-    return test

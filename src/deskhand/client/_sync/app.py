@@ -153,9 +153,9 @@ class App(Finder):
         return result
 
     def release(self) -> None:
-        """Close its idle connections; the next use opens another one.
+        """Keep no connection to it between operations: from now on each opens and closes its own.
 
-        In `deskhand.aio` they belong to an event loop: do this before another loop uses the app.
+        In `deskhand.aio` a connection belongs to an event loop; this is for an app that several loops use.
         """
         self._link.release()
 

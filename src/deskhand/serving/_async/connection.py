@@ -33,6 +33,7 @@ class EngineConnection:
         self._token = token
         self._timeout = timeout
         self._idle: list[AsyncChannel] = []
+        self._kept = _KEPT
         self._reached = False
         self._closed = False
 
@@ -53,13 +54,13 @@ class EngineConnection:
         except OSError as error:
             failed = failure(error, self.address, operation)
             if isinstance(failed, AppGone):
-                await self.release()
+                await self._drop()
             raise failed from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
             await channel.close()
             raise
-        if self._closed or len(self._idle) >= _KEPT:
+        if self._closed or len(self._idle) >= self._kept:
             await channel.close()
         else:
             self._idle.append(channel)
@@ -68,10 +69,14 @@ class EngineConnection:
     async def close(self) -> None:
         """Let go of the app."""
         self._closed = True
-        await self.release()
+        await self._drop()
 
     async def release(self) -> None:
-        """Close the idle channels; the next operation opens another one."""
+        """Keep no channel between operations from now on: each opens and closes its own."""
+        self._kept = 0
+        await self._drop()
+
+    async def _drop(self) -> None:
         idle, self._idle = self._idle, []
         for channel in idle:
             await channel.close()

@@ -34,6 +34,7 @@ class EngineConnection:
         self._token = token
         self._timeout = timeout
         self._idle: list[Channel] = []
+        self._kept = _KEPT
         self._reached = False
         self._closed = False
 
@@ -54,13 +55,13 @@ class EngineConnection:
         except OSError as error:
             failed = failure(error, self.address, operation)
             if isinstance(failed, AppGone):
-                self.release()
+                self._drop()
             raise failed from None
         except BaseException:
             # Cancelled: the answer still to come must not be taken for that of the next operation.
             channel.close()
             raise
-        if self._closed or len(self._idle) >= _KEPT:
+        if self._closed or len(self._idle) >= self._kept:
             channel.close()
         else:
             self._idle.append(channel)
@@ -69,10 +70,14 @@ class EngineConnection:
     def close(self) -> None:
         """Let go of the app."""
         self._closed = True
-        self.release()
+        self._drop()
 
     def release(self) -> None:
-        """Close the idle channels; the next operation opens another one."""
+        """Keep no channel between operations from now on: each opens and closes its own."""
+        self._kept = 0
+        self._drop()
+
+    def _drop(self) -> None:
         idle, self._idle = self._idle, []
         for channel in idle:
             channel.close()
