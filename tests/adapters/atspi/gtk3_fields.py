@@ -40,6 +40,7 @@ amount.connect("value-changed", lambda spin: report.set_text(f"amount {spin.get_
 volume = row("Volume", Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1))
 volume.set_size_request(200, -1)
 volume.connect("value-changed", lambda scale: report.set_text(f"volume {int(scale.get_value())}"))
+column.add(Gtk.LinkButton.new_with_label("http://127.0.0.1:9/", "More about us"))
 off = Gtk.Button(label="Off", sensitive=False)
 column.add(off)
 area = Gtk.ScrolledWindow(vexpand=True)

@@ -173,6 +173,13 @@ def test_combo_box_of_gtk_3_keeps_its_options_while_its_list_is_open(start: Star
     until(lambda: running.shows("country Japan"), "the program has what was clicked in the list")
 
 
+def test_link_button_of_gtk_3_is_a_link_and_other_buttons_are_not(start: Start) -> None:
+    app = start(sys.executable, str(HERE / "gtk3_fields.py"), until="combo-box").app
+
+    assert [node.name for node in app.locator("link").nodes()] == ["More about us"]
+    assert [node.name for node in app.locator("button").nodes()] == ["Off", "Far away"]
+
+
 FIXED = """if 1:
     import importlib, sys
     widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")

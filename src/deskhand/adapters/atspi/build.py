@@ -41,11 +41,11 @@ _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
     "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
 )  # fmt: skip
-_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _POPUP_MENU = (
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _POPUP_MENU, _BUTTON = (
     ROLE_NUMBERS[name]
     for name in (
         "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell",
-        "tree", "popup menu",
+        "tree", "popup menu", "push button",
     )
 )  # fmt: skip
 _PANES = _some("scroll pane", "viewport", "document web")
@@ -422,6 +422,8 @@ def _role(item: Item, role: int, *, is_window: bool) -> str:
         return "textfield"
     if role == _MENU_ITEM and states & State.CHECKABLE:
         return "menu-item-checkbox"
+    if role == _BUTTON and item.app.how.links and item.has(Face.LINK):
+        return "link"
     if role == _ALERT and is_window:
         return "dialog"
     if role == _CELL and item.parent is not None and item.parent.role in _TREES and _begins_row(item):

@@ -89,10 +89,12 @@ class Strategy:
     nests: bool = False
     """An action runs the program's handler inside the call. One that runs a dialog there blocks the
     connection until the dialog is closed, and the next action on it can hang the program for good."""
+    links: bool = False
+    """A push button with the interface Hyperlink is a link (GtkLinkButton). Pages have it on any button."""
 
 
 _TREES, _LISTS = (frozenset([ROLE_NUMBERS[name]]) for name in ("tree", "list"))
-_GTK3 = Strategy(items=True, get_all=True, direct=True, nests=True, tells_bounds=True)
+_GTK3 = Strategy(items=True, get_all=True, direct=True, nests=True, tells_bounds=True, links=True)
 _VCL = Strategy(
     items=True, get_all=True, direct=True, by_role=True, only_menus=True, ids=True, vcl=True,
     renews_cells=True, nests=True, late=True,

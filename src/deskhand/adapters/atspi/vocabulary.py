@@ -128,8 +128,8 @@ class State:
 class Face:
     """The interfaces that are looked at, as bits."""
 
-    ACTION, COMPONENT, TEXT, EDITABLE, VALUE, SELECTION, TABLE, COLLECTION, IMAGE, CELL, DOCUMENT = (
-        1 << number for number in range(11)
+    ACTION, COMPONENT, TEXT, EDITABLE, VALUE, SELECTION, TABLE, COLLECTION, IMAGE, CELL, DOCUMENT, LINK = (
+        1 << number for number in range(12)
     )
 
 
@@ -138,6 +138,7 @@ FACE_BITS: dict[str, int] = {
     VALUE: Face.VALUE, SELECTION: Face.SELECTION, TABLE: Face.TABLE,
     "org.a11y.atspi.Collection": Face.COLLECTION, "org.a11y.atspi.Image": Face.IMAGE,
     "org.a11y.atspi.TableCell": Face.CELL, "org.a11y.atspi.Document": Face.DOCUMENT,
+    "org.a11y.atspi.Hyperlink": Face.LINK,
 }  # fmt: skip
 
 

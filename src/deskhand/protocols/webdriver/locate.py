@@ -18,8 +18,6 @@ STRATEGIES = (
 _KDE = re.compile(r"\.?\[\s*([\w -]+?)\s*\|\s*(.*?)\s*\]", re.DOTALL)
 """A role and a name as KDE's driver writes them: `[push button | OK]`."""
 
-_LINKS = ':is(link, .GtkLinkButton, [platform-role="link"])'
-
 _ROLES = {
     "text": ("textfield", "editable-text"),
     "entry": ("textfield",),
@@ -98,9 +96,9 @@ def _selectors(using: str, value: str) -> tuple[str, ...]:
         case "description":
             return (f"[description={text}]",)
         case "link text":
-            return (f"{_LINKS}[name={text}]",)
+            return (f"link[name={text}]",)
         case "partial link text":
-            return (f"{_LINKS}[name*={text}]",)
+            return (f"link[name*={text}]",)
     # The end of an id, for those that Qt makes of the names of all parents.
     return (f"[id={text}]", f"[name={text}]", f"[id$={quote('.' + value)}]")
 
