@@ -5,12 +5,15 @@ What was done to a form is judged by the JSON that it prints itself when it ends
 
 from __future__ import annotations
 
+import base64
+import http.client
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +40,7 @@ FORMS = {
     "qt": (sys.executable, "demo/qt_form.py"),
     "gtk3": ("/usr/bin/python3", "demo/gtk3_form.py"),
     "wx": ("/usr/bin/python3", "demo/wx_form.py"),
+    "javafx": ("demo/javafx_form/run.sh",),
 }
 
 
@@ -282,6 +286,99 @@ def test_no_session_is_created_for_an_app_that_cannot_start(server: Server) -> N
         server.open("no-such-program")
     with pytest.raises(exceptions.InvalidArgumentException, match="name no app"):
         server.open()
+
+
+def test_root_is_a_desktop_on_which_programs_are_launched(server: Server) -> None:
+    driver = server.open(appium__app="Root", deskhand__size="900x700")
+    try:
+        assert driver.window_handles == []
+        driver.execute_script("deskhand: launch", {"command": ["galculator"]})
+        driver.execute_script("deskhand: launch", {"command": list(FORMS["qt"])})
+        driver.implicitly_wait(WAIT)
+        driver.find_element(By.NAME, "Greet").click()
+        assert driver.find_element(By.ID, "report").text == "Hello, !"
+        assert len(driver.window_handles) == 2
+        png = driver.get_screenshot_as_png()
+        assert [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)] == [900, 700]
+    finally:
+        driver.quit()
+
+
+@pytest.mark.programs
+def test_appium_writes_and_saves_a_document_in_libreoffice(server: Server, tmp_path: Path) -> None:
+    saved = tmp_path / "letter.odt"
+    command = ["soffice", "--writer", "--norestore", "--nologo", "--nofirststartwizard"]
+    options = AppiumOptions().load_capabilities(
+        {
+            "platformName": "linux",
+            "deskhand:command": command,
+            "timeouts": {"implicit": 60_000, "pageLoad": 90_000},
+        }
+    )
+    driver = appium.Remote(server.url, options=options)
+    try:
+        driver.find_element(AppiumBy.XPATH, "//document//paragraph").send_keys("Dear Ada")
+        ActionChains(driver).key_down(Keys.CONTROL).send_keys("s").key_up(Keys.CONTROL).perform()
+        name = driver.find_element(AppiumBy.CSS_SELECTOR, "dialog textfield:focused")
+        name.clear()
+        name.send_keys(str(saved), Keys.ENTER)
+        WebDriverWait(driver, 60).until(lambda driver: saved.exists() and "letter" in driver.title)
+    finally:
+        driver.quit()
+    with zipfile.ZipFile(saved) as document:
+        assert b"Dear Ada" in document.read("content.xml")
+
+
+class Plainly:
+    """A client that sends what it is given."""
+
+    def __init__(self, url: str, token: str | None) -> None:
+        self._url, self._token = url, token
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        connection = http.client.HTTPConnection(self._url.partition("://")[2], timeout=60)
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
+        value = json.loads(answer.read())["value"]
+        connection.close()
+        return answer.status, value
+
+
+def test_one_app_is_served_with_a_token_and_files_are_moved_with_exec(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [DESKHAND, "run", "--headless", "--webdriver", "0", "--exec", "--json", "--", *FORMS["qt"]],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    try:
+        ready = json.loads(process.stdout.readline())
+        assert ready["ready"] == "webdriver"
+        client, stranger = Plainly(ready["url"], ready["token"]), Plainly(ready["url"], None)
+
+        assert stranger.ask("GET", "/status")[1]["ready"] is True
+        assert stranger.ask("POST", "/session", {"capabilities": {}})[0] == 401
+        assert stranger.ask("GET", "/appium/sessions")[0] == 401
+        assert client.ask("GET", "/status", Origin="http://evil.example")[0] == 403
+        assert client.ask("GET", "/status", Host="evil.example")[0] == 403
+        status, session = client.ask("POST", "/wd/hub/session", {"capabilities": {}})
+        assert status == 200
+        root = f"/session/{session['sessionId']}"
+        assert client.ask("GET", f"{root}/title") == (200, "Order form")
+        where, data = str(tmp_path / "file"), base64.b64encode(b"content").decode()
+        push = {"script": "mobile: pushFile", "args": [{"remotePath": where, "payload": data}]}
+        assert client.ask("POST", f"{root}/execute/sync", push) == (200, None)
+        assert Path(where).read_bytes() == b"content"
+        assert client.ask("POST", f"{root}/appium/device/pull_file", {"path": where}) == (200, data)
+        assert client.ask("DELETE", root) == (200, None)
+        assert process.poll() is None
+    finally:
+        process.terminate()
+        process.wait(WAIT)
+        process.stdout.close()
 
 
 def test_the_configuration_for_a_grid_is_toml_that_relays_here() -> None:
