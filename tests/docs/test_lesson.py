@@ -34,8 +34,8 @@ def test_the_first_lesson_ends_with_a_passing_test_and_with_one_that_fails_as_sh
     assert "1 passed" in passed
     (shown,) = re.findall(r"^```text\n(> .*?)^```", page, re.MULTILINE | re.DOTALL)
     assert shown.replace("5.0 s", "0.2 s") in failed
-    for path in re.findall(r"(?:png|tree|log|trace|shot): (\S+)$", shown, re.MULTILINE):
-        assert (tmp_path / path).is_file()
+    paths = re.findall(r"(?:shot:|tree:|log:|show) (\S+)$", shown, re.MULTILINE)
+    assert [(tmp_path / path).is_file() for path in paths] == [True] * 4
 
 
 def test_the_project_of_the_guide_to_pytest_passes(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -75,7 +76,7 @@ def _to_terminal(report: pytest.TestReport, left: Left, config: pytest.Config) -
     add = getattr(report.longrepr, "addsection", lambda *section: report.sections.append(section[:2]))
     if left.soft:
         add("soft expectations that failed before", "\n".join(left.soft), "-")
-    lines = [*left.notes, *(f"{_kind(path)}: {_relative(path, config)}" for path in left.files)]
+    lines = [*left.notes, *(f"{_kind(path)}: {_shown(path, config)}" for path in left.files)]
     if lines:
         add("deskhand", "\n".join(lines), "-")
 
@@ -126,6 +127,8 @@ def _kind(path: Path) -> str:
     return _KINDS.get(path.suffix, path.stem.replace("app", "app log"))
 
 
-def _relative(path: Path, config: pytest.Config) -> str:
-    shown = os.path.relpath(path, config.invocation_params.dir)
-    return str(path) if shown.startswith("..") else shown
+def _shown(path: Path, config: pytest.Config) -> str:
+    """Where a file is; for a trace, the command that opens it."""
+    relative = os.path.relpath(path, config.invocation_params.dir)
+    shown = str(path) if relative.startswith("..") else relative
+    return f"deskhand trace show {shlex.quote(shown)}" if path.suffix == ".zip" else shown
