@@ -460,3 +460,27 @@ def test_the_length_of_a_text_that_is_too_long_follows_it(app: App, toolkit: str
     assert read("x" * 12_000, 12_000) == 12_000
     assert read("x" * 13_000, 13_000) == 13_000
     assert read("short", 5) is None
+
+
+def test_slides_of_libreoffice_that_are_other_objects_for_the_same_slides_keep_their_uids(app: App) -> None:
+    app.how = strategy("gtk", "3.24.38", "soffice")
+    lane, reader = app.lane, Reader(app)
+    assert isinstance(lane, Asked)
+
+    def read(first: str, second: str) -> dict[str, str]:
+        """Read the view with two slides, each by the object that it has now; the uid of each by its name."""
+        lane.asked.clear()
+        reader.read()
+        slides = [entry(path, "view", at, 0) for at, path in enumerate((first, second))]
+        named = [(*slide[:6], f"slide{at + 1}", *slide[7:]) for at, slide in enumerate(slides)]
+        view = entry("view", "w", 0, 2, "document frame")
+        lane._answer(CACHE_PATH, b"GetItems", wire.pack(LIST, [entry("w", "root", 0, 1), view, *named]))
+        lane.answer_kids(ROOT_PATH, "w")
+        reader.finish()
+        return {item.name: item.uid for item in app.items[place("view")].kids}
+
+    before = read("30", "31")
+    assert list(before) == ["slide1", "slide2"]
+    assert read("40", "41") == before
+    assert app.items.keys() >= {place("40"), place("41")}, "each is asked by its new object"
+    assert not app.items.keys() & {place("30"), place("31")}

@@ -254,8 +254,8 @@ class App:
         """The cell at a position of a table whose objects come and go; it is at this path now."""
         return self._at(f"{table.uid}.{row}.{column}", path)
 
-    def tree_node(self, parent: Item, index: int, path: str) -> Item:
-        """The node at a position of a tree, or of another node, whose objects come and go."""
+    def inside(self, parent: Item, index: int, path: str) -> Item:
+        """What is at a position inside something whose objects come and go."""
         return self._at(f"{parent.uid}.{index}", path)
 
     def _at(self, uid: str, path: str) -> Item:

@@ -266,7 +266,7 @@ class Reader:
             item = stack.pop()
             if item.round != app.round:
                 self.again(item)
-            if (item.view is None or not self._how.renews_cells) and not self._renews_nodes(item):
+            if (item.view is None or not self._how.renews_cells) and not self._renews_inside(item):
                 stack.extend(reversed(item.kids))
 
     def _read_root(self) -> None:
@@ -301,10 +301,10 @@ class Reader:
         """Whether it is a cell of a table whose cells are other objects in each read."""
         return self._how.renews_cells and item.parent is not None and item.parent.view is not None
 
-    def _renews_nodes(self, item: Item) -> bool:
-        """Whether it is a tree or in one, with other objects for its nodes in each read."""
-        at: Item | None = item if self._how.renews_nodes else None
-        while at is not None and at.role != kinds.TREE:
+    def _renews_inside(self, item: Item) -> bool:
+        """Whether what is inside it has other objects from time to time."""
+        at: Item | None = item if self._how.renews_inside else None
+        while at is not None and at.role not in self._how.renews_inside:
             at = at.parent
         return at is not None
 
@@ -838,8 +838,8 @@ class Reader:
         app = self.app
         kids: list[Item] = []
         lent = False
-        if self._renews_nodes(item):
-            self._set_kids(item, [self._tree_node(item, *one) for one in enumerate(paths) if not _deep(item)])
+        if self._renews_inside(item):
+            self._set_kids(item, [self._inside(item, *one) for one in enumerate(paths) if not _deep(item)])
             return
         for path in paths:
             kid = app.items.get(path)
@@ -880,9 +880,9 @@ class Reader:
             self._touch(item)
         self._set_kids(item, list(dict.fromkeys(kids)))
 
-    def _tree_node(self, parent: Item, index: int, path: str) -> Item:
-        """The node at a position, read by the object that it has now."""
-        node = self.app.tree_node(parent, index, path)
+    def _inside(self, parent: Item, index: int, path: str) -> Item:
+        """What is at a position, read by the object that it has now."""
+        node = self.app.inside(parent, index, path)
         if node.parent is None:
             node.parent = parent
             self.begin(node)

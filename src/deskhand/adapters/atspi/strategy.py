@@ -68,8 +68,10 @@ class Strategy:
     """Entries of menus never have a description."""
     renews_cells: bool = False
     """Objects of cells end after some seconds, and each question makes new ones: a cell is its position."""
-    renews_nodes: bool = False
-    """Each `GetChildren` of a tree, and of every node in it, makes new objects: a node is its position."""
+    renews_inside: frozenset[int] = frozenset()
+    """Roles of what has other objects for the same things from time to time, at every level inside it: such a
+    thing is identified by its position. A tree of Swing makes them at each `GetChildren`, the slides of
+    LibreOffice are made anew when a key was pressed, whether or not that did anything."""
     vcl: bool = False
     """The menu bar is GTK's: a second one, without a size, does nothing; all below is reported too high."""
     ids: bool = False
@@ -93,11 +95,11 @@ class Strategy:
     """A push button with the interface Hyperlink is a link (GtkLinkButton). Pages have it on any button."""
 
 
-_TREES, _LISTS = (frozenset([ROLE_NUMBERS[name]]) for name in ("tree", "list"))
+_TREES, _LISTS, _SLIDES = (frozenset([ROLE_NUMBERS[name]]) for name in ("tree", "list", "document frame"))
 _GTK3 = Strategy(items=True, get_all=True, direct=True, nests=True, tells_bounds=True, links=True)
 _VCL = Strategy(
     items=True, get_all=True, direct=True, by_role=True, only_menus=True, ids=True, vcl=True,
-    renews_cells=True, nests=True, late=True,
+    renews_cells=True, renews_inside=_SLIDES, nests=True, late=True,
 )  # fmt: skip
 
 #    toolkit     version  program    how
@@ -117,7 +119,7 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("chromium", "",      "",        Strategy(items=True, get_all=True, direct=True, attributes=True,
                                               clamps=True, by_role=True, action_names=False, views=False)),
     ("vcl",      "",      "",        _VCL),
-    ("j2se-access-bridge", "", "",   Strategy(silent=True, renews=_LISTS, renews_nodes=True)),
+    ("j2se-access-bridge", "", "",   Strategy(silent=True, renews=_LISTS, renews_inside=_TREES)),
 )  # fmt: skip
 
 CAREFUL = Strategy()
