@@ -312,11 +312,14 @@ class Visit:
     def _hit(self, node: Node) -> None:
         x, y = independent.pointer(self._desktop.env)
         key, top = key_of(node), self._around(node)
+        roots = [one for one in self.tree.ancestors(node) if one.platform_role == "root pane"]
+        if self.program.toolkit == "LibreOffice" and roots:
+            top = roots[-1]
         window = None if top is None else key_of(top)
         if key is None or window is None:
             return
         assert top is not None
-        chain, above = self._reader.hits(window, *self._in_window(top, x, y))
+        chain, above = self._reader.hits(window, *self._in_window(top, x, y - self._left_out(node)))
         if len(chain) < 2:
             return  # the toolkit has no opinion
         self.outcome.points += 1
@@ -331,13 +334,15 @@ class Visit:
         self._walked = self._walk(hidden=False)  # what the pointer is on may show only since it is there
         ordered = self._toolkit(node) in ("GTK 3", "Qt 5", "Qt 6")
         branch = drawn_above(key, chain[-1], self._walked) if ordered else None
+        if self.program.toolkit == "LibreOffice":
+            branch = window  # by the point on the screen, as it understands it at other times
         if branch is None or not related(key, self._reader.hits(branch, x, y)[0], self._walked):
             seen = ", ".join(_named(one, self._walked) for one in chain[-2:])
             what = f"{str(node).splitlines()[0][:80]} {node.bounds}"
             self._fail("hit", f"{what}: the pointer at {x},{y} is on {seen}")
 
     def _in_window(self, window: Node, x: int, y: int) -> tuple[int, int]:
-        """A point of the screen as the toolkit wants it: GTK 4 knows only positions in its window."""
+        """A point of the screen as the toolkit expects it: GTK 4 knows only positions in its window."""
         gtk_4 = self._toolkit(window) == "GTK 4"
         if gtk_4 and window.parent is not None and window.bounds is not None:
             return x - round(window.bounds.x), y - round(window.bounds.y)  # a popover, a window of its own
@@ -348,6 +353,15 @@ class Visit:
         width, height = window.properties.get("extents", (0, 0, on_x.width, on_x.height))[2:]
         # Without a compositor it draws a border of some pixels around it, the same on all sides.
         return x - on_x.x - (on_x.width - width) // 2, y - on_x.y - (on_x.height - height) // 2
+
+    def _left_out(self, node: Node) -> int:
+        """How much lower something is than LibreOffice says.
+
+        GTK puts a menu bar above what LibreOffice draws, which it takes into account at some times only. The
+        root pane finds what is at such a point; the window finds GTK's menu bar there.
+        """
+        extents = node.properties.get("extents") if self.program.toolkit == "LibreOffice" else None
+        return 0 if extents is None or node.bounds is None else round(node.bounds.y - extents[1])
 
     def _toolkit(self, node: Node) -> str:
         """What the program draws with that has a node: meld starts nautilus, and wx draws with GTK 3."""
