@@ -175,3 +175,18 @@ def test_an_entry_of_a_closed_menu_of_gtk_2_is_chosen(start: Start, log: Path) -
     says(log, "Export")
     form.app.get_by_role("menu-item", name="New").activate()
     says(log, "Export", "New")
+
+
+def test_entries_of_an_open_menu_of_gtk_2_have_bounds_and_are_clicked_there(start: Start, log: Path) -> None:
+    app = start("/usr/bin/python3", "-c", GTK2, str(log), until="menu-bar").app
+    export, menu = app.get_by_role("menu-item", name="Export"), app.locator('menu-bar >> [name="File"]')
+    assert export.get().bounds is None, "its menu is closed"
+    menu.click()
+    until(lambda: export.get().bounds is not None, "the entries of the open menu have bounds")
+    assert export.get().bounds != app.get_by_role("menu-item", name="New").get().bounds
+    assert export.click().detail == "by real input"
+    says(log, "Export")
+    until(lambda: export.get().bounds is None, "the entries of the closed menu have none")
+    app.keyboard.press("F10")
+    until(lambda: export.get().bounds is not None, "they have them again")
+    app.keyboard.press("escape")

@@ -525,6 +525,8 @@ class AtspiAdapter(Outer):
         for app in apps:
             if not app.how.on_screen and app.placed and self._windows is not None:
                 build.place_popovers(app, self._matched, partial(self._popups_of, app))
+            if app.how.unseen_entries and app.placed and self._windows is not None:
+                self._live.see_menus(app, self._popups_of(app), timeout)
         return apps
 
     def _popups_of(self, app: App) -> list[Rect]:

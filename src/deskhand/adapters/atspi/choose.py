@@ -111,7 +111,7 @@ class _Itself:
 
 def _opens(item: Item) -> bool:
     """Whether an item can be opened; combo boxes and menus seldom say so."""
-    if item.states & (State.EXPANDABLE | State.HAS_POPUP):
+    if item.states & State.HAS_POPUP or (item.node is not None and item.node.expanded is not None):
         return True
     around = "" if item.parent is None else role_name(item.parent)
     return (

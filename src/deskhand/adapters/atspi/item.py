@@ -28,7 +28,7 @@ class Item:
     __slots__ = (
         "actions", "ahead", "app", "around", "aside", "attributes", "child_count", "clip", "description",
         "extents", "faces", "field", "generation", "id", "inside", "kids", "label", "lent", "listed", "moved",
-        "name", "node", "parent", "path", "popup", "questions", "rest", "role", "round", "states", "text",
+        "name", "node", "opened", "parent", "path", "popup", "questions", "rest", "role", "round", "states", "text",
         "text_length", "uid", "vacant", "value", "view",
     )  # fmt: skip
 
@@ -76,6 +76,8 @@ class Item:
         """What the reader still needs to know about it."""
         self.popup: Rect | None = None
         """For a popover of GTK 4 that is open: where the display has it."""
+        self.opened = False
+        """For an entry of a menu of GTK 2: whether the display shows that menu."""
         self.round = 0
         """In which read it was read last."""
         self.lent = False
@@ -96,8 +98,8 @@ class Item:
 
     @property
     def shown(self) -> bool:
-        """Whether the toolkit says that it is on the screen."""
-        return bool(self.states & (State.SHOWING if self.app.how.showing else State.VISIBLE))
+        """Whether the toolkit says that it is on the screen, or the display does."""
+        return self.opened or bool(self.states & (State.SHOWING if self.app.how.showing else State.VISIBLE))
 
     @property
     def selected(self) -> bool:

@@ -61,8 +61,7 @@ TEXTS = frozenset(ROLE_NUMBERS[name] for name in ("static", "label", "paragraph"
 ENTRIES = frozenset(
     ROLE_NUMBERS[name] for name in ("menu item", "check menu item", "radio menu item", "separator")
 )
-MENU_ITEM = ROLE_NUMBERS["menu item"]
-TREE = ROLE_NUMBERS["tree"]
+MENU, MENU_ITEM = ROLE_NUMBERS["menu"], ROLE_NUMBERS["menu item"]
 MENU_BAR = ROLE_NUMBERS["menu bar"]
 OPENS = frozenset(ROLE_NUMBERS[name] for name in ("combo box", "menu bar", "menu", "menu item"))
 WIDGETS = frozenset(

@@ -14,11 +14,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from ...model.node import Rect
 from . import wire
 from .bus import CallError, Connection, Lane, pump, turn
 from .item import App, Identities, Item
+from .kinds import MENU
 from .reader import Reader
-from .strategy import strategy
+from .strategy import Facet, strategy
 from .vocabulary import (
     ACCESSIBLE,
     APPLICATION,
@@ -50,6 +52,10 @@ _LEAVING = ("defunct", "delete", "remove", "delete/system", "remove/system")
 _STRAYS = 16
 _PROBE = 0.05
 """How long a program is waited for that did not answer the last time, in seconds."""
+_FIRST = 3
+"""How many entries of a menu are asked where they are, to see whether it is open: some are hidden."""
+_EDGES = 16
+"""How much narrower an entry may be than the menu that it is in."""
 _MOMENT = 0.001
 _ENDLESS = 3600.0
 _BUS = "org.freedesktop.DBus"
@@ -245,6 +251,30 @@ class Live:
                 self._reader(item.app).fetch(one, facets)
             self._pump([item.app], timeout)
             self._lose_missing([item.app])
+
+    def see_menus(self, app: App, popups: list[Rect], timeout: float) -> None:
+        """See which menus of GTK 2 are open: nothing says so, but their entries are in one of the popups."""
+        menus = [item for item in app.items.values() if item.role == MENU and item.kids]
+        asked = {kid for menu in menus if popups for kid in menu.kids[:_FIRST]}
+        before = {kid for menu in menus for kid in menu.kids if kid.opened}
+        self._read_places(app, asked, timeout)
+        opened = {
+            kid
+            for menu in menus
+            if any(_fills(popup, one.extents) for popup in popups for one in menu.kids[:_FIRST])
+            for kid in menu.kids
+        }
+        self._read_places(app, opened - asked, timeout)
+        for kid in (before | asked) - opened:
+            kid.opened, kid.extents = False, None
+        for kid in before ^ opened:
+            kid.changed()
+
+    def _read_places(self, app: App, entries: set[Item], timeout: float) -> None:
+        for entry in entries:
+            entry.opened = True
+        if entries:
+            self.refresh(next(iter(entries)), Facet.EXTENTS, timeout, entries)
 
     def attributes(self, items: list[Item], timeout: float) -> dict[Item, dict[str, str]]:
         """The object attributes of items, read now; a program that does not answer has `missing` set."""
@@ -519,6 +549,12 @@ def _says_nothing_new(app: App, header: Header, event: tuple[Any, ...]) -> bool:
     if item is None or event[0] not in ("accessible-name", "accessible-description"):
         return False
     return bool(event[3] == (item.name if event[0] == "accessible-name" else item.description))
+
+
+def _fills(popup: Rect, entry: tuple[int, int, int, int] | None) -> bool:
+    """Whether an entry is in a popup, from the left edge to the right one."""
+    place = None if entry is None or 0 in entry[2:] else Rect(*entry)
+    return place is not None and place.intersection(popup) == place and popup.width - place.width <= _EDGES
 
 
 def _ignore(_: object, __: bytes | CallError) -> None:
