@@ -57,6 +57,7 @@ from .. import soft
 from ..files import write_whole
 from ..options import options
 from ..threads import assign, to_thread
+from .choosing import choose
 from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
@@ -303,6 +304,16 @@ class App(Finder):
     async def wait_idle(self, *, timeout: float | None = None) -> Waited:
         """Wait until it has nothing more to do."""
         return await self.run(WaitIdle(timeout=self.timeout_or(timeout)))
+
+    async def choose_file(
+        self, path: str | PathLike[str], *, overwrite: bool = False, timeout: float | None = None
+    ) -> Done:
+        """Answer the file dialog that is open, for opening or saving, or wait until one is; any toolkit.
+
+        Returns when the dialog is closed. If the dialog asks whether to replace a file that exists, that is
+        an error unless `overwrite`. A relative path is one of this process's current folder.
+        """
+        return await choose(self, path, overwrite, self.timeout_or(timeout))
 
     # -- what only some apps can do --------------------------------------------------------------
 

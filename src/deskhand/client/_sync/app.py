@@ -58,6 +58,7 @@ from .. import soft
 from ..files import write_whole
 from ..options import options
 from ..place import assign, in_place
+from .choosing import choose
 from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
@@ -302,6 +303,16 @@ class App(Finder):
     def wait_idle(self, *, timeout: float | None = None) -> Waited:
         """Wait until it has nothing more to do."""
         return self.run(WaitIdle(timeout=self.timeout_or(timeout)))
+
+    def choose_file(
+        self, path: str | PathLike[str], *, overwrite: bool = False, timeout: float | None = None
+    ) -> Done:
+        """Answer the file dialog that is open, for opening or saving, or wait until one is; any toolkit.
+
+        Returns when the dialog is closed. If the dialog asks whether to replace a file that exists, that is
+        an error unless `overwrite`. A relative path is one of this process's current folder.
+        """
+        return choose(self, path, overwrite, self.timeout_or(timeout))
 
     # -- what only some apps can do --------------------------------------------------------------
 
