@@ -227,8 +227,8 @@ _GTK_2_POPUPS = Excepted(
     "window",
     r", (POPUP_MENU|COMBO|TOOLTIP), without a frame, ",
     "`GetState` of the entries of an open menu is enabled, sensitive, visible and not showing, the same as "
-    "closed, and `GetExtents` of a closed menu is where it was open. Of menus in a menu bar the display shows "
-    "which is open; of others not even that is known. A tooltip is not on the bus",
+    "closed, and `GetExtents` of a closed menu is where it was open. Of menus in a menu bar the display "
+    "shows which is open; of others not even that is known. A tooltip is not on the bus",
 )
 
 

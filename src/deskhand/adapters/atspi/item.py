@@ -28,8 +28,8 @@ class Item:
     __slots__ = (
         "actions", "ahead", "app", "around", "aside", "attributes", "child_count", "clip", "description",
         "extents", "faces", "field", "generation", "id", "inside", "kids", "label", "lent", "listed", "moved",
-        "name", "node", "opened", "parent", "path", "popup", "questions", "rest", "role", "round", "states", "text",
-        "text_length", "uid", "vacant", "value", "view",
+        "name", "node", "opened", "parent", "path", "popup", "questions", "rest", "role", "round", "states",
+        "text", "text_length", "uid", "vacant", "value", "view",
     )  # fmt: skip
 
     def __init__(self, app: App, path: str, generation: int = 1, uid: str | None = None) -> None:
