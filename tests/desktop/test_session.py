@@ -15,13 +15,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from deskhand import App, Desktop, aio, connect, launch
-from deskhand.adapters.atspi import AtspiAdapter
+from deskhand.adapters.atspi import AtspiAdapter, bus
 from deskhand.adapters.display import Display
+from deskhand.adapters.merge import JoinedAdapter
 from deskhand.cli.main import commands
 from deskhand.desktop import session as outside
 from deskhand.engine.session import Session
@@ -306,6 +308,39 @@ def test_without_an_app_every_command_is_about_the_desktop(desktop: Desktop, tmp
     assert "focused" in next(row for row in deskhand("windows").stdout.splitlines() if "galculator" in row)
     picture = tmp_path / "screen.png"
     assert deskhand("screenshot", str(picture)).stdout == f"{picture} (1280x800)\n"
+
+
+def test_the_tree_of_a_desktop_takes_one_connection_to_each_server_and_one_read(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected: list[str] = []
+    displays: list[str] = []
+    reads: list[str] = []
+    connect_to, open_display, read = bus._connect, Display.__init__, JoinedAdapter.read
+
+    def noted_connect(address: str, *rest: Any) -> Any:
+        connected.append(address)
+        return connect_to(address, *rest)
+
+    def noted_display(self: Display, *rest: Any, **options: Any) -> None:
+        displays.append("display")
+        open_display(self, *rest, **options)
+
+    def noted_read(self: JoinedAdapter, *rest: Any, **options: Any) -> Any:
+        reads.append("read")
+        return read(self, *rest, **options)
+
+    monkeypatch.setattr(bus, "_connect", noted_connect)
+    monkeypatch.setattr(Display, "__init__", noted_display)
+    monkeypatch.setattr(JoinedAdapter, "read", noted_read)
+
+    shown = deskhand("tree").stdout
+
+    assert 'window "galculator"' in shown
+    assert "#order_form" in shown, "with selectors"
+    assert sorted(connected) == sorted(set(connected))
+    assert desktop.env["DBUS_SESSION_BUS_ADDRESS"] in connected
+    assert (len(displays), len(reads)) == (1, 1)
 
 
 def test_a_program_that_is_started_just_before_is_in_the_tree(start: Start) -> None:

@@ -245,6 +245,23 @@ def test_a_disabled_parent_is_named(small: Small) -> None:
         small.session.run(ops.Click("#save", timeout=0))
 
 
+def test_a_tree_with_selectors_is_one_read_and_has_those_of_all_nodes(small: Small) -> None:
+    reads: list[object] = []
+    read = small.adapter.read
+
+    def counted(*args: Any, **options: Any) -> Tree:
+        reads.append(options)
+        return read(*args, **options)
+
+    small.adapter.read = counted  # type: ignore[method-assign]  # to count
+    plain = small.session.run(ops.ReadTree(selectors=True, max_nodes=1))
+    assert len(reads) == 1
+    assert plain.selectors == small.session.run(ops.Selectors())
+    below = small.session.run(ops.ReadTree("#save", selectors=True))
+    assert below.selectors == plain.selectors
+    assert small.session.run(ops.ReadTree()).selectors == {}
+
+
 def test_standby_refuses_all_but_the_ping(small: Small) -> None:
     small.session.enabled = False
     with pytest.raises(Disabled):

@@ -5,21 +5,20 @@ The options may stand before the command or after it; the later one wins.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
 from ..client import App, connect
 from ..client.targets import DESKTOP, Named, Target, agent_target, listed, orca_target
 from ..engine.check import check
-from ..model.errors import Ambiguous, InvalidParams, NotFound, WaitTimeout
-from ..model.operations import TIMEOUT, Cancel, Operation, Wait
+from ..model.errors import Ambiguous, InvalidParams, NotFound
+from ..model.operations import TIMEOUT, Cancel, ListWindows, Operation, ReadTree
 from . import tokens
 
 R = TypeVar("R")
@@ -100,10 +99,8 @@ class Choice:
             if self.pid is not None:
                 error.suggestions = ("deskhand attach PID", *error.suggestions)
             raise
-        if app.address == DESKTOP:
-            _await_first_window(app, min(self.patience, _FIRST_WINDOW))
-            if not self.json:
-                _mention_others()
+        if app.address == DESKTOP and not self.json:
+            _mention_others()
         return app
 
     def _target(self) -> Target | Named | str:
@@ -116,14 +113,8 @@ class Choice:
         return Named(self.name, self.pid)
 
 
-def _await_first_window(app: App, timeout: float) -> None:
-    """On a desktop that is still empty: the command probably means a program that is just starting."""
-    with contextlib.suppress(WaitTimeout):
-        app.run(Wait("*", "exists", timeout=timeout))
-
-
 def _mention_others() -> None:
-    """Who has just started an app on a private desktop may mean that one."""
+    """A user who has just started an app on a private desktop may mean that one."""
     from ..desktop import session  # loaded already: the desktop was opened by it
 
     for entry in session.elsewhere():
@@ -159,9 +150,24 @@ class Chosen:
         if self.timeout and getattr(operation, "timeout", self) is None:
             operation = replace(operation, timeout=self.timeout)  # type: ignore[call-arg]  # it has one
         check(operation)
-        if self._app is None:
-            self._app = self._choice.open()
-        return self._app.run(operation)
+        if self._app is not None:
+            return self._app.run(operation)
+        self._app = self._choice.open()
+        if self._app.address != DESKTOP:
+            return self._app.run(operation)
+        return self._run_first(self._app, operation)
+
+    def _run_first(self, app: App, operation: Operation[R]) -> R:
+        """Run it on a desktop. If that is empty, a program that is just starting is probably meant."""
+        first_window = ListWindows(min(self._choice.patience, _FIRST_WINDOW), since=())
+        if isinstance(operation, ReadTree):
+            # What is read says whether it is empty.
+            read = app.run(operation)
+            if read.tree is None or len(read.tree) or not app.run(first_window):
+                return cast("R", read)
+        else:
+            app.run(first_window)
+        return app.run(operation)
 
 
 def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -128,6 +128,7 @@ def tree(
             visible_only=visible,
             internals=internals,
             details=details,
+            selectors=selectors,
             max_nodes=max_nodes or None,
         )
     )
@@ -135,7 +136,7 @@ def tree(
         assert snapshot.difference is not None
         emit(snapshot, as_json, difference_lines(snapshot.difference))
         return
-    known = app.run(Selectors()) if selectors else {}
+    known = snapshot.selectors
     if as_json:
         nodes = [_described(node, known) for node in snapshot.tree]
         told = {"revision": snapshot.revision, "windows": snapshot.tree.windows, "nodes": nodes}

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ..engine.session import Session
 from ..model.alike import alike, did_you_mean
-from ..model.errors import InvalidParams, NotFound
+from ..model.errors import AccessibilityUnavailable, InvalidParams, MissingProgram, NotFound, UiBusy
 from ..model.operations import TIMEOUT
 from ..processes import registry
 from ..transports.address import socket_path
@@ -34,6 +34,8 @@ class Target:
     pid: int | None = None
     ours: bool = False
     """Whether one of our own engines is known to be there."""
+    bus: str | None = None
+    """Where the accessibility bus of the desktop is, if that was found out."""
 
     @property
     def outside(self) -> bool:
@@ -58,18 +60,19 @@ def app_target(name: str | None = None, *, pid: int | None = None) -> Target:
 
     If neither is given it is the desktop where there is one, else the only registered app.
     """
-    desktop = Target(f"{DESKTOP}{pid or name or ''}", name, pid)
-    if name is None and pid is None and _no_desktop() is None:
-        return desktop
-    try:
-        return registered(registry.app(name, pid=pid))
-    except NotFound as error:
-        reason = _no_desktop()
-        if reason is None:
-            return desktop
-        if reason:
-            error.suggestions += (f"the desktop cannot be driven: {reason}",)
-        raise
+    found: _Desktop | None = None
+    if name is None and pid is None:
+        found = _desktop()
+    if found is None or found.missing is not None:
+        try:
+            return registered(registry.app(name, pid=pid))
+        except NotFound as error:
+            found = found or _desktop()
+            if found.missing:
+                error.suggestions += (f"the desktop cannot be driven: {found.missing}",)
+            if found.missing is not None:
+                raise
+    return Target(f"{DESKTOP}{pid or name or ''}", name, pid, bus=found.bus)
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class Listed:
 def listed() -> list[Listed]:
     """The registered apps, and then the other programs of the desktop."""
     entries = registry.apps()
-    if _no_desktop() is not None:
+    if _desktop().missing is not None:
         return [_inside(entry) for entry in entries]
     from ..desktop import session  # only now: it takes a while to load
 
@@ -118,8 +121,9 @@ def open_outside(where: Target, timeout: float = TIMEOUT, *, confined: bool = Fa
 
     chosen = where.address.removeprefix(DESKTOP)
     if chosen.isdecimal():
-        return session.session(pid=int(chosen), timeout=timeout, confined=confined)
-    return session.session(chosen or None, timeout=timeout, confined=confined and bool(chosen))
+        return session.session(pid=int(chosen), timeout=timeout, confined=confined, bus=where.bus)
+    confined = confined and bool(chosen)
+    return session.session(chosen or None, timeout=timeout, confined=confined, bus=where.bus)
 
 
 def registered(entry: registry.AppEntry) -> Target:
@@ -198,8 +202,9 @@ def target(address: str) -> Target:
         return app_target(address)
     if socket_path(address).exists():
         return Target(address)
-    if _no_desktop() is None:
-        return Target(f"{DESKTOP}{address}", address)
+    desktop = _desktop()
+    if desktop.missing is None:
+        return Target(f"{DESKTOP}{address}", address, bus=desktop.bus)
     names = sorted({entry.name for entry in running})
     near = alike(address, names)
     seen = f"; running: {', '.join(names[:10])}" if names else "; no app runs that deskhand can drive"
@@ -211,13 +216,25 @@ def target(address: str) -> Target:
     )
 
 
-def _no_desktop() -> str | None:
-    """Why the desktop cannot be driven; empty if we are on none, None if it can."""
+@dataclass(frozen=True)
+class _Desktop:
+    """The desktop that this process is on."""
+
+    missing: str | None = None
+    """Why it cannot be driven; empty if there is none, None if it can."""
+    bus: str | None = None
+
+
+def _desktop() -> _Desktop:
+    """Find out whether the desktop can be driven."""
     if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "AT_SPI_BUS_ADDRESS")):
-        return ""
+        return _Desktop("")
     from ..desktop import session  # as above, and only now: it takes a while to load
 
-    return session.unreachable()
+    try:
+        return _Desktop(bus=session.reach())
+    except (AccessibilityUnavailable, MissingProgram, UiBusy) as error:
+        return _Desktop(error.message)
 
 
 def _check(address: str) -> None:

@@ -22,12 +22,9 @@ from ..adapters.merge import JoinedAdapter, Part
 from ..engine.session import Session
 from ..model.alike import alike, did_you_mean
 from ..model.errors import (
-    AccessibilityUnavailable,
     Ambiguous,
     InvalidParams,
-    MissingProgram,
     NotFound,
-    UiBusy,
 )
 from ..processes import registry
 from ..serving.remote import Remote
@@ -77,10 +74,12 @@ def session(
     timeout: float = MOMENT,
     confined: bool = False,
     env: Mapping[str, str] | None = None,
+    bus: str | None = None,
 ) -> Session:
     """An engine over the desktop that this process is on, or over one program of it.
 
-    `env` is the environment of programs on another desktop, which is then driven as a whole.
+    `env` is the environment of programs on another desktop, which is then driven as a whole. `bus` is what
+    `reach` returned, if it was called: the session bus is then not asked again.
 
     A program is named as it names itself to accessibility or as its process is called. `timeout` is how long
     one is waited for that has just been started. `backend` is `atspi` or `xa11y`; without one,
@@ -92,8 +91,8 @@ def session(
         return _through_xa11y(app, pid, read_only, timeout)
     if app is None and pid is None:
         parts = _Registered(os.environ if env is None else env)
-        return _DesktopSession(JoinedAdapter(AtspiAdapter(env), parts), read_only, parts.close)
-    adapter = AtspiAdapter()
+        return _DesktopSession(JoinedAdapter(AtspiAdapter(env, bus=bus), parts), read_only, parts.close)
+    adapter = AtspiAdapter(bus=bus)
     try:
         adapter.choose(_wait_for(adapter, app, pid, timeout).pid)
         if confined:
@@ -118,16 +117,15 @@ def chosen_backend(name: str | None = None) -> str:
     return name
 
 
-def unreachable() -> str | None:
-    """Why the desktop cannot be driven; None if it can."""
-    try:
-        if chosen_backend() == "xa11y":
-            _xa11y().close()
-        else:
-            find_bus(os.environ, TIMEOUT)
-    except (AccessibilityUnavailable, MissingProgram, UiBusy) as error:
-        return error.message
-    return None
+def reach() -> str | None:
+    """Where the accessibility bus of the desktop is; None if another backend drives it.
+
+    Raises AccessibilityUnavailable, MissingProgram or UiBusy if the desktop cannot be driven.
+    """
+    if chosen_backend() == "xa11y":
+        _xa11y().close()
+        return None
+    return find_bus(os.environ, TIMEOUT)
 
 
 def programs() -> tuple[Program, ...]:

@@ -169,14 +169,20 @@ class Session:
         )
         if root is None:
             self._took = time.monotonic() - began
+        read = tree
         tree = observe.reduce(tree, operation.visible_only, operation.max_nodes)
-        view = replace(operation, since=None, timeout=None, whole=False)
+        view = replace(operation, since=None, timeout=None, whole=False, selectors=False)
         before = None if operation.since is None else self._revisions.get(operation.since, view)
         self._revisions.add(tree, view)
         if root is None and not operation.internals:
             self._saw(tree)
         if before is None:
-            return Snapshot(tree.revision, tree=tree)
+            if not operation.selectors:
+                return Snapshot(tree.revision, tree=tree)
+            # A selector is the shortest among all nodes that selectors are matched against.
+            everything = root is None and operation.depth is None and not operation.internals
+            known = generate_all(read if everything else self._look(timeout=budget))
+            return Snapshot(tree.revision, tree=tree, selectors=known)
         difference = observe.difference(before, tree)
         return Snapshot(tree.revision, tree if operation.whole and not difference.empty else None, difference)
 

@@ -133,6 +133,8 @@ class Snapshot:
     revision: int
     tree: Tree | None = None
     difference: Difference | None = None
+    selectors: Mapping[str, str] = field(default_factory=dict)
+    """The shortest robust selector of every node of the app, by uid, if they were requested."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +200,8 @@ class ReadTree(Operation[Snapshot]):
     """Include the inner parts of controls, such as the line edit of a spin box."""
     details: bool = False
     """Include native properties and fonts."""
+    selectors: bool = False
+    """With a whole tree: return the shortest robust selector of every node of the app as well."""
     max_nodes: int | None = None
     timeout: float | None = None
     """How long the app may take to answer; None for the usual time."""

@@ -25,9 +25,11 @@ def encode_result(result: Any) -> bytes:
         data["focused"] = tree.focused
     if tree.cut:
         data["cut"] = tree.cut
-    answer = {"revision": result.revision, "tree": data}
+    answer: dict[str, Any] = {"revision": result.revision, "tree": data}
     if result.difference is not None:
         answer["difference"] = result.difference
+    if result.selectors:
+        answer["selectors"] = result.selectors
     return dumps(answer, _encode_part)
 
 

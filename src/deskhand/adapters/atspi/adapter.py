@@ -67,6 +67,7 @@ class AtspiAdapter(Outer):
     """Every program on a desktop, only those of a name, or one app with all processes that belong to it.
 
     `env` has DISPLAY, XAUTHORITY and DBUS_SESSION_BUS_ADDRESS of the desktop; by default, of this process.
+    `bus` is where `find_bus` found the accessibility bus, if that was asked before.
     """
 
     name = "atspi"
@@ -78,6 +79,7 @@ class AtspiAdapter(Outer):
         app: str | None = None,
         pid: int | None = None,
         timeout: float = 5.0,
+        bus: str | None = None,
     ) -> None:
         self._env = dict(os.environ if env is None else env)
         self._app = app
@@ -90,7 +92,7 @@ class AtspiAdapter(Outer):
         self._windows = None if self.display is None else Windows(self.display)
         self._heard: list[Callable[[], None]] = []
         try:
-            self._live = self._connect(timeout)
+            self._live = self._connect(timeout, bus)
         except BaseException:
             if self.display is not None:
                 self.display.close()
@@ -441,8 +443,8 @@ class AtspiAdapter(Outer):
             return True  # or it did not answer yet when it was asked for its name
         return self._app.lower() in app.name.lower()
 
-    def _connect(self, timeout: float) -> Live:
-        live = Live(bus_address(self._env, timeout, self.display), timeout=timeout)
+    def _connect(self, timeout: float, bus: str | None = None) -> Live:
+        live = Live(bus or bus_address(self._env, timeout, self.display), timeout=timeout)
         live.heard(self._announce)
         return live
 
@@ -719,12 +721,15 @@ def _silent(reason: str) -> UiBusy:
 
 def find_bus(env: Mapping[str, str], timeout: float = 5.0) -> str:
     """Where the accessibility bus of a desktop is; asking for it starts it."""
-    display = _open_display(env, timeout)
-    try:
-        return bus_address(env, timeout, display)
-    finally:
-        if display is not None:
-            display.close()
+    with contextlib.ExitStack() as opened:
+
+        def open_display() -> Display | None:
+            display = _open_display(env, timeout)
+            if display is not None:
+                opened.callback(display.close)
+            return display
+
+        return _bus_address(env, timeout, open_display)
 
 
 def _open_display(env: Mapping[str, str], timeout: float) -> Display | None:
@@ -738,7 +743,11 @@ def _open_display(env: Mapping[str, str], timeout: float) -> Display | None:
 
 
 def bus_address(env: Mapping[str, str], timeout: float = 5.0, display: Display | None = None) -> str:
-    """The same, over a connection to the display that is there."""
+    """The same, over an existing connection to the display."""
+    return _bus_address(env, timeout, lambda: display)
+
+
+def _bus_address(env: Mapping[str, str], timeout: float, open_display: Callable[[], Display | None]) -> str:
     if address := env.get("AT_SPI_BUS_ADDRESS"):
         return address
     session = env.get("DBUS_SESSION_BUS_ADDRESS")
@@ -748,9 +757,10 @@ def bus_address(env: Mapping[str, str], timeout: float = 5.0, display: Display |
     try:
         return _ask_session_bus(session, timeout)
     except AccessibilityUnavailable:
-        # Fallback: where the session bus is not to be had, the display tells too.
-        if display is not None and (told := display.property("AT_SPI_BUS").decode(errors="replace")):
-            return told
+        # Fallback: where the session bus cannot be reached, the display has the address too.
+        display = open_display()
+        if display is not None and (address := display.property("AT_SPI_BUS").decode(errors="replace")):
+            return address
         raise
 
 
