@@ -44,8 +44,8 @@ PAUSE = {"type": "pause", "duration": 0}
 def test_a_press_and_a_release_on_an_element_are_a_click_on_it():
     hover, click = read(pointer(move(0, 0, ELEMENT), down(), up()))
 
-    assert hover == ops.Hover("uid=b1", 2.0)
-    assert click == ops.Click("uid=b1", 2.0)
+    assert hover == ops.Hover('uid="b1"', 2.0)
+    assert click == ops.Click('uid="b1"', 2.0)
 
 
 @pytest.mark.parametrize("kind", ["mouse", "pen", "touch"])
@@ -64,14 +64,14 @@ def test_two_clicks_at_one_point_are_a_double_click():
 def test_an_offset_is_from_the_middle_of_an_element_and_of_the_pointer():
     first, second, third = read(pointer(move(5, -5, ELEMENT), move(1, 2, "pointer"), move(90, 0, ELEMENT)))
 
-    assert (first.target, first.x, first.y) == ("uid=b1", 25, 5)
+    assert (first.target, first.x, first.y) == ('uid="b1"', 25, 5)
     assert (second.target, second.x, second.y) == (None, 136, 67)
     assert (third.target, third.x, third.y) == (None, 220, 70)
 
 
 def test_a_press_one_move_and_a_release_are_a_drag_and_more_moves_stay_moves():
     *_, drag = read(pointer(move(0, 0, ELEMENT), down(), move(30, 40), up()))
-    assert (drag.target, drag.to_x, drag.to_y) == ("uid=b1", 130, 90)
+    assert (drag.target, drag.to_x, drag.to_y) == ('uid="b1"', 130, 90)
 
     steps = read(pointer(move(0, 0), down(), move(5, 5), move(9, 9), up()))
     assert [type(step) for step in steps] == [ops.Hover, ops.MouseDown, ops.Hover, ops.Hover, ops.MouseUp]
@@ -109,7 +109,7 @@ def test_a_wheel_turns_by_notches():
     wheel = {"type": "scroll", "x": 0, "y": 0, "origin": ELEMENT, "deltaX": 0, "deltaY": -240}
     (scroll,) = read({"type": "wheel", "id": "w", "actions": [wheel]})
 
-    assert (scroll.target, scroll.dy) == ("uid=b1", -2)
+    assert (scroll.target, scroll.dy) == ('uid="b1"', -2)
 
 
 def test_releasing_releases_what_is_held():

@@ -9,6 +9,7 @@ import pytest
 from lxml import etree
 
 from deskhand.adapters.memory import Element
+from deskhand.model.node import Node
 
 from .conftest import ELEMENT
 
@@ -243,3 +244,15 @@ def test_the_element_with_the_focus_is_the_active_one(driver):
     driver.value("POST", f"element/{field}/value", {"text": "x"})
 
     assert driver.value("GET", "element/active")[ELEMENT] == field
+
+
+@pytest.mark.parametrize("uid", ["w3:cell:1/2", 'a "b" >> c', "hex.00", "é ü", "41e5.1.2-1~2"])
+def test_a_reference_is_one_part_of_a_path_whatever_the_uid(driver, server, uid):
+    session = server._session(driver.session)
+
+    (name,) = session.reference(Node(uid=uid)).values()
+
+    assert name.isascii()
+    assert not set(name) & set('/?#% "')
+    assert session.uid({ELEMENT: name}) == session.uid(name) == uid
+    assert driver.error("GET", f"element/{name}/text") == "stale element reference"

@@ -15,6 +15,7 @@ from ...model import operations as ops
 from ...model.node import Node, Rect
 from ...model.operations import Action
 from ...model.record import dataclass
+from ...model.selector import by_uid
 from . import keys
 from .capabilities import LARGEST, whole
 from .errors import WebDriverError
@@ -50,7 +51,7 @@ class Spot:
     def point(self) -> dict[str, Any]:
         """The parameters of an operation there."""
         if self.uid is not None:
-            return {"target": f"uid={self.uid}", "x": self.dx, "y": self.dy}
+            return {"target": by_uid(self.uid), "x": self.dx, "y": self.dy}
         return {"x": self.x, "y": self.y}
 
 
@@ -215,7 +216,7 @@ class _Ticks:
             raise _no_action("wheel", name)
         dx, dy = (_integer(action.get(each), each) for each in ("deltaX", "deltaY"))
         spot = self._spot(action, Spot())
-        target = None if spot.uid is None else f"uid={spot.uid}"
+        target = None if spot.uid is None else by_uid(spot.uid)
         if target is None:
             self.steps.append(ops.Hover(timeout=self._timeout, **spot.point))
         self.steps.append(ops.Scroll(target, dx=_notches(dx), dy=_notches(dy), timeout=self._timeout))

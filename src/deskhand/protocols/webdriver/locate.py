@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...model.record import dataclass
-from ...model.selector import parse, quote
+from ...model.selector import by_uid, parse, quote
 from ...model.syntax import role_name
 from .errors import WebDriverError
 
@@ -74,7 +74,7 @@ def sought(using: object, value: object) -> Sought:
 
 def below(root: str | None, selector: str) -> str:
     """The same selector, for what is below the node with that uid."""
-    return selector if root is None else f"uid={quote(root)} >> {selector}"
+    return selector if root is None else f"{by_uid(root)} >> {selector}"
 
 
 def _selectors(using: str, value: str) -> tuple[str, ...]:

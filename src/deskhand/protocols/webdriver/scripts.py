@@ -14,6 +14,7 @@ from typing import Any
 from ...model import codec
 from ...model import operations as ops
 from ...model.node import Node
+from ...model.selector import by_uid
 from ..jsontext import loads
 from ..results import encode_result
 from .errors import WebDriverError
@@ -87,7 +88,7 @@ def _at(session: Session, element: object, call: Call, *, name: str = "", text: 
 
 def _scrolled(session: Session, element: object, call: Call) -> dict[str, Any]:
     node = session.node(element, call.cancel)
-    session.act(ops.Scroll(f"uid={node.uid}", session.implicit, into_view=True), call.cancel)
+    session.act(ops.Scroll(by_uid(node.uid), session.implicit, into_view=True), call.cancel)
     return session.rect(_at(session, element, call))
 
 
@@ -222,7 +223,7 @@ def _target(session: Session, given: object) -> str | None:
     """A selector, or a reference to an element."""
     if given is None or isinstance(given, str):
         return given
-    return f"uid={session.uid(given)}"
+    return by_uid(session.uid(given))
 
 
 def _plain(name: str) -> str:

@@ -16,6 +16,7 @@ from ...model.node import Node, Rect, Window
 from ...model.operations import Cancel, Operation
 from ...model.order import shown_text
 from ...model.record import dataclass
+from ...model.selector import by_uid
 from ...model.tree import Tree
 from . import alerts, keys, locate, source
 from .actions import Input, Step, steps_of
@@ -37,7 +38,8 @@ _FOUND = 10_000
 """How many elements one command finds."""
 _HANDLED = frozenset(("regular", "dialog", "floating", "sheet", "systemDialog"))
 """Kinds of windows that have a handle."""
-_UID = re.compile(r"[\w.:@+-]+")
+_PLAIN = re.compile(r"(?!hex\.)[A-Za-z0-9_.:@+~-]+")
+_NAME = re.compile(rf"(?P<mark>\w+)\.(?:hex\.(?P<hex>[0-9a-f]+)|(?P<plain>{_PLAIN.pattern}))")
 
 
 class App(Protocol):
@@ -153,7 +155,7 @@ class Session:
 
     def reference(self, node: Node) -> dict[str, str]:
         """What a client calls an element."""
-        return {ELEMENT: f"{self._mark}.{node.uid}"}
+        return {ELEMENT: self._name(node.uid)}
 
     def uid(self, reference: object) -> str:
         """The uid that a reference stands for; `no such element` if it is not one of this session."""
@@ -161,19 +163,23 @@ class Session:
             reference = reference.get(ELEMENT, reference.get(_LEGACY_ELEMENT))
         if not isinstance(reference, str):
             raise WebDriverError("invalid argument", "this is not a reference to an element")
-        mark, _, uid = reference.partition(".")
-        if mark != self._mark or not _UID.fullmatch(uid):
+        found = _NAME.fullmatch(reference)
+        if found is None or found["mark"] != self._mark:
             raise WebDriverError("no such element", f"'{reference[:100]}' is not an element of this session")
-        return uid
+        if found["plain"] is not None:
+            return found["plain"]
+        with suppress(ValueError):
+            return bytes.fromhex(found["hex"]).decode()
+        raise WebDriverError("no such element", f"'{reference[:100]}' is not an element of this session")
 
     def reference_text(self, reference: object) -> str:
         """The text of a reference, checked."""
-        return f"{self._mark}.{self.uid(reference)}"
+        return self._name(self.uid(reference))
 
     def node(self, reference: object, cancel: Cancel, *, details: bool = False) -> Node:
         """The node behind a reference as it is now; `stale element reference` if it is gone."""
         uid = self.uid(reference)
-        target = f"uid={uid}"
+        target = by_uid(uid)
         if details:
             return self.run(ops.Get(target), cancel)
         found = self.run(ops.Find(target, internals=True), cancel)
@@ -182,7 +188,7 @@ class Session:
         return found[0]
 
     def target(self, call: Call) -> str:
-        return f"uid={self.uid(call.path['element'])}"
+        return by_uid(self.uid(call.path["element"]))
 
     def tree(self, cancel: Cancel, target: str | None = None) -> Tree:
         tree = self.run(ops.ReadTree(target), cancel).tree
@@ -214,7 +220,11 @@ class Session:
             return None
 
     def handle(self, window: Window) -> str:
-        return f"{self._mark}.{window.uid}"
+        return self._name(window.uid)
+
+    def _name(self, uid: str) -> str:
+        """What a client calls an element or window: a part of a path, so with no other characters."""
+        return f"{self._mark}.{uid}" if _PLAIN.fullmatch(uid) else f"{self._mark}.hex.{uid.encode().hex()}"
 
     def get_window(self, call: Call) -> str:
         return self.handle(self.window(call.cancel))
@@ -237,7 +247,7 @@ class Session:
 
     def close_window(self, call: Call) -> list[str]:
         window = self.window(call.cancel)
-        self.act(ops.ControlWindow(f"uid={window.uid}", do="close"), call.cancel)
+        self.act(ops.ControlWindow(by_uid(window.uid), do="close"), call.cancel)
         with suppress(NotConnected):
             return self.get_handles(call)
         return []
@@ -250,7 +260,7 @@ class Session:
         place = [_dimension(call.body.get(name), name, negative=True) for name in ("x", "y")]
         size = [_dimension(call.body.get(name), name) for name in ("width", "height")]
         window = self.window(call.cancel)
-        target = f"uid={window.uid}"
+        target = by_uid(window.uid)
         restore = ops.ControlWindow(target, do="restore")
         if window.minimized or window.maximized:
             self.act(restore, call.cancel)
@@ -265,7 +275,7 @@ class Session:
 
     def control(self, do: str) -> Callable[[Call], dict[str, Any]]:
         def answer(call: Call) -> dict[str, Any]:
-            self.act(ops.ControlWindow(f"uid={self.window(call.cancel).uid}", do=do), call.cancel)
+            self.act(ops.ControlWindow(by_uid(self.window(call.cancel).uid), do=do), call.cancel)
             return self.get_rect(call)
 
         return answer
@@ -433,7 +443,7 @@ class Session:
 
     def _type(self, node: Node, text: str, cancel: Cancel) -> None:
         # Once a key was pressed in it, it has the focus; to name it again would move its cursor.
-        target: str | None = f"uid={node.uid}"
+        target: str | None = by_uid(node.uid)
         operations: list[ops.Action] = []
         for stroke in keys.typed(text):
             if isinstance(stroke, str):
@@ -505,12 +515,12 @@ class Session:
         if self.app.desktop and self._window is None:
             image = self.run(ops.Screenshot(desktop=True), call.cancel)
         else:
-            image = self.run(ops.Screenshot(f"uid={self.window(call.cancel).uid}"), call.cancel)
+            image = self.run(ops.Screenshot(by_uid(self.window(call.cancel).uid)), call.cancel)
         return base64.b64encode(image.png).decode()
 
     def element_screenshot(self, call: Call) -> str:
         node = self.node(call.path["element"], call.cancel)
-        image = self.run(ops.Screenshot(f"uid={node.uid}", timeout=self.implicit), call.cancel)
+        image = self.run(ops.Screenshot(by_uid(node.uid), timeout=self.implicit), call.cancel)
         return base64.b64encode(image.png).decode()
 
     # -- alerts --------------------------------------------------------------------------------
@@ -519,7 +529,7 @@ class Session:
         window = alerts.open_alert(self.run(ops.ListWindows(), cancel))
         if window is None:
             raise WebDriverError("no such alert", "no modal dialog is open")
-        return window, self.tree(cancel, f"uid={window.uid}")
+        return window, self.tree(cancel, by_uid(window.uid))
 
     def alert_text(self, call: Call) -> str:
         window, tree = self._alert(call.cancel)
@@ -535,15 +545,15 @@ class Session:
             raise WebDriverError(
                 "element not interactable", f"'{window.title or 'the alert'}' has no field for a text"
             )
-        self.act(ops.SetValue(f"uid={field.uid}", self.implicit, value=text), call.cancel)
+        self.act(ops.SetValue(by_uid(field.uid), self.implicit, value=text), call.cancel)
 
     def end_alert(self, accept: bool) -> Callable[[Call], None]:
         def answer(call: Call) -> None:
             window, tree = self._alert(call.cancel)
             button = alerts.button_of(tree, accept=accept)
-            target = f"uid={window.uid}"
+            target = by_uid(window.uid)
             if button is not None:
-                self.act(ops.Click(f"uid={button.uid}", max(self.implicit, 1.0)), call.cancel)
+                self.act(ops.Click(by_uid(button.uid), max(self.implicit, 1.0)), call.cancel)
             else:
                 # What every toolkit does with these keys in a message box.
                 self.act(ops.Key(keys="enter" if accept else "escape"), call.cancel)
