@@ -77,6 +77,10 @@ def test_the_scripts_of_stock_clients_are_answered(driver, form):
     assert (
         script(driver, "return (function isElementDisplayed(e) {}).apply(null, arguments)", element) is True
     )
+    sent = "function webdriverioPolyfill() {} return (function %s(elem) {}).apply(null, arguments)"
+    assert script(driver, sent % "isFocused", element) is False
+    off = {ELEMENT: driver.find("name", "Off")}
+    assert [script(driver, sent % "isElementClickable", each) for each in (element, off)] == [True, False]
     atom = "/* getAttribute */return (function(){}).apply(null, arguments);"
     assert script(driver, atom, element, "value") == "Ada"
     assert script(driver, "/* get-attribute.js */return 1", element, "nothing") is None

@@ -21,7 +21,8 @@ from .errors import WebDriverError
 from .session import ELEMENT, Call, Session
 
 _ATOM = re.compile(r"\s*/\*\s*([\w-]+?)(?:\.js)?\s*\*/")
-_WDIO_DISPLAYED = re.compile(r"function\s+isElementDisplayed\b")
+_NAMED = re.compile(r"return \(\s*function (\w+)\s*\(")
+"""How webdriver.io sends its functions about one element."""
 _COMMAND = re.compile(r"(mobile|deskhand):\s*(.+)", re.DOTALL)
 _NEVER = (ops.Execute, ops.Upload, ops.Download, ops.Shutdown)
 _KEYSYMS = {
@@ -61,7 +62,10 @@ def _script(session: Session, script: str, arguments: Sequence[Any], call: Call)
     atom = _ATOM.match(script)
     name = _plain(atom[1]) if atom else ""
     text = " ".join(script.rstrip("; \n").split())
-    if (name == "isdisplayed" or _WDIO_DISPLAYED.search(script[:500])) and arguments:
+    function = _NAMED.search(script)
+    if function is not None and function[1] in _FUNCTIONS and len(arguments) == 1:
+        return _FUNCTIONS[function[1]](session.node(arguments[0], call.cancel))
+    if name == "isdisplayed" and arguments:
         return session.node(arguments[0], call.cancel).visible
     if name == "getattribute" and len(arguments) > 1:
         return session.attribute(_at(session, arguments[0], call, name=str(arguments[1])))
@@ -69,7 +73,7 @@ def _script(session: Session, script: str, arguments: Sequence[Any], call: Call)
         return session.send_keys(_at(session, arguments[0], call, text="\ue007"))
     if text == "return arguments[0][arguments[1]]" and len(arguments) > 1:
         return session.property(_at(session, arguments[0], call, name=str(arguments[1])))
-    if "scrollIntoView" in text and "getBoundingClientRect" in text and arguments:
+    if text == "arguments[0].scrollIntoView(true); return arguments[0].getBoundingClientRect()" and arguments:
         return _scrolled(session, arguments[0], call)
     if text in ("return window.name", "return document.title"):
         return session.title(call)
@@ -79,6 +83,14 @@ def _script(session: Session, script: str, arguments: Sequence[Any], call: Call)
         "unsupported operation",
         f"there is no JavaScript here to run {script[:100]!r}; commands begin with 'mobile:' or 'deskhand:'",
     )
+
+
+_FUNCTIONS: dict[str, Callable[[Node], bool]] = {
+    "isElementDisplayed": lambda node: node.visible,
+    "isElementInViewport": lambda node: node.visible and not node.offscreen,
+    "isElementClickable": lambda node: node.visible and node.enabled and not node.offscreen,
+    "isFocused": lambda node: node.focused,
+}
 
 
 def _at(session: Session, element: object, call: Call, *, name: str = "", text: str = "") -> Call:
