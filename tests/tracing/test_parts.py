@@ -11,7 +11,7 @@ from deskhand.images.png import to_png
 from deskhand.model.node import Node
 from deskhand.model.tree import Tree
 from deskhand.tracing import Trace, trees
-from deskhand.tracing.frames import Shot, changed_part, pixels_of
+from deskhand.tracing.frames import Shot, changed_parts, pixels_of
 from deskhand.tracing.reader import Recorded
 
 
@@ -39,6 +39,7 @@ def test_screenshots_are_stored_once_and_in_part(tmp_path: Path) -> None:
     first = bytes(random.Random(1).randbytes(200 * 100 * 4))
     second = bytearray(first)
     second[(30 * 200 + 50) * 4 : (30 * 200 + 60) * 4] = bytes(40)
+    second[(80 * 200 + 20) * 4 : (80 * 200 + 30) * 4] = bytes(40)
     trace = Trace(tmp_path / "trace.zip")
     shots = [Shot(200, 100, pixels=data) for data in (first, first, bytes(second), first)]
     numbers = [trace.frames.add(1, shot) for shot in shots]
@@ -53,21 +54,21 @@ def test_screenshots_are_stored_once_and_in_part(tmp_path: Path) -> None:
             assert pixels_of(png) == pixels_of(to_png(200, 100, data))
 
 
-def test_changed_part_contains_every_changed_pixel() -> None:
+def test_changed_parts_contain_every_changed_pixel_and_little_more() -> None:
     chance = random.Random(3)
-    plain = bytes(90 * 40 * 4)
-    for _ in range(200):
+    plain = bytearray(90 * 100 * 4)
+    for _ in range(300):
         changed = bytearray(plain)
-        points = [(chance.randrange(90), chance.randrange(40)) for _ in range(chance.randint(1, 5))]
+        points = [(chance.randrange(90), chance.randrange(100)) for _ in range(chance.randint(0, 5))]
         for x, y in points:
             changed[(y * 90 + x) * 4] = 255
-        part = changed_part(Shot(90, 40, pixels=plain), Shot(90, 40, pixels=bytes(changed)))
-        assert part is not None
-        left, top, width, height = part
-        assert all(left <= x < left + width and top <= y < top + height for x, y in points)
-        assert left >= 0
-        assert left + width <= 90
-        assert top + height <= 40
+        parts = changed_parts(plain, bytes(changed), 90, 100)
+        for left, top, width, height in parts:
+            assert 0 <= left < left + width <= 90
+            assert 0 <= top < top + height <= 100
+            assert any(left <= x < left + width and y == top for x, y in points)
+        for x, y in points:
+            assert any(left <= x < left + w and top <= y < top + h for left, top, w, h in parts)
 
 
 def _random_tree(chance: random.Random, nodes: list[Node]) -> Tree:

@@ -10,11 +10,12 @@ import contextlib
 import os
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ..adapters.display import Display
 from ..model.errors import DeskhandError
 from ..model.node import Rect
-from ..model.operations import ReadTree, Runner, Screenshot
+from ..model.operations import Difference, ReadTree, Runner, Screenshot
 from ..model.tree import Tree
 from .frames import Shot
 
@@ -39,11 +40,18 @@ class Camera:
         self._display: Display | None = None
         self._no_shot = False
 
-    def tree(self) -> Tree:
-        """Its tree. Raises a DeskhandError if the app does not answer."""
-        tree = self._runner.run(ReadTree(max_nodes=MOST_NODES, timeout=_PATIENCE)).tree
+    def tree(self, last: Tree | None = None) -> tuple[Tree, Difference | None]:
+        """Its tree, and what differs from the last one if that is known. Raises a DeskhandError."""
+        read = ReadTree(max_nodes=MOST_NODES, timeout=_PATIENCE)
+        if last is not None:
+            snapshot = self._runner.run(replace(read, since=last.revision))
+            if snapshot.difference is not None and (tree := _applied(last, snapshot.difference)) is not None:
+                return tree, snapshot.difference
+            if snapshot.tree is not None:
+                return snapshot.tree, None
+        tree = self._runner.run(read).tree
         assert tree is not None, "nothing else was asked for"
-        return tree
+        return tree, None
 
     def shot(self, tree: Tree | None) -> Shot | None:
         """A screenshot; None if there is no way to take one."""
@@ -71,7 +79,7 @@ class Camera:
         if not self._whole:
             area = _around(tree, scale, display.width, display.height) or area
         x, y, width, height = area
-        data = bytes(display.pixels(x, y, width, height))
+        data = display.pixels(x, y, width, height)
         return Shot(width, height, pixels=data, x=x / scale, y=y / scale, scale=scale)
 
     def _by_the_app(self, tree: Tree | None) -> Shot | None:
@@ -90,6 +98,28 @@ class Camera:
         if self._display is not None:
             self._display.close()
             self._display = None
+
+
+def _applied(tree: Tree, difference: Difference) -> Tree | None:
+    """The tree after a difference; None if that lacks something, such as the position of a new node."""
+    if difference.added or difference.windows_opened or difference.windows_closed or difference.left_out:
+        return None
+    gone = {change.uid for change in difference.removed}
+    changed = {change.uid: change.fields for change in difference.changed}
+    nodes = tree.nodes
+    if gone or changed:
+        nodes = [
+            node.changed(**changed[node.uid]) if node.uid in changed else node
+            for node in nodes
+            if node.uid not in gone
+        ]
+    windows = tuple(
+        replace(window, bounds=changed[window.uid]["bounds"])
+        if "bounds" in changed.get(window.uid, ())
+        else window
+        for window in tree.windows
+    )
+    return Tree(nodes, windows, difference.revision, focused=difference.focused, cut=tree.cut)
 
 
 def _scale(tree: Tree | None) -> float:

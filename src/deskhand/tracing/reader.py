@@ -90,11 +90,13 @@ class Recorded:
         while chain:
             width, height, colours = composed[0], composed[1], bytearray(composed[2])
             frame = self.frames[chain.pop()]
-            left, top = frame["at"]
-            part_width, part_height, part = pixels_of(self.resource(frame["png"]))
-            for row in range(part_height):
-                at = ((top + row) * width + left) * 3
-                colours[at : at + part_width * 3] = part[row * part_width * 3 : (row + 1) * part_width * 3]
+            part_width, _, part = pixels_of(self.resource(frame["png"]))
+            below = 0
+            for left, top, part_height in frame["strips"]:
+                for row in range(top, top + part_height):
+                    at, source = (row * width + left) * 3, (below + row - top) * part_width * 3
+                    colours[at : at + part_width * 3] = part[source : source + part_width * 3]
+                below += part_height
             composed = width, height, colours
         self._pixels = {number: composed}  # the next one is usually based on it
         return composed

@@ -8,6 +8,7 @@ app that is still drawing has had time for it.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -64,8 +65,11 @@ class Recorder:
         self._pending: list[Step] = []
         self._deaf = False
         """Whether the app did not answer the last time; then it is not asked for trees."""
-        self._closed = False
+        self._closing = self._closed = False
         self._wake = threading.Condition(self._lock)
+        self._idle = False
+        """Whether the thread that takes states later waits for something to do."""
+        self._output_at = 0.0
         self._store.write("app", app=self.app, name=name, **about)
         trace.recorders.append(self)
         self._thread = threading.Thread(target=self._settle_later, name="deskhand-trace-states", daemon=True)
@@ -114,6 +118,7 @@ class Recorder:
         with self._lock:
             if self._closed:
                 return
+            self._closing = True
             self._settle()
             self._closed = True
             self._wake.notify_all()
@@ -146,11 +151,13 @@ class Recorder:
             self._decide(step, result)
             if not _shows(step.operation) and error is None:
                 return
+            step.ended = time.monotonic()
             self._pending.append(step)
             if error is not None and settle:
                 # What a failure looked like must not be lost by what follows.
                 self._settle()
-            else:
+                self._store.flush()
+            elif self._idle:
                 self._wake.notify_all()
 
     # -- states ------------------------------------------------------------------------------------
@@ -159,12 +166,14 @@ class Recorder:
         with self._lock:
             while not self._closed:
                 if not self._pending:
+                    self._idle = True
                     self._wake.wait()
-                    continue
-                first = self._pending[0]
-                self._wake.wait(SETTLED)
-                if self._pending and self._pending[0] is first:
+                    self._idle = False
+                elif (left := self._pending[0].ended + SETTLED - time.monotonic()) > 0:
+                    self._wake.wait(left)
+                else:
                     self._settle()
+                    self._store.flush()
 
     def _settle(self) -> None:
         """Take a state; it is what the operations that have ended led to."""
@@ -173,17 +182,17 @@ class Recorder:
             return
         self._take()
         for step in pending:
-            self._store.write("settled", step=step.number, state=self._state)
+            self._store.write("settled", now=False, step=step.number, state=self._state)
         self._take_output()
 
     def _take(self) -> None:
         if self._store.full:
             self._state = None
             return
-        tree, unread = None, None
+        tree, difference, unread = None, None, None
         if not self._deaf:
             try:
-                tree = self._camera.tree()
+                tree, difference = self._camera.tree(self._tree)
             except UiBusy as busy:
                 self._deaf, unread = True, busy.message
             except (AppGone, NotConnected) as gone:
@@ -196,12 +205,13 @@ class Recorder:
         frame = None if shot is None else self.trace.frames.add(self.app, shot)
         described: dict[str, Any] | None = None
         if tree is not None:
-            described = trees.whole(tree) if self._tree is None else trees.difference(self._tree, tree)
+            described = self._described(tree, difference)
             if described == {} and frame == self._frame and self._state is not None:
                 return  # nothing changed: it is the same state
         self._state, self._frame = self._store.next_state(), frame
         self._store.write(
             "state",
+            now=False,
             app=self.app,
             state=self._state,
             frame=frame,
@@ -211,15 +221,23 @@ class Recorder:
         if tree is not None:
             self._tree = tree
 
+    def _described(self, tree: Tree, difference: ops.Difference | None) -> dict[str, Any]:
+        if self._tree is None:
+            return trees.whole(tree)
+        if difference is None:
+            return trees.difference(self._tree, tree)
+        return trees.known_difference(self._tree, tree, difference)
+
     def _take_output(self) -> None:
-        if self._output is None:
+        if self._output is None or (time.monotonic() < self._output_at + SETTLED and not self._closing):
             return
+        self._output_at = time.monotonic()
         with suppress(DeskhandError, OSError, ValueError):
             for stream, text in self._output().items():
                 new = _continued(self._written.get(stream, ""), text)
                 self._written[stream] = text
                 if new:
-                    self._store.write("output", app=self.app, stream=stream, text=new)
+                    self._store.write("output", now=False, app=self.app, stream=stream, text=new)
 
     # -- targets and passwords ----------------------------------------------------------------------
 
@@ -267,6 +285,7 @@ class Step:
     def __init__(self, recorder: Recorder, number: int, operation: Operation[Any]) -> None:
         self.number = number
         self.operation = operation
+        self.ended = 0.0
         self.doubtful: str | None = None
         """The field of the operation that may hold a password."""
         self._recorder = recorder

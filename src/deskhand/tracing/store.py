@@ -48,6 +48,8 @@ class Store:
         self._open_groups: list[int] = []
         self._secrets: set[str] = set()
         self._sources: dict[str, str | None] = {}
+        self._names: set[str] = set()
+        self._unwritten = b""
         self.over = False
         """Whether nothing more is written."""
         self.full = False
@@ -109,20 +111,30 @@ class Store:
         """Seconds since it began."""
         return round(time.monotonic() - self._began, 4)
 
-    def write(self, kind: str, **fields: Any) -> None:
-        """Write an event; fields that are None are left out."""
+    def write(self, kind: str, *, now: bool = True, **fields: Any) -> None:
+        """Write an event; None is left out. Without `now`, it is written with the next one."""
         event = {"type": kind, "time": self.now}
         event.update({name: value for name, value in fields.items() if value is not None})
         line = self.masked_json(dumps(event)) + b"\n"
         with self._lock:
             if self.over:
                 return
+            self._unwritten += line
+            if now:
+                self.flush()
+
+    def flush(self) -> None:
+        """Write what waits for the next event."""
+        with self._lock:
+            lines, self._unwritten = self._unwritten, b""
+            if self.over or not lines:
+                return
             try:
-                self._events.write(line)
+                self._events.write(lines)
             except OSError as error:
                 self._stop(error)
                 return
-            self._grow(len(line))
+            self._grow(len(lines))
 
     def keep(self, data: bytes, ending: str) -> str | None:
         """Keep a resource, once; its name. None if it cannot be kept."""
@@ -131,8 +143,9 @@ class Store:
         with self._lock:
             if self.over or self.full:
                 return None
-            if path.exists():
+            if name in self._names:
                 return name
+            self._names.add(name)
             try:
                 path.write_bytes(data)
             except OSError as error:

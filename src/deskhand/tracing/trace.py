@@ -114,16 +114,16 @@ class Trace:
 
     def discard(self) -> None:
         """End the recording and leave nothing of it."""
-        if self._finish():
+        if self._finish(discard=True):
             self.store.remove()
 
-    def _finish(self) -> bool:
+    def _finish(self, *, discard: bool = False) -> bool:
         with self._lock:
             if self.store.over:
                 return False
             for recorder in list(self.recorders):
                 recorder.close()
-            self.frames.close()
+            self.frames.close(discard=discard)
             self.store.write("end")
             self.store.close()
         _recording.discard(self)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..model.codec import encode
 from ..model.node import Node
+from ..model.operations import Difference
 from ..model.tree import Tree
 
 _WORTH = 0.6
@@ -48,6 +49,18 @@ def difference(before: Tree, after: Tree) -> dict[str, Any]:
     if added:
         data["added"] = added
     if (before.windows, before.focused, before.cut) != (after.windows, after.focused, after.cut):
+        data |= _around(after)
+    return data
+
+
+def known_difference(before: Tree, after: Tree, known: Difference) -> dict[str, Any]:
+    """The same, where the engine has found what differs and no node was added."""
+    data: dict[str, Any] = {}
+    if known.removed:
+        data["gone"] = [change.uid for change in known.removed]
+    if known.changed:
+        data["set"] = [encode(after.by_uid[change.uid]) for change in known.changed]
+    if (before.windows, before.focused) != (after.windows, after.focused):
         data |= _around(after)
     return data
 

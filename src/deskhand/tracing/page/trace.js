@@ -86,8 +86,13 @@
     const context = canvas.getContext("2d");
     context.drawImage(composed.get(at) || await image(first.png), 0, 0);
     for (const part of chain.reverse()) {
-      const frame = trace.frames[part];
-      context.drawImage(await image(frame.png), frame.at[0], frame.at[1]);
+      // The strips that changed are in one image, below each other.
+      const strips = await image(trace.frames[part].png);
+      let below = 0;
+      for (const [left, top, height] of trace.frames[part].strips) {
+        context.drawImage(strips, 0, below, strips.width, height, left, top, strips.width, height);
+        below += height;
+      }
     }
     composed.set(number, canvas);
     if (composed.size > KEPT) composed.delete(composed.keys().next().value);
