@@ -19,6 +19,7 @@ from . import (
     press,
     pytest_plugin,
     snapshot,
+    trace,
     webdriver,
     wx,
 )
@@ -39,6 +40,7 @@ _ALL = {
     "wx": wx.run,
     "webdriver": webdriver.run,
     "pytest": pytest_plugin.run,
+    "trace": trace.run,
 }
 
 

@@ -24,7 +24,7 @@ _WAITING = 32_000_000
 """How many bytes may wait to be compressed."""
 _QUIET = 0.1
 """After how many seconds without a new screenshot those that wait are compressed."""
-_CHAIN = 40
+_CHAIN = 100
 """After how many partial screenshots a complete one is stored."""
 _ROWS = 16
 """How many rows are compared at once."""
@@ -136,15 +136,15 @@ class Frames:
     def _partly(self, app: int, shot: Shot, last: _Kept, kept: bytearray, parts: list[Part]) -> int:
         pixels = shot.pixels
         assert pixels is not None, "it was compared"
-        left = min(part[0] for part in parts)
-        width = max(part[0] + part[2] for part in parts) - left
+        # All of one width, so that they can be in one image, below each other.
+        width = max(part[2] for part in parts)
+        wide = [(min(left, shot.width - width), top, width, height) for left, top, _, height in parts]
         rows = []
-        for _, top, _, height in parts:
+        for left, top, _, height in wide:
             for row in range(top, top + height):
                 start = (row * shot.width + left) * 4
                 rows.append(bytes(pixels[start : start + width * 4]))
                 kept[start : start + width * 4] = rows[-1]
-        wide = [(left, top, width, height) for _, top, _, height in parts]
         number = self._next(shot, {"base": last.number}, wide, b"".join(rows))
         self._kept[app] = _Kept(number, shot.frame, kept, partial=last.partial + 1)
         return number

@@ -1,8 +1,8 @@
 """Records the operations of one app in a trace: what was wanted, what it was done to, and how it ended.
 
-A state of the app (tree and screenshot) is taken before each operation that acts or waits. What an operation
-led to is the state before the next one, or a moment later if none follows: so one state serves both, and an
-app that is still drawing has had time for it.
+A state of the app (tree and screenshot) is taken before each operation that acts. What an operation led to is
+the state before the next action, or a moment later if none follows: so one state serves both, and an app that
+is still drawing has had time for it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Recorder:
     def begin(self, operation: Operation[Any], by: Call | None = None, **about: Any) -> Step:
         """An operation is about to be run; `by` says which line called it, `about` what else is known."""
         with self._lock:
-            taken = _shows(operation) and not self._closed
+            taken = operation.acts and operation.ui and not self._closed
             if taken:
                 self._settle()
             number, group = self._store.next_step()

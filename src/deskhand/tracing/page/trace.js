@@ -126,7 +126,7 @@
 
   let current = null, moment = "after", tab = "call", query = "", picked = null, source = 0;
 
-  const visible = () => trace.steps.filter((step) => $("reads").checked || step.acts || step.before || failed(step));
+  const visible = () => trace.steps.filter((step) => $("reads").checked || step.acts || step.after || failed(step));
   const stateOf = (step, which) => trace.states[which === "before" ? (step.before || step.shown) : (step.after || step.before || step.shown)];
 
   function choose(number, { scroll = true, push = true } = {}) {
@@ -186,7 +186,7 @@
       const name = failed(step) ? `${step.title}, failed` : step.title;
       rows.push(make("li", {
         role: "option", id: `step-${step.step}`, "data-step": step.step, "aria-selected": false, "aria-label": `${step.step} ${name}`,
-        class: [failed(step) ? "bad" : "", step.acts || step.before ? "" : "read"].join(" ").trim() || null,
+        class: [failed(step) ? "bad" : "", step.acts || step.after ? "" : "read"].join(" ").trim() || null,
         onclick: () => choose(step.step, { scroll: false }),
       },
         make("span", { class: "number", text: step.step }),
@@ -256,7 +256,7 @@
 
   async function show() {
     const step = current;
-    const own = step.before !== undefined;
+    const own = step.before !== undefined || step.after !== undefined;
     for (const which of ["before", "after"]) {
       const button = $(`moment-${which}`);
       button.setAttribute("aria-selected", which === moment);
@@ -387,6 +387,7 @@
       const rows = differences(step);
       const state = stateOf(step, "after");
       if (!step.after) return [make("p", { text: "A read changes nothing, and no state was taken after it." })];
+      if (!step.before) return [make("p", { text: "A wait changes nothing. The tree shows what was there when it ended." })];
       if (!rows.length) return [make("p", { text: state && state.tree ? "Nothing changed in the tree." : "There is no tree of this step." })];
       return [make("ul", { class: "plain", "data-testid": "changes" }, ...rows.map((row) => make("li", { class: row.kind },
         make("button", { type: "button", class: "link", text: row.label, onclick: () => { picked = row.uid; moment = row.kind === "removed" ? "before" : "after"; query = ""; chooseTab("tree"); show(); } }),
@@ -568,7 +569,7 @@
     const tabButton = $("tabs").querySelector('[data-tab="errors"]');
     tabButton.append(make("span", { class: "count", text: errors }));
   }
-  $("reads").checked = !trace.steps.some((step) => step.acts || step.before);
+  $("reads").checked = !trace.steps.some((step) => step.acts || step.after);
   listSteps();
   chooseTab(tab);
   if (!fromLink()) {
