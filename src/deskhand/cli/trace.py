@@ -20,6 +20,11 @@ def trace() -> None:
     """Open what `--trace`, `launch(trace=…)` or a failed test recorded.
 
     FILE is the zip, or the folder FILE.recording that a killed process left.
+
+    \b
+      deskhand trace show trace.zip
+      deskhand trace html trace.zip -o trace.html
+      deskhand trace export trace.zip -o playwright.zip
     """
 
 
