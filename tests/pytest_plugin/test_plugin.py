@@ -119,16 +119,35 @@ def test_expected_to_fail(deskhand_desktop):
     raise AssertionError
 """
 
+SHARED = """
+import sys
+
+import pytest
+
+from deskhand import launch
+
+
+@pytest.fixture(scope="module")
+def app():
+    with launch([sys.executable, "app.py"], headless=True, size=(700, 500)) as app:
+        yield app
+
+
+def test_shared(app):
+    app.get_by_label("Name").fill("Shared")
+    assert app.title() == "Other"
+"""
+
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("project")
     options = ["--junitxml=junit.xml", "--html=html/report.html", "--alluredir=allure"]
-    return run(folder, *options, env={"GITHUB_ACTIONS": "true"}, test_greeter=TESTS)
+    return run(folder, *options, env={"GITHUB_ACTIONS": "true"}, test_greeter=TESTS, test_later=SHARED)
 
 
 def test_tests_with_the_fixtures_pass_and_fail_as_they_should(done: Run) -> None:
-    assert "8 failed, 3 passed, 1 xfailed, 1 error, 1 rerun in" in done.shown, done.shown
+    assert "9 failed, 3 passed, 1 xfailed, 1 error, 1 rerun in" in done.shown, done.shown
 
 
 def test_a_failed_test_leaves_a_screenshot_of_its_desktop(done: Run) -> None:
@@ -169,6 +188,14 @@ def test_an_app_that_ends_at_once_leaves_what_it_said(done: Run) -> None:
     assert "LaunchFailed: " in done.shown
 
 
+def test_an_app_that_several_tests_share_is_written_down_too(done: Run) -> None:
+    name = "test-later-py-test-shared"
+    assert done.left(name) == LEFT - {"trace.zip"}
+    assert 'textfield "Name" = "Shared"' in done.read(name, "tree.txt")
+    with Image.open(done.folder / "test-results" / name / "test-failed-1.png") as image:
+        assert image.size == (700, 500)
+
+
 def test_an_app_that_was_killed_is_named_in_the_report(done: Run) -> None:
     shown = _section(done, "test_app_is_killed")
     assert "AppGone: the app was killed by SIGKILL" in shown
@@ -195,6 +222,7 @@ def test_each_attempt_has_its_own_folder_and_passing_ones_leave_nothing(done: Ru
     assert {
         path.name.removeprefix("test-greeter-py-test-") for path in (done.folder / "test-results").iterdir()
     } == {
+        "test-later-py-test-shared",
         "misses-a-button",
         "two-apps",
         "app-that-ends-at-once",

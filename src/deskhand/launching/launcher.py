@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -81,6 +82,14 @@ _SEEN = 5.0
 _PLATFORMS_WITHOUT_DISPLAY = ("offscreen", "minimal", "linuxfb", "eglfs", "vnc")
 
 
+_launched: weakref.WeakSet[Launched] = weakref.WeakSet()
+
+
+def still_running() -> list[Launched]:
+    """The apps that this process started and that still run, in the order of their process ids."""
+    return sorted((one for one in set(_launched) if one.returncode is None), key=lambda one: one.pid)
+
+
 class Launched:
     """An app that we started. Closing it ends it, with all that was started for it."""
 
@@ -93,7 +102,7 @@ class Launched:
         runner: _InItsPlace | None = None,
         mark: Path | None = None,
     ) -> None:
-        """`mark` is the file that says that it was launched here."""
+        """`mark` is the file that says that it was launched on a private desktop."""
         self.name: str = report["name"]
         self.pid: int = report["pid"]
         """The process with the windows; not always the one that the command started."""
@@ -120,6 +129,7 @@ class Launched:
         supervisor.clean([*traces, *sockets])
         if supervisor.room is not None:
             _show(sockets, supervisor.room)
+        _launched.add(self)
 
     def __repr__(self) -> str:
         return f"<Launched {self.name!r} pid={self.pid} {self._life.ending()}>"
@@ -129,6 +139,11 @@ class Launched:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def private(self) -> bool:
+        """Whether it is on a private desktop."""
+        return self._mark is not None
 
     @property
     def returncode(self) -> int | None:

@@ -132,9 +132,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if _only_shows_tests(config):
         return
     uses = any(not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ())) for item in session.items)
-    if uses:
-        _empty(config)
     if uses or _LIBRARY in sys.modules:
+        _empty(config)
         _running(session)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import shlex
 import shutil
@@ -20,9 +21,9 @@ from ..client import App, launch
 from ..client._sync.link import Connection
 from ..desktop.private import Desktop
 from ..desktop.screen import Screen
-from ..launching.launcher import Launched
+from ..launching.launcher import Launched, still_running
 from ..model.errors import DeskhandError, InvalidParams
-from ..model.operations import ReadTree, Selectors
+from ..model.operations import ReadTree, Screenshot, Selectors
 from ..model.outline import outline
 from ..tracing.trace import Trace
 
@@ -59,17 +60,13 @@ class _Started:
     """An app, or what is known of one that could not be started."""
 
     command: str
-    app: App | aio.App | None = None
+    process: Launched | None = None
     error: DeskhandError | None = None
 
-    @property
-    def process(self) -> Launched | None:
-        process = None if self.app is None else self.app.process
-        return process if isinstance(process, Launched) else None
-
     def __str__(self) -> str:
-        process = self.process
-        return self.command if process is None else f"{process.name} (process {process.pid}): {self.command}"
+        if self.process is None:
+            return self.command
+        return f"{self.process.name} (process {self.process.pid}): {self.command}"
 
 
 class Attempt:
@@ -104,12 +101,12 @@ class Attempt:
     def launcher(self, desktop: Desktop, arguments: Mapping[str, Any]) -> Iterator[Callable[..., App]]:
         """Starts apps on this desktop, and ends them with the test."""
         common = {name: value for name, value in arguments.items() if name not in _OF_DESKTOP}
-        with contextlib.ExitStack() as running:
+        with contextlib.ExitStack() as started:
 
             def deskhand_launch(command: Command, **own: Any) -> App:
                 with self._starting(command):
                     app = launch(_found(command), **self._merged(desktop, common, own))
-                    running.callback(app.close)
+                    started.callback(app.close)
                     self._register(command, app)
                     return app
 
@@ -121,12 +118,12 @@ class Attempt:
     ) -> Iterator[Callable[..., aio.Opening]]:
         """The same, for async tests."""
         common = {name: value for name, value in arguments.items() if name not in _OF_DESKTOP}
-        with contextlib.ExitStack() as running:
+        with contextlib.ExitStack() as started:
 
             async def start(command: Command, own: Mapping[str, Any]) -> aio.App:
                 with self._starting(command):
                     app = await aio.launch(_found(command), **self._merged(desktop, common, own))
-                    running.callback(lambda: _in_own_loop(app.close()))
+                    started.callback(lambda: _in_own_loop(app.close()))
                     # Tests and async fixtures may have different event loops, which end before the app does.
                     await app.release()
                     self._register(command, app)
@@ -196,7 +193,8 @@ class Attempt:
 
     def _register(self, command: Command, app: App | aio.App) -> None:
         app.slow_mo = self._option("slowmo") / 1000
-        self._started.append(_Started(_shown(command), app))
+        assert isinstance(app.process, Launched)
+        self._started.append(_Started(_shown(command), app.process))
 
     # -- the end ---------------------------------------------------------------------------------
 
@@ -225,21 +223,30 @@ class Attempt:
                 # The test's own failure is what matters; it is reported, with this next to it.
                 notes.append(f"{name} could not be written: {reason}")
 
+        others = self._others() if failed else []
+        apps = [*self._started, *others]
         wanted = self._option("screenshot")
         if wanted == "on" or (failed and wanted == "only-on-failure"):
-            for number, desktop in enumerate(self._desktops, 1):
-                write(f"test-{'failed' if failed else 'finished'}-{number}.png", desktop.screenshot)
-        if failed and self._started:
-            write("tree.txt", lambda: _parts((str(one), _tree(one)) for one in self._started))
-            write("app.log", lambda: _parts((str(one), _log(one)) for one in self._started))
+            takes = [desktop.screenshot for desktop in self._desktops]
+            takes += [functools.partial(_screenshot, one.process) for one in others if one.process]
+            for number, take in enumerate(takes, 1):
+                write(f"test-{'failed' if failed else 'finished'}-{number}.png", take)
+        if failed and apps:
+            write("tree.txt", lambda: _parts((str(one), _tree(one)) for one in apps))
+            write("app.log", lambda: _parts((str(one), _log(one)) for one in apps))
         if failed:
-            notes += (f"{one.command}: {end}" for one in self._started if (end := _ended(one)))
+            notes += (f"{one.command}: {end}" for one in apps if (end := _ended(one)))
             notes += (f"the desktop ended: {one.failed}" for one in self._desktops if one.failed)
         try:
             files += self._end_trace(failed, error)
         except DeskhandError as reason:
             notes.append(f"trace.zip could not be written: {reason}")
         return Left(self.folder, tuple(files), tuple(map(str, self._soft)), tuple(notes))
+
+    def _others(self) -> list[_Started]:
+        """Apps that run and that no fixture of ours started, such as one that several tests share."""
+        own = [one.process for one in self._started]
+        return [_Started("by launch()", one) for one in still_running() if one not in own]
 
     def _end_trace(self, failed: bool, error: BaseException | None) -> Iterator[Path]:
         """Save the trace, if it is wanted."""
@@ -311,14 +318,27 @@ def _tree(started: _Started) -> str:
         return "(it was not started)"
     if process.returncode is not None:
         return f"({_ended(started)})"
-    connection = Connection(f"unix:{process.control}", timeout=_READ)
     try:
-        app = App(connection.open())
-        tree = app.run(ReadTree(max_nodes=_NODES, timeout=_READ)).tree
-        assert tree is not None
-        return outline(tree, dict(app.run(Selectors(()))))
+        with _connected(process) as app:
+            tree = app.run(ReadTree(max_nodes=_NODES, timeout=_READ)).tree
+            assert tree is not None
+            return outline(tree, dict(app.run(Selectors(()))))
     except DeskhandError as error:
         return f"(it could not be read: {error})"
+
+
+def _screenshot(process: Launched) -> bytes:
+    """Its private desktop; on the screen of a person, its main window only."""
+    with _connected(process) as app:
+        return app.run(Screenshot(desktop=process.private, timeout=_READ)).png
+
+
+@contextlib.contextmanager
+def _connected(process: Launched) -> Iterator[App]:
+    """Over a connection of our own: that of the test may wait for an answer, or belong to an event loop."""
+    connection = Connection(f"unix:{process.control}", timeout=_READ)
+    try:
+        yield App(connection.open())
     finally:
         connection.close()
 
