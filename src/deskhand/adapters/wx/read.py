@@ -472,6 +472,8 @@ class _Build:
                 named.label(fields)
             elif known.kind.field:
                 named.field(fields)
+            else:
+                named.other(fields)
             known.node = node = Node.of(fields)
             nodes.append(node)
         named.apply()
