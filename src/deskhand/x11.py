@@ -318,8 +318,8 @@ class Connection:
         opcode = self.extension(_RESOURCE)
         if not opcode:
             return []
-        one, by_pid = 1, 2
-        (answer,) = self.ask(struct.pack("<BBHIII", opcode, 4, 4, one, of, by_pid))
+        specs, by_pid = 1, 2
+        (answer,) = self.ask(struct.pack("<BBHIII", opcode, 4, 4, specs, of, by_pid))
         if answer is None:
             return []
         found = []

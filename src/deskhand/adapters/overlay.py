@@ -144,7 +144,7 @@ class SeveralAdapter:
         if state.modal_dialog is not None:
             return state
         scenes = [stage.last_scene() for stage in self._showing(timeout)]
-        modal = (one.name for scene in scenes if scene for one in scene.roots if one.role == "dialog")
+        modal = (root.name for scene in scenes if scene for root in scene.roots if root.role == "dialog")
         return replace(state, modal_dialog=next(modal, None))
 
     def call(self, function: Callable[[], T], *, timeout: float) -> T:

@@ -338,5 +338,5 @@ def _differs(heard: Callable[[], object], before: object) -> bool:
 
 def _close(area: Rect | None, believed: Rect, tolerance: int) -> bool:
     return area is not None and all(
-        abs(one - other) <= tolerance for one, other in zip(area, believed, strict=True)
+        abs(seen - other) <= tolerance for seen, other in zip(area, believed, strict=True)
     )

@@ -207,8 +207,8 @@ def _has_loaded(pid: int, libraries: tuple[bytes, ...]) -> bool:
 
 def _root_of(pid: int, launched: set[int]) -> int | None:
     """The app that a process belongs to: by descent, or by its group if the process in between has ended."""
-    for one in (pid, *ancestors(pid)):
-        if one in launched:
-            return one
+    for ancestor in (pid, *ancestors(pid)):
+        if ancestor in launched:
+            return ancestor
     process = look(pid)
     return process.group if process is not None and process.group in launched else None

@@ -192,7 +192,7 @@ def _wait_for(
         if (program := _only(found, name, pid)) is not None:
             return program
         starting = [pid] if pid is not None else _processes_named(name or "")
-        starting = [one for one in starting if _is_here(one, os.environ)]
+        starting = [process for process in starting if _is_here(process, os.environ)]
         if not starting or time.monotonic() >= deadline:
             raise _not_found(found, name, pid, starting)
         time.sleep(0.05)  # the registry announces nothing before a program is there

@@ -22,24 +22,24 @@ class Check:
 
 def exit_code(checks: Iterable[Check]) -> int:
     """0 if all that is installed works here, whichever optional parts are missing, else 1."""
-    return int(any(one.ok is False for one in checks))
+    return int(any(check.ok is False for check in checks))
 
 
 def to_json(checks: Iterable[Check]) -> list[dict[str, Any]]:
     """The results as plain data."""
-    return [asdict(one) for one in checks]
+    return [asdict(check) for check in checks]
 
 
 def render(checks: Iterable[Check], paint: Callable[[str, str], str] = lambda text, _: text) -> str:
     """The results for people. `paint` colours a text: green, red, or dim."""
     lines: list[str] = []
     group = None
-    for one in checks:
-        if one.group != group:
-            lines += [""] * bool(lines) + [one.group]
-            group = one.group
-        mark, colour = {True: ("ok  ", "green"), False: ("FAIL", "red"), None: ("-   ", "dim")}[one.ok]
-        lines.append(f"  {paint(mark, colour)}  {one.name:<18} {one.detail}")
-        if one.fix:
-            lines.append(f"        {'':<18} {'to add it' if one.ok is None else 'fix'}: {one.fix}")
+    for check in checks:
+        if check.group != group:
+            lines += [""] * bool(lines) + [check.group]
+            group = check.group
+        mark, colour = {True: ("ok  ", "green"), False: ("FAIL", "red"), None: ("-   ", "dim")}[check.ok]
+        lines.append(f"  {paint(mark, colour)}  {check.name:<18} {check.detail}")
+        if check.fix:
+            lines.append(f"        {'':<18} {'to add it' if check.ok is None else 'fix'}: {check.fix}")
     return "\n".join(lines)

@@ -147,7 +147,9 @@ def _perform(runner: _Bounded, batch: Batch, cancel: Cancel | None) -> Performed
                 raise
             failed = at
             outcomes.append(Outcome(error=error))
-    ended = next((one.done.exit for one in outcomes if one.done is not None and one.done.exit), None)
+    ended = next(
+        (outcome.done.exit for outcome in outcomes if outcome.done is not None and outcome.done.exit), None
+    )
     idle = _settle(runner, cancel) if batch.settle and runner.left else None
     after: Snapshot | None = None
     unknown: DeskhandError | None = None

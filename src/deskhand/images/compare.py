@@ -95,11 +95,13 @@ def compare(expected: Pixels, actual: Pixels, threshold: float = THRESHOLD, allo
     return Comparison(len(different), total, sizes, _marked(first, different, smoothed))
 
 
-def _differing(one: Pixels, other: Pixels, threshold: float, allowed: int) -> tuple[list[int], list[int]]:
+def _differing(
+    expected: Pixels, actual: Pixels, threshold: float, allowed: int
+) -> tuple[list[int], list[int]]:
     """The positions of pixels that differ, and of those that are only smoothed otherwise."""
     most = _FARTHEST * threshold * threshold
-    first, second = memoryview(one.data).cast("I"), memoryview(other.data).cast("I")
-    width, height = one.width, one.height
+    first, second = memoryview(expected.data).cast("I"), memoryview(actual.data).cast("I")
+    width, height = expected.width, expected.height
     known: dict[tuple[int, int], bool] = {}
     different: list[int] = []
     smoothed: list[int] = []
@@ -127,13 +129,13 @@ def _differing(one: Pixels, other: Pixels, threshold: float, allowed: int) -> tu
     return different, smoothed
 
 
-def _distance(one: int, other: int) -> float:
+def _distance(colour: int, other: int) -> float:
     """The squared distance of two colours in YIQ space, weighted as eyes do."""
-    if one >> 24 != other >> 24:
+    if colour >> 24 != other >> 24:
         return 2 * _FARTHEST  # one of the images ends before
-    red = (one & 255) - (other & 255)
-    green = (one >> 8 & 255) - (other >> 8 & 255)
-    blue = (one >> 16 & 255) - (other >> 16 & 255)
+    red = (colour & 255) - (other & 255)
+    green = (colour >> 8 & 255) - (other >> 8 & 255)
+    blue = (colour >> 16 & 255) - (other >> 16 & 255)
     y = red * 0.29889531 + green * 0.58662247 + blue * 0.11448223
     i = red * 0.59597799 - green * 0.27417610 - blue * 0.32180189
     q = red * 0.21147017 - green * 0.52261711 + blue * 0.31114694

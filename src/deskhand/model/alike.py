@@ -120,18 +120,18 @@ def _slip(wanted: str, known: str) -> float:
     return 0.9 * (1 - steps / longest) if steps <= allowed else 0
 
 
-def _steps(one: str, other: str, allowed: int) -> int:
+def _steps(text: str, other: str, allowed: int) -> int:
     """How many letters are changed, added, left out or swapped with the next; one too many if it is more."""
     # A change makes at most two letters come in other numbers, which is soon counted.
-    if sum(abs(one.count(letter) - other.count(letter)) for letter in {*one, *other}) > 2 * allowed:
+    if sum(abs(text.count(letter) - other.count(letter)) for letter in {*text, *other}) > 2 * allowed:
         return allowed + 1
     before: list[int] = []
     last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
+    for row, letter in enumerate(text, 1):
         now = [row]
         for column, there in enumerate(other, 1):
             step = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != there))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == there:
+            if row > 1 and column > 1 and letter == other[column - 2] and text[row - 2] == there:
                 step = min(step, before[column - 2] + 1)
             now.append(step)
         if min(now) > allowed:

@@ -130,13 +130,13 @@ def comparison(step: Attribute) -> Callable[[Sequence[str]], bool]:
         found = step.operator == "="
         return lambda texts: any(found_in(text, pattern) for text in texts or ("",)) == found
     wanted = step.value.casefold() if step.ignore_case else step.value
-    one = _ONE[step.operator]
+    matches = _ONE[step.operator]
     absent = step.operator == "!="
 
     def compare(texts: Sequence[str]) -> bool:
         if step.ignore_case:
             texts = [text.casefold() for text in texts]
-        return any(one(text, wanted) for text in texts or ("",)) != absent
+        return any(matches(text, wanted) for text in texts or ("",)) != absent
 
     return compare
 

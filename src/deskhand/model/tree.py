@@ -275,10 +275,10 @@ class Tree:
         )
 
 
-def _together(one: str, other: str) -> int:
+def _together(path: str, other: str) -> int:
     """How many segments two paths have in common before they part."""
-    pairs = zip(one.split("/"), other.split("/"), strict=False)
-    return next((count for count, (here, there) in enumerate(pairs) if here != there), len(one))
+    pairs = zip(path.split("/"), other.split("/"), strict=False)
+    return next((count for count, (here, there) in enumerate(pairs) if here != there), len(path))
 
 
 def window_to_raise(windows: Sequence[Window], uid: str) -> Window | None:

@@ -102,13 +102,13 @@ class Verified:
         if found := mismatches(read, before):
             # Where the program changed in between, the read after it differs from the one before.
             after = set(mismatches(read, cold(max(timeout, _COLD))))
-            wrong = [one for one in found if one in after]
+            wrong = [mismatch for mismatch in found if mismatch in after]
             new = set() if isinstance(read, NotFound) else {node.uid for node in read} - self._seen
-            if any(one.appeared and one.uid in new for one in wrong):
+            if any(mismatch.appeared and mismatch.uid in new for mismatch in wrong):
                 # What is new may have come after the first cold read and gone before the second.
                 read = kept()
                 lasting = mismatches(read, cold(max(timeout, _COLD)))
-                wrong = [one for one in wrong if one in lasting]
+                wrong = [mismatch for mismatch in wrong if mismatch in lasting]
             if wrong:
                 raise _wrong_read(wrong)
         if isinstance(read, NotFound):
@@ -140,7 +140,7 @@ def _between(
     kept: Iterable[Node | Window], cold: Iterable[Node | Window], *, lacks: bool
 ) -> Iterator[Mismatch]:
     """What differs between nodes or windows; with `lacks`, one read may lack what the other has."""
-    old, new = {one.uid: one for one in kept}, {one.uid: one for one in cold}
+    old, new = {each.uid: each for each in kept}, {each.uid: each for each in cold}
     for uid, node in old.items():
         other = new.get(uid)
         if other is not None:
@@ -159,10 +159,10 @@ def _between(
 
 
 def _fields(kept: Node | Window, cold: Node | Window) -> Iterator[Mismatch]:
-    one, other = vars(kept), vars(cold)
-    if one == other:
+    was_fields, now_fields = vars(kept), vars(cold)
+    if was_fields == now_fields:
         return
-    for name in {**one, **other}:
+    for name in {**was_fields, **now_fields}:
         was, now = getattr(kept, name), getattr(cold, name)
         if was != now:
             yield Mismatch(kept.uid, _called(cold), name, _short(was), _short(now))
@@ -192,7 +192,7 @@ def _wrong_read(wrong: list[Mismatch]) -> WrongRead:
     return WrongRead(
         # A line for each: what is between the quotes of two would be taken for one long text.
         "\n  ".join((f"what is kept differs from a cold read in {_count(wrong)}:", *map(str, listed))) + more,
-        differences=[dict(vars(one)) for one in listed],
+        differences=[dict(vars(mismatch)) for mismatch in listed],
         left_out=len(wrong) - len(listed),
     )
 
@@ -205,8 +205,8 @@ def _presence(outcome: _Outcome) -> str:
     return "missing" if isinstance(outcome, NotFound) else "there"
 
 
-def _called(one: Node | Window) -> str:
-    return str(one) if isinstance(one, Node) else f'window "{one.title}"'
+def _called(shown: Node | Window) -> str:
+    return str(shown) if isinstance(shown, Node) else f'window "{shown.title}"'
 
 
 def _short(value: object) -> str:

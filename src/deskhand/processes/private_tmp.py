@@ -206,17 +206,17 @@ class _Room:
             real = os.path.realpath(place)
             if os.path.isdir(real) and real not in [known.path for known in self._places]:
                 self._places.append(_Place(real, f"{folder}/{own}", f"{folder}/{host}"))
-        for one in self._places:
-            one.cover()
+        for covered in self._places:
+            covered.cover()
         tmp = self._tmp = self._places[0]
         if own_displays:
             tmp.leave_out(_OF_DISPLAYS)
             os.mkdir(f"{tmp.path}/{DISPLAYS}")
             os.chmod(f"{tmp.path}/{DISPLAYS}", 0o1777)  # noqa: S103 - as on every machine
         # Our own folder, wherever it is: programs read their sockets and logs there.
-        for one in self._places:
-            if folder.startswith(one.path + "/"):
-                one.admit(folder[len(one.path) + 1 :].partition("/")[0])
+        for covered in self._places:
+            if folder.startswith(covered.path + "/"):
+                covered.admit(folder[len(covered.path) + 1 :].partition("/")[0])
         # First watch, then list the existing files: nothing is missed in between.
         self._notices = _libc().inotify_init1(_IN_CLOEXEC | os.O_NONBLOCK)
         self._host = self._watch(tmp.source, _IN_CREATE | _IN_MOVED_TO | _IN_DELETE | _IN_MOVED_FROM)

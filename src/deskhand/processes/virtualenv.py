@@ -58,7 +58,7 @@ def without(env: Mapping[str, str]) -> dict[str, str]:
 def _folders(env: Mapping[str, str]) -> tuple[str, ...]:
     """The virtual environments of the caller: the active one, and that of the Python that runs us."""
     own = sys.prefix if sys.prefix != sys.base_prefix else ""
-    return tuple(dict.fromkeys(one.rstrip("/") for one in (env.get("VIRTUAL_ENV", ""), own) if one))
+    return tuple(dict.fromkeys(folder.rstrip("/") for folder in (env.get("VIRTUAL_ENV", ""), own) if folder))
 
 
 def _bins(folders: Sequence[str]) -> tuple[str, ...]:

@@ -314,7 +314,7 @@ def _scalar_length(text: bytes) -> int | None:
         string = _STRING.match(text)
         return None if string is None else string.end()
     if text[:1] in b"tfn":
-        literal = next(one for one in _LITERALS if one[:1] == text[:1])
+        literal = next(known for known in _LITERALS if known[:1] == text[:1])
         if text.startswith(literal):
             return len(literal)
         return None if literal.startswith(text) else 0

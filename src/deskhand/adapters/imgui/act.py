@@ -251,18 +251,20 @@ class Actor:
 
     def close_popup(self, popup: int) -> None:
         """Close a popup, and those that were opened from it."""
-        stack = [one.popup_id for one in self.context.open_popup_stack]
+        stack = [popup_data.popup_id for popup_data in self.context.open_popup_stack]
         if popup in stack:
             self.imgui.internal.close_popup_to_level(stack.index(popup), True)
 
     def close_popups_above(self, element: DrawnElement) -> int:
         """Close the popups that an element is not in, as a click beside them does; how many there were."""
         around = [] if element.window is None else _chain(element.window.native)
-        stack = [one.window for one in self.context.open_popup_stack]
+        stack = [popup_data.window for popup_data in self.context.open_popup_stack]
         level = 0
         while level < len(stack) and stack[level] in around:
             level += 1
-        if level < len(stack) and not any(one is not None and one.flags & MODAL for one in stack[level:]):
+        if level < len(stack) and not any(
+            window is not None and window.flags & MODAL for window in stack[level:]
+        ):
             self.imgui.internal.close_popup_to_level(level, True)
             return len(stack) - level
         return 0

@@ -161,10 +161,12 @@ class ImguiAdapter:
             scene = stage.scene(timeout)
             window = stage.place.window
             foreground = foreground or window is None or window.focused
-            dialog = next((one for one in scene.roots if one.role == "dialog"), None)
+            dialog = next((root for root in scene.roots if root.role == "dialog"), None)
             modal = modal or (None if dialog is None else dialog.name)
-            chosen = (one for one in scene.by_uid.values() if one.kind == "tab" and one.reading)
-            view = view or next((one.name for one in chosen if one.reading and one.reading.selected), None)
+            chosen = (
+                element for element in scene.by_uid.values() if element.kind == "tab" and element.reading
+            )
+            view = view or next((tab.name for tab in chosen if tab.reading and tab.reading.selected), None)
         return AppState(active_view=view, foreground=foreground, modal_dialog=modal)
 
     def call(self, function: Callable[[], T], *, timeout: float) -> T:
@@ -276,7 +278,7 @@ class ImguiAdapter:
         if stage is not None and stage.place.window is not None:
             self._title = stage.place.window.title
         elif stage is not None and (scene := stage.last_scene()) is not None:
-            self._title = next((one.name for one in scene.roots if one.kind == "window"), self._title)
+            self._title = next((root.name for root in scene.roots if root.kind == "window"), self._title)
         return self._title
 
 
@@ -321,7 +323,7 @@ class Part:
         inner = scene.roots
         if below is None and window is not None:
             top = self._prefix + SURFACE
-            inner = [one for one in scene.roots if one.role != "dialog"]
+            inner = [root for root in scene.roots if root.role != "dialog"]
             self._surface(window, top, len(inner))
         for root in inner:
             self._add(root, top)

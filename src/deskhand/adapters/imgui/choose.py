@@ -41,10 +41,10 @@ def offer(actor: Actor, element: DrawnElement) -> Steps[Offer | None]:
         yield from open_combo(actor, element, True)
         element = actor.element(element.uid)
     kind = "tab" if element.kind == "tab_bar" else "selectable"
-    items = [one for one in _below(element) if one.kind == kind]
+    items = [item for item in _below(element) if item.kind == kind]
     if not items:
         return None
-    choices = [Choice(at, one.name or "", one.own_id or None) for at, one in enumerate(items)]
+    choices = [Choice(at, item.name or "", item.own_id or None) for at, item in enumerate(items)]
     return Options(str(element), choices, partial(_drawn, actor, items))
 
 
@@ -64,7 +64,7 @@ def open_combo(actor: Actor, element: DrawnElement, opened: bool) -> Steps[None]
 
 def is_open(actor: Actor, element: DrawnElement) -> bool:
     popup = popup_of(element)
-    return any(one.popup_id == popup for one in actor.context.open_popup_stack)
+    return any(opened.popup_id == popup for opened in actor.context.open_popup_stack)
 
 
 def _by_id(
@@ -77,11 +77,11 @@ def _by_id(
     if element.kind == "combo":
         yield from open_combo(actor, element, True)
         window = next(
-            one for one in actor.context.windows if one.active and one.popup_id == popup_of(element)
+            each for each in actor.context.windows if each.active and each.popup_id == popup_of(element)
         )
     else:
         window = next(
-            (one for one in actor.context.windows if one.active and one.child_id == element.item), None
+            (each for each in actor.context.windows if each.active and each.child_id == element.item), None
         )
     if window is None:
         raise ActionUnsupported(f"the choices of {element} are not drawn now")
@@ -110,11 +110,13 @@ class _Rows:
         row, column = found.cell or (0, 0)
         column = column if action.column is None else action.column
         cells = [
-            one for one in self.actor.element(self.table.uid).children if one.cell and one.cell[0] == row
+            child
+            for child in self.actor.element(self.table.uid).children
+            if child.cell and child.cell[0] == row
         ]
-        cell = next((one for one in cells if one.cell == (row, column)), None)
+        cell = next((each for each in cells if each.cell == (row, column)), None)
         if cell is None:
-            raise no_column(str(self.table), column, len({one.cell for one in cells}))
+            raise no_column(str(self.table), column, len({each.cell for each in cells}))
         return Choice(row, cell.says() or "", cell.uid)
 
     def choose(self, choice: Choice, extend: bool) -> Steps[Answer | None]:

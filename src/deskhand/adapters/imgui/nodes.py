@@ -159,7 +159,7 @@ def _rows(element: DrawnElement, scene: FrameElements, prefix: str) -> Virtualiz
             {
                 row
                 for row, cells in lines.items()
-                if any(one.reading and one.reading.selected for one in cells)
+                if any(cell.reading and cell.reading.selected for cell in cells)
             }
         )
     )
@@ -185,8 +185,14 @@ def _choices(element: DrawnElement) -> tuple[Option, ...]:
     """The choices that are drawn now, of a list or of a combo box that is open."""
     chosen = [child for child in element.children if child.kind == "selectable"]
     return tuple(
-        Option(at, one.name or "", one.own_id, bool(one.reading and one.reading.selected), one.enabled)
-        for at, one in enumerate(chosen)
+        Option(
+            at,
+            choice.name or "",
+            choice.own_id,
+            bool(choice.reading and choice.reading.selected),
+            choice.enabled,
+        )
+        for at, choice in enumerate(chosen)
     )
 
 
@@ -202,14 +208,14 @@ def _behind_modal(element: DrawnElement, modal: int) -> bool:
     if not modal:
         return False
     return not any(
-        one.window is not None and one.is_window and one.window.id == modal
-        for one in (element, *element.ancestors())
+        around.window is not None and around.is_window and around.window.id == modal
+        for around in (element, *element.ancestors())
     ) and not _above_modal(element)
 
 
 def _above_modal(element: DrawnElement) -> bool:
     """A popup that the modal one opened is above it, as are tooltips."""
-    return any(one.kind == "tooltip" for one in (element, *element.ancestors()))
+    return any(around.kind == "tooltip" for around in (element, *element.ancestors()))
 
 
 def _properties(element: DrawnElement) -> dict[str, Any]:

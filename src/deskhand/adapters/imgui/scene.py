@@ -466,7 +466,7 @@ class _Builder:
         if not element.label:
             return None
         window = next(
-            (one for one in (element, *element.ancestors()) if one.kind in ("window", "popup")), None
+            (around for around in (element, *element.ancestors()) if around.kind in ("window", "popup")), None
         )
         if window is None or window is element:
             return f"ImGui/{element.label}"
@@ -474,11 +474,11 @@ class _Builder:
 
     def _finish(self) -> None:
         """What can be said only when everything is there."""
-        drawn = [one for one in self.scene.by_uid.values() if one.kind == "drawn_text"]
+        drawn = [each for each in self.scene.by_uid.values() if each.kind == "drawn_text"]
         if drawn:
             for element in self.scene.by_uid.values():
                 if element.name is None and element.kind in ("button", "item", "selectable"):
-                    element.name = " ".join(one.says() for one in drawn if _on(one, element)) or None
+                    element.name = " ".join(text.says() for text in drawn if _on(text, element)) or None
         for element in reversed(self.scene.walk()):
             if element.kind in ("tab_bar", "menu_bar", "table") and element.box == (0.0, 0.0, 0.0, 0.0):
                 if element.window is not None and self._owns_window(element):

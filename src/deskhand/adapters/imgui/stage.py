@@ -376,7 +376,7 @@ def _looks(calls: list[Call]) -> list[Any]:
     return [
         (
             call[SPEC].kind,
-            [one for one in call[ARGS][:2] if type(one) in _PLAIN],
+            [argument for argument in call[ARGS][:2] if type(argument) in _PLAIN],
             call[RESULT] if type(call[RESULT]) in _PLAIN else repr(call[RESULT]),
             call[ID],
             call[FLAGS],

@@ -95,9 +95,9 @@ def _ended(actor: Actor) -> Steps[None]:
 
 def window_of(element: DrawnElement) -> DrawnElement | None:
     """The window of Dear ImGui that an element is in; not a part of one."""
-    for one in (element, *element.ancestors()):
-        if one.is_window and one.window is not None and not one.window.flags & CHILD:
-            return one
+    for around in (element, *element.ancestors()):
+        if around.is_window and around.window is not None and not around.window.flags & CHILD:
+            return around
     return None
 
 

@@ -239,7 +239,7 @@ def writing(imgui: Any) -> Callable[..., Any]:
     def add_text(draw_list: Any, *args: Any, **kwargs: Any) -> Any:
         result = function(draw_list, *args, **kwargs)
         if on and context is not NOTHING:
-            text = next(one for one in (*args, *kwargs.values()) if isinstance(one, str))
+            text = next(argument for argument in (*args, *kwargs.values()) if isinstance(argument, str))
             # With a font and a size before it, or without.
             place = kwargs.get("pos", args[0] if len(args) < 4 else args[2])
             size, at = measure(text), vector(place[0], place[1])

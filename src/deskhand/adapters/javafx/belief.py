@@ -19,7 +19,7 @@ def belief(stages: Sequence[dict[str, Any]], managed: Sequence[Managed]) -> Beli
     of those with one title the first is the first. A window without a stage is one that JavaFX closed.
     """
     left = list(managed)
-    believed = [one for stage in stages for one in _believed(stage, _take(left, stage["title"] or ""))]
+    believed = [window for stage in stages for window in _believed(stage, _take(left, stage["title"] or ""))]
     believed += [Believed(window.id, False, _NOWHERE, focused=False) for window in left]
     return Belief(believed)
 

@@ -216,7 +216,10 @@ class QtAdapter:
             tabs = self._binding.QtWidgets.QTabWidget
             if main is not None and self._binding.QObject.isWidgetType(main):
                 every = map(self._binding.bare, self._binding.QObject.findChildren(main, tabs))
-                first = next((one for one in every if one.isVisible() and one.count()), None)
+                first = next(
+                    (tab_widget for tab_widget in every if tab_widget.isVisible() and tab_widget.count()),
+                    None,
+                )
                 if first is not None:
                     return plain(first.tabText(first.currentIndex()))
             active = self._binding.app.activeWindow()

@@ -27,11 +27,11 @@ def window_in(binding: Binding, container: Any) -> Any:
         handle = widget.windowHandle(above)
         if handle is not None:
             corner = widget.mapTo(container, above, core.QPoint(0, 0))
-            for one in _inside(binding, handle):
-                if one.size() == size:
-                    if one.position() == corner:
-                        return one
-                    of_that_size = of_that_size or one
+            for window in _inside(binding, handle):
+                if window.size() == size:
+                    if window.position() == corner:
+                        return window
+                    of_that_size = of_that_size or window
         above = None if widget.isWindow(above) else widget.parentWidget(above)
     # Fallback: Qt misplaces it where widgets around have got windows of their own since.
     return of_that_size
@@ -39,9 +39,13 @@ def window_in(binding: Binding, container: Any) -> Any:
 
 def _inside(binding: Binding, handle: Any) -> Iterator[Any]:
     """The visible windows in one of a widget that are not of widgets themselves."""
-    for one in binding.QObject.children(handle):
-        if isinstance(one, binding.QtGui.QWindow) and not one.inherits("QWidgetWindow") and one.isVisible():
-            yield one
+    for window in binding.QObject.children(handle):
+        if (
+            isinstance(window, binding.QtGui.QWindow)
+            and not window.inherits("QWidgetWindow")
+            and window.isVisible()
+        ):
+            yield window
 
 
 def container_of(binding: Binding, window: Any) -> Any:

@@ -154,7 +154,7 @@ class _Watch:
         windows = self._binding.windows()
         # Those inside others too: what is drawn in there is nothing to the window around.
         kind = self._binding.QtGui.QWindow
-        inner = [one for window in windows for one in self._binding.QObject.findChildren(window, kind)]
+        inner = [child for window in windows for child in self._binding.QObject.findChildren(window, kind)]
         uids = {self._registry.uid(window): window for window in (*windows, *inner)}
         if uids.keys() == self._watched:
             return False

@@ -124,9 +124,9 @@ class _Way:
 
         def find() -> MenuEntry:
             every = options(self._hands, self.menu)
-            if entry.menu is self.menu and any(one is entry.action for one in every):
+            if entry.menu is self.menu and any(action is entry.action for action in every):
                 return entry
-            same = [one for one in every if _text(self._hands, one) == text]
+            same = [action for action in every if _text(self._hands, action) == text]
             if len(same) == 1:
                 return MenuEntry(self.menu, same[0])
             raise Stale(f"{name} is gone: its menu was filled anew as it opened", target=text)

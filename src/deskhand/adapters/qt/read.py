@@ -348,9 +348,10 @@ class _Run:
         holder = None
         if self._binding.QtQuickWidgets is not None:
             kind = self._binding.QtQuickWidgets.QQuickWidget
-            holders = [one for top in self._tops.widgets for one in (top, *top.findChildren(kind))]
+            holders = [widget for top in self._tops.widgets for widget in (top, *top.findChildren(kind))]
             holder = next(
-                (one for one in holders if isinstance(one, kind) and one.quickWindow() is window), None
+                (widget for widget in holders if isinstance(widget, kind) and widget.quickWindow() is window),
+                None,
             )
         holder = holder or contained.container_of(self._binding, window)
         if holder is not None:
@@ -406,7 +407,7 @@ def _owner(binding: Binding, handle: Any) -> Any:
     menu = handle.menu
     for _ in range(_DEEPEST_MENU):
         owners = binding.bare(menu).menuAction().associatedObjects() if menu.inherits("QMenu") else ()
-        above = next((one for one in owners if one is not menu and one.inherits("QWidget")), None)
+        above = next((owner for owner in owners if owner is not menu and owner.inherits("QWidget")), None)
         if above is None:
             break
         menu = above

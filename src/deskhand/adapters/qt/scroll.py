@@ -110,7 +110,7 @@ def turn(hands: Hands, handle: Handle | None, dx: float, dy: float) -> dict[str,
     if handle is not None and not quick_aim.is_item(hands.binding, handle) and not _is_window(hands, handle):
         area = _area(hands, hands.aim.widget(handle))
     around = [] if area is None else _areas(hands, area)
-    before = [_position(one) for one in around]
+    before = [_position(scrolled) for scrolled in around]
     for amount, upright in ((dy, True), (dx, False)):
         if not amount:
             continue
@@ -119,7 +119,7 @@ def turn(hands: Hands, handle: Handle | None, dx: float, dy: float) -> dict[str,
             hands.input.play(hands.input.wheel(spot.window, spot.point, across, down))
     # Of anything else than a scroll area, only the program knows what the wheel does to it.
     known = area is not None and hands.is_a(area, "QAbstractScrollArea")
-    if known and before == [_position(one) for one in around]:
+    if known and before == [_position(scrolled) for scrolled in around]:
         return {"detail": "nothing moved"}
     return {}
 
@@ -135,7 +135,10 @@ def _spots(
         yield hands.aim.spot(handle if area is None else area), amount
         return
     # Another control may come under the pointer with each notch. A scroll bar stays where it is.
-    bars = (hands.bare(one.verticalScrollBar() if upright else one.horizontalScrollBar()) for one in around)
+    bars = (
+        hands.bare(scrolled.verticalScrollBar() if upright else scrolled.horizontalScrollBar())
+        for scrolled in around
+    )
     bar = next((bar for bar in bars if bar.isVisible()), None)
     if bar is not None:
         yield hands.aim.spot(bar), amount
@@ -198,7 +201,7 @@ def _takes_wheel(hands: Hands, widget: Any) -> bool:
 
 def _has_controls(hands: Hands, area: Any) -> bool:
     inside = hands.bare(area).findChildren(hands.binding.QtWidgets.QWidget)
-    return any(_takes_wheel(hands, one) for one in inside)
+    return any(_takes_wheel(hands, widget) for widget in inside)
 
 
 def _here(hands: Hands) -> Spot:

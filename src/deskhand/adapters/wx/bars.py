@@ -157,7 +157,7 @@ def _shell(window: Any) -> int:
 def _entries_in(shell: int) -> list[int]:
     if gtk is None or not shell:
         return []
-    return [one for one in gtk.children(shell) if not gtk.is_a(one, "GtkTearoffMenuItem")]
+    return [entry for entry in gtk.children(shell) if not gtk.is_a(entry, "GtkTearoffMenuItem")]
 
 
 def _menu_of(entry: int) -> int:

@@ -205,7 +205,7 @@ class Items(Drawn):
         way = tuple(int(number) for number in path.split("."))
         view = _View(window)
         item = view.item(way)
-        column = next((one for one in view.columns if at and one.GetModelColumn() == int(at)), None)
+        column = next((each for each in view.columns if at and each.GetModelColumn() == int(at)), None)
         return view, way, item, column
 
 
@@ -330,10 +330,10 @@ class _View:
         if self._owned is None:
             self._owned = {}
             other = self._owner.GetFirstItem()
-            for _, one in self.all():
+            for _, shown in self.all():
                 if not other.IsOk():
                     break
-                self._owned[int(one.GetID())] = other
+                self._owned[int(shown.GetID())] = other
                 other = self._owner.GetNextItem(other)
         found = self._owned.get(int(item.GetID()))
         if found is None:

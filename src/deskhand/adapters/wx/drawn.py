@@ -123,7 +123,7 @@ class Rows:
         if key is None:
             count = parts.rows(window)
             first = [parts.row(window, at, None) for at in range(min(count, LISTED))]
-            listed = [Choice(at, parts.text(window, one)) for at, one in enumerate(first) if one is not None]
+            listed = [Choice(at, parts.text(window, row)) for at, row in enumerate(first) if row is not None]
             raise not_found(action, self.what or parts.title(window), listed, count)
         key = parts.cell(window, key, action.column)
         return Row(parts.number(key), parts.text(window, key), key=key)

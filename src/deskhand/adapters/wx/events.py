@@ -114,7 +114,9 @@ class Changes:
             self._filter = None
 
     def _look_and_tell(self) -> None:
-        awaited = self._followers or any(one is not _ignore for one in tuple(self._subscribers.values()))
+        awaited = self._followers or any(
+            subscriber is not _ignore for subscriber in tuple(self._subscribers.values())
+        )
         looks = awaited and time.monotonic() >= self._reader.eased
         if looks:
             self._ui.soon(self._look_for_followers)

@@ -200,7 +200,7 @@ class Gtk:
 
     def first(self, widget: int, name: str) -> int:
         """The first of a class among a widget and all in it; 0 if there is none."""
-        return next((one for one in self.below(widget) if self.is_a(one, name)), 0)
+        return next((each for each in self.below(widget) if self.is_a(each, name)), 0)
 
     def below(self, widget: int) -> Iterator[int]:
         """A widget and all in it."""

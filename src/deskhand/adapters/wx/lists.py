@@ -32,18 +32,18 @@ class Items(Drawn):
         count = window.GetCount()
         first, last = self._visible(window, count)
         chosen = window.GetSelections() if _several(window) else ()
-        one = window.GetSelection() if not _several(window) else wx.NOT_FOUND
+        selected = window.GetSelection() if not _several(window) else wx.NOT_FOUND
         lines = []
         for at in range(first, last + 1):
-            node = self._node(window, at, place, at == one or at in chosen)
+            node = self._node(window, at, place, at == selected or at in chosen)
             out.append(node)
             lines.append(VisibleRow(at, node.uid, (("0", node.text or ""),)))
         place.fields["virtualization"] = Virtualization(
             "list",
             count,
             (first, last) if lines else None,
-            tuple(chosen) if chosen else ((one,) if one >= 0 else ()),
-            one if one >= 0 else None,
+            tuple(chosen) if chosen else ((selected,) if selected >= 0 else ()),
+            selected if selected >= 0 else None,
             (),
             tuple(lines),
         )
@@ -245,10 +245,12 @@ class Radios(Drawn):
     def bounds(self, window: Any, key: str) -> Bounds | None:
         if gtk is None:
             return None
-        buttons = [one for one in gtk.below(widget_of(window)) if gtk.is_a(one, "GtkRadioButton")]
+        buttons = [button for button in gtk.below(widget_of(window)) if gtk.is_a(button, "GtkRadioButton")]
         # GTK has them in the order of the grid; their labels distinguish them for certain.
         wanted = wx.Control.RemoveMnemonics(window.GetString(int(key)))
-        match = [one for one in buttons if gtk.plain(gtk.text("gtk_button_get_label", one)) == wanted]
+        match = [
+            button for button in buttons if gtk.plain(gtk.text("gtk_button_get_label", button)) == wanted
+        ]
         return gtk.bounds(match[0]) if match else None
 
     def call(self, window: Any, key: str) -> str:

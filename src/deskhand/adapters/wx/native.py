@@ -249,7 +249,7 @@ def _named(fields: Fields, text: str) -> None:
 
 def _inner_text(gtk: Gtk, widget: int) -> str:
     """The text of the label inside a button or an entry of a menu."""
-    for one in gtk.below(widget):
-        if gtk.is_a(one, "GtkLabel") and (text := gtk.text("gtk_label_get_text", one)):
+    for inner in gtk.below(widget):
+        if gtk.is_a(inner, "GtkLabel") and (text := gtk.text("gtk_label_get_text", inner)):
             return text
     return gtk.tooltip(widget)

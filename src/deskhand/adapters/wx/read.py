@@ -513,7 +513,7 @@ class _Build:
         if gtk is not None:
             if block.first is None or isinstance(window, wx.Frame):
                 bars = _bars(window)
-                child = next((one for one in block.children if _shown(one) and one not in bars), None)
+                child = next((each for each in block.children if _shown(each) and each not in bars), None)
                 block.first = None if child is None else (child, *_get(_rect(child))[:2])
             # Not by ClientToScreen: that asks the display each time.
             at = None if block.first is None else self._widget_at(widget_of(block.first[0]))

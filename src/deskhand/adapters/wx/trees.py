@@ -171,7 +171,7 @@ class _Items(Rows):
         window, parts = self.window, cast("Items", self.parts)
         wanted = action.text if action.text is not None else action.value
         if wanted is not None:
-            item = next((one for one in _all(window) if window.GetItemText(one) == wanted), None)
+            item = next((each for each in _all(window) if window.GetItemText(each) == wanted), None)
             if item is not None:
                 return Row(0, wanted, key=_key(item))
         above = parts._find(window, self.below) if self.below is not None else _root(window)  # noqa: SLF001 - its own

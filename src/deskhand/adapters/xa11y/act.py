@@ -186,7 +186,9 @@ class _Toolkit:
             # Qt replaces all items of a tree when one of them expands.
             siblings = [] if entry.parent is None else entry.parent.element.children()
             before = entry.element
-            alike = [one for one in siblings if (one.role, one.name) == (before.role, before.name)]
+            alike = [
+                sibling for sibling in siblings if (sibling.role, sibling.name) == (before.role, before.name)
+            ]
             if not alike:
                 raise
             return alike[0].expanded if len(alike) == 1 else None
@@ -544,7 +546,7 @@ class _Toolkit:
     def _in_front(self, entry: SeenElement) -> bool:
         """Whether one of the program's windows is the active one."""
         windows = entry.program.app.as_element().children()
-        return any(one.active for one in windows if one.role in build.WINDOWS)
+        return any(window.active for window in windows if window.role in build.WINDOWS)
 
     def point(self, entry: SeenElement | None, x: float | None, y: float | None) -> Point:
         if entry is None:

@@ -129,7 +129,9 @@ class Xa11yAdapter(Outer):
             program = next(iter(self._programs.values()), None)
             pid = program.pid if program is not None else self._pid or 0
             windows = (
-                [] if program is None else [one for one in program.entries.values() if one.parent is None]
+                []
+                if program is None
+                else [entry for entry in program.entries.values() if entry.parent is None]
             )
             title = windows[0].node.name if windows else program.name if program is not None else self._app
         return AppInfo("xa11y", version("xa11y"), pid, title, toolkit=self.name)
@@ -174,7 +176,10 @@ class Xa11yAdapter(Outer):
     def _read_all(self, look: Look) -> Tree:
         deadline = look.deadline
         programs = self._look(deadline)
-        readings = [(one, one.worker.begin(partial(self._read_program, one, look))) for one in programs]
+        readings = [
+            (program, program.worker.begin(partial(self._read_program, program, look)))
+            for program in programs
+        ]
         nodes: list[Node] = []
         windows: list[Window] = []
         closed: list[str] = []
@@ -436,7 +441,7 @@ class Xa11yAdapter(Outer):
             self.read(timeout=deadline.remaining)
             found = self._find(uid)
         if found is None:
-            known = [one.gone[uid] for one in self._programs.values() if uid in one.gone]
+            known = [program.gone[uid] for program in self._programs.values() if uid in program.gone]
             what = f"{known[0]} ({uid})" if known else f"the element {uid}"
             raise Stale(f"{what} is gone", target=f"uid={uid}")
         return found
@@ -523,11 +528,11 @@ def _end(future: Future[xa11y.Subscription]) -> None:
 def _tops(program: Program, *, hidden: bool = False) -> list[xa11y.Element]:
     """What is at the top of a program, the main window first; what is hidden, such as a menu, comes last."""
     every = program.app.as_element().children()
-    windows = [one for one in every if one.role in build.WINDOWS]
+    windows = [top for top in every if top.role in build.WINDOWS]
     # The first is the main one, which the menu bar of macOS is not.
-    others = [one for one in every if one.role not in build.WINDOWS]
-    unseen = [one for one in others if not one.visible] if hidden else []
-    return windows + [one for one in others if one.visible] + unseen
+    others = [top for top in every if top.role not in build.WINDOWS]
+    unseen = [top for top in others if not top.visible] if hidden else []
+    return windows + [top for top in others if top.visible] + unseen
 
 
 def _identity(element: xa11y.Element) -> str:

@@ -182,17 +182,17 @@ def _label(element: xa11y.Element, siblings: list[xa11y.Element]) -> str | None:
     if field is None:
         return None
     near: list[tuple[float, str]] = []
-    for one in siblings:
-        place = rect(one)
-        if one.role != "static_text" or not one.name or place is None:
+    for sibling in siblings:
+        place = rect(sibling)
+        if sibling.role != "static_text" or not sibling.name or place is None:
             continue
         middle_x, middle_y = place.center
         if field.y <= middle_y <= field.y + field.height and middle_x < field.x:
-            near.append((field.x - place.x - place.width, one.name))
+            near.append((field.x - place.x - place.width, sibling.name))
         elif field.x <= middle_x <= field.x + field.width and middle_y < field.y:
             above = field.y - place.y - place.height
             if above <= place.height:
-                near.append((_LINE + above, one.name))
+                near.append((_LINE + above, sibling.name))
     return min(near)[1] if near else None
 
 
