@@ -293,7 +293,7 @@ def test_a_jvm_without_javafx_is_reported(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("libraries", "told", "reason"),
+    ("libraries", "option", "reason"),
     [
         ("", True, "has loaded neither JavaFX nor Swing"),
         ("/libawt_xawt.so /libgtk-3.so", True, "is a Java Swing program, and only those of JavaFX"),
@@ -301,15 +301,15 @@ def test_a_jvm_without_javafx_is_reported(tmp_path: Path):
         ("/libglass.so /libgtk-3.so", True, "has loaded JavaFX, but shows no window yet"),
     ],
 )  # fmt: skip
-def test_it_is_said_why_a_java_program_has_no_agent(libraries: str, told: bool, reason: str):
-    seen = diagnose.Seen(12, ("java",), f"/libjvm.so {libraries}", told=True, told_jvm=told)
+def test_it_is_said_why_a_java_program_has_no_agent(libraries: str, option: bool, reason: str):
+    seen = diagnose.Seen(12, ("java",), f"/libjvm.so {libraries}", has_settings=True, has_jvm_option=option)
     verdict = diagnose.judge(seen)
     assert reason in verdict.reason
 
 
 def test_the_error_for_a_javafx_program_says_what_is_missing(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(jvm, "JAR", Path("/nowhere/deskhand-javafx.jar"))
-    seen = diagnose.Seen(12, ("java",), "/lib/libjvm.so /lib/libglass.so", told=True)
+    seen = diagnose.Seen(12, ("java",), "/lib/libjvm.so /lib/libglass.so", has_settings=True)
     assert "the agent for those is missing" in diagnose.judge(seen).reason
 
 

@@ -139,8 +139,8 @@ def tree(
     known = snapshot.selectors
     if as_json:
         nodes = [_described(node, known) for node in snapshot.tree]
-        told = {"revision": snapshot.revision, "windows": snapshot.tree.windows, "nodes": nodes}
-        emit({**told, "focused": snapshot.tree.focused, "cut": snapshot.tree.cut}, True, None)
+        shown = {"revision": snapshot.revision, "windows": snapshot.tree.windows, "nodes": nodes}
+        emit({**shown, "focused": snapshot.tree.focused, "cut": snapshot.tree.cut}, True, None)
         return
     for line in lines(snapshot.tree, known):
         click.echo(paint(line))
@@ -379,16 +379,16 @@ def difference_lines(difference: Any) -> list[str]:
     """What changed, in words."""
     if difference.empty:
         return ["nothing changed"]
-    told = [f"+ window {window.title or window.kind}" for window in difference.windows_opened]
-    told += [f"- window {uid}" for uid in difference.windows_closed]
-    told += [f"+ {describe(node)}" for node in difference.added]
-    told += [f"- {change.what}" for change in difference.removed]
-    told += [f"~ {change.what}" for change in difference.changed]
+    lines = [f"+ window {window.title or window.kind}" for window in difference.windows_opened]
+    lines += [f"- window {uid}" for uid in difference.windows_closed]
+    lines += [f"+ {describe(node)}" for node in difference.added]
+    lines += [f"- {change.what}" for change in difference.removed]
+    lines += [f"~ {change.what}" for change in difference.changed]
     if difference.left_out:
-        told.append(f"… {difference.left_out} more")
+        lines.append(f"… {difference.left_out} more")
     if difference.exit is not None:
-        told.append(str(difference.exit))
-    return told
+        lines.append(str(difference.exit))
+    return lines
 
 
 def _described(node: Node, known: Any) -> dict[str, Any]:
@@ -396,25 +396,25 @@ def _described(node: Node, known: Any) -> dict[str, Any]:
 
 
 def _details(node: Node, selector: str, properties: bool) -> list[str]:
-    told = [paint(describe(node, selector=selector))]
+    lines = [paint(describe(node, selector=selector))]
     for name in Node.__dataclass_fields__:
         value = getattr(node, name)
         if value not in (None, (), "", False) and name not in ("properties", "options", "virtualization"):
-            told.append(f"  {name}: {_plain(value)}")
+            lines.append(f"  {name}: {_plain(value)}")
     for option in node.options:
-        told.append(f"  option {option.index}: {option.text}{' (selected)' if option.selected else ''}")
+        lines.append(f"  option {option.index}: {option.text}{' (selected)' if option.selected else ''}")
     if (view := node.virtualization) is not None:
-        told.append(f"  items: {view.items_count}")
-        told += [
+        lines.append(f"  items: {view.items_count}")
+        lines += [
             f"  row {row.index}: {' | '.join(text for _, text in row.cells)}" for row in view.visible_cells
         ]
     if properties:
-        told += [f"  @{name}: {_plain(value)}" for name, value in sorted(node.properties.items())]
+        lines += [f"  @{name}: {_plain(value)}" for name, value in sorted(node.properties.items())]
     elif node.properties:
-        told.append(
+        lines.append(
             styled(f"  … and {len(node.properties)} native properties; see --properties", fg="yellow")
         )
-    return told
+    return lines
 
 
 def _plain(value: object) -> str:
@@ -434,14 +434,14 @@ def _plain(value: object) -> str:
 
 
 def _info_lines(made: Any, state: Any) -> list[str]:
-    told = [f"{made.framework} {made.version}, pid {made.pid}"]
+    lines = [f"{made.framework} {made.version}, pid {made.pid}"]
     for name in ("title", "runtime", "main", "deskhand"):
         if (value := getattr(made, name)) is not None:
-            told.append(f"{name}: {value}")
+            lines.append(f"{name}: {value}")
     for name in ("active_view", "busy", "foreground", "modal_dialog"):
         if (value := getattr(state, name)) is not None:
-            told.append(f"{name.replace('_', ' ')}: {_plain(value)}")
-    return told + [f"{name}: {_plain(value)}" for name, value in state.extra.items()]
+            lines.append(f"{name.replace('_', ' ')}: {_plain(value)}")
+    return lines + [f"{name}: {_plain(value)}" for name, value in state.extra.items()]
 
 
 COMMANDS = [apps, tree, find, get, wait, windows, screenshot, info]

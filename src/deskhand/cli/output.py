@@ -38,8 +38,8 @@ def emit(value: object, as_json: bool, text: str | Iterable[str] | None) -> None
 def report(error: DeskhandError, as_json: bool, *, short: bool = False) -> None:
     """Print an error; as `short` JSON in one line, where each line of stdout is a value."""
     if as_json:
-        told = {"error": plain(error.to_json())}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=None if short else 2))
+        shown = {"error": plain(error.to_json())}
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=None if short else 2))
         return
     message = error.message
     if error.matches and len(error.matches) > 1:

@@ -176,7 +176,7 @@ class _Bar:
                 file=sys.stderr,
                 show_percent=total is not None,
                 show_eta=total is not None,
-                item_show_func=lambda told: told,
+                item_show_func=lambda text: text,
                 update_min_steps=1,
             )
         shown = _amount(done) if total is None else f"{_amount(done)} of {_amount(total)}"

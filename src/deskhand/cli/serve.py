@@ -159,8 +159,8 @@ def announce(ready: tuple[Ready, ...], as_json: bool) -> None:
     """Print a line for each endpoint that accepts requests, and finally that all of them do."""
     for endpoint in ready:
         if as_json:
-            told = {"ready": endpoint.kind, "url": endpoint.url}
-            click.echo(json.dumps({**told, "token": endpoint.token} if endpoint.token else told))
+            line = {"ready": endpoint.kind, "url": endpoint.url}
+            click.echo(json.dumps({**line, "token": endpoint.token} if endpoint.token else line))
         else:
             click.echo(f"ready {endpoint}")
     click.echo(json.dumps({"ready": True, "url": None}) if as_json else "ready")

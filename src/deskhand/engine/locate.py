@@ -57,9 +57,9 @@ def not_found(tree: Tree, selector: Selector) -> NotFound:
     if there.more and not there.alike:
         saw += f" and {there.more} more"
     absent = f"there is no {there.absent}" if there.absent not in ("", selector.source) else ""
-    told = [absent, f"saw {saw}" if saw else ""]
+    reasons = [absent, f"saw {saw}" if saw else ""]
     return NotFound(
-        "; ".join((f"nothing matches {selector.source}", *filter(None, told))),
+        "; ".join((f"nothing matches {selector.source}", *filter(None, reasons))),
         target=selector.source,
         near=selectors,
         near_uids=[node.uid for node in there.nodes],

@@ -132,12 +132,12 @@ def _upper(tree: Tree, max_nodes: int) -> tuple[list[Node], Cut]:
 
 def _change(was: Node, now: Node) -> Change:
     names = [name for name in {**was.fields, **now.fields} if getattr(was, name) != getattr(now, name)]
-    told = [
+    changes = [
         f"{name} {_short(getattr(was, name))} → {_short(getattr(now, name))}"
         for name in names
         if name not in _UNTOLD
     ]
-    what = f"{now}: {', '.join(told or names)}"
+    what = f"{now}: {', '.join(changes or names)}"
     return Change(
         now.uid,
         what,

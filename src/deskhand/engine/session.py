@@ -231,9 +231,9 @@ class Session:
         state = self.adapter.state(timeout=timeout)
         if self.app_state is None:
             return state
-        told = dict(self.adapter.call(self.app_state, timeout=timeout))
-        known = {name: told.pop(name) for name in list(told) if name in AppState.__dataclass_fields__}
-        return replace(state, **known, extra={**state.extra, **told})
+        given = dict(self.adapter.call(self.app_state, timeout=timeout))
+        known = {name: given.pop(name) for name in list(given) if name in AppState.__dataclass_fields__}
+        return replace(state, **known, extra={**state.extra, **given})
 
     def _budget(self, timeout: float | None) -> float:
         """How long the GUI thread may take for a single read that the caller gave so many seconds."""

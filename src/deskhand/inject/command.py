@@ -47,9 +47,9 @@ def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[
     """
     if not argv:
         raise LaunchFailed("no command to run", suggestions=("deskhand run -- python app.py",))
-    told = json.dumps({"package": str(PACKAGE.parent), **settings})
+    wanted = json.dumps({"package": str(PACKAGE.parent), **settings})
     path = os.pathsep.join(part for part in (str(SITE), env.get("PYTHONPATH", "")) if part)
-    changed = {**env, VARIABLE: told, "PYTHONPATH": path}
+    changed = {**env, VARIABLE: wanted, "PYTHONPATH": path}
     if folder := settings.get("jvm"):
         changed = jvm.instrumented(changed, Path(folder))
     return Command(_rewritten(argv, env), changed)

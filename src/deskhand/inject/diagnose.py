@@ -40,9 +40,9 @@ class Seen:
     pid: int
     command: tuple[str, ...]
     libraries: str
-    told: bool
-    """Whether its environment still has what we told it."""
-    told_jvm: bool = False
+    has_settings: bool
+    """Whether its environment still has what it is to serve."""
+    has_jvm_option: bool = False
     """Whether its environment still has our option for a Java virtual machine."""
 
     @property
@@ -104,7 +104,7 @@ def gets_agent(pid: int) -> bool:
 
 def _gets_agent(seen: Seen) -> bool:
     if seen.runtime == "java":
-        return seen.told_jvm
+        return seen.has_jvm_option
     return seen.runtime == "python" and seen.python is not None and seen.python >= (3, 10) and not seen.frozen
 
 
@@ -142,7 +142,7 @@ def judge(seen: Seen | None) -> Verdict:
             f"{who} runs Python with options that keep our hook out: {' '.join(seen.command[:6])}",
             ("start it without -I, -E and -S", "or name the interpreter after `deskhand run --` yourself"),
         )
-    if not seen.told:
+    if not seen.has_settings:
         return Verdict(
             f"{who} runs Python in an environment without {VARIABLE}: something on the way cleared it",
             ("name the interpreter after `deskhand run --` yourself",),
@@ -179,7 +179,7 @@ def _of_jvm(seen: Seen, who: str) -> Verdict:
             f"{who} is a {seen.toolkit} program, and the agent for those is missing: there is no {jvm.JAR}",
             ("in a checkout: make setup, which builds it with javac",),
         )
-    if not seen.told_jvm:
+    if not seen.has_jvm_option:
         return Verdict(
             f"{who} is a {seen.toolkit} program in an environment without our option in {jvm.VARIABLE}",
             (

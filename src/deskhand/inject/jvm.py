@@ -317,9 +317,9 @@ def _judge(pid: int, said: str) -> None:
     if status.strip() == "0" and code is not None and code[1] == "0":
         return
     reason = _FAILURES.get(int(code[1])) if code is not None else None
-    told = " ".join((rest or said).split())[:500]
+    answered = " ".join((rest or said).split())[:500]
     raise LaunchFailed(
-        f"the JVM in process {pid} did not take the agent: {reason or told or 'it said nothing'}",
+        f"the JVM in process {pid} did not take the agent: {reason or answered or 'it said nothing'}",
         target=str(pid),
         answer=said[:2000],
         suggestions=("start it with deskhand run",) if "ynamic" in said else without_agents(said),

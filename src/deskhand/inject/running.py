@@ -45,8 +45,8 @@ def inject(pid: int, settings: Mapping[str, Any], folder: Path, timeout: float) 
     """
     version = _version(look_into(pid))
     script = folder / "attach.py"
-    told = json.dumps({"package": str(PACKAGE.parent), **settings})
-    script.write_text(_SCRIPT.format(hook=str(_HOOK), settings=told), encoding="utf-8")
+    wanted = json.dumps({"package": str(PACKAGE.parent), **settings})
+    script.write_text(_SCRIPT.format(hook=str(_HOOK), settings=wanted), encoding="utf-8")
     code = f"exec(compile(open({str(script)!r}, encoding='utf-8').read(), 'deskhand', 'exec'), dict())"
     remote_exec = getattr(sys, "remote_exec", None)
     if find_spec("hypno") is not None:

@@ -59,7 +59,7 @@ __tracebackhide__ = True  # pytest then shows the line of the test that failed, 
 R = TypeVar("R")
 
 TIMEOUT = 30.0
-"""How long an app may take until its event loop runs, in seconds, unless told otherwise."""
+"""How long an app may take until its event loop runs, in seconds, unless another time is given."""
 
 _TAIL = 4000
 _LOG = 1_000_000
@@ -596,8 +596,8 @@ def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> reg
         _Reports(Path(folder) / "report") as reports,
     ):
         rooms.await_seen(pid, folder, _SEEN)
-        told = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
-        message = _injected(pid, told, Path(folder), reports, timeout)
+        wanted = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
+        message = _injected(pid, wanted, Path(folder), reports, timeout)
     if message is None:
         raise WaitTimeout(
             f"the agent is in process {pid}, but did not start within {timeout:g} s; its GUI thread is busy",
@@ -677,7 +677,7 @@ def serve_attached(
     """
     try:
         with _signals() as woken, contextlib.ExitStack() as stack:
-            told, tell = _pair(stack)
+            stopped, tell = _pair(stack)
             settings: dict[str, Any] = {
                 "token": token,
                 "log_wire": log_wire,
@@ -698,7 +698,7 @@ def serve_attached(
                     entry.control, list(endpoints), entry.name, connect, stack, **settings, ended=ended
                 )
             )
-            _await_end(entry.pid, [told, woken])
+            _await_end(entry.pid, [stopped, woken])
     except _Signalled as signalled:
         return 128 + signalled.number
     return 0
@@ -950,11 +950,11 @@ def _handled(numbers: Sequence[int]) -> Iterator[None]:
 
 def _pair(stack: contextlib.ExitStack) -> tuple[socket.socket, socket.socket]:
     """Two ends of a connection: one to wait for, one to tell by."""
-    told, tell = socket.socketpair()
-    return stack.enter_context(told), stack.enter_context(tell)
+    waited, tell = socket.socketpair()
+    return stack.enter_context(waited), stack.enter_context(tell)
 
 
-def _await_end(pid: int, told: Sequence[socket.socket]) -> None:
+def _await_end(pid: int, ends: Sequence[socket.socket]) -> None:
     """Wait until a process that is not our child ends, or until the wait is ended."""
     try:
         process = os.pidfd_open(pid)
@@ -962,11 +962,11 @@ def _await_end(pid: int, told: Sequence[socket.socket]) -> None:
         return
     except (AttributeError, OSError):
         # Fallback: kernels before 5.3 and some sandboxes have no pidfd, and nothing else tells.
-        while registry.start_time(pid) is not None and not select.select(told, [], [], 0.5)[0]:
+        while registry.start_time(pid) is not None and not select.select(ends, [], [], 0.5)[0]:
             pass
         return
     try:
-        select.select([process, *(each.fileno() for each in told)], [], [])
+        select.select([process, *(each.fileno() for each in ends)], [], [])
     finally:
         os.close(process)
 

@@ -53,8 +53,8 @@ def near_misses(chain: Chain, tree: Tree, limit: int) -> Near:
     alike = [nodes[at] for at in ranked[:limit]]
     rest = [nodes[at] for at in sorted(others - best.keys()) if nodes[at].uid not in exact]
     # Where nothing is alike, what there is helps the more.
-    told = _telling(rest)[: limit - len(alike) if alike else 2 * limit]
-    return Near(tuple(alike), tuple(told), len(rest) - len(told), _absent(chain, tree))
+    telling = _telling(rest)[: limit - len(alike) if alike else 2 * limit]
+    return Near(tuple(alike), tuple(telling), len(rest) - len(telling), _absent(chain, tree))
 
 
 def _absent(chain: Chain, tree: Tree) -> str:

@@ -67,9 +67,9 @@ def virtual(facts: Facts) -> str | None:
     for said, name in _MAKERS.items():
         if said in firmware:
             return f"a virtual machine ({name})"
-    told = text.get("hypervisor") or text.get("tree", "").strip("\0")
-    if told:
-        return f"a virtual machine ({told})"
+    product = text.get("hypervisor") or text.get("tree", "").strip("\0")
+    if product:
+        return f"a virtual machine ({product})"
     if any(" hypervisor" in line for line in text.get("cpu", "").splitlines() if line.startswith("flags")):
         return "a virtual machine (its processor says so)"
     return None

@@ -135,13 +135,13 @@ class _Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
-        self._told = asyncio.Event()
+        self._ended = asyncio.Event()
 
     def end(self) -> None:
         """Stop; from any thread, and after the start."""
         self.should_exit = True
         with contextlib.suppress(RuntimeError):  # it has ended already
-            self._loop.call_soon_threadsafe(self._told.set)
+            self._loop.call_soon_threadsafe(self._ended.set)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
@@ -151,7 +151,7 @@ class _Server(uvicorn.Server):
         # The tenth ticks are those on which it has something to do.
         while not await self.on_tick(0):
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._told.wait(), 1)
+                await asyncio.wait_for(self._ended.wait(), 1)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for listening in (*self.servers, *(sockets or ())):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 LIMIT = 16 * 1024 * 1024
-"""How long a message may be, in bytes, unless told otherwise."""
+"""How long a message may be, in bytes, by default."""
 
 
 class Unreadable(str):

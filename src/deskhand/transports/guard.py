@@ -27,7 +27,7 @@ Refusal = Callable[[int, str], bytes]
 STRANGER = "deskhand.stranger"
 """In the state of a connection: why its peer is refused, whatever it asks for."""
 LIMIT = 16 * 1024 * 1024
-"""How long a request's body may be, in bytes, unless told otherwise."""
+"""How long a request's body may be, in bytes, by default."""
 JSON_KINDS = frozenset(
     (
         "",
@@ -294,13 +294,13 @@ def _shown(values: list[str]) -> str:
 
 def replay(body: bytes, receive: Receive) -> Receive:
     """A body that was read already, for who is to read it; what comes after it follows."""
-    told = False
+    sent = False
 
     async def again() -> Message:
-        nonlocal told
-        if told:
+        nonlocal sent
+        if sent:
             return await receive()
-        told = True
+        sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
     return again
@@ -309,8 +309,8 @@ def replay(body: bytes, receive: Receive) -> Receive:
 def _arrives(scope: Scope) -> bool:
     """Whether what is left of a body may come, so that the connection can be kept for the next request."""
     headers = _headers(scope)
-    told = max((int(text) for text in headers.get("content-length", []) if text.isdecimal()), default=0)
-    return "expect" not in headers and told <= _TAKEN_IN
+    announced = max((int(text) for text in headers.get("content-length", []) if text.isdecimal()), default=0)
+    return "expect" not in headers and announced <= _TAKEN_IN
 
 
 async def refuse(

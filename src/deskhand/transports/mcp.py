@@ -528,15 +528,15 @@ class McpHttpServer:
             await asyncio.wait((call, leaving), return_when=asyncio.FIRST_COMPLETED)
             if not call.done():
                 return
-            name, told = b"result", call.result()
+            name, content = b"result", call.result()
             taken(scope)
         except MCPError as error:
-            name, told = b"error", json.dumps({"code": error.code, "message": error.message}).encode()
+            name, content = b"error", json.dumps({"code": error.code, "message": error.message}).encode()
         finally:
             leaving.cancel()
             call.cancel()
         number = json.dumps(message["id"]).encode()
-        await _send(send, 200, b'{"jsonrpc":"2.0","id":%b,"%b":%b}' % (number, name, told))
+        await _send(send, 200, b'{"jsonrpc":"2.0","id":%b,"%b":%b}' % (number, name, content))
 
     async def _older(self, scope: Scope, message: dict[str, Any], send: Send) -> None:
         """The form from before MCP had one: `{tool, input}`, answered by `{output}` or `{error}`."""

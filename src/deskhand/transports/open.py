@@ -7,7 +7,7 @@ import sys
 from .interface import AsyncChannel, BadAddress, Channel
 
 TIMEOUT = 5.0
-"""How long connecting may take unless told otherwise, in seconds."""
+"""How long connecting may take unless another time is given, in seconds."""
 
 
 def open_channel(

@@ -113,17 +113,17 @@ class _Peer:
         self._cancel = threading.Event()
         self._peers = peers
         # Closing a connection does not wake its reader; a message on a second one does.
-        self._told, self._tell = Pipe(duplex=False)
+        self._stopped, self._stop = Pipe(duplex=False)
         peers.add(self)
 
     def end(self) -> None:
         self._cancel.set()
         with suppress(OSError):  # it has ended by itself
-            self._tell.send_bytes(b"end")
+            self._stop.send_bytes(b"end")
 
     def _answer_all(self) -> None:
         try:
-            while self._told not in wait([self._connection, self._told]):
+            while self._stopped not in wait([self._connection, self._stopped]):
                 for message in self._splitter.feed(self._connection.recv_bytes()):
                     self._answer(message)
         except (EOFError, OSError):
@@ -131,7 +131,7 @@ class _Peer:
         finally:
             self._cancel.set()
             self._conversation.close()
-            for end in (self._connection, self._told, self._tell):
+            for end in (self._connection, self._stopped, self._stop):
                 end.close()
             self._peers.discard(self)
 

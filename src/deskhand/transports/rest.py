@@ -176,7 +176,7 @@ class RestServer:
         try:
             if scope["path"] in self._streamed:
                 first = await receive()
-                left = _told(scope) - len(first.get("body", b""))
+                left = _length(scope) - len(first.get("body", b""))
                 if first.get("more_body") and left >= _LARGE:
                     # The event loop would take several times as long to bring it here.
                     direct = _Direct(scope[_CONNECTION].take_over(), left)
@@ -282,8 +282,8 @@ def _raising(error: EOFError) -> Iterator[bytes]:
     raise error
 
 
-def _told(scope: Scope) -> int:
-    """The length that the headers tell of a body, 0 if they do not, or if it comes in chunks."""
+def _length(scope: Scope) -> int:
+    """The length of a body by its headers; 0 if they have none, or if it comes in chunks."""
     headers = dict(scope["headers"])
     return 0 if b"transfer-encoding" in headers else int(headers.get(b"content-length", b"0"))
 

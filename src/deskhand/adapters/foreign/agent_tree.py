@@ -199,8 +199,8 @@ def _content(
     """What an element holds, and what follows from its role."""
     content: dict[str, Any] = {}
     value = _text(data, "value", empty=True)
-    told = (platform_role or "").lower()
-    if "password" in told or "secure" in told:
+    said_role = (platform_role or "").lower()
+    if "password" in said_role or "secure" in said_role:
         content["password"] = True
         value = MASK if value else value
     if value is not None:
@@ -211,9 +211,9 @@ def _content(
         content["text"] = text
     if role in _NUMBERS and value is not None and re.fullmatch(r"-?\d+(\.\d+)?", value):
         content["number"] = float(value)
-    told = (value or "").lower().removesuffix(".0")
-    if role in _CHECKABLE and told in _YES | _NO:
-        content["checked"] = told in _YES
+    answer = (value or "").lower().removesuffix(".0")
+    if role in _CHECKABLE and answer in _YES | _NO:
+        content["checked"] = answer in _YES
     actions = fields.get("actions", ())
     if role in FOCUSABLE or "focus" in actions:
         content["focusable"] = True

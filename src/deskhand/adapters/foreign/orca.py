@@ -165,10 +165,10 @@ class OrcaAdapter(Outer):
         return (lambda: None) if self._subscribe is None else self._subscribe(changed)
 
     def state(self, *, timeout: float) -> AppState:
-        told = self._do("app.state", {}, timeout)
-        if not isinstance(told, dict):
-            raise ActionFailed(f"the Orca server answered no state: {str(told)[:200]}")
-        state = dict(told)
+        answer = self._do("app.state", {}, timeout)
+        if not isinstance(answer, dict):
+            raise ActionFailed(f"the Orca server answered no state: {str(answer)[:200]}")
+        state = dict(answer)
         view, progress, modal = (state.pop(name, None) for name in _SPOKEN)
         loaded, busy, foreground = (state.pop(name, False) is True for name in _FLAGS)
         return AppState(

@@ -149,7 +149,7 @@ def role_of(backend: str, kind: str, id: str) -> str:
     if role is None:
         role = role_of_type(kind, {})
     if role in ("unknown", "generic"):
-        return next((told for prefix, told in _PREFIXES if id.startswith(prefix)), role)
+        return next((known_role for prefix, known_role in _PREFIXES if id.startswith(prefix)), role)
     return role
 
 

@@ -66,16 +66,16 @@ class Reading:
             return {"id": element.id}
         if element.path and sum(other.path == element.path for other in every) == 1:
             return {"path": element.path}
-        told = {"class": element.kind, "label": element.label, "backend": element.backend}
+        properties = {"class": element.kind, "label": element.label, "backend": element.backend}
         if element.value is not None:
-            told["value"] = element.value
+            properties["value"] = element.value
         alike = [
             other
             for other in every
             if (other.kind, other.label, other.backend) == (element.kind, element.label, element.backend)
             and element.value in (None, other.value)
         ]
-        return {name: part for name, part in told.items() if part} if len(alike) == 1 else None
+        return {name: part for name, part in properties.items() if part} if len(alike) == 1 else None
 
 
 def read_dump(data: Any, uid_of: Callable[[Key], str], *, details: bool = False) -> Reading:
@@ -176,8 +176,8 @@ def _role(data: Mapping[str, Any], above: Node | None) -> str:
     if above is None:
         return role if role in WINDOWS else "window"
     value = data.get("value")
-    told = value if isinstance(value, str) else None
-    return role_in_context(role, above.role, str(data.get("label") or ""), told)
+    text = value if isinstance(value, str) else None
+    return role_in_context(role, above.role, str(data.get("label") or ""), text)
 
 
 def _fields(data: Mapping[str, Any], role: str, details: bool) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class ImguiAdapter:
         self.prefix = ""
         """Before each uid."""
         self._ids: dict[str, str] = {}
-        self._told: dict[str, str] = {}
+        self._called: dict[str, str] = {}
         self._changed: list[Callable[[], None]] = []
         self._title: str | None = None
         self._placement = Placement(whose=os.getpid().__eq__)
@@ -122,7 +122,7 @@ class ImguiAdapter:
             if own not in scene.by_uid:
                 raise self.stale(stage.prefix + own)
             box = scene.by_uid[own].box
-        return shot.picture(stage, box, timeout)
+        return shot.screenshot(stage, box, timeout)
 
     def desktop(self, *, timeout: float) -> Image:
         return screen(os.environ)
@@ -229,13 +229,13 @@ class ImguiAdapter:
     def remember(self, nodes: list[Node]) -> None:
         """Keep what each is called, for when it is gone."""
         for each in nodes:
-            self._told[each.uid] = str(each)
-        while len(self._told) > _KNOWN:
-            del self._told[next(iter(self._told))]
+            self._called[each.uid] = str(each)
+        while len(self._called) > _KNOWN:
+            del self._called[next(iter(self._called))]
 
     def stale(self, uid: str) -> Stale:
         """The error for an element that is gone."""
-        what = self._told.get(uid)
+        what = self._called.get(uid)
         return Stale(f"{what} {uid} is gone" if what else f"{uid} is gone", target=f"uid={uid}")
 
     # -- within ----------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ class Hands:
         else:
             self.at, self._real = None, real
 
-    def told(self, x: float, y: float) -> bool:
+    def take_real_pointer(self, x: float, y: float) -> bool:
         """A backend in Python reports where the real pointer is: whether Dear ImGui is to get that too."""
         moved, self._real = (x, y) != self._real, (x, y)
         if self.at is not None and moved and not self.busy:

@@ -98,7 +98,7 @@ class Recorder:
         """Called by a backend in Python with the real pointer's position; whether Dear ImGui is to get it."""
         self._later: list[Callable[[], None]] = []
         self._calls: list[Call] | None = None
-        self._told = False
+        self._reported = False
         self._hooks = FrameHooks(self._begin, self._end, self._shutdown)
         _recorders[self._hooks.context] = self
 
@@ -140,8 +140,8 @@ class Recorder:
             function()
         while self._later:
             self._later.pop(0)()
-        if not self._told:
-            self._told = True
+        if not self._reported:
+            self._reported = True
             for listener in list(_listeners):
                 listener(self)
         self.within = False

@@ -17,7 +17,7 @@ from .stage import Stage
 _PACK_ALIGNMENT, _PACK_ROW_LENGTH, _BGRA, _BYTE = 0x0D05, 0x0D02, 0x80E1, 0x1401
 
 
-def picture(stage: Stage, box: Box | None, timeout: float) -> Image:
+def screenshot(stage: Stage, box: Box | None, timeout: float) -> Image:
     """A screenshot of the whole, or of a box in it; made into a PNG on this thread."""
     if stage.surface is None:
         raise ActionUnsupported("there are no pixels: Dear ImGui is drawn into no window here")

@@ -86,7 +86,7 @@ class Stage:
         recorder.on_begin.append(self._begin)
         recorder.on_end.append(self._end)
         recorder.on_gone.append(self._gone)
-        recorder.real_pointer = self.hands.told
+        recorder.real_pointer = self.hands.take_real_pointer
 
     # -- from any thread -------------------------------------------------------------------------
 

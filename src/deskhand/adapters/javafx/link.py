@@ -76,10 +76,10 @@ class Link:
                 gone.details["performed"] = True
             raise gone
         with uncollected():
-            told = _loads(answer.text)
-        if (error := told.get("error")) is not None:
+            reply = _loads(answer.text)
+        if (error := reply.get("error")) is not None:
             raise DeskhandError.from_json(error)
-        return told["ok"], answer.data
+        return reply["ok"], answer.data
 
     def close(self) -> None:
         """Hang up; the agent goes on listening."""

@@ -45,27 +45,27 @@ class Trees:
         self._names = Names()
         self.held: Held | None = None
 
-    def tree(self, told: Mapping[str, Any], held: Held | None = None) -> Tree:
+    def tree(self, answer: Mapping[str, Any], held: Held | None = None) -> Tree:
         """The tree in an answer to `read`; `held` is what the question said it could go on from."""
-        before = held if held is not None and told.get("since") == held.number else None
-        kinds = [_kind(kind, self._backend) for kind in told["kinds"]]
+        before = held if held is not None and answer.get("since") == held.number else None
+        kinds = [_kind(kind, self._backend) for kind in answer["kinds"]]
         if before is not None:
             kinds = before.kinds + kinds
-        windows = tuple(_window(window, self._app_name, self._pid) for window in told["windows"])
-        if before is not None and _is_same(told, before):
-            unnamed, tree = before.unnamed, before.tree.again(windows, told["focused"], time.time())
+        windows = tuple(_window(window, self._app_name, self._pid) for window in answer["windows"])
+        if before is not None and _is_same(answer, before):
+            unnamed, tree = before.unnamed, before.tree.again(windows, answer["focused"], time.time())
         else:
-            nodes, bare = _nodes(told["nodes"], kinds, before)
+            nodes, bare = _nodes(answer["nodes"], kinds, before)
             named = (
                 before is not None
-                and told["labels"] == before.labels
+                and answer["labels"] == before.labels
                 and _stand_as_before(nodes, before.tree)
             )
-            unnamed = self._name(nodes, bare, None if named else told["labels"])
-            tree = Tree(nodes, windows, focused=told["focused"])
-        if "number" in told:
+            unnamed = self._name(nodes, bare, None if named else answer["labels"])
+            tree = Tree(nodes, windows, focused=answer["focused"])
+        if "number" in answer:
             # At once: others may be reading.
-            self.held = Held(told["number"], kinds, told["labels"], unnamed, tree)
+            self.held = Held(answer["number"], kinds, answer["labels"], unnamed, tree)
         return tree
 
     def _name(self, nodes: list[Node], unnamed: set[str], labels: Mapping[str, str] | None) -> frozenset[str]:
@@ -83,9 +83,9 @@ class Trees:
         return frozenset([nodes[at].uid for at in places])
 
 
-def _is_same(told: Mapping[str, Any], before: Held) -> bool:
+def _is_same(answer: Mapping[str, Any], before: Held) -> bool:
     everything = [[0, len(before.tree)]]
-    return bool(told["nodes"] == everything and told["labels"] == before.labels)
+    return bool(answer["nodes"] == everything and answer["labels"] == before.labels)
 
 
 def _stand_as_before(nodes: list[Node], before: Tree) -> bool:
@@ -98,12 +98,12 @@ def _stand_as_before(nodes: list[Node], before: Tree) -> bool:
 _looks = attrgetter("uid", "parent", "role", "bounds", "text", "visible")
 
 
-def _nodes(told: list[Any], kinds: list[Fields], before: Held | None) -> tuple[list[Node], set[str]]:
+def _nodes(reported: list[Any], kinds: list[Fields], before: Held | None) -> tuple[list[Node], set[str]]:
     """The reported nodes, and the uids of those that have no caption."""
     new, rect, of = tuple.__new__, Rect, Node.of
     nodes: list[Node] = []
     unnamed: set[str] = set() if before is None else set(before.unnamed)
-    for raw in told:
+    for raw in reported:
         if type(raw) is list:
             # As they were before.
             assert before is not None
@@ -132,47 +132,48 @@ def _nodes(told: list[Any], kinds: list[Fields], before: Held | None) -> tuple[l
     return nodes, unnamed
 
 
-def _kind(told: Mapping[str, Any], backend: str) -> Fields:
-    kind = {**told, "backend": backend}
+def _kind(reported: Mapping[str, Any], backend: str) -> Fields:
+    kind = {**reported, "backend": backend}
     for name in ("actions", "style_classes"):
         if name in kind:
             kind[name] = tuple(kind[name])
     return kind
 
 
-def _options(told: list[list[Any]]) -> tuple[Option, ...]:
-    return tuple(Option(index, text, None, bool(chosen)) for index, (text, chosen) in enumerate(told))
+def _options(reported: list[list[Any]]) -> tuple[Option, ...]:
+    return tuple(Option(index, text, None, bool(chosen)) for index, (text, chosen) in enumerate(reported))
 
 
-def _virtualization(told: Fields) -> Virtualization:
-    shown = told.get("visible_range")
+def _virtualization(reported: Fields) -> Virtualization:
+    shown = reported.get("visible_range")
     return Virtualization(
-        kind=told["kind"],
-        items_count=told["items_count"],
+        kind=reported["kind"],
+        items_count=reported["items_count"],
         visible_range=None if shown is None else (shown[0], shown[1]),
-        selected_indices=tuple(told["selected_indices"]),
-        focused_index=told.get("focused_index"),
-        columns=tuple(Column(name, text) for name, text in told["columns"]),
+        selected_indices=tuple(reported["selected_indices"]),
+        focused_index=reported.get("focused_index"),
+        columns=tuple(Column(name, text) for name, text in reported["columns"]),
         visible_cells=tuple(
-            VisibleRow(index, uid, tuple(map(tuple, cells))) for index, uid, cells in told["visible_cells"]
+            VisibleRow(index, uid, tuple(map(tuple, cells)))
+            for index, uid, cells in reported["visible_cells"]
         ),
     )
 
 
-def _window(told: Fields, app_name: str, pid: int) -> Window:
+def _window(reported: Fields, app_name: str, pid: int) -> Window:
     return Window(
-        uid=told["uid"],
-        title=told["title"],
+        uid=reported["uid"],
+        title=reported["title"],
         app_name=app_name,
         pid=pid,
-        kind=told["kind"],
-        bounds=Rect._make(told["bounds"]),
-        focused=told["focused"],
-        minimized=told.get("minimized", False),
-        maximized=told.get("maximized", False),
-        modal=told.get("modal", False),
-        scale=told["scale"],
-        stylesheets=tuple(told.get("stylesheets", ())),
+        kind=reported["kind"],
+        bounds=Rect._make(reported["bounds"]),
+        focused=reported["focused"],
+        minimized=reported.get("minimized", False),
+        maximized=reported.get("maximized", False),
+        modal=reported.get("modal", False),
+        scale=reported["scale"],
+        stylesheets=tuple(reported.get("stylesheets", ())),
     )
 
 

@@ -366,24 +366,24 @@ class Kinds:
         for native, text, buddy in zip(
             natives, map(label.text, natives), map(label.buddy, natives), strict=True
         ):
-            rich = picture = False
+            rich = has_image = False
             if not text:
-                picture = not label.pixmap(native).isNull() or label.movie(native) is not None
+                has_image = not label.pixmap(native).isNull() or label.movie(native) is not None
             elif "<" in text:
                 shown = label.textFormat(native)
                 rich = shown == kinds.RichText or (
                     shown == kinds.AutoText and _MARKUP.search(text) is not None
                 )
-            yield text, 0 if buddy is None else id(buddy), rich, picture
+            yield text, 0 if buddy is None else id(buddy), rich, has_image
 
     def _label(self, fields: Fields, state: State) -> None:
-        text, buddy, rich, picture = state
+        text, buddy, rich, has_image = state
         if text:
             # A mnemonic is shown only by a label that has a buddy.
             text = plain(text) if buddy else text
             text = without_markup(text) if rich else text
             fields["text"] = fields["name"] = text if len(text) <= TEXT_KEPT else shorten(text)
-        elif picture:
+        elif has_image:
             fields["role"] = "image"
 
     # -- choices and numbers -------------------------------------------------------------------

@@ -64,14 +64,14 @@ def _of_widget(binding: Binding, registry: Registry, handle: Handle) -> Any:
             f"nothing of {describe(binding, handle)} shows: it is scrolled away, clipped or empty",
             suggestions=("scroll it into view",),
         )
-    picture = top.grab(rect)
+    grabbed = top.grab(rect)
     above = list(_in_front(binding, top))
     if above:
-        painter = binding.QtGui.QPainter(picture)
+        painter = binding.QtGui.QPainter(grabbed)
         for offset, part in above:
             painter.drawImage(offset - rect.topLeft(), part)
         painter.end()
-    return picture.toImage()
+    return grabbed.toImage()
 
 
 def _in_front(binding: Binding, top: Any) -> Iterator[tuple[Any, Any]]:

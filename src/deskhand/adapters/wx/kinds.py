@@ -65,12 +65,12 @@ def kind_of(window: Any) -> Kind:
 def native_class(window: Any) -> str:
     """What wx calls the class of a window."""
     # The binding's own subclasses of some classes say so.
-    told = str(window.GetClassName()).removeprefix("sip")
+    name = str(window.GetClassName()).removeprefix("sip")
     cls = type(window)
-    if cls.__module__.startswith("wx._") and told == f"wx{cls.__mro__[1].__name__}":
+    if cls.__module__.startswith("wx._") and name == f"wx{cls.__mro__[1].__name__}":
         # Some classes have no name in wx itself, and are called by the one above.
         return f"wx{cls.__name__}"
-    return told
+    return name
 
 
 def python_class(window: Any) -> str | None:
