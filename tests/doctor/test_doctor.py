@@ -14,7 +14,7 @@ import pytest
 
 from deskhand import Desktop, doctor
 from deskhand.doctor import Check, outside, protocols, qt, toolkits, trying
-from deskhand.toolkits import GTK, JAVAFX, QT, Toolkit
+from deskhand.toolkits import GTK, JAVAFX, QT, TOOLKITS, Toolkit
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_both_bindings_of_qt_are_driven_on_a_real_desktop(checks):
         assert "on xcb" in checks[f"qt: {binding}"].detail
 
 
-@pytest.mark.parametrize("name", ["wx", "imgui", "tk", "javafx"])
+@pytest.mark.parametrize("name", [each.name for each in TOOLKITS if each.doctor in ("python", "java")])
 def test_the_other_toolkits_are_driven_too(checks, name):
     assert re.fullmatch(r"\d+[\d.]+.*, shows a window and drives it", checks[name].detail)
 
