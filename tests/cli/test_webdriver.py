@@ -321,7 +321,8 @@ def test_appium_writes_and_saves_a_document_in_libreoffice(server: Server, tmp_p
         ActionChains(driver).key_down(Keys.CONTROL).send_keys("s").key_up(Keys.CONTROL).perform()
         name = driver.find_element(AppiumBy.CSS_SELECTOR, "dialog textfield:focused")
         name.clear()
-        name.send_keys(str(saved), Keys.ENTER)
+        name.send_keys(str(saved))
+        driver.find_element(AppiumBy.CSS_SELECTOR, 'dialog button[name="Save"]').click()
         WebDriverWait(driver, 60).until(lambda driver: saved.exists() and "letter" in driver.title)
     finally:
         driver.quit()

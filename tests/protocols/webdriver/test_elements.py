@@ -9,9 +9,13 @@ import pytest
 from lxml import etree
 
 from deskhand.adapters.memory import Element
+from deskhand.engine.session import Session
+from deskhand.model import operations as ops
 from deskhand.model.node import Node
+from deskhand.protocols.webdriver.server import WebDriverServer
+from deskhand.serving.webdriver import Only
 
-from .conftest import ELEMENT
+from .conftest import ELEMENT, Driver
 
 
 @pytest.mark.parametrize(
@@ -256,3 +260,19 @@ def test_a_reference_is_one_part_of_a_path_whatever_the_uid(driver, server, uid)
     assert not set(name) & set('/?#% "')
     assert session.uid({ELEMENT: name}) == session.uid(name) == uid
     assert driver.error("GET", f"element/{name}/text") == "stale element reference"
+
+
+def test_a_key_after_a_text_is_pressed_once_the_app_has_reacted_to_the_text(form, tools):
+    class Recorded(Session):
+        def run(self, operation, cancel=None):
+            done.append(operation)
+            return super().run(operation, cancel)
+
+    done = []
+    driver = Driver(WebDriverServer(Only(Recorded(form.adapter), "form"), tools)).open()
+    field = driver.find("id", "name_edit")
+    del done[:]
+
+    driver.ask("POST", f"element/{field}/value", {"text": "Ada\ue007"})
+
+    assert [type(each) for each in done][:4] == [ops.Find, ops.TypeText, ops.WaitIdle, ops.Key]

@@ -455,7 +455,10 @@ class Session:
                 operations.append(ops.TypeText(target, self.implicit, text=stroke.name))
             else:
                 operations += [ops.Key(target, self.implicit, keys=letter) for letter in stroke.name]
-        for operation in operations:
+        for number, operation in enumerate(operations):
+            if number and isinstance(operation, ops.Key) and isinstance(operations[number - 1], ops.TypeText):
+                # A field that completes what was typed takes Enter for its list until it has done so.
+                self.settle(cancel)
             self.run(operation, cancel)
         self.settle(cancel)
 
