@@ -13,10 +13,11 @@ _CLASSES = frozenset(
     ("QFileDialog", "GtkFileChooserDialog", "GtkFileChooserWidget", "FileChooser", "TkFDialog", "TkChooseDir")
 )
 """What the toolkits call a file dialog, or the part of it that has the files."""
+_SHOWS_FIRST = "TkChooseDir"
 _ROLE = "file chooser"
 """What it is called on the accessibility bus."""
 _FIELDS = frozenset(("textfield", "editable-text", "combo-box"))
-_NAMED = re.compile(r"(file ?name|name|location|directory|folder|file)\b", re.IGNORECASE)
+_NAMED = re.compile(r"(file ?name|selection|name|location|directory|folder|file)\b", re.IGNORECASE)
 """How the field for a file is called that is part of a dialog which does not say what it is."""
 _FILES = frozenset(("table", "tree", "list", "list-box", "tree-grid", "list-grid", "grid"))
 _ACCEPT = re.compile(r"(open|save|ok|select|choose|accept|import|export|attach)\b.*", re.IGNORECASE)
@@ -37,6 +38,8 @@ class Dialog:
     accept: Node | None
     """The button that opens or saves, disabled while the dialog does not accept what was typed."""
     focused: bool
+    shows_first: bool = False
+    """Whether accepting another folder only shows it, as in Tk."""
 
 
 def find(tree: Tree) -> Dialog | None:
@@ -102,7 +105,14 @@ def _looks_like_one(tree: Tree, window: Node) -> bool:
 def _dialog(tree: Tree, window: Node) -> Dialog:
     listed = tree.window(window.uid)
     focused = (listed is not None and listed.focused) or window.focused
-    return Dialog(window.uid, window.name or "", _field(tree, window), _accept(tree, window), focused)
+    return Dialog(
+        window.uid,
+        window.name or "",
+        _field(tree, window),
+        _accept(tree, window),
+        focused,
+        window.native_class == _SHOWS_FIRST,
+    )
 
 
 def _accept(tree: Tree, window: Node) -> Node | None:

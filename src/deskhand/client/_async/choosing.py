@@ -36,6 +36,8 @@ async def choose(app: App, path: str | PathLike[str], overwrite: bool, timeout: 
     done = await answer.enter(dialog)
     if done.exit is None:
         try:
+            if dialog.shows_first:
+                await answer.accept_again(dialog)
             await answer.until_closed(dialog, known, overwrite)
         except AppGone:
             if app.returncode != 0:
@@ -68,7 +70,10 @@ class _Answer:
                         "do first what opens the dialog: click the button, or choose the menu item",
                     ),
                 )
-        return dialog
+        # A dialog of Tk is shown before it fills in what it proposes.
+        await self._app.run(WaitIdle(timeout=self._left))
+        await self._read()
+        return find(self.tree) or dialog
 
     async def enter(self, dialog: Dialog) -> Done:
         """Type the path where it belongs, and accept it."""
@@ -117,10 +122,21 @@ class _Answer:
             return False
         return True
 
+    async def accept_again(self, dialog: Dialog) -> None:
+        """Accept the folder that is shown now, unless it was shown before and the dialog is closed."""
+        await self._app.run(WaitIdle(timeout=self._left))
+        await self._read()
+        if dialog.accept is not None and self._is_open(dialog):
+            with suppress(NotFound, Stale):  # it may be closed just now
+                await self._app.run(Press(by_uid(dialog.accept.uid), timeout=self._left))
+
+    def _is_open(self, dialog: Dialog) -> bool:
+        return any(node.uid == dialog.window and node.visible for node in self.tree.roots)
+
     async def until_closed(self, dialog: Dialog, known: frozenset[str], overwrite: bool) -> None:
         """Wait until it is closed, and answer whether a file is to be replaced."""
         await self._read()
-        while any(node.uid == dialog.window and node.visible for node in self.tree.roots):
+        while self._is_open(dialog):
             if (asked := question(self.tree, known, dialog)) is not None:
                 window, says, agree = asked
                 if not overwrite or agree is None:
