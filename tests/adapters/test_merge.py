@@ -65,7 +65,7 @@ class Slow:
         while not self.go.wait(0.01):
             if cancel is not None and cancel.is_set():
                 self.told.set()
-                raise UiBusy("nobody waits")
+                raise UiBusy("the call was given up")
         return self._session.run(operation, cancel)
 
     def close(self) -> None:
@@ -192,7 +192,7 @@ def test_a_part_that_ends_in_the_middle_is_named(stage: Stage) -> None:
 
 
 def test_a_part_that_does_not_let_us_in_is_read_like_any_other_program(stage: Stage) -> None:
-    stage.parts[:] = [Part("greeter", 7, Dead(ConnectFailed("nobody listens")))]
+    stage.parts[:] = [Part("greeter", 7, Dead(ConnectFailed("no server listens")))]
     tree = stage.adapter.read(timeout=5)
     assert [window.title for window in tree.windows] == ["Seven", "Nine"]
     assert tree.cut is None

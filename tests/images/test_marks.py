@@ -23,4 +23,4 @@ def test_each_rectangle_is_outlined_and_numbered_and_the_rest_is_unchanged() -> 
     outline = drawn.getpixel((80, 40))
     assert outline == drawn.getpixel((50, 50)) != (255, 255, 255)
     assert drawn.getpixel((80, 50)) == drawn.getpixel((150, 80)) == (255, 255, 255)
-    assert drawn.getpixel((51, 37)) == outline, "the number stands above, on a ground of the same colour"
+    assert drawn.getpixel((51, 37)) == outline, "the number is above it, on a ground of the same colour"

@@ -139,7 +139,7 @@ def test_a_name_cannot_be_changed_while_it_runs(handle: host.Handle):
 
 def test_an_address_that_is_taken_is_an_error_and_the_others_are_served(handle: host.Handle, folder: Path):
     taken = folder / "taken"
-    with host.serve(_Nobody(), host.endpoints(str(taken))):
+    with host.serve(_NoApp(), host.endpoints(str(taken))):
         with pytest.raises(ActionFailed, match="in use"):
             host.enable([str(folder / "free"), str(taken)])
         assert taken.is_socket()
@@ -150,7 +150,7 @@ def test_an_address_that_is_taken_is_an_error_and_the_others_are_served(handle: 
 
 def test_an_address_that_is_taken_at_the_start_leaves_nothing(adapter: MemoryAdapter, folder: Path):
     taken = folder / "taken"
-    with host.serve(_Nobody(), host.endpoints(str(taken))), pytest.raises(ActionFailed, match="in use"):
+    with host.serve(_NoApp(), host.endpoints(str(taken))), pytest.raises(ActionFailed, match="in use"):
         host.enable(str(taken), adapter=adapter)
     assert registry.apps() == ()
     assert not list(folder.rglob("*.sock"))
@@ -256,7 +256,7 @@ def test_a_request_that_ends_the_serving_is_still_answered(folder: Path):
     assert not folder.joinpath("gip").exists()
 
 
-class _Nobody:
+class _NoApp:
     """A runner that is never asked."""
 
     def run(self, operation: object, cancel: object = None) -> object:

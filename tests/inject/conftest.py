@@ -20,7 +20,7 @@ from deskhand.inject.command import instrumented
 
 BINDINGS = ("PySide6", "PyQt6")
 
-STAND_IN = """
+FAKE_HOST = """
 import json, socket, sys
 def start_agent(settings, binding):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
@@ -74,7 +74,7 @@ class Outside:
         inner.mkdir(parents=True)
         package.joinpath("__init__.py").touch()
         inner.joinpath("__init__.py").touch()
-        inner.joinpath("host.py").write_text(STAND_IN)
+        inner.joinpath("host.py").write_text(FAKE_HOST)
         package.with_name("click").mkdir()
         self.report = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.report.bind(str(socket_folder / "report"))

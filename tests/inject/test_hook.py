@@ -145,7 +145,7 @@ def test_an_agent_that_cannot_start_is_reported_and_harms_nothing(outside: Outsi
     done = outside.run(bare, outside.program(text, binding=binding), check=False)
     assert done.returncode == 3
     assert outside.heard().error == "ImportError: broken"
-    assert "cannot drive" not in done.stderr, "it is told once"
+    assert "cannot drive" not in done.stderr, "it is reported once"
 
 
 def test_an_agent_that_can_neither_start_nor_report_says_so_on_stderr(outside: Outside, bare: Path):

@@ -18,11 +18,11 @@ from deskhand.model.errors import ActionUnsupported, LaunchFailed, MissingProgra
 
 FOLDER = Path("/some/where")
 JAR = jvm.JAR
-STAND_IN_JAR = Path(__file__)
-OURS = f"-javaagent:{STAND_IN_JAR}={FOLDER}"
+FAKE_JAR = Path(__file__)
+OURS = f"-javaagent:{FAKE_JAR}={FOLDER}"
 
 # Speaks the attach protocol as HotSpot does, and answers with its first argument.
-STAND_IN = """
+FAKE_JVM = """
 import os, pathlib, signal, socket, sys, threading
 
 def listen(*_):
@@ -77,9 +77,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 @pytest.fixture
-def stand_in(start: Start) -> Start:
+def fake_jvm(start: Start) -> Start:
     def begin(said: str = "0|return code: 0|", *words: str) -> subprocess.Popen[str]:
-        process = start(sys.executable, "-c", STAND_IN, said, *words)
+        process = start(sys.executable, "-c", FAKE_JVM, said, *words)
         assert process.stdout is not None
         assert process.stdout.readline() == "runs\n"
         return process
@@ -90,20 +90,20 @@ def stand_in(start: Start) -> Start:
 @pytest.fixture(autouse=True)
 def agent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Most tests are not about the agent itself, or about Swing; any file does for it."""
-    monkeypatch.setattr(jvm, "JAR", STAND_IN_JAR)
+    monkeypatch.setattr(jvm, "JAR", FAKE_JAR)
     monkeypatch.setattr(jvm, "_BRIDGE", Path("/nowhere/java-atk-wrapper.jar"))
 
 
 @pytest.fixture
 def bridge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """The options for a Swing bridge that is installed."""
-    monkeypatch.setattr(jvm, "_BRIDGE", STAND_IN_JAR)
+    monkeypatch.setattr(jvm, "_BRIDGE", FAKE_JAR)
     monkeypatch.setattr(jvm, "_LIBRARIES", tmp_path)
     folder = tmp_path / "x86" / "jni"
     folder.mkdir(parents=True)
     (folder / "libatk-wrapper.so").touch()
     return (
-        f"-Xbootclasspath/a:{STAND_IN_JAR} -Dsun.boot.library.path={folder} "
+        f"-Xbootclasspath/a:{FAKE_JAR} -Dsun.boot.library.path={folder} "
         "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper"
     )
 
@@ -129,7 +129,7 @@ def test_an_environment_can_be_cleaned_of_us(env: dict[str, str], folder: Path):
 
 def test_a_path_with_blanks_reaches_the_jvm_whole():
     options = jvm.instrumented({}, Path("/some where"))["JAVA_TOOL_OPTIONS"]
-    assert options == f'"-javaagent:{STAND_IN_JAR}=/some where"'
+    assert options == f'"-javaagent:{FAKE_JAR}=/some where"'
 
 
 def test_an_installation_without_the_agent_changes_nothing(monkeypatch: pytest.MonkeyPatch):
@@ -173,22 +173,22 @@ def test_what_the_jvm_says_about_our_option_is_taken_out(said: str, left: str):
 # -- while it runs ------------------------------------------------------------------------------
 
 
-def test_a_running_jvm_loads_the_agent_on_request(stand_in: Start):
-    process = stand_in()
+def test_a_running_jvm_loads_the_agent_on_request(fake_jvm: Start):
+    process = fake_jvm()
     jvm.inject(process.pid, FOLDER, 10)
-    words = ["1", "load", "instrument", "false", f"{STAND_IN_JAR}={FOLDER}", ""]
+    words = ["1", "load", "instrument", "false", f"{FAKE_JAR}={FOLDER}", ""]
     assert process.stdout.readline() == f"{words}\n"
 
 
-def test_a_socket_left_by_an_earlier_process_does_not_matter(stand_in: Start):
-    process = stand_in()
+def test_a_socket_left_by_an_earlier_process_does_not_matter(fake_jvm: Start):
+    process = fake_jvm()
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(f"/tmp/.java_pid{process.pid}")
     jvm.inject(process.pid, FOLDER, 10)
 
 
-def test_a_folder_that_cannot_be_written_to_does_not_matter(stand_in: Start, monkeypatch: pytest.MonkeyPatch):
-    process = stand_in()
+def test_a_folder_that_cannot_be_written_to_does_not_matter(fake_jvm: Start, monkeypatch: pytest.MonkeyPatch):
+    process = fake_jvm()
     open_file = os.open
 
     def refuse(path: Path, *rest: int) -> int:
@@ -211,21 +211,21 @@ def test_a_folder_that_cannot_be_written_to_does_not_matter(stand_in: Start, mon
     ],
 )
 def test_a_jvm_that_does_not_take_the_agent_is_reported_with_the_reason(
-    stand_in: Start, said: str, told: str
+    fake_jvm: Start, said: str, told: str
 ):
     with pytest.raises(LaunchFailed, match=told):
-        jvm.inject(stand_in(said).pid, FOLDER, 10)
+        jvm.inject(fake_jvm(said).pid, FOLDER, 10)
 
 
-def test_a_jvm_without_agent_support_is_reported_with_what_to_do(stand_in: Start):
+def test_a_jvm_without_agent_support_is_reported_with_what_to_do(fake_jvm: Start):
     said = "1|java.lang.module.FindException: Module java.instrument not found|"
     with pytest.raises(LaunchFailed, match=r"Module java\.instrument not found") as caught:
-        jvm.inject(stand_in(said).pid, FOLDER, 10)
+        jvm.inject(fake_jvm(said).pid, FOLDER, 10)
     assert "jlink --add-modules java.instrument" in caught.value.suggestions[0]
 
 
-def test_a_jvm_that_does_not_allow_attaching_is_not_even_asked(stand_in: Start):
-    process = stand_in("", "-XX:+DisableAttachMechanism")
+def test_a_jvm_that_does_not_allow_attaching_is_not_even_asked(fake_jvm: Start):
+    process = fake_jvm("", "-XX:+DisableAttachMechanism")
     with pytest.raises(ActionUnsupported, match=r"does not allow attaching: .*DisableAttachMechanism"):
         jvm.inject(process.pid, FOLDER, 10)
     process.send_signal(signal.SIGQUIT)
@@ -255,8 +255,8 @@ def test_a_file_instead_of_the_socket_is_reported(start: Start):
         jvm.inject(process.pid, FOLDER, 10)
 
 
-def test_a_jvm_that_never_answers_is_given_up_on(stand_in: Start, monkeypatch: pytest.MonkeyPatch):
-    process = stand_in()
+def test_a_jvm_that_never_answers_is_given_up_on(fake_jvm: Start, monkeypatch: pytest.MonkeyPatch):
+    process = fake_jvm()
     monkeypatch.setattr(jvm.signal, "SIGQUIT", 0)
     monkeypatch.setattr(jvm, "_insist_on_attachable", lambda _: None)
     with pytest.raises(LaunchFailed, match="did not listen in time"):

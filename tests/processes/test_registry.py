@@ -123,7 +123,7 @@ def test_a_folder_that_others_could_open_is_closed_to_them(folder: Path):
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to somebody else")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to another user")
 def test_a_folder_of_another_user_is_refused(folder: Path):
     folder.mkdir()
     os.chown(folder, 65534, 65534)

@@ -30,9 +30,9 @@ def paint(form, name, colour):
 
 def shoot(form, on, tmp_path):
     """The screenshot's size according to the header of its file; `colour` reads its pixels."""
-    form.picture = tmp_path / "shot.png"
-    answer = form.shoot(on, form.picture)
-    png = form.picture.read_bytes()
+    form.last_shot = tmp_path / "shot.png"
+    answer = form.shoot(on, form.last_shot)
+    png = form.last_shot.read_bytes()
     assert png.startswith(b"\x89PNG\r\n")
     size = struct.unpack(">II", png[16:24])
     assert size == (answer["width"], answer["height"])
@@ -42,10 +42,10 @@ def shoot(form, on, tmp_path):
 
 def colour(form, x, y):
     """The colour of a physical pixel of the last screenshot; from the far end if negative."""
-    picture = f"QtGui.QImage({str(form.picture)!r})"
-    across = x if x >= 0 else f"{picture}.width() - {-x}"
-    down = y if y >= 0 else f"{picture}.height() - {-y}"
-    return form.ask(f"{picture}.pixelColor({across}, {down}).name()")
+    image = f"QtGui.QImage({str(form.last_shot)!r})"
+    across = x if x >= 0 else f"{image}.width() - {-x}"
+    down = y if y >= 0 else f"{image}.height() - {-y}"
+    return form.ask(f"{image}.pixelColor({across}, {down}).name()")
 
 
 def test_a_window_is_shot_in_physical_pixels(form, tmp_path):

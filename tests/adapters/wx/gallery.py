@@ -95,9 +95,9 @@ class Gallery(wx.Frame):
     def simple(self, page, sizer):
         self.put(sizer, wx.Button(page, label="&Plain")).Bind(wx.EVT_BUTTON, lambda _: self.say("plain"))
         bitmap = wx.ArtProvider.GetBitmap(wx.ART_FOLDER, size=(24, 24))
-        picture = self.put(sizer, wx.BitmapButton(page, bitmap=bitmap, name="picture"))
-        picture.SetToolTip("Folder")
-        picture.Bind(wx.EVT_BUTTON, lambda _: self.say("folder"))
+        folder = self.put(sizer, wx.BitmapButton(page, bitmap=bitmap, name="folder"))
+        folder.SetToolTip("Folder")
+        folder.Bind(wx.EVT_BUTTON, lambda _: self.say("folder"))
         toggle = self.put(sizer, wx.ToggleButton(page, label="Hold"))
         toggle.Bind(wx.EVT_TOGGLEBUTTON, lambda event: self.say(f"hold {event.IsChecked()}"))
         three = self.put(
