@@ -14,11 +14,11 @@ from .. import performer
 from ..performer import Answer, no_value, not_a_number, number_within
 from . import moments, press
 from .bus import CallError
+from .facets import TEXT_LIMIT
 from .hands import BY_ACCESSIBILITY, BY_INPUT, DOUBLE_CLICK, EFFECT, REACT_SLOW, Hands, describe
 from .item import Item
 from .kinds import role_name
 from .moments import Moment
-from .reader import TEXT_LIMIT
 from .strategy import Facet
 from .vocabulary import ACCESSIBLE, COMPONENT, EDITABLE_TEXT, TEXT, VALUE, Face, State
 from .windows import ON_WAYLAND

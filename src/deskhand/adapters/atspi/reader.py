@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
-from ...model.node import MASK
 from . import kinds, wire
 from .answers import (
     CacheItem,
     CacheList,
-    actions_of,
     attributes_of,
     int_of,
     properties_of,
@@ -28,38 +25,29 @@ from .answers import (
     set_of_states,
     text_of,
 )
-from .bus import CallError, Question
+from .bus import CallError
+from .facets import FacetReader, method
 from .item import App, Item, RoleFaces
 from .strategy import Facet
 from .views import Looker
 from .vocabulary import (
     ACCESSIBLE,
-    ACTION,
     CACHE,
     CACHE_PATH,
-    COMPONENT,
     NULL_PATH,
     PROPERTIES,
     ROOT_PATH,
-    TEXT,
-    VALUE,
     Face,
     State,
 )
-from .wire import Method
 
-TEXT_LIMIT = 10_000
-"""How many characters of a text are read."""
 MANY = 200
 """How many children of a list, table or tree are read before only those on screen are."""
 DEPTH = 100
 """How deep a tree may be; a program can be its own child."""
 
-_RECT = struct.Struct("<4i").unpack
 _U32 = struct.Struct("<I").unpack_from
-_DOUBLE = struct.Struct("<d").unpack_from
 _REFERENCES = wire.reader("a(so)")
-_RELATIONS = wire.reader("a(ua(so))")
 _CACHE_PATH = wire.path_field(CACHE_PATH)
 
 _PARTIAL = 20
@@ -74,16 +62,11 @@ _CHANGING = Facet.MORE & ~(Facet.ACTIONS | Facet.ID)
 """What is read again of a known object, in addition to its name, role, states and children."""
 
 
-@lru_cache(maxsize=4096)
-def _method(destination: str | None, interface: str, member: str, signature: str, *values: Any) -> Method:
-    return Method(destination, interface, member, signature, *values)
-
-
-class Reader:
-    """Fetches facets of one program's items. Fills the items while its lane is pumped."""
+class Reader(FacetReader):
+    """Finds out which items one program has, and fills them while its lane is pumped."""
 
     def __init__(self, app: App) -> None:
-        self.app = app
+        super().__init__(app)
         self.lane = app.lane
         self._tries = 0
         self._cached = 0
@@ -106,8 +89,6 @@ class Reader:
         """What was on it and was asked for its children all the same."""
         self._agreed: set[Item] = set()
         """Those of them whose answer was what the list says of their children."""
-        self._samples: dict[Item, Item] = {}
-        """By parent: the child that is asked for its place in this read."""
         self._waiting: deque[Item] = deque()
         """New items that are on the list."""
         self._doubtful: set[Item] = set()
@@ -118,38 +99,20 @@ class Reader:
         """That whose items are not from top to bottom."""
         for item in app.items.values():
             item.questions = None  # those of another way to the program
-        self._how = app.how
-        self._obvious = kinds.PLAIN_ACTIONS | (kinds.INERT if app.how.clips else kinds.TEXTS)
         # What has no size is without it in Qt until it has one, and answers all the same.
         self._always = Face.COMPONENT if app.how.clips else 0
         self._views = kinds.VIEWS if app.how.views else frozenset[int]()
-        self._ends = app.how.clamps or app.how.needs_end
-        """`GetText` is asked for as much as is read of a text, and ends where the text does."""
-        self._call = app.lane.call
-        self._ask_all = app.lane.ask_all
         to = app.lane.destination
-        self._role = _method(to, ACCESSIBLE, "GetRole", "")
-        self._states = _method(to, ACCESSIBLE, "GetState", "")
-        self._faces = _method(to, ACCESSIBLE, "GetInterfaces", "")
-        self._kids = _method(to, ACCESSIBLE, "GetChildren", "")
-        self._kid_count = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "ChildCount")
-        self._name = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Name")
-        self._description = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Description")
-        self._parent = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Parent")
-        self._id = _method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "AccessibleId")
-        self._all = _method(to, PROPERTIES, "GetAll", "s", ACCESSIBLE)
-        self._attributes = _method(to, ACCESSIBLE, "GetAttributes", "")
-        self._relations = _method(to, ACCESSIBLE, "GetRelationSet", "")
-        self._extents = _method(to, COMPONENT, "GetExtents", "u", 0 if app.how.on_screen else 1)
-        self._text = _method(to, TEXT, "GetText", "ii", 0, TEXT_LIMIT if self._ends else -1)
-        self._count = _method(to, PROPERTIES, "Get", "ss", TEXT, "CharacterCount")
-        self._action_list = _method(to, ACTION, "GetActions", "")
-        self._action_name = _method(to, ACTION, "GetName", "i", 0)
-        self._items = _method(to, CACHE, "GetItems", "")
-        self._numbers = tuple(
-            _method(to, PROPERTIES, "Get", "ss", VALUE, name)
-            for name in ("CurrentValue", "MinimumValue", "MaximumValue")
-        )
+        self._role = method(to, ACCESSIBLE, "GetRole", "")
+        self._states = method(to, ACCESSIBLE, "GetState", "")
+        self._faces = method(to, ACCESSIBLE, "GetInterfaces", "")
+        self._kids = method(to, ACCESSIBLE, "GetChildren", "")
+        self._kid_count = method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "ChildCount")
+        self._description = method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Description")
+        self._parent = method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "Parent")
+        self._id = method(to, PROPERTIES, "Get", "ss", ACCESSIBLE, "AccessibleId")
+        self._all = method(to, PROPERTIES, "GetAll", "s", ACCESSIBLE)
+        self._items = method(to, CACHE, "GetItems", "")
 
     # -- what is asked -------------------------------------------------------------------------
 
@@ -182,11 +145,6 @@ class Reader:
                 placed = item.shown and item.has(Face.COMPONENT)
                 if placed and not (tells and self._is_sampled(item)):
                     self._ask_extents(item)
-
-    def _ask_extents(self, item: Item) -> None:
-        # From here on: what an event says until the answer comes may be newer than that.
-        item.moved = False
-        self._call(item.field, self._extents, self._got_extents, item)
 
     def _is_sampled(self, item: Item) -> bool:
         """Whether another child of its parent is asked for its bounds, and this one only if that has moved.
@@ -498,53 +456,6 @@ class Reader:
         else:
             self._read_kids(item, sized=True)
 
-    def _more(self, item: Item, facets: int) -> None:
-        self._ask_all(self._worth(item, facets))
-
-    def _worth(self, item: Item, facets: int) -> Iterator[Question]:
-        """What is worth asking of these facets, by role, states and interfaces."""
-        field, role = item.field, item.role
-        placed = facets & Facet.EXTENTS and self._has_place(item) and not self._waits(item)
-        if placed and item.has(Face.COMPONENT):
-            yield field, self._extents, self._got_extents, item
-        if facets & Facet.TEXT:
-            yield from self._text_questions(item)
-        if facets & Facet.VALUE and item.has(Face.VALUE) and role in kinds.VALUED:
-            for number, method in enumerate(self._numbers):
-                yield field, method, self._got_number, (item, number)
-        if facets & Facet.ATTRIBUTES and (self._how.attributes or (role in kinds.FIELDS and self._how.items)):
-            yield field, self._attributes, self._got_attributes, item
-        if facets & Facet.ACTIONS and item.has(Face.ACTION) and role not in self._obvious:
-            if self._how.action_names:
-                yield field, self._action_list, self._got_actions, item
-            else:
-                yield field, self._action_name, self._got_action, item
-        if facets & Facet.LABEL and role in kinds.FIELDS:
-            if role == kinds.COMBO or not (item.name or self._how.clips):
-                yield field, self._relations, self._got_relations, item
-            elif item.label:
-                item.label = ""
-                self._touch(item)
-
-    def _text_questions(self, item: Item) -> Iterator[Question]:
-        field, role = item.field, item.role
-        line = item.states & State.SINGLE_LINE or (self._how.clips and not item.states & State.MULTI_LINE)
-        named = role in kinds.NAMED and item.name
-        if not item.has(Face.TEXT):
-            self._set_text(item, None)
-        elif role == kinds.PASSWORD:
-            yield field, self._count, self._got_secret, item
-        elif self._how.clamps and (named or (role in kinds.HOLDERS and item.child_count)):
-            self._set_text(item, None)
-        elif self._how.needs_end:
-            yield field, self._text, self._got_text, item
-        elif role in kinds.TEXT_ROLES and not line and not self._how.clamps:
-            yield field, self._count, self._got_count, item
-        elif named:
-            self._set_text(item, None)
-        else:
-            yield field, self._text, self._got_text, item
-
     # -- what is answered ----------------------------------------------------------------------
 
     def _begun_role(self, item: Item, body: bytes | CallError) -> None:
@@ -643,26 +554,11 @@ class Reader:
             item.faces = set_of_faces(body) | self._always
             self._touch(item)
 
-    def _got_name(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (name := text_of(body)) != item.name:
-            item.name = name
-            self._touch(item)
-
     @staticmethod
     def _got_app_name(app: App, body: bytes | CallError) -> None:
         if not isinstance(body, CallError) and (name := text_of(body)) and name != app.name:
             app.name = name
             app.changes += 1
-
-    def _got_description(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (text := text_of(body)) != item.description:
-            item.description = text
-            self._touch(item)
-
-    def _got_id(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (text := text_of(body)) != item.id:
-            item.id = text
-            self._touch(item)
 
     def _got_all(self, item: Item, body: bytes | CallError) -> None:
         item.child_count = -1 if isinstance(body, CallError) else self._take_properties(item, body)
@@ -681,144 +577,6 @@ class Reader:
             item.attributes = attributes
             self._touch(item)
         return int(known.get("ChildCount", -1))
-
-    def _got_extents(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError) or len(body) != 16 or not self._has_place(item):
-            return
-        before, seen = item.extents, item.clip
-        waits = self._waits(item)
-        item.extents = None if waits else _RECT(body)
-        if self._how.clips:
-            # Also where it did not move: what it is in may have been read while a window was on its way.
-            item.clip = None if waits else _clip(item)
-        if item.extents == before and item.clip == seen:
-            return
-        if item.clip != seen:
-            for kid in item.kids:
-                if kid.shown:
-                    self._place(kid)
-        self._touch(item)
-        if self._how.tells_bounds and item.parent is not None and self._samples.get(item.parent) is item:
-            del self._samples[item.parent]
-            for kid in item.parent.kids:
-                if kid is not item and kid.extents is not None and kid.shown:
-                    self._ask_extents(kid)
-
-    def _place(self, item: Item) -> None:
-        """Read again where something is whose surroundings changed."""
-        if not self._waits(item):
-            self._more(item, Facet.EXTENTS)
-        elif item.extents is not None or item.clip is not None:
-            for one in item.walk():
-                one.extents = one.clip = None
-                self._touch(one)
-
-    def _has_place(self, item: Item) -> bool:
-        """Whether it is worth asking where an item is.
-
-        Qt says the same of a row that is scrolled away as of one that is hidden, but only this has no size.
-        """
-        if item.shown:
-            return True
-        view = item.parent if self._how.clips and item.role in kinds.ROWS else None
-        return view is not None and view.role in kinds.VIEWS and view.shown
-
-    def _waits(self, item: Item) -> bool:
-        """Whether the place of an item is better not asked for: that of its parent decides."""
-        parent = item.parent
-        if not self._how.clips or parent is None or parent is self.app.root or parent.role in kinds.OPENS:
-            return False
-        if parent.extents is None:
-            return parent.shown and parent.has(Face.COMPONENT)
-        return parent.clip == _NOWHERE
-
-    def _got_count(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError):
-            return
-        length = int_of(body)
-        self._set_length(item, length)
-        if length <= 0:
-            self._set_text(item, "")
-            return
-        read = _method(self.app.lane.destination, TEXT, "GetText", "ii", 0, min(length, TEXT_LIMIT))
-        self._call(item.field, read, self._got_text, item)
-
-    def _got_secret(self, item: Item, body: bytes | CallError) -> None:
-        """Of a password, only whether there is one; not even its length is kept."""
-        if not isinstance(body, CallError):
-            item.text_length = None
-            self._set_text(item, MASK if int_of(body) else "")
-
-    def _got_text(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError):
-            return
-        text = body[4:-1].decode("utf-8", "replace")[:TEXT_LIMIT]
-        if self._ends and len(text) == TEXT_LIMIT:
-            self._call(item.field, self._count, self._got_length, item)
-        elif self._ends:
-            self._set_length(item, None)
-        self._set_text(item, text)
-
-    def _got_length(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError):
-            self._set_length(item, int_of(body))
-
-    def _set_length(self, item: Item, length: int | None) -> None:
-        if length != item.text_length:
-            item.text_length = length
-            self._touch(item)
-
-    def _set_text(self, item: Item, text: str | None) -> None:
-        if text != item.text:
-            item.text = text
-            self._touch(item)
-
-    def _got_number(self, argument: tuple[Item, int], body: bytes | CallError) -> None:
-        item, which = argument
-        number = None
-        if not isinstance(body, CallError) and body[:3] == b"\x01d\0":
-            number = _DOUBLE(body, 8)[0]
-        values = list(item.value or (None, None, None))
-        values[which] = number
-        told = (values[0], values[1], values[2])
-        if told != item.value:
-            item.value = told
-            self._touch(item)
-
-    def _got_attributes(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError):
-            attributes = attributes_of(body)
-            if attributes != item.attributes:
-                item.attributes = attributes
-                self._touch(item)
-
-    def _got_actions(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (actions := actions_of(body)) != item.actions:
-            item.actions = actions
-            self._touch(item)
-
-    def _got_action(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError):
-            return
-        actions = (body[4:-1].decode("utf-8", "replace"),)
-        if actions != item.actions:
-            item.actions = actions
-            self._touch(item)
-
-    def _got_relations(self, item: Item, body: bytes | CallError) -> None:
-        if isinstance(body, CallError):
-            return
-        labels = [to for kind, to in _RELATIONS(body, 0)[0][0] if kind == _LABELLED_BY and to]
-        for references in labels:
-            self._call(wire.path_field(references[0][1]), self._name, self._got_label, item)
-        if item.label and not labels:
-            item.label = ""
-            self._touch(item)
-
-    def _got_label(self, item: Item, body: bytes | CallError) -> None:
-        if not isinstance(body, CallError) and (label := text_of(body)) != item.label:
-            item.label = label
-            self._touch(item)
 
     def _got_kids(self, item: Item, body: bytes | CallError) -> None:
         if isinstance(body, CallError):
@@ -1005,9 +763,6 @@ class Reader:
         self._set_states(item, states)
         return facets
 
-    def _touch(self, item: Item) -> None:
-        item.changed()
-
 
 _PARENT: Final = 1
 """Where an entry of the list says what the object is in."""
@@ -1017,21 +772,6 @@ _FACES: Final = 4
 """Where it begins to say what the object is."""
 _ROLE: Final = 6
 """Where it says its role."""
-_LABELLED_BY = 2
-_NOWHERE = (0, 0, 0, 0)
-
-
-def _clip(item: Item) -> tuple[int, int, int, int] | None:
-    """What can be seen of an item that is clipped by all around it."""
-    assert item.extents is not None
-    x, y, width, height = item.extents
-    parent = item.parent
-    if parent is None or parent.role in kinds.OPENS or parent.clip is None:
-        return item.extents
-    left, top, wide, high = parent.clip
-    right, bottom = min(x + width, left + wide), min(y + height, top + high)
-    x, y = max(x, left), max(y, top)
-    return (x, y, right - x, bottom - y) if right > x and bottom > y else _NOWHERE
 
 
 def _in_order(items: list[Item]) -> bool:
