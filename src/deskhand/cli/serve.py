@@ -54,7 +54,6 @@ class Serving:
     orca: int | None
     agent: int | None
     mcp: int | None
-    webdriver: int | None
     exec: bool
     token: str | None
     token_file: Path | None
@@ -65,6 +64,7 @@ class Serving:
     standby: bool
     read_only: bool
     as_json: bool
+    webdriver: int | None = None
     policy: Path | None = None
     audit: Path | None = None
     trace: Path | None = None
