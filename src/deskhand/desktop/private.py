@@ -80,6 +80,8 @@ _SETTINGS = {
     "QT_QPA_PLATFORM": "xcb",
     # GTK 4 would draw by OpenGL, and spend seconds on it where no graphics card does that.
     "GSK_RENDERER": "cairo",
+    # As it is anyway. JavaFX's robot asks the settings for it at each move, and never frees the answer.
+    "GDK_SCALE": "1",
     "XDG_SESSION_TYPE": "x11",
     "NO_AT_BRIDGE": "0",
     "QT_ACCESSIBILITY": "1",

@@ -200,9 +200,8 @@ class Supervisor:
             # In memory: what the supervisor says last may be that the disk is full.
             self._log = os.fdopen(os.memfd_create("deskhand-supervisor"), "w+b")
             undo.callback(self._log.close)
-            arguments = [*map(str, (theirs.fileno(), os.getpid(), self.folder)), self._token]
             self._popen = subprocess.Popen(
-                [sys.executable, "-I", "-S", script.__file__, *arguments],
+                script.command(theirs.fileno(), os.getpid(), self.folder, self._token),
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,

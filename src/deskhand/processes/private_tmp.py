@@ -26,7 +26,11 @@ import struct
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import NoReturn
+
+TYPE_CHECKING = False
+"""As in `supervisor.py`."""
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 OWN = ("tmp", "var-tmp")
 """In the supervisor's folder: what programs see as /tmp and /var/tmp."""

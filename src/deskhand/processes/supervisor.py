@@ -1,6 +1,7 @@
 """Keeps processes for a parent that may die at any moment, and leaves none of them behind.
 
-A script of its own, run by path with `python -I -S`: standard library only, nothing of ours, one thread. It
+A program of its own, started by `command` with `python -I -S`: standard library only, nothing of ours, one
+thread, and no import that can be avoided, since a desktop waits for it. It
 starts what the parent asks for, reports what ended, and when the parent is gone (or closes the connection, or
 a critical process ends) it ends every descendant, removes the registered paths and exits. The parent's side
 is `children.py`, which shares the functions at the end of this file.
@@ -22,7 +23,7 @@ To the parent, as answers: {"number": 1, "pid": 123} or {"number": 1, "errno": 2
 descriptors that become `fds` in the new process travel with the line that asks for it. With `"room": true`
 a program is started in the room, if there is one.
 """
-# ruff: noqa: PTH100, PTH105, PTH112, PTH114, PTH120, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
+# ruff: noqa: PTH100, PTH105, PTH112, PTH114, PTH123, PTH208 - pathlib takes as long to import as the rest of this file takes to start
 
 from __future__ import annotations
 
@@ -38,7 +39,11 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+
+TYPE_CHECKING = False
+"""What typing's own says; importing that takes longer than the rest of this file."""
+if TYPE_CHECKING:
+    from typing import Any
 
 if sys.platform != "win32":
     import fcntl  # nothing here runs on Windows, where the package is imported all the same
@@ -65,6 +70,22 @@ _CHUNK = 1 << 16
 _MAX_FDS = 64
 _LACKING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 """What is the machine's fault, and no reason for a traceback."""
+
+
+_PROGRAM = (
+    "import os, sys; sys.path.append(os.path.dirname(sys.argv[1])); import supervisor; supervisor.start()"
+)
+"""Imports this file as a module, so that Python does not compile it each time."""
+
+
+def command(*arguments: object) -> list[str]:
+    """How to start it; the arguments are those of `main`."""
+    return [sys.executable, "-I", "-S", "-c", _PROGRAM, os.path.abspath(__file__), *map(str, arguments)]
+
+
+def start() -> None:
+    """What `command` runs."""
+    main(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5])
 
 
 def main(connection: int, parent: int, folder: str, token: str) -> None:
@@ -216,11 +237,9 @@ class _Supervisor:
 
     def _make_room(self, member: int | None, own_displays: bool) -> dict[str, Any]:
         """Make a room, or use that of another process; what failed, or the process that serves a new one."""
-        # Imported here, from next to this script: most supervisors need none.
-        sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-        import private_tmp  # type: ignore[import-not-found]  # as the script, it is a module of its own
+        # Imported only here: most supervisors need none.
+        import private_tmp  # type: ignore[import-not-found]  # it is next to this file, without a package
 
-        sys.path.pop(0)
         if member is not None:
             try:
                 self.room = private_tmp.Inside(member)
@@ -379,9 +398,19 @@ class _Supervisor:
 
     def _end_everything(self) -> None:
         """Apps first, while they still have a desktop to close their windows on; then what served them."""
+        if "app" not in self.roles.values():
+            self._leave_room()
         end(self._apps, APP_GRACE, self._wait)
+        self._leave_room()
         # Every orphan becomes our child, so that without children we have no descendants either.
         end(lambda: descendants(self.pid, process_table()), SERVICE_GRACE, self._wait, over=self._reap)
+
+    def _leave_room(self) -> None:
+        """Let the process end that serves the room, which can take the kernel 50 ms: as early as possible,
+        but not before the last app that may still save a file in /tmp."""
+        if self.doorman is not None:
+            self.doorman.close()
+            self.doorman = None
 
     def _apps(self) -> set[int]:
         table = process_table()
@@ -418,12 +447,15 @@ def _process_fd(pid: int) -> int:
 # What the parent's side needs as well: to finish the work of a supervisor that was killed.
 
 
-class ProcessEntry(NamedTuple):
+class ProcessEntry:
     """A living process in the table."""
 
-    parent: int
-    group: int
-    session: int
+    __slots__ = ("group", "parent", "session")
+
+    def __init__(self, parent: int, group: int, session: int) -> None:
+        self.parent = parent
+        self.group = group
+        self.session = session
 
 
 def process_table() -> dict[int, ProcessEntry]:
@@ -614,7 +646,3 @@ def _try_quietly(function: Callable[..., None], path: str, *arguments: int) -> b
     except OSError:
         return False
     return True
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4])
