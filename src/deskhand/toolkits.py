@@ -524,6 +524,7 @@ root.mainloop()
             form="tk_form.py",
             column="Tk",
             note="tkinter",
+            verified=True,
             limits=_TK_CELLS,
         ),
         Way(

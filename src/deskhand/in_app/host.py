@@ -21,7 +21,7 @@ from ..adapters.companions import WithOthers
 from ..adapters.scope import Mark, Scope
 from ..engine.session import Session
 from ..inject import hook
-from ..model.adapter import Adapter, abilities
+from ..model.adapter import Adapter, Grows, abilities
 from ..model.errors import InvalidParams
 from ..processes import registry
 from ..protocols.gip.server import GipServer
@@ -334,11 +334,14 @@ class _Agent:
             self.join(drawing)
 
     def join(self, binding: str) -> None:
-        """There is another toolkit in this program: what it draws becomes a part of the same tree.
+        """There is another application object in this program: what it shows becomes a part of the same tree.
 
         Only what is drawn in immediate mode has windows of another toolkit around it.
         """
         adapter = self._adapter
+        if toolkits.of_binding(binding).name == adapter.name and isinstance(adapter, Grows):
+            adapter.grow()
+            return
         immediate = toolkits.of_binding(binding).immediate
         only = toolkits.named(adapter.name)
         if abilities(adapter).names_by_label is not None if immediate else not (only and only.immediate):

@@ -153,6 +153,14 @@ class NamesByLabel(Protocol):
 
 
 @runtime_checkable
+class Grows(Protocol):
+    """Its toolkit may have several application objects in one program."""
+
+    def grow(self) -> None:
+        """Drive what was made since the last call too. On the GUI thread."""
+
+
+@runtime_checkable
 class HasClipboard(Protocol):
     """Reads and writes the clipboard of its desktop."""
 

@@ -227,7 +227,7 @@ class Performer:
 
         def invoke() -> None:
             command = handle.call("cget", "-postcommand")
-            if command:
+            if text_of(command):
                 # What a program does before its menu is shown, such as enable an entry.
                 handle.known.root.call("uplevel", "#0", command)
             handle.call("invoke", self._index(handle))
@@ -468,11 +468,20 @@ def _on_drawing(handle: Handle, shown: Rect) -> Point:
             x, y = int(shown.x + shown.width * across), int(shown.y + shown.height * down)
             at = handle.call("canvasx", x - left), handle.call("canvasy", y - top)
             found = root.words(handle.call("find", "overlapping", *at, *at))
-            if found and found[-1] == handle.key:
+            seen = next((item for item in reversed(found) if _draws(handle, item)), None)
+            if handle.key in (seen, *found[-1:]):
                 return x, y
     raise NotReady(
         "the drawing is covered by others of the canvas", suggestions=("click at a point of the canvas",)
     )
+
+
+def _draws(handle: Handle, item: str) -> bool:
+    """Whether something of an item can be seen."""
+    kind = text_of(handle.call("type", item))
+    if kind not in ("rectangle", "oval", "polygon"):
+        return True
+    return any(text_of(handle.call("itemcget", item, option)) for option in ("-fill", "-outline"))
 
 
 def _show_drawing(handle: Handle) -> None:

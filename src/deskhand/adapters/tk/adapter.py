@@ -8,9 +8,8 @@ import sys
 import tkinter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ... import __version__
 from ...images.png import to_png
@@ -54,9 +53,7 @@ class TkAdapter:
         self.clipboard = Clipboard(os.environ)
         self._title: str | None = None
         self._version = ""
-        for tk in all_roots():
-            self._add(tk)
-        self._watch_for_roots()
+        self.grow()
 
     def info(self) -> AppInfo:
         # Fallback: while the GUI thread is blocked, the title is the one that it had before.
@@ -88,6 +85,21 @@ class TkAdapter:
         if tree.windows:
             self._title = tree.windows[0].title
         return tree
+
+    def read_cold(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        """The same read with nothing taken from earlier ones."""
+        read = self._reader.read
+        return self._ui.call(
+            lambda: read(root, depth=depth, details=details, internals=internals, cold=True), timeout
+        )
 
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
@@ -166,7 +178,6 @@ class TkAdapter:
         raise ActionFailed(f"{widget!r} is not in a window that is shown")
 
     def close(self) -> None:
-        self._stop_watching()
         with suppress(UiBusy, AppGone):
             self._ui.call(self._let_go, 1.0)
         self._ui.close()
@@ -175,6 +186,11 @@ class TkAdapter:
         self.clipboard.close()
 
     # -- on the GUI thread -----------------------------------------------------------------------
+
+    def grow(self) -> None:
+        """Drive the interpreters that were made since the last call too."""
+        for tk in all_roots():
+            self._add(tk)
 
     def _add(self, tk: tkinter.Tk) -> None:
         """Drive a further interpreter; one of another thread is not ours."""
@@ -185,23 +201,6 @@ class TkAdapter:
         if root is not None:
             self._ui.watch(root)
             self._version = self._version or text_of(root.call("info", "patchlevel"))
-
-    def _watch_for_roots(self) -> None:
-        """Notice further interpreters: Tk itself does not know of each other's."""
-        make = tkinter.Tk.__init__
-        adapter = self
-
-        def made(self: tkinter.Tk, *args: Any, **kwargs: Any) -> None:
-            make(self, *args, **kwargs)
-            if getattr(self, "_tkloaded", False) and adapter._ui.on_gui_thread():
-                self.after(0, partial(adapter._add, self))
-
-        self._made, self._make = made, make
-        tkinter.Tk.__init__ = made  # type: ignore[method-assign]  # until we close
-
-    def _stop_watching(self) -> None:
-        if tkinter.Tk.__init__ is self._made:
-            tkinter.Tk.__init__ = self._make  # type: ignore[method-assign]  # as it was
 
     def _let_go(self) -> None:
         self._changes.close()

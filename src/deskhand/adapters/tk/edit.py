@@ -45,9 +45,11 @@ def _set_number(handle: Handle, node: Node, value: str) -> None:
     else:
         number_within(value, node.minimum, node.maximum, str(node))
     handle.call("set", value)
-    if handle.known.kind in ("spinbox", "tspinbox") and (command := handle.call("cget", "-command")):
-        # As its arrows do.
-        handle.known.root.call("uplevel", "#0", command)
+    if handle.known.kind in ("spinbox", "tspinbox"):
+        command = handle.call("cget", "-command")
+        if text_of(command):
+            # As its arrows do.
+            handle.known.root.call("uplevel", "#0", command)
 
 
 def insert(handle: Handle, node: Node, text: str) -> None:

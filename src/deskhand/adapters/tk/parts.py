@@ -49,7 +49,7 @@ def _tabs(root: Root, row: Any, place: Place) -> None:
         if str(state) == "disabled":
             fields["enabled"] = False
         _named(fields, text_of(text))
-        if int(at) == current and text:
+        if int(at) == current and text_of(text):
             place.fields["value"] = text_of(text)
         place.put(fields, _box(root, bounds, place))
         place.titles[str(page)] = text_of(text)
@@ -97,9 +97,10 @@ def _rows(root: Root, row: Any, place: Place) -> None:
     titles = tuple(Column(*map(text_of, root.split(one))) for one in root.split(columns))
     by_id = {column.id: column.text for column in titles}
     for one in root.split(heads):
-        name, bounds = root.split(one)
+        column, bounds = root.split(one)
+        name = text_of(column)
         if name in by_id:
-            fields = _part(place, "head", quote(str(name)), "column-header", "TreeviewHeading")
+            fields = _part(place, "head", quote(name), "column-header", "TreeviewHeading")
             fields["actions"] = ("press",)
             place.put(_named(fields, by_id[name]), _box(root, bounds, place))
     lines, selected_at, focused_at = [], [], None
@@ -185,8 +186,8 @@ def _drawing(root: Root, row: Any, place: Place) -> None:
         if names:
             fields["properties"] = {"tags": names}
             fields["object_name"] = names[0]
-        if text:
-            _named(fields, text_of(text))
+        if caption := text_of(text):
+            _named(fields, caption)
         elif names:
             fields["name"] = fields["labelled_by"] = names[0]
         if int(acts):
@@ -203,7 +204,7 @@ def _drawing(root: Root, row: Any, place: Place) -> None:
         corners = [int(float(number)) for number in root.split(bounds)]
         if len(corners) == 4:
             place.embedded[str(window)] = corners
-    if region or root.words(down) != ("0.0", "1.0"):
+    if text_of(region) or root.words(down) != ("0.0", "1.0"):
         place.fields["role"] = "scroll-area"
         place.fields["platform_role"] = "canvas"
 
@@ -256,8 +257,7 @@ def menu(root: Root, row: Any, place: Place) -> None:
             fields["role"], fields["actions"] = "menu", ("press", "expand")
             fields["expanded"] = False
         place.put(fields, box)  # type: ignore[arg-type]  # four numbers
-        if below and root.split(below):
-            opened = root.split(below)
+        if opened := root.split(below):
             fields["expanded"] = bool(root.split(opened[2]))
             fields["properties"]["menu"] = str(opened[1])
             inside = place.inside(fields)

@@ -16,7 +16,7 @@ class Place:
 
     __slots__ = (
         "bottom", "count", "embedded", "enabled", "fields", "hides", "last", "left", "more", "named", "out",
-        "right", "titles", "top", "uid", "visible", "x", "y",
+        "outer", "right", "titles", "top", "uid", "visible", "x", "y",
     )  # fmt: skip
 
     def __init__(
@@ -35,6 +35,8 @@ class Place:
         self.enabled: bool = fields.get("enabled", True)
         self.hides = False
         """Whether what is below is an inner part of a control, or of a window that is not shown."""
+        self.outer: Place | None = None
+        """The control that an inner part belongs to."""
         self.count = 0
         """How many were put below it."""
         self.more = 0

@@ -1,11 +1,13 @@
 """Reads the tree: every window that is shown, from what walk.tcl says of all widgets in one call.
 
-Nothing is kept between reads but uids: Tk does not announce changes, and a walk costs little.
+Tk does not announce changes, so all of it is asked for each time. Where the answer is that of the read
+before, its nodes are too: they are made of nothing else.
 """
 
 from __future__ import annotations
 
 import os
+import time
 import tkinter
 from typing import Any
 
@@ -32,7 +34,8 @@ class Reader:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._whole: Tree | None = None
+        self._kept: dict[bool, tuple[object, Tree]] = {}
+        """The last read with and without inner parts, and all that it was made of."""
 
     def read(
         self,
@@ -41,10 +44,11 @@ class Reader:
         depth: int | None = None,
         details: bool = False,
         internals: bool = False,
+        cold: bool = False,
     ) -> Tree:
-        """All windows, or what is at and below one uid."""
+        """All windows, or what is at and below one uid; a `cold` read takes nothing but uids from others."""
         with uncollected():
-            tree = self._read(internals)
+            tree = self._read(internals, cold=cold)
         if root is not None and tree.get(root) is None:
             tree = self._with(root, tree, internals)
         part = tree if root is None and depth is None else tree.part(root, depth)
@@ -74,20 +78,24 @@ class Reader:
                 bounds = bounds.intersection(above.bounds)
         return node, bounds
 
-    def _read(self, internals: bool) -> Tree:
+    def _read(self, internals: bool, *, cold: bool = False) -> Tree:
+        walks = [_Walk(self._registry, root, internals) for root in self._registry.alive()]
+        made_of = [self._registry.renamed, *((walk.root, walk.raw) for walk in walks)]
+        kept = self._kept.get(internals)
+        if kept is not None and not cold and kept[0] == made_of and all(walk.is_all for walk in walks):
+            before = kept[1]
+            return before.again(before.windows, before.focused, time.time())
         windows: list[tuple[int, Window, list[Node]]] = []
         focused = None
-        for root in self._registry.alive():
-            walk = _Walk(self._registry, root, internals)
+        for walk in walks:
             windows += walk.windows()
             focused = focused or walk.focused
         windows.sort(key=lambda one: one[0])
         nodes = [node for _, _, some in windows for node in some]
-        tree = Tree(nodes, tuple(window for _, window, _ in windows))
-        if focused is not None and focused in tree.by_uid:
-            tree.by_uid[focused].fields["focused"] = True
-            tree.focused = focused
+        tree = Tree(nodes, tuple(window for _, window, _ in windows), focused=focused)
         self._registry.last = tree
+        if not cold:
+            self._kept[internals] = (made_of, tree)
         return tree
 
     def _with(self, uid: str, tree: Tree, internals: bool) -> Tree:
@@ -192,28 +200,30 @@ class _Walk:
 
     def __init__(self, registry: Registry, root: Root, internals: bool) -> None:
         self._registry = registry
-        self._root = root
+        self.root = self._root = root
         self._internals = internals
         self._windows: list[tuple[int, Window, list[Node]]] = []
         self._bars: list[Any] = []
         self._places: list[Place] = []
         self.focused: str | None = None
-        self._grab = ""
-        self._focus = ""
-
-    def windows(self) -> list[tuple[int, Window, list[Node]]]:
-        """The windows that are shown, each with its nodes and where it comes in the list."""
-        root, registry = self._root, self._registry
-        new, gone, self._focus, self._grab, rows, posted = root.split(root.call("::deskhand::walk"))
+        new, gone, *self.raw = root.split(root.call("::deskhand::walk"))
+        """What has the focus and the grab, the rows of all widgets, and the menus that are posted."""
         for uid in root.split(gone):
             registry.forget(str(uid))
         self._learn(new)
-        self._focus, self._grab = str(self._focus), str(self._grab)
-        self._widgets(root.split(rows))
+        self._focus, self._grab = str(self.raw[0]), str(self.raw[1])
+
+    @property
+    def is_all(self) -> bool:
+        """Whether the nodes are made of this alone: menus and CustomTkinter are asked for more."""
+        return not self._root.split(self.raw[3]) and not self._registry.has_custom
+
+    def windows(self) -> list[tuple[int, Window, list[Node]]]:
+        """The windows that are shown, each with its nodes and where it comes in the list."""
+        self._widgets(self._root.split(self.raw[2]))
         for place in self._places:
             _complete(place)
-        self._popups(root.split(posted))
-        self.focused = self._focus or None
+        self._popups(self._root.split(self.raw[3]))
         return self._windows
 
     def _learn(self, new: Any) -> None:
@@ -222,6 +232,7 @@ class _Walk:
             known = self._registry.learn(self._root, str(uid), str(path), str(cls), str(kind))
             if known.style is not None:
                 known.custom = custom.kind_of(known.widget)
+                self._registry.has_custom = self._registry.has_custom or known.custom is not None
 
     # -- widgets ---------------------------------------------------------------------------------
 
@@ -291,15 +302,23 @@ class _Walk:
                 ),
             )
         if above.hides or (known.custom is not None and custom.is_inner(known.custom)):
+            # The focus may be in an inner part; then the control that it belongs to has it.
+            outer = above.outer or above
             if place is not None:
-                place.hides = True
+                place.hides, place.outer = True, outer
             if not self._internals:
+                if uid == self._focus and above.hides:
+                    outer.fields["focused"] = True
+                    self.focused = outer.uid
                 return place
             fields["internal"] = True
         if above.titles and known.path in above.titles and kind.role == "generic":
             # A page is called by its tab.
             fields["role"] = "tab-panel"
             fields["name"] = fields["labelled_by"] = above.titles[known.path]
+        if uid == self._focus:
+            fields["focused"] = True
+            self.focused = uid
         self._enter(kind, fields, above)
         above.count += 1
         above.out.append(Node.of(fields))
@@ -338,7 +357,7 @@ class _Walk:
         left, top, override = int(left), int(top), str(override) in ("1", "True", "true")
         out: list[Node] = []
         shown = str(state) not in ("withdrawn",) and (mapped == 1 or str(state) == "iconic")
-        menu_bar = self._root.split(bar) if bar else ()
+        menu_bar = self._root.split(bar)
         place_of_bar = self._root.split(menu_bar[2]) if menu_bar else ()
         high = int(place_of_bar[3]) if place_of_bar else 0
         bounds = (left, top - high, width, height + high)
@@ -356,9 +375,10 @@ class _Walk:
             return place
         kind = "regular"
         grabs = bool(self._grab) and self._window_of_grab() == known.path
+        cls = text_of(cls)
         if cls == _POPDOWN or override:
             kind, fields["role"] = "popup", "popover"
-        elif transient or cls in _DIALOGS or grabs:
+        elif text_of(transient) or cls in _DIALOGS or grabs:
             kind, fields["role"] = "dialog", "dialog"
         if text := text_of(title):
             fields["name"] = text
@@ -371,6 +391,9 @@ class _Walk:
         modal = grabs and kind != "popup"
         if modal:
             fields["modal"] = True
+        if uid == self._focus:
+            fields["focused"] = True
+            self.focused = uid
         minimized = str(state) == "iconic"
         if minimized:
             fields["visible"] = False
@@ -435,14 +458,15 @@ class _Walk:
         below = {path for row in (*self._bars, *rows) for path in _opened(self._root, row)}
         for row in rows:
             uid, path, bounds, _, _ = row
-            if str(path) in below or not bounds:
+            numbers = self._root.split(bounds)
+            if str(path) in below or not numbers:
                 continue
             fields: Fields = {
                 "uid": str(uid),
                 "role": "menu",
                 "native_class": "Menu",
                 "backend": "tk",
-                "bounds": Rect(*(int(number) for number in self._root.split(bounds))),
+                "bounds": Rect(*(int(number) for number in numbers)),
             }
             out = [Node.of(fields)]
             place = Place(fields, out, (0, 0), EVERYWHERE)
@@ -460,8 +484,8 @@ def _opened(root: Root, row: Any) -> list[str]:
     found = []
     for one in root.split(root.split(row)[4]):
         below = root.split(one)[7]
-        if below and root.split(below):
-            found += [str(root.split(below)[1]), *_opened(root, below)]
+        if opened := root.split(below):
+            found += [str(opened[1]), *_opened(root, below)]
     return found
 
 

@@ -105,6 +105,10 @@ class Registry:
         """All windows as they were read last, for what elements were called that are gone."""
         self._gone: OrderedDict[str, str] = OrderedDict()
         self._count = 0
+        self.renamed = 0
+        """How often an automation id was given."""
+        self.has_custom = False
+        """Whether controls of CustomTkinter were met, which say in Python what they are."""
 
     def add(self, tk: tkinter.Tk) -> Root | None:
         """Read a further interpreter too; None if it was known already."""
@@ -138,6 +142,7 @@ class Registry:
     def name(self, widget: tkinter.Misc, automation_id: str) -> None:
         """Give a widget an automation id, whether it was read before or not."""
         self._ids[id(widget), str(widget)] = automation_id
+        self.renamed += 1
         for known in self.by_uid.values():
             if known.widget is widget:
                 known.automation_id = automation_id

@@ -195,7 +195,7 @@ class UiThread:
         for root in self._registry.roots:
             with contextlib.suppress(tkinter.TclError):
                 found.append(
-                    (root.words(root.call("::deskhand::tops", ".")), str(root.call("grab", "current")))
+                    (root.words(root.call("::deskhand::tops", ".")), str(root.call("::deskhand::grabbed")))
                 )
         return tuple(found)
 

@@ -15,6 +15,14 @@ namespace eval ::deskhand {
     variable kinds
     variable new {}
     variable gone {}
+    # An option that only the widget of a class has.
+    variable marks {
+        Button -command  Canvas -closeenough  Checkbutton -onvalue  Entry -show  Label -text  Listbox -listvariable
+        Menu -tearoff  Menubutton -menu  Message -aspect  Radiobutton -value  Scale -from  Spinbox -increment
+        Text -wrap  TButton -command  TCheckbutton -onvalue  TCombobox -values  TEntry -show  TLabel -text
+        TMenubutton -menu  TProgressbar -mode  TRadiobutton -value  TScale -from  TSpinbox -increment
+        Treeview -displaycolumns
+    }
 }
 
 proc ::deskhand::learn {w} {
@@ -51,13 +59,16 @@ proc ::deskhand::kind {w class} {
         TCheckbutton - TCombobox - TEntry - TFrame - TLabel - TLabelframe - TMenubutton - TNotebook -
         TPanedwindow - TProgressbar - TRadiobutton - TScale - TScrollbar - TSeparator - TSizegrip - TSpinbox -
         Treeview {
-            return [string tolower $class]
+            # Programs, and Tk itself, have frames of such classes that only look like the widget.
+            variable marks
+            if {![dict exists $marks $class] || ![catch {$w cget [dict get $marks $class]}]} {
+                return [string tolower $class]
+            }
         }
     }
     if {[catch {$w configure} options]} { return other }
     set names {}
     foreach option $options { lappend names [lindex $option 0] }
-    set themed [expr {"-style" in $names}]
     foreach {name wanted} {
         toplevel {-screen -use}  treeview {-displaycolumns}  tcombobox {-postcommand -values}
         spinbox {-buttonbackground -increment}  tspinbox {-increment -wrap -style}
@@ -98,8 +109,16 @@ proc ::deskhand::walk {} {
     set found $rows
     set rows {}
     # [focus] is empty while another program has the focus.
-    if {[catch {list [focus] [grab current]} state]} { set state {{} {}} }
+    if {[catch {list [focus] [grabbed]} state]} { set state {{} {}} }
     list $new $was [uid_of [lindex $state 0]] [uid_of [lindex $state 1]] $found $posted
+}
+
+# The widget that takes all input. [grab current] also names those of other interpreters.
+proc ::deskhand::grabbed {} {
+    foreach w [grab current] {
+        if {[winfo exists $w]} { return $w }
+    }
+    return ""
 }
 
 proc ::deskhand::uid_of {w} {
@@ -471,7 +490,11 @@ proc ::deskhand::headings {w columns} {
     for {set x 0} {$x <= $wide} {incr x 2} {
         set at [expr {$x < $wide && [$w identify region $x $y] in {heading separator} ? [$w identify column $x $y] : ""}]
         if {$at ne $before} {
-            if {$before ne ""} { lappend found [list [$w column $before -id] [list $start 0 [expr {$x - $start}] [bottom $w $start]]] }
+            if {$before ne ""} {
+                set id [$w column $before -id]
+                if {$before eq "#0"} { set id #0 }
+                lappend found [list $id [list $start 0 [expr {$x - $start}] [bottom $w $start]]]
+            }
             set start $x
             set before $at
         }

@@ -34,7 +34,7 @@ def active(root: Root) -> str:
 
 def grab(root: Root) -> str:
     """The widget that takes all input; empty if there is none."""
-    return text_of(root.call("grab", "current")).partition(" ")[0]
+    return text_of(root.call("::deskhand::grabbed"))
 
 
 def modal_title(registry: Registry) -> str | None:
@@ -86,7 +86,7 @@ def activate(ui: UiThread, handle: Handle, what: str, timeout: float) -> bool:
         if active(root) == top:
             return True
         root.call("raise", top)
-        root.call("focus", "-force", root.call("focus", "-lastfor", top) or top)
+        root.call("focus", "-force", text_of(root.call("focus", "-lastfor", top)) or top)
         return False
 
     if ui.call(begin, timeout):
@@ -184,7 +184,7 @@ def _window(handle: Handle, registry: Registry) -> Handle:
 def _close(root: Root, path: str) -> None:
     # What the window manager sends when its user closes the window.
     command = root.call("wm", "protocol", path, "WM_DELETE_WINDOW")
-    if command:
+    if text_of(command):
         root.call("uplevel", "#0", command)
     else:
         root.call("destroy", path)
@@ -233,9 +233,10 @@ def _arrange(ui: UiThread, action: ControlWindow, root: Root, path: str, timeout
         if _zoomed(root, path):
             _show(root, path, "restore")
         if moves:
-            # Where the content begins, not the frame around it.
-            frame = (number("rootx") - number("x"), number("rooty") - bar() - number("y"))
-            root.call("wm", "geometry", path, f"+{wanted[0] - frame[0]}+{wanted[1] - frame[1]}")
+            # What is set is where the frame begins, which is around the content.
+            _, left, top = text_of(root.call("wm", "geometry", path)).split("+")
+            x, y = now()
+            root.call("wm", "geometry", path, f"+{wanted[0] - x + int(left)}+{wanted[1] - y + int(top)}")
         else:
             root.call("wm", "geometry", path, f"{wanted[0]}x{max(1, wanted[1] - bar())}")
 
