@@ -330,7 +330,7 @@ def test_expand_opens_and_closes_the_calendar_of_a_date(form):
 
 
 def test_set_checked_ticks_a_menu_entry_and_a_cell(form):
-    form.set_checked("Entry(form.file, form.wrap)", checked=True)
+    form.set_checked("MenuEntry(form.file, form.wrap)", checked=True)
     form.set_checked("item(form.table, 1, 3)", checked=True)
     assert form.journal == ["wrap True", "cell 1,3 tick Checked"]
 
@@ -360,9 +360,9 @@ def test_expand_opens_a_combo_box_whose_items_can_be_clicked(form):
 
 
 def test_expand_opens_a_menu_and_closes_it(form):
-    form.expand("Entry(form.menuBar(), form.file.menuAction())")
+    form.expand("MenuEntry(form.menuBar(), form.file.menuAction())")
     assert form.ask("form.file.isVisible()")
-    form.expand("Entry(form.menuBar(), form.file.menuAction())", expanded=False)
+    form.expand("MenuEntry(form.menuBar(), form.file.menuAction())", expanded=False)
     assert not form.ask("form.file.isVisible()")
 
 
@@ -370,26 +370,26 @@ def test_expand_opens_a_menu_and_closes_it(form):
 
 
 def test_click_on_an_entry_opens_the_menus_on_the_way(form):
-    form.click("Entry(form.file, form.save)")
+    form.click("MenuEntry(form.file, form.save)")
     assert form.journal == ["saved"]
-    form.click("Entry(form.recent, form.recent.actions()[0])")
+    form.click("MenuEntry(form.recent, form.recent.actions()[0])")
     assert form.journal == ["opened a.txt"]
     assert form.ask("app.activePopupWidget() is None")
 
 
 def test_click_opens_the_menu_of_a_button(form):
-    form.click("Entry(form.extra, form.extra.actions()[0])")
+    form.click("MenuEntry(form.extra, form.extra.actions()[0])")
     assert form.journal == ["extra"]
 
 
 def test_press_on_an_entry_of_a_closed_menu_triggers_it(form):
-    form.press("Entry(form.file, form.save)")
+    form.press("MenuEntry(form.file, form.save)")
     assert form.journal == ["saved"]
 
 
 def test_press_on_an_entry_of_an_open_menu_closes_the_menu(form):
-    form.click("Entry(form.menuBar(), form.file.menuAction())")
-    form.press("Entry(form.file, form.save)")
+    form.click("MenuEntry(form.menuBar(), form.file.menuAction())")
+    form.press("MenuEntry(form.file, form.save)")
     assert form.journal == ["saved"]
     assert form.ask("app.activePopupWidget() is None")
 
@@ -397,23 +397,23 @@ def test_press_on_an_entry_of_an_open_menu_closes_the_menu(form):
 def test_a_disabled_entry_is_refused(form):
     for act in (form.click, form.press):
         with pytest.raises(NotEnabled, match='menu-item "Never" is not enabled'):
-            act("Entry(form.file, form.file.actions()[-1])")
+            act("MenuEntry(form.file, form.file.actions()[-1])")
 
 
 def test_a_menu_that_is_filled_as_it_opens_has_its_entries_after_a_click_on_it(form):
-    form.click("Entry(form.menuBar(), form.tools.menuAction())")
-    form.click("Entry(form.tools, form.tools.actions()[1])")
+    form.click("MenuEntry(form.menuBar(), form.tools.menuAction())")
+    form.click("MenuEntry(form.tools, form.tools.actions()[1])")
     assert form.journal == ["Count"]
     # These are from the last time: by the click they are gone, and others like them are there.
-    form.click("Entry(form.tools, form.tools.actions()[0])")
+    form.click("MenuEntry(form.tools, form.tools.actions()[0])")
     assert form.journal == ["Sort"]
-    form.click("Entry(form.deeper, form.deeper.actions()[0])")
+    form.click("MenuEntry(form.deeper, form.deeper.actions()[0])")
     assert form.journal == ["bottom"]
     assert form.ask("app.activePopupWidget() is None")
 
 
 def test_select_in_a_menu_that_is_filled_as_it_opens_opens_it(form):
-    form.select("Entry(form.menuBar(), form.tools.menuAction())", text="Count")
+    form.select("MenuEntry(form.menuBar(), form.tools.menuAction())", text="Count")
     assert form.journal == ["Count"]
     with pytest.raises(OptionNotFound, match="no option 'Nothing'; there are 'Sort', 'Count', 'Deeper'"):
         form.select("form.tools", text="Nothing")
@@ -422,17 +422,17 @@ def test_select_in_a_menu_that_is_filled_as_it_opens_opens_it(form):
 
 def test_an_entry_that_is_disabled_or_gone_once_its_menu_opens_is_reported_and_nothing_stays_open(form):
     with pytest.raises(NotEnabled, match='menu-item "Undo" is not enabled'):
-        form.click("Entry(form.tools, form.tools.actions()[0])")
+        form.click("MenuEntry(form.tools, form.tools.actions()[0])")
     assert form.ask("app.activePopupWidget() is None")
     form.ask("form.tools.addAction('Passing')")
     with pytest.raises(Stale, match='menu-item "Passing" is gone: its menu was filled anew'):
-        form.click("Entry(form.tools, form.tools.actions()[-1])")
+        form.click("MenuEntry(form.tools, form.tools.actions()[-1])")
     assert form.ask("app.activePopupWidget() is None")
     assert form.journal == []
 
 
 def test_an_open_menu_is_in_the_way_of_a_click(form):
-    form.expand("Entry(form.menuBar(), form.file.menuAction())")
+    form.expand("MenuEntry(form.menuBar(), form.file.menuAction())")
     with pytest.raises(NotReady, match='button "Push" is covered by menu "File"'):
         form.click("form.push")
     form.key(keys="esc")
@@ -442,7 +442,7 @@ def test_an_open_menu_is_in_the_way_of_a_click(form):
 
 def test_show_menu_opens_the_context_menu_of_a_row(form):
     form.show_menu("item(form.table, 2)")
-    form.click("Entry(app.activePopupWidget(), app.activePopupWidget().actions()[0])")
+    form.click("MenuEntry(app.activePopupWidget(), app.activePopupWidget().actions()[0])")
     assert form.journal == ["removed 2", "menu closed"]
 
 

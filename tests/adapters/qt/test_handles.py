@@ -7,7 +7,7 @@ import pytest
 from tests.adapters.qt.scene.program import BINDINGS, program
 
 BEFORE = """
-from deskhand.adapters.qt.handles import Entry, Header, Item, Registry, SceneItem, Tab
+from deskhand.adapters.qt.handles import MenuEntry, Header, Item, Registry, SceneItem, Tab
 from deskhand.model.errors import Stale
 import gc, weakref
 W = QtWidgets
@@ -197,7 +197,7 @@ def test_entries_headers_and_graphics_items_are_stale_when_they_are_gone(app):
 menu = W.QMenu()
 action = menu.addAction("one")
 entry = registry.entry(menu, action)
-here = isinstance(registry.native(entry), Entry)
+here = isinstance(registry.native(entry), MenuEntry)
 menu.removeAction(action)
 table = W.QTableWidget(1, 2)
 table.setHorizontalHeaderLabels(["A", "B"])

@@ -42,5 +42,5 @@ def test_the_wheel_and_drags_work(form):
 
 
 def test_menus_open_on_the_way(form):
-    form.click("Entry(form.recent, form.recent.actions()[0])")
+    form.click("MenuEntry(form.recent, form.recent.actions()[0])")
     assert form.journal == ["opened a.txt"]

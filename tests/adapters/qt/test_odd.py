@@ -102,9 +102,9 @@ def test_a_subwindow_is_a_window_of_its_own(form):
 
 def test_tool_bars_and_their_menus(form):
     form.click("form.bar.widgetForAction(form.action)")
-    form.click("Entry(form.menu, form.menu.actions()[0])")
+    form.click("MenuEntry(form.menu, form.menu.actions()[0])")
     form.press("form.split")
-    form.press("Entry(form.menu, form.menu.actions()[0])")
+    form.press("MenuEntry(form.menu, form.menu.actions()[0])")
     assert form.journal == ["ran", "inner", "inner"]
 
 
