@@ -10,7 +10,7 @@ import pytest
 
 from deskhand import Desktop
 from deskhand.model import operations as ops
-from deskhand.model.errors import ActionFailed, ActionUnsupported
+from deskhand.model.errors import ActionFailed
 from tests.adapters.atspi.conftest import Running, Start
 from tests.adapters.atspi.test_menus import says, until
 
@@ -201,19 +201,6 @@ def test_what_does_not_become_expanded_is_an_error(start: Start, kit: str) -> No
     app = start(python, "-c", FIXED, kit, until='[name="Fixed"]').app
     with pytest.raises(ActionFailed, match='"Fixed", and it does not say that it is so'):
         app.run(ops.Expand('[name="Fixed"]', expanded=True))
-
-
-COLUMNS = FIXED.replace('["Fixed"]', '["Fixed", "2"]').replace("resize(400, 300)", "setColumnCount(2)")
-
-
-@pytest.mark.parametrize("kit", ["PyQt5", "PySide6"])
-def test_only_the_first_cell_of_a_row_in_a_tree_opens_it(start: Start, kit: str) -> None:
-    python = "/usr/bin/python3" if kit == "PyQt5" else sys.executable
-    app = start(python, "-c", COLUMNS, kit, until='[name="Fixed"]').app
-    first, second = app.get_by_role("tree-item", name="Fixed").get(), app.get_by_role("cell", name="2").get()
-    assert (first.expanded, second.expanded) == (False, None)
-    with pytest.raises(ActionUnsupported, match="cannot be opened or closed"):
-        app.run(ops.Expand('cell[name="2"]', expanded=True, timeout=0))
 
 
 SHY = """if 1:

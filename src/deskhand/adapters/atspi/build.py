@@ -41,11 +41,11 @@ _PRESSABLE = _some(
     "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
     "radio menu item", "link", "page tab", "switch", "push button menu", "combo box", "list item", "icon",
 )  # fmt: skip
-_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _POPUP_MENU, _BUTTON = (
+_COMBO, _PASSWORD, _TAB, _TEXT, _MENU_ITEM, _ALERT, _MENU_BAR, _CELL, _TREE, _POPUP_MENU, _BUTTON = (
     ROLE_NUMBERS[name]
     for name in (
         "combo box", "password text", "page tab", "text", "menu item", "alert", "menu bar", "table cell",
-        "popup menu", "push button",
+        "tree", "popup menu", "push button",
     )
 )  # fmt: skip
 _PANES = _some("scroll pane", "viewport", "document web")
@@ -426,7 +426,7 @@ def _role(item: Item, role: int, *, is_window: bool) -> str:
         return "link"
     if role == _ALERT and is_window:
         return "dialog"
-    if _in_tree(item) and _begins_row(item):
+    if role == _CELL and item.parent is not None and item.parent.role in _TREES and _begins_row(item):
         return "tree-item"
     # Qt says the same of a plain widget that is shown by itself as of one inside, and of a line around
     # something (QFrame) the same as of a window.
@@ -437,13 +437,12 @@ def _role(item: Item, role: int, *, is_window: bool) -> str:
     return _UNIFIED[role]
 
 
-def _in_tree(item: Item) -> bool:
-    return item.role == _CELL and item.parent is not None and item.parent.role in _TREES
-
-
 def _begins_row(item: Item) -> bool:
     """Whether a cell is in the first column, the one that a tree grows in."""
     assert item.parent is not None
+    if item.parent.role == _TREE:
+        # Its rows may have unequal lengths, so that counting cells does not say where one begins.
+        return True
     view = item.parent.view
     if view is not None:
         return any(cell is item for (_, column), cell in view.cells.items() if column == 0)
@@ -543,8 +542,7 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
         fields["pressed"] = True
     if states & State.SELECTABLE or states & State.SELECTED:
         fields["selected"] = bool(states & State.SELECTED)
-    # Qt says so of every cell of a row that can be opened; only the first one opens it, and says that it did.
-    if states & State.EXPANDABLE and not (_in_tree(item) and not _begins_row(item)):
+    if states & State.EXPANDABLE:
         fields["expanded"] = bool(states & State.EXPANDED)
     if role == _PASSWORD:
         fields["password"] = True
