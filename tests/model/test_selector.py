@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import subprocess
 import sys
@@ -795,13 +796,10 @@ def many_nodes(count: int) -> list[Node]:
 
 def cost(selector: Selector, nodes: list[Node]) -> float:
     """Seconds of processor time to find all in a tree that was never searched before."""
-    times = []
-    for _ in range(7):
-        tree = Tree(nodes)
-        started = time.process_time()
-        selector.find(tree)
-        times.append(time.process_time() - started)
-    return min(times)
+    tree = Tree(nodes)
+    started = time.process_time()
+    selector.find(tree)
+    return time.process_time() - started
 
 
 @pytest.mark.parametrize(
@@ -816,10 +814,15 @@ def cost(selector: Selector, nodes: list[Node]) -> float:
     ],
 )
 def test_the_cost_grows_with_the_size_of_the_tree(text: str) -> None:
-    small, large = cost(parse(text), many_nodes(1000)), cost(parse(text), many_nodes(10_000))
-
-    # Ten times the nodes; a quadratic step would cost a hundred times as much.
-    assert large < 40 * max(small, 0.0002)
+    selector, few, many = parse(text), many_nodes(1000), many_nodes(10_000)
+    small = large = math.inf
+    # Other programs make any search cost more, never less: the cheapest ones are what it really costs.
+    for number in range(60):
+        small, large = min(small, cost(selector, few)), min(large, cost(selector, many))
+        if number >= 2 and large < 40 * max(small, 0.0002):
+            return
+    # Ten times the nodes; a quadratic step costs a hundred times as much, however often it is measured.
+    pytest.fail(f"1,000 nodes took {small:g} s, 10,000 took {large:g} s")
 
 
 def test_a_very_deep_tree_can_be_searched() -> None:
