@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import queue
 import random
@@ -647,8 +648,7 @@ def run_on_desktop(
         number = _next(inbox)
         if number is not None:
             process.signal(number, tree=True)
-            with contextlib.suppress(queue.Empty):
-                inbox.get(timeout=_GRACE)
+            _next(inbox, _GRACE)
         elif desktop.failed:
             return _complain(f"the private desktop ended: {desktop.failed}", 1)
         if note := rooms.lost(desktop.folder):
@@ -659,11 +659,16 @@ def run_on_desktop(
         return code if code >= 0 else 128 - code
 
 
-def _next(inbox: queue.SimpleQueue[int | None]) -> int | None:
-    """What comes next. Looked for repeatedly: a signal just before the waiting begins does not end it."""
-    while True:
+def _next(inbox: queue.SimpleQueue[int | None], timeout: float = math.inf) -> int | None:
+    """What comes next, None also if nothing comes in time.
+
+    Looked for repeatedly: a signal that comes just before the waiting begins is handled only after it.
+    """
+    deadline = time.monotonic() + timeout
+    while (left := deadline - time.monotonic()) > 0:
         with contextlib.suppress(queue.Empty):
-            return inbox.get(timeout=_LOOK)
+            return inbox.get(timeout=min(_LOOK, left))
+    return None
 
 
 def parse_size(text: str) -> tuple[int, int]:
