@@ -14,9 +14,10 @@ from deskhand import connect, expect, launch
 from deskhand.adapters.atspi import bare
 from deskhand.client.targets import listed
 from deskhand.launching import launcher
-from deskhand.model.errors import ActionsOff, AppGone, WaitTimeout
+from deskhand.model.errors import ActionsOff, AppGone, UiBusy, WaitTimeout
 from deskhand.model.operations import Find, ListWindows, Press, TypeText, Wait
 from deskhand.processes import registry
+from deskhand.serving import proxy
 from deskhand.serving.endpoints import endpoints
 from tests.asking import ask
 
@@ -106,3 +107,13 @@ def test_a_program_that_accessibility_does_not_show_is_reported() -> None:
         WaitTimeout, match=r"is not a Python program with GTK 3; .*accessibility shows no window of it"
     ):
         launcher.start(["galculator"], headless=True, env=env, timeout=2.5)
+
+
+def test_why_windows_could_not_be_searched_is_in_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise UiBusy("the bus does not answer")
+
+    monkeypatch.setattr(proxy, "find", fail)
+    monkeypatch.setattr(proxy, "find_windows", fail)
+    with pytest.raises(WaitTimeout, match="search for its windows failed: the bus does not answer"):
+        launcher.start(["galculator"], headless=True, env={"NO_AT_BRIDGE": "1"}, timeout=2.5)

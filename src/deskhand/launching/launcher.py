@@ -30,7 +30,7 @@ from ..desktop.private import Desktop, Joined
 from ..desktop.screen import Screen
 from ..inject import diagnose, jvm, running
 from ..inject.command import clean, instrumented
-from ..model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
+from ..model.errors import DeskhandError, InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from ..model.operations import Cancel, Operation, Runner, check_timeout
 from ..processes import private_tmp as rooms
 from ..processes import registry, shortage, virtualenv
@@ -811,6 +811,7 @@ def _await_app(
     now = time.monotonic()
     deadline, look, content = now + timeout, now + _FIRST_LOOK, now + _WINDOWS_ONLY
     shown = " ".join(command)
+    trouble: DeskhandError | None = None
     while True:
         # Read before the reports, so that what it reported before it ended still counts.
         ended = process.returncode is not None and not supervisor.apps()
@@ -825,15 +826,13 @@ def _await_app(
 
             program = proxy.find_in_jvm(agents, scope, env)
             if program is None and now >= look:
-                program = proxy.find(scope, env)
-                if program is None:
-                    program = proxy.find_windows(scope, env, patient=now < content)
+                program, trouble = _look(scope, env, patient=now < content)
                 look = time.monotonic() + _NEXT_LOOK
             if program is not None:
                 return program
             continue
         if report is None:
-            raise _no_window(shown, command[0], process, supervisor.apps(), timeout, output[1].end)
+            raise _no_window(shown, command[0], process, supervisor.apps(), timeout, output[1].end, trouble)
         if report.get("ready"):
             return report
         if "error" in report:
@@ -845,12 +844,36 @@ def _await_app(
             )
 
 
+def _look(
+    scope: Scope, env: Mapping[str, str], *, patient: bool
+) -> tuple[Outsider | None, DeskhandError | None]:
+    """The program that has a window by now, or why that could not be found out; both None if none has one."""
+    from ..serving import proxy  # as above
+
+    trouble = None
+    for find in (proxy.find, functools.partial(proxy.find_windows, patient=patient)):
+        try:
+            if (program := find(scope, env)) is not None:
+                return program, None
+        except DeskhandError as error:
+            trouble = error  # accessibility may come up later
+    return None, trouble
+
+
 def _no_window(
-    shown: str, target: str, process: Process, running: set[int], timeout: float, stderr: str
+    shown: str,
+    target: str,
+    process: Process,
+    running: set[int],
+    timeout: float,
+    stderr: str,
+    trouble: DeskhandError | None,
 ) -> WaitTimeout:
     """The error for an app that runs and shows nothing, with what was seen of it."""
     verdict = diagnose.without_agent(running)
     unseen = "" if diagnose.may_get_agent(running) else "; accessibility shows no window of it"
+    if trouble is not None:
+        unseen += f"; the last search for its windows failed: {trouble}"
     if process.returncode is not None:
         unseen += f"; process {process.pid} {process.ending()}"
     if len(running) > 1:

@@ -19,7 +19,7 @@ from ..adapters.companions import WithOthers
 from ..adapters.scope import Scope, process_name
 from ..engine.session import Session
 from ..inject import diagnose, jvm
-from ..model.errors import AppGone, ConnectFailed, DeskhandError, UiBusy
+from ..model.errors import AppGone, ConnectFailed, UiBusy
 from ..model.operations import Runner
 from ..processes import registry
 from ..toolkits import SWING
@@ -48,12 +48,14 @@ class Outsider:
 
 
 def find(scope: Scope, env: Mapping[str, str]) -> Outsider | None:
-    """The first program of an app that is on the accessibility bus, has a window and gets no agent."""
+    """The first program of an app that is on the accessibility bus, has a window and gets no agent.
+
+    A DeskhandError if that cannot be found out now: accessibility may come up later.
+    """
     from ..adapters.atspi import AtspiAdapter  # which takes a while to load, and a JVM does not need
     from ..adapters.atspi.adapter import name_of
 
-    # Accessibility may come up later, and if it never does, the error says so that is raised then.
-    with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
+    with contextlib.ExitStack() as undo:
         adapter = AtspiAdapter(env)
         undo.callback(adapter.close)
         for app in adapter.apps(_LOOK):
@@ -74,7 +76,7 @@ def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outs
     """
     from ..adapters.atspi import AtspiAdapter  # as above
 
-    with contextlib.suppress(DeskhandError), contextlib.ExitStack() as undo:
+    with contextlib.ExitStack() as undo:
         adapter = AtspiAdapter(env)
         undo.callback(adapter.close)
         adapter.choose(scope)
