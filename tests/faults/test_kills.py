@@ -20,13 +20,13 @@ def test_a_process_that_is_killed_leaves_nothing_behind(way: str) -> None:
 def test_an_app_whose_launcher_is_killed_before_it_reported_leaves_no_entry() -> None:
     code = f"""
 import os, signal, time
-from deskhand.launching import launcher
+from deskhand.launching import first_window, launcher
 from deskhand.processes import registry
-def killed(command, process, *_):
-    while not registry.entry_path(process.pid).exists():
+def killed(starting, *_):
+    while not registry.entry_path(starting.process.pid).exists():
         time.sleep(0.01)
     os.kill(os.getpid(), signal.SIGKILL)
-launcher._await_app = killed
+first_window.Starting.first_window = killed
 launcher.start({FORM!r}, headless=True)
 """
     with parent(code) as started:

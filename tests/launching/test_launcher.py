@@ -20,7 +20,8 @@ import pytest
 
 import deskhand
 from deskhand.inject import running
-from deskhand.launching import launcher
+from deskhand.launching import first_window, launcher
+from deskhand.launching.output import Output
 from deskhand.model.errors import (
     ActionFailed,
     ActionsOff,
@@ -381,13 +382,13 @@ def test_a_program_that_crashes_before_it_has_a_window_is_reported_by_its_signal
 
 
 def test_the_end_of_everything_is_noticed_when_the_folder_of_reports_is_removed_first(monkeypatch):
-    wake = launcher._Reports.wake
+    wake = first_window.Reports.wake
 
-    def wake_late(reports: launcher._Reports) -> None:
+    def wake_late(reports: first_window.Reports) -> None:
         until(lambda: not reports.path.exists())
         wake(reports)
 
-    monkeypatch.setattr(launcher._Reports, "wake", wake_late)
+    monkeypatch.setattr(first_window.Reports, "wake", wake_late)
     with pytest.raises(LaunchFailed, match=r"was ended (by SIGTERM )?before it had a window"):
         launcher.start(["sh", "-c", "kill $PPID; sleep 1000"], timeout=10)  # $PPID is the supervisor
 
@@ -756,7 +757,7 @@ def test_a_signal_that_another_thread_takes_ends_the_serving_all_the_same():
 
 
 def test_the_log_of_an_app_has_what_the_end_leaves_out_also_after_the_app_has_ended(tmp_path: Path) -> None:
-    output = launcher._Output(tmp_path / "stdout")
+    output = Output(tmp_path / "stdout")
     (tmp_path / "stdout").write_text("first\n" + "line\n" * 2000)
     for _ in range(2):
         assert output.log.startswith("first\nline\n")

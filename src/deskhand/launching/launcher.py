@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
 import select
 import shlex
@@ -22,15 +21,15 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import __version__
-from ..adapters.scope import Mark, Scope, process_name
+from ..adapters.scope import Mark, Scope
 from ..desktop.private import Desktop, Joined
 from ..desktop.screen import Screen
 from ..inject import diagnose, jvm, running
 from ..inject.command import clean, instrumented
-from ..model.errors import DeskhandError, InvalidParams, LaunchFailed, NotFound, WaitTimeout
+from ..model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from ..model.operations import Cancel, Operation, Runner, check_timeout
 from ..processes import private_tmp as rooms
 from ..processes import registry, shortage, virtualenv
@@ -48,10 +47,11 @@ from ..serving.endpoints import (
 from ..serving.limited import Limited, OpenApp
 from ..serving.tokens import Known
 from .ending import Concluded
+from .first_window import Reports, Starting
+from .output import Output
 
 if TYPE_CHECKING:
     from ..engine.guard import Guard
-    from ..serving.proxy import Outsider
     from ..tracing.trace import Trace
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it
@@ -61,20 +61,9 @@ R = TypeVar("R")
 TIMEOUT = 30.0
 """How long an app may take until its event loop runs, in seconds, unless another time is given."""
 
-_TAIL = 4000
-_LOG = 1_000_000
-"""How many bytes of a stream of an app are kept when the app has ended."""
-_LAST_LINES = 20
 _GRACE = 2.0
-_FIRST_LOOK, _NEXT_LOOK = 1.0, 0.25
-"""When to look whether the program is one that no agent can be put into, in seconds."""
-_WINDOWS_ONLY = 10.0
-"""When to be content with the windows of a program that is not on the accessibility bus, in seconds."""
-_JVM_LOOK, _JVM_POLL = 0.05, 0.002
-"""How often to look whether an agent in a JVM listens, in seconds: while that starts, and when it runs.
-It cannot report to us: Java has no such sockets."""
-_NAMED = 8
-"""How many processes an error names."""
+_JVM_POLL = 0.002
+"""How often to check whether an agent that was put into a JVM has found its windows, in seconds."""
 _STARTING = 1.0
 """How long a program that is still starting is left alone before the agent is put in again, in seconds."""
 _SEEN = 5.0
@@ -98,7 +87,7 @@ class Launched:
         process: Process,
         supervisor: Supervisor | Share,
         report: Mapping[str, Any],
-        output: tuple[_Output, _Output],
+        output: tuple[Output, Output],
         runner: _InItsPlace | None = None,
         mark: Path | None = None,
     ) -> None:
@@ -335,7 +324,7 @@ def start(
     base = virtualenv.for_command(command, base, env)
     try:
         mark = _mark(supervisor, base if headless or desktop is not None else None)
-        with _Reports(supervisor.folder / "report") as reports, contextlib.ExitStack() as opened:
+        with Reports(supervisor.folder / "report") as reports, contextlib.ExitStack() as opened:
             settings: dict[str, Any] = {
                 "control": str(supervisor.folder / "control"),
                 "report": str(reports.path),
@@ -359,8 +348,8 @@ def start(
                 Path(settings["log_wire"]).touch()
             changed = instrumented(command, base, settings)
             output = (
-                _Output(supervisor.folder / "stdout"),
-                _Output(supervisor.folder / "stderr", jvm.without_notice),
+                Output(supervisor.folder / "stdout"),
+                Output(supervisor.folder / "stderr", jvm.without_notice),
             )
             for stream in output:
                 opened.callback(stream.finish)
@@ -380,9 +369,8 @@ def start(
                 marked.touch()
                 opened.callback(marked.unlink, missing_ok=True)
             scope = Scope(process.pid, mark)
-            found = _await_app(
-                command, process, supervisor, reports, timeout, output, base, Path(settings["jvm"]), scope
-            )
+            starting = Starting(command, process, supervisor, output, base, Path(settings["jvm"]), scope)
+            found = starting.first_window(reports, timeout)
             opened.pop_all()
         for stream in output:
             process.on_exit(stream.finished)
@@ -593,7 +581,7 @@ def attach(
 def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> registry.AppEntry:
     with (
         tempfile.TemporaryDirectory(prefix="deskhand.") as folder,
-        _Reports(Path(folder) / "report") as reports,
+        Reports(Path(folder) / "report") as reports,
     ):
         rooms.await_seen(pid, folder, _SEEN)
         wanted = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
@@ -609,7 +597,7 @@ def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> reg
 
 
 def _injected(
-    pid: int, settings: Mapping[str, Any], folder: Path, reports: _Reports, timeout: float
+    pid: int, settings: Mapping[str, Any], folder: Path, reports: Reports, timeout: float
 ) -> dict[str, Any] | None:
     """What the agent reports that is put into a Python program; None if that is nothing.
 
@@ -757,151 +745,6 @@ def _need_display(command: Sequence[str], env: Mapping[str, str]) -> None:
         )
 
 
-class _Reports:
-    """What agents report to us."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            self._socket.bind(str(path))
-        except OSError:
-            self._socket.close()
-            raise
-        path.chmod(0o600)
-
-    def __enter__(self) -> _Reports:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.close()
-        self.path.unlink(missing_ok=True)
-
-    def wake(self) -> None:
-        """Let `next` return, with nothing in hand."""
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
-            channel.sendto(b"{}", str(self.path))
-
-    def next(self, timeout: float) -> dict[str, Any] | None:
-        """The next report, or None if there is none in time."""
-        self._socket.settimeout(max(timeout, 0.001))
-        try:
-            message: dict[str, Any] = json.loads(self._socket.recv(1 << 16))
-        except TimeoutError:
-            return None
-        return message
-
-
-def _await_app(
-    command: Sequence[str],
-    process: Process,
-    supervisor: Supervisor | Share,
-    reports: _Reports,
-    timeout: float,
-    output: tuple[_Output, _Output],
-    env: Mapping[str, str],
-    agents: Path,
-    scope: Scope,
-) -> dict[str, Any] | Outsider:
-    """Wait until the app reports that it can be driven, or can be driven by this process.
-
-    It is whichever of the processes that were started shows a window first. Agents in JVMs listen in the
-    folder `agents`.
-    """
-    now = time.monotonic()
-    deadline, look, content = now + timeout, now + _FIRST_LOOK, now + _WINDOWS_ONLY
-    shown = " ".join(command)
-    trouble: DeskhandError | None = None
-    while True:
-        # Read before the reports, so that what it reported before it ended still counts.
-        ended = process.returncode is not None and not supervisor.apps()
-        report = reports.next(min(deadline - time.monotonic(), _JVM_LOOK))
-        now = time.monotonic()
-        if report is None and ended:
-            raise _ended(shown, command[0], process, output[0].end, output[1].end)
-        if report is None and now < deadline:
-            if now < look and not any(jvm.listening(agents)):
-                continue
-            from ..serving import proxy  # which takes a while to load, and most programs do not need
-
-            program = proxy.find_in_jvm(agents, scope, env)
-            if program is None and now >= look:
-                program, trouble = _look(scope, env, patient=now < content)
-                look = time.monotonic() + _NEXT_LOOK
-            if program is not None:
-                return program
-            continue
-        if report is None:
-            raise _no_window(shown, command[0], process, supervisor.apps(), timeout, output[1].end, trouble)
-        if report.get("ready"):
-            return report
-        if "error" in report:
-            raise LaunchFailed(
-                f"'{shown}' runs, but cannot be driven: {report['error']}",
-                target=command[0],
-                suggestions=shortage.advice_on(report["error"]),
-                traceback=report.get("traceback"),
-            )
-
-
-def _look(
-    scope: Scope, env: Mapping[str, str], *, patient: bool
-) -> tuple[Outsider | None, DeskhandError | None]:
-    """The program that has a window by now, or why that could not be found out; both None if none has one."""
-    from ..serving import proxy  # as above
-
-    trouble = None
-    for find in (proxy.find, functools.partial(proxy.find_windows, patient=patient)):
-        try:
-            if (program := find(scope, env)) is not None:
-                return program, None
-        except DeskhandError as error:
-            trouble = error  # accessibility may come up later
-    return None, trouble
-
-
-def _no_window(
-    shown: str,
-    target: str,
-    process: Process,
-    running: set[int],
-    timeout: float,
-    stderr: str,
-    trouble: DeskhandError | None,
-) -> WaitTimeout:
-    """The error for an app that runs and shows nothing, with what was seen of it."""
-    verdict = diagnose.without_agent(running)
-    unseen = "" if diagnose.may_get_agent(running) else "; accessibility shows no window of it"
-    if trouble is not None:
-        unseen += f"; the last search for its windows failed: {trouble}"
-    if process.returncode is not None:
-        unseen += f"; process {process.pid} {process.ending()}"
-    if len(running) > 1:
-        names = [f"{process_name(pid) or 'process'} ({pid})" for pid in sorted(running)]
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        unseen += f"; still running: {', '.join(names[:_NAMED])}{more}"
-    return WaitTimeout(
-        f"waited {timeout:g} s for '{shown}' to show a window that can be driven; {verdict.reason}{unseen}",
-        target=target,
-        suggestions=verdict.suggestions,
-        stderr=stderr,
-        processes=sorted(running),
-    )
-
-
-def _ended(shown: str, target: str, process: Process, stdout: str, stderr: str) -> LaunchFailed:
-    # A JVM that cannot start says why on its standard output.
-    last = (stderr.rstrip() or stdout.rstrip()).splitlines()[-_LAST_LINES:]
-    said = "; its last words:\n" + "\n".join(f"  {line}" for line in last) if last else ""
-    return LaunchFailed(
-        f"'{shown}' {process.ending()} before it had a window{said}",
-        target=target,
-        suggestions=jvm.without_agents(stdout),
-        exit_code=process.returncode,
-        stderr=stderr,
-    )
-
-
 def _serve_here(
     control: str,
     wanted: Sequence[Endpoint],
@@ -992,48 +835,3 @@ def _await_end(pid: int, ends: Sequence[socket.socket]) -> None:
         select.select([process, *(each.fileno() for each in ends)], [], [])
     finally:
         os.close(process)
-
-
-class _Output:
-    """What a stream of the app wrote, kept in a file; its end stays readable when the file is gone."""
-
-    def __init__(self, path: Path, tidy: Callable[[str], str] = str) -> None:
-        """`tidy` takes out of it what only we are to blame for."""
-        self.path = path
-        self._tidy = tidy
-        self._lock = threading.Lock()
-        path.touch(0o600)
-        self._file: IO[bytes] | None = path.open("rb")
-        self._last, self._size = b"", 0
-
-    @property
-    def end(self) -> str:
-        return self._text(_TAIL)
-
-    @property
-    def log(self) -> str:
-        return self._text(_LOG)
-
-    def finished(self, _process: Process) -> None:
-        self.finish()
-
-    def finish(self) -> None:
-        """Nothing more will come."""
-        with self._lock:
-            if self._file is not None:
-                self._last, self._size = self._read(self._file, _LOG)
-                self._file.close()
-                self._file = None
-
-    def _text(self, limit: int) -> str:
-        with self._lock:
-            end, size = (self._last, self._size) if self._file is None else self._read(self._file, limit)
-        text = self._tidy(end[-limit:].decode(errors="replace"))
-        return f"… ({size - limit} bytes before)\n{text}" if size > limit else text
-
-    @staticmethod
-    def _read(file: IO[bytes], limit: int) -> tuple[bytes, int]:
-        """The end of a file, and the size of all of it."""
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - limit))
-        return file.read(limit), size
