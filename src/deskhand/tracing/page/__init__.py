@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import base64
 import json
-from importlib import resources
 from typing import Any
 
+from ... import pages
 from ..reader import Recorded
 
 
@@ -29,11 +29,13 @@ def html(trace: Recorded, *, embed: bool = True) -> str:
     # What an app shows may look like the end of the element that it is embedded in.
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     page = (
-        _part("trace.html").replace("/*STYLE*/", _part("trace.css")).replace("/*SCRIPT*/", _part("trace.js"))
+        _part("trace.html")
+        .replace("/*STYLE*/", pages.style() + _part("trace.css"))
+        .replace("/*SCRIPT*/", pages.script() + _part("trace.js"))
     )
     before, after = page.split("/*DATA*/")
     return before + text + after
 
 
 def _part(name: str) -> str:
-    return resources.files(__name__).joinpath(name).read_text("utf-8")
+    return pages.part(__name__, name)

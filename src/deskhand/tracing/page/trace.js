@@ -2,30 +2,11 @@
 // The page of a trace: reads its events, and shows one step at a time. No other file is needed.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const $ = (id) => document.getElementById(id);
+  const { $, about, label, list, make, patched, seconds, shown, smallest } = deskhand;
 
   // -- reading ---------------------------------------------------------------------------------------
 
   const trace = { about: {}, apps: {}, groups: {}, steps: [], states: {}, frames: {}, log: [], complete: false };
-
-  function patched(before, change) {
-    if (change.nodes) return change;
-    const gone = new Set(change.gone || []);
-    const fresh = new Map((change.set || []).map((node) => [node.uid, node]));
-    let nodes = before.nodes.filter((node) => !gone.has(node.uid)).map((node) => fresh.get(node.uid) || node);
-    if (change.added) {
-      const anchors = new Map(), inserted = new Map();
-      for (const [node, previous] of change.added) {
-        const anchor = anchors.has(previous) ? anchors.get(previous) : previous;
-        anchors.set(node.uid, anchor);
-        if (!inserted.has(anchor)) inserted.set(anchor, []);
-        inserted.get(anchor).push(node);
-      }
-      nodes = [...(inserted.get(null) || []), ...nodes.flatMap((node) => [node, ...(inserted.get(node.uid) || [])])];
-    }
-    const around = change.windows ? change : before;
-    return { nodes, windows: around.windows, focused: around.focused, cut: around.cut };
-  }
 
   function read(events) {
     const steps = new Map(), newest = {};
@@ -101,24 +82,6 @@
 
   // -- small things --------------------------------------------------------------------------------------
 
-  function make(tag, attributes = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-      if (name === "text") element.textContent = value;
-      else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-      else if (name.startsWith("aria-") && value !== null) element.setAttribute(name, String(value));
-      else if (value !== undefined && value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
-    }
-    element.append(...children.filter((child) => child !== null && child !== undefined));
-    return element;
-  }
-
-  const seconds = (value) => value === undefined ? "" : value < 1 ? `${Math.round(value * 1000)} ms` : `${value.toFixed(2)} s`;
-  const shown = (value) => typeof value === "string" ? value : JSON.stringify(value);
-  const label = (node) => {
-    const name = node.name || node.text || node.automation_id;
-    return name ? `${node.role} "${name}"` : `${node.role || "unknown"} ${node.native_class || ""}`.trim();
-  };
   const failed = (step) => Boolean(step.error);
   const running = (step) => step.end === undefined;
 
@@ -304,15 +267,6 @@
     place($("hover"), node && node.bounds, state && trace.frames[state.frame], $("canvas"));
   }
 
-  function list(pairs) {
-    const rows = make("dl");
-    for (const [name, value] of pairs) {
-      if (value === undefined || value === null || value === "") continue;
-      rows.append(make("dt", { text: name }), make("dd", { text: shown(value) }));
-    }
-    return rows;
-  }
-
   const panels = {
     call(step) {
       const app = trace.apps[step.app] || {};
@@ -437,16 +391,6 @@
       ...(error.suggestions || []).filter((hint) => !error.message.includes(hint)).map((hint) => make("div", { text: `hint: ${hint}` })));
   }
 
-  function about(node) {
-    const words = [];
-    if (node.value !== undefined && node.value !== null) words.push(`= "${node.value}"`);
-    const flags = ["focused", "checked", "selected", "expanded", "modal", "password"].filter((flag) => node[flag]);
-    if (node.enabled === false) flags.push("disabled");
-    if (node.visible === false) flags.push("hidden");
-    if (flags.length) words.push(`[${flags.join(", ")}]`);
-    return words.length ? ` ${words.join(" ")}` : "";
-  }
-
   const UNTOLD = new Set(["bounds", "child_count", "actions", "options", "virtualization", "properties", "font"]);
 
   function differences(step) {
@@ -490,11 +434,8 @@
     if (!frame || !state.tree) return;
     const zoom = area[2] / $("canvas").clientWidth;
     const x = (event.offsetX * zoom + area[0]) / frame.scale + frame.x, y = (event.offsetY * zoom + area[1]) / frame.scale + frame.y;
-    const inside = state.tree.nodes.filter(({ bounds, visible, offscreen }) => bounds && visible !== false && !offscreen &&
-      x >= bounds[0] && y >= bounds[1] && x < bounds[0] + bounds[2] && y < bounds[1] + bounds[3]);
-    // Later windows and deeper elements are above; of those the smallest is meant.
-    const smallest = inside.reduce((best, node) => !best || node.bounds[2] * node.bounds[3] <= best.bounds[2] * best.bounds[3] ? node : best, null);
-    if (smallest) { query = ""; tab = "tree"; chooseTab("tree"); pick(smallest.uid); }
+    const found = smallest(state.tree.nodes, x, y);
+    if (found) { query = ""; tab = "tree"; chooseTab("tree"); pick(found.uid); }
   });
 
   for (const button of $("tabs").children) {
@@ -536,21 +477,6 @@
     if (found) choose(Number(found[1]), { push: false });
     return Boolean(found);
   }
-
-  function paint(theme) {
-    document.documentElement.dataset.theme = theme;
-    $("theme").textContent = theme === "dark" ? "Light" : "Dark";
-    $("theme").setAttribute("aria-label", `Switch to ${theme === "dark" ? "light" : "dark"} colours`);
-  }
-  // A page that was opened from a file may not store anything; then the system's theme counts each time.
-  let stored = null;
-  try { stored = localStorage.getItem("theme"); } catch { /* no storage */ }
-  paint(stored || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
-  $("theme").addEventListener("click", () => {
-    const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-    paint(theme);
-    try { localStorage.setItem("theme", theme); } catch { /* no storage */ }
-  });
 
   // -- the beginning ---------------------------------------------------------------------------------------
 
