@@ -1,6 +1,6 @@
-"""What our pages in a browser have in common: their colours and controls, and small functions for their scripts.
+"""What our pages in a browser have in common: colours, controls, and small functions for their scripts.
 
-Written by hand, without a build step; see docs/why/decisions.md. Standard library only, imports nothing of ours.
+Written by hand, without a build step; see docs/why/decisions.md. Imports nothing of ours.
 """
 
 from __future__ import annotations

@@ -11,17 +11,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..model import operations as ops
-from ..model.codec import encode, encode_operation
+from ..model.codec import encode_operation
 from ..model.errors import AppGone, DeskhandError, NotConnected, UiBusy
-from ..model.node import MASK, Image, Node
+from ..model.node import MASK
 from ..model.operations import Cancel, Operation, Runner
-from ..model.selector import parse
 from ..model.tree import Tree
-from . import trees
+from . import describe, trees
 from .capture import Camera
 from .stack import Call, call
 from .trace import Trace
@@ -30,12 +28,6 @@ R = TypeVar("R")
 
 SETTLED = 0.1
 """How long after an operation its result is recorded, if no other operation begins before, in seconds."""
-_TYPED: Mapping[type[Operation[Any]], str] = {ops.TypeText: "text", ops.SetValue: "value", ops.Key: "keys"}
-"""The fields that may hold a password."""
-_LISTED = 20
-"""How many nodes of a result are recorded."""
-_LONGEST = 4000
-"""How many characters of a text are recorded, but for sources and outputs."""
 _OVERLAP = 200
 
 
@@ -88,8 +80,8 @@ class Recorder:
             number, group = self._store.next_step()
             step = Step(self, number, operation)
             name, params = encode_operation(operation)
-            typed = _TYPED.get(type(operation))
-            if typed is not None and (secret := self._is_secret(operation)) is not False:
+            typed = describe.TYPED.get(type(operation))
+            if typed is not None and (secret := describe.is_secret(self._tree, operation)) is not False:
                 # Where it is not known yet what a text is typed into, that is decided when it is known.
                 step.doubtful = typed if secret is None else None
                 if secret:
@@ -104,8 +96,8 @@ class Recorder:
                 operation=name,
                 acts=operation.acts,
                 method=None if by is None else by.method,
-                title=_title(operation, name, params, None if by is None else by.method),
-                params=_shown_params(operation, params),
+                title=describe.title(operation, name, params, None if by is None else by.method),
+                params=describe.parameters(operation, params),
                 stack=None if by is None else self._store.sources(by),
                 state=self._state if taken else None,
                 target=target,
@@ -141,9 +133,9 @@ class Recorder:
             "after",
             step=step.number,
             target=target,
-            result=None if error is not None else _shown(result, step.operation),
-            receipt=_receipt(result),
-            error=_failure(error),
+            result=None if error is not None else describe.outcome(result, step.operation),
+            receipt=describe.receipt(result),
+            error=describe.failure(error),
         )
         with self._lock:
             if error is None:
@@ -246,7 +238,7 @@ class Recorder:
         target = getattr(operation, "target", None)
         if target is None or self._tree is None:
             return None
-        found = _found(self._tree, target)
+        found = describe.matches(self._tree, target)
         if found is None:
             return None
         shown = [node for node in found if node.visible] or found
@@ -255,17 +247,6 @@ class Recorder:
             told |= trees.describe(shown[0])
         return told
 
-    def _is_secret(self, operation: Operation[Any], uid: str | None = None) -> bool | None:
-        """Whether what is typed goes into a password field; None if that is not known."""
-        if self._tree is None:
-            return None
-        target = getattr(operation, "target", None)
-        if uid is not None or target is None:
-            node = self._tree.get(uid or self._tree.focused)
-            return None if node is None else node.password
-        found = _found(self._tree, target)
-        return any(node.password for node in found) if found else None
-
     def _decide(self, step: Step, result: Any) -> None:
         """Record what was typed after all, or leave it out everywhere."""
         typed, step.doubtful = step.doubtful, None
@@ -273,8 +254,8 @@ class Recorder:
             return
         self._settle()
         text = str(getattr(step.operation, typed))
-        if self._is_secret(step.operation, getattr(result, "uid", None)) is False:
-            self._store.write("params", step=step.number, params={typed: _bounded(text)})
+        if describe.is_secret(self._tree, step.operation, getattr(result, "uid", None)) is False:
+            self._store.write("params", step=step.number, params={typed: describe.bounded(text)})
         else:
             self._store.hide(text)
 
@@ -331,113 +312,9 @@ class Traced:
         self._runner.close()
 
 
-# -- what is shown -------------------------------------------------------------------------------------
-
-
 def _shows(operation: Operation[Any]) -> bool:
     """Whether the app may look different after it: it acts, or waits for something."""
     return (operation.acts and operation.ui) or isinstance(operation, (ops.Wait, ops.WaitIdle))
-
-
-def _found(tree: Tree, target: str) -> list[Node] | None:
-    try:
-        return list(parse(target).find(tree))
-    except DeskhandError:
-        return None
-
-
-def _title(operation: Operation[Any], name: str, params: Mapping[str, Any], method: str | None) -> str:
-    """An operation in one line."""
-    verb = name if method is None else method.rpartition(".")[2]
-    words = [verb.replace("_", " ")]
-    if (target := params.get("target")) is not None:
-        words.append(_short(str(target), 80))
-    if isinstance(operation, ops.Wait) and verb == name:
-        words.append(("not " if operation.negate else "") + operation.state)
-    for field in ("text", "value", "keys", "index", "count", "view", "do"):
-        value = params.get(field)
-        if value is not None and not (field == "count" and not isinstance(operation, ops.Wait)):
-            words.append(f'"{_short(value, 60)}"' if isinstance(value, str) else str(value))
-    return " ".join(words)
-
-
-def _shown_params(operation: Operation[Any], params: dict[str, Any]) -> dict[str, Any]:
-    params.pop("sure", None)
-    if isinstance(operation, ops.Execute):
-        # Its arguments may be secrets: as in the audit log, only the program is recorded.
-        params["command"] = " ".join([*operation.command.split(maxsplit=1)[:1], "…"])
-    if isinstance(operation, ops.Upload):
-        params["content"] = f"{len(operation.content)} bytes"
-    return {name: _bounded(value) for name, value in params.items()}
-
-
-def _shown(result: Any, operation: Operation[Any]) -> Any:
-    if isinstance(result, Image):
-        return {"width": result.width, "height": result.height}
-    if isinstance(result, bytes):
-        return {"bytes": len(result)}
-    if isinstance(result, ops.Snapshot):
-        size = None if result.tree is None else len(result.tree)
-        return {"revision": result.revision, **({} if size is None else {"nodes": size})}
-    if isinstance(result, ops.Done):
-        return _bounded(encode(replace(result, receipt=None)))
-    if isinstance(operation, ops.GetClipboard):
-        return {"characters": len(str(result))}
-    if isinstance(result, tuple):
-        shown = [_label(part) for part in result[:_LISTED]]
-        return {"count": len(result), "first": shown}
-    if isinstance(result, Node):
-        return {"uid": result.uid, "label": str(result)}
-    if isinstance(result, ops.Waited):
-        return {
-            "elapsed": round(result.elapsed, 4),
-            **({} if result.count is None else {"count": result.count}),
-            **({} if result.node is None else {"uid": result.node.uid, "label": str(result.node)}),
-        }
-    return _bounded(encode(result))
-
-
-def _label(part: Any) -> Any:
-    return {"uid": part.uid, "label": str(part)} if isinstance(part, Node) else _bounded(encode(part))
-
-
-def _receipt(result: Any) -> Any:
-    receipt = getattr(result, "receipt", None)
-    if receipt is None:
-        return None
-    return _bounded(
-        {
-            "changed": [change.what for change in receipt.changed[:_LISTED]],
-            "added": [str(node) for node in receipt.added[:_LISTED]],
-            "removed": [change.what for change in receipt.removed[:_LISTED]],
-            "windows_opened": [window.title for window in receipt.windows_opened],
-            "windows_closed": list(receipt.windows_closed),
-            **({} if receipt.exit is None else {"exit": str(receipt.exit)}),
-        }
-    )
-
-
-def _failure(error: BaseException | None) -> dict[str, Any] | None:
-    if error is None:
-        return None
-    if isinstance(error, DeskhandError):
-        told: dict[str, Any] = _bounded(encode(error.to_json()))
-        return told
-    return {"kind": type(error).__name__, "message": _short(str(error), _LONGEST)}
-
-
-def _bounded(value: Any) -> Any:
-    if isinstance(value, str):
-        return _short(value, _LONGEST)
-    if isinstance(value, dict):
-        return {name: _bounded(part) for name, part in list(value.items())[:100]}
-    if isinstance(value, (list, tuple)):
-        return [_bounded(part) for part in value[:100]]
-    return value
-
-
-def _short(text: str, limit: int) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 
 def _continued(before: str, now: str) -> str:
