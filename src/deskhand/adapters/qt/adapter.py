@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import atexit
 import os
-import platform
-import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from ... import __version__
-from ...model.errors import AppGone, NoWindows, ScreenshotFailed, UiBusy
-from ...model.node import AppInfo, AppState, Image
+from ...model.errors import NoWindows, ScreenshotFailed, UiBusy
+from ...model.node import AppState, Image
 from ...model.operations import Action, ControlWindow
-from ...model.tree import Tree
+from ..inside import InsideAdapter
 from ..screen import screen
 from . import binding as bindings
 from . import shot
@@ -31,13 +26,8 @@ from .thread import UiThread
 
 T = TypeVar("T")
 
-_TITLE_TIMEOUT = 0.1
-"""How long `info` waits for the title of the main window, before it tells the last one known."""
-_FIRST_TITLE_TIMEOUT = 1.0
-"""The same while none is known: a program that has just started may be busy with showing its window."""
 
-
-class QtAdapter:
+class QtAdapter(InsideAdapter[UiThread, Reader, Changes]):
     """Drives the Qt application of this process."""
 
     name = "qt"
@@ -45,12 +35,11 @@ class QtAdapter:
     def __init__(self) -> None:
         self._binding = bindings.find()
         self._registry = Registry(self._binding)
-        self._ui = UiThread(self._binding)
-        self._reader = Reader(self._binding, self._registry)
-        self._performer = Performer(self._binding, self._registry, self._ui)
-        self._changes = Changes(self._binding, self._registry, self._ui)
-        self.clipboard = QtClipboard(self._binding, self._ui)
-        self._title: str | None = None
+        ui = UiThread(self._binding)
+        reader = Reader(self._binding, self._registry)
+        super().__init__(ui, reader, Changes(self._binding, self._registry, ui))
+        self._performer = Performer(self._binding, self._registry, ui)
+        self.clipboard = QtClipboard(self._binding, ui)
         # While Python ends, PySide6 frees its objects and leaves references to them behind that lead nowhere
         # (it asks whether Python runs, and that is no longer so): ours must be gone by then.
         atexit.register(self.close)
@@ -60,48 +49,8 @@ class QtAdapter:
         """Whether this process has a Qt application."""
         return bindings.loaded() is not None
 
-    def info(self) -> AppInfo:
-        # Fallback: while the GUI thread is blocked, the title is the one that it had before.
-        timeout = _FIRST_TITLE_TIMEOUT if self._title is None else _TITLE_TIMEOUT
-        with suppress(UiBusy, AppGone):
-            self._title = self._ui.call(self._main_title, timeout)
-        return AppInfo(
-            framework=self._binding.name,
-            version=self._binding.version,
-            pid=os.getpid(),
-            title=self._title,
-            runtime=f"Qt {self._binding.qt_version}, Python {platform.python_version()}",
-            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
-            toolkit=self.name,
-            deskhand=__version__,
-        )
-
-    def read(
-        self,
-        root: str | None = None,
-        *,
-        depth: int | None = None,
-        details: bool = False,
-        internals: bool = False,
-        timeout: float,
-    ) -> Tree:
-        read = self._reader.read
-        return self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
-
-    def read_cold(
-        self,
-        root: str | None = None,
-        *,
-        depth: int | None = None,
-        details: bool = False,
-        internals: bool = False,
-        timeout: float,
-    ) -> Tree:
-        """The same read with nothing taken from earlier ones."""
-        read = self._reader.read
-        return self._ui.call(
-            lambda: read(root, depth=depth, details=details, internals=internals, cold=True), timeout
-        )
+    def made_with(self) -> tuple[str, str, str]:
+        return self._binding.name, self._binding.version, f"Qt {self._binding.qt_version}"
 
     def perform(
         self, action: Action, uid: str | None, to: str | None, *, timeout: float
@@ -158,16 +107,6 @@ class QtAdapter:
     def idle(self, *, timeout: float) -> None:
         self._changes.idle(timeout)
 
-    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        return self._changes.subscribe(changed)
-
-    def state(self, *, timeout: float) -> AppState:
-        return self._ui.call(self._state, timeout)
-
-    def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        """Run a function of the program's own on its GUI thread."""
-        return self._ui.call(function, timeout)
-
     def set_id(self, widget: object, automation_id: str) -> None:
         self._registry.know(widget).automation_id = automation_id
 
@@ -179,7 +118,7 @@ class QtAdapter:
 
     # -- on the GUI thread -----------------------------------------------------------------------
 
-    def _main_title(self) -> str | None:
+    def main_title(self) -> str | None:
         main = self._reader.main()
         if main is None:
             return None
@@ -190,7 +129,7 @@ class QtAdapter:
         title: str = bare.windowTitle() if bare.isWidgetType() else bare.title()
         return title.replace("[*]", "") or None
 
-    def _state(self) -> AppState:
+    def app_state(self) -> AppState:
         binding = self._binding
         gui = binding.QtGui.QGuiApplication
         if not isinstance(binding.app, gui):
@@ -225,4 +164,4 @@ class QtAdapter:
             active = self._binding.app.activeWindow()
             if active is not None:
                 return self._title_of(active)
-        return self._main_title()
+        return self.main_title()

@@ -79,6 +79,8 @@ class UiThread:
             raise job.give_up(timeout, self._ident)
         return cast("T", job.outcome())
 
+    look = call
+
     def post(self, fn: Callable[[], T], timeout: float) -> T | None:
         """The same for what may open a modal dialog or a menu: None as soon as that waits for its user."""
         if get_ident() == self._ident:

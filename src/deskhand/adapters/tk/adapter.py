@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import sys
 import tkinter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import TypeVar
 
-from ... import __version__
 from ...images.png import to_png
 from ...model.errors import ActionFailed, AppGone, NoWindows, ScreenshotFailed, UiBusy
-from ...model.node import AppInfo, AppState, Image, Rect
+from ...model.node import AppState, Image, Rect
 from ...model.operations import Action
-from ...model.tree import Tree
-from ..clipboard import Clipboard
-from ..placement import Belief, Placement
-from ..screen import screen
+from ..inside import OnDisplay
+from ..placement import Belief
 from . import windows
 from .act import Performer
 from .events import Changes
@@ -31,83 +24,27 @@ from .thread import UiThread
 
 T = TypeVar("T")
 
-_TITLE_TIMEOUT = 0.1
-"""How long `info` waits for the title of the main window, before it reports the last one known."""
-_FIRST_TITLE_TIMEOUT = 1.0
-"""The same while none is known: a program that has just started may be busy with showing its window."""
 
-
-class TkAdapter:
+class TkAdapter(OnDisplay[UiThread, Reader, Changes]):
     """Drives the Tk windows of this process. Made on their thread."""
 
     name = "tk"
 
     def __init__(self) -> None:
         self._registry = Registry()
-        self._ui = UiThread(self._registry)
-        self._reader = Reader(self._registry)
-        self._input = Input(self._ui)
-        self._performer = Performer(self._registry, self._reader, self._ui, self._input)
-        self._changes = Changes(self._ui)
-        self._placement = Placement(whose=os.getpid().__eq__)
-        self.clipboard = Clipboard(os.environ)
-        self._title: str | None = None
+        ui = UiThread(self._registry)
+        reader = Reader(self._registry)
+        super().__init__(ui, reader, Changes(ui))
+        self._input = Input(ui)
+        self._performer = Performer(self._registry, reader, ui, self._input)
         self._version = ""
         self.grow()
 
-    def info(self) -> AppInfo:
-        # Fallback: while the GUI thread is blocked, the title is the one that it had before.
-        timeout = _FIRST_TITLE_TIMEOUT if self._title is None else _TITLE_TIMEOUT
-        with suppress(UiBusy, AppGone):
-            self._title = self._ui.call(self._main_title, timeout)
-        return AppInfo(
-            framework="tkinter",
-            version=self._version,
-            pid=os.getpid(),
-            title=self._title,
-            runtime=f"Python {platform.python_version()}",
-            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
-            toolkit=self.name,
-            deskhand=__version__,
-        )
+    def made_with(self) -> tuple[str, str, str]:
+        return "tkinter", self._version, ""
 
-    def read(
-        self,
-        root: str | None = None,
-        *,
-        depth: int | None = None,
-        details: bool = False,
-        internals: bool = False,
-        timeout: float,
-    ) -> Tree:
-        read = self._reader.read
-        tree = self._ui.call(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
-        if tree.windows:
-            self._title = tree.windows[0].title
-        return tree
-
-    def read_cold(
-        self,
-        root: str | None = None,
-        *,
-        depth: int | None = None,
-        details: bool = False,
-        internals: bool = False,
-        timeout: float,
-    ) -> Tree:
-        """The same read with nothing taken from earlier ones."""
-        read = self._reader.read
-        return self._ui.call(
-            lambda: read(root, depth=depth, details=details, internals=internals, cold=True), timeout
-        )
-
-    def perform(
-        self, action: Action, uid: str | None, to: str | None, *, timeout: float
-    ) -> Mapping[str, object]:
-        try:
-            return self._performer.perform(action, uid, to, timeout)
-        finally:
-            self._placement.acted(action)
+    def act(self, action: Action, uid: str | None, to: str | None, timeout: float) -> Mapping[str, object]:
+        return self._performer.perform(action, uid, to, timeout)
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         def find() -> tuple[Handle, Rect | None, str]:
@@ -141,27 +78,10 @@ class TkAdapter:
         x, y, width, height = (int(number) for number in shown)
         return Image(to_png(width, height, display.pixels(x, y, width, height)), width, height)
 
-    def desktop(self, *, timeout: float) -> Image:
-        return screen(os.environ)
-
-    def idle(self, *, timeout: float) -> None:
-        self._placement.connect(os.environ)
-        self._placement.wait(self._rest, timeout)
-
-    def _rest(self, timeout: float) -> Belief:
+    def rest(self, timeout: float) -> Belief:
         self._ui.call(self._ui.ask_display, timeout)
         self._ui.idle(timeout)
         return Belief()
-
-    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        return self._changes.subscribe(changed)
-
-    def state(self, *, timeout: float) -> AppState:
-        return self._ui.call(self._state, timeout)
-
-    def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        """Run a function of the program's own on its GUI thread."""
-        return self._ui.call(function, timeout)
 
     def set_id(self, widget: object, automation_id: str) -> None:
         if isinstance(widget, tkinter.Misc):
@@ -177,13 +97,11 @@ class TkAdapter:
             self._reader.read(internals=True)
         raise ActionFailed(f"{widget!r} is not in a window that is shown")
 
-    def close(self) -> None:
+    def let_go(self) -> None:
         with suppress(UiBusy, AppGone):
             self._ui.call(self._let_go, 1.0)
         self._ui.close()
         self._input.close()
-        self._placement.close()
-        self.clipboard.close()
 
     # -- on the GUI thread -----------------------------------------------------------------------
 
@@ -207,11 +125,11 @@ class TkAdapter:
         self._ui.let_go()
         self._registry.clear()
 
-    def _main_title(self) -> str | None:
+    def main_title(self) -> str | None:
         tree = self._reader.read(depth=0)
         return tree.windows[0].title if tree.windows else None
 
-    def _state(self) -> AppState:
+    def app_state(self) -> AppState:
         tree = self._reader.read()
         tabs = next((node for node in tree if node.role == "tab-list" and node.visible and node.value), None)
         return AppState(

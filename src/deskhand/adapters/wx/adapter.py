@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import platform
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
 import wx
 
-from ... import __version__
 from ...model import operations as ops
 from ...model.errors import ActionFailed, AppGone, NoWindows, ScreenshotFailed, UiBusy
-from ...model.node import AppInfo, AppState, Image
+from ...model.node import AppState, Image
 from ...model.operations import Action
 from ...model.tree import Tree
-from ..clipboard import Clipboard
-from ..placement import Belief, Placement
-from ..screen import screen
+from ..inside import OnDisplay
+from ..placement import Belief
 from . import native, shot, windows
 from .act import Performer
 from .events import Changes
@@ -34,84 +28,31 @@ from .thread import UiThread
 
 T = TypeVar("T")
 
-_TITLE_TIMEOUT = 0.1
-"""How long `info` waits for the title of the main window, before it tells the last one known."""
-_FIRST_TITLE_TIMEOUT = 1.0
-"""The same while none is known: a program that has just started may be busy with showing its window."""
 _HELD = 2.0
 """How long a button that GTK holds down by itself may be so at most, in seconds."""
 
 
-class WxAdapter:
+class WxAdapter(OnDisplay[UiThread, Reader, Changes]):
     """Drives the wx application of this process. Made on its GUI thread."""
 
     name = "wx"
 
     def __init__(self) -> None:
         self._registry = Registry()
-        self._ui = UiThread()
-        self._reader = Reader(self._registry, self._ui.stillness)
-        self._performer = Performer(self._registry, self._reader, self._ui)
-        self._changes = Changes(self._ui, self._reader)
-        self._placement = Placement(whose=os.getpid().__eq__)
-        self.clipboard = Clipboard(os.environ)
-        self._title: str | None = None
+        ui = UiThread()
+        reader = Reader(self._registry, ui.stillness)
+        super().__init__(ui, reader, Changes(ui, reader))
+        self._performer = Performer(self._registry, reader, ui)
         self._held_until = 0.0
         """Until when a button may be held down because of a key."""
 
-    def info(self) -> AppInfo:
-        # Fallback: while the GUI thread is blocked, the title is the one that it had before.
-        timeout = _FIRST_TITLE_TIMEOUT if self._title is None else _TITLE_TIMEOUT
-        with suppress(UiBusy, AppGone):
-            self._title = self._ui.look(self._main_title, timeout)
-        return AppInfo(
-            framework="wxPython",
-            version=wx.VERSION_STRING,
-            pid=os.getpid(),
-            title=self._title,
-            runtime=f"{wx.wxWidgets_version}, Python {platform.python_version()}",
-            main=Path(sys.argv[0]).name if sys.argv and sys.argv[0] else None,
-            toolkit=self.name,
-            deskhand=__version__,
-        )
+    def made_with(self) -> tuple[str, str, str]:
+        return "wxPython", wx.VERSION_STRING, wx.wxWidgets_version
 
-    def read(
-        self,
-        root: str | None = None,
-        *,
-        depth: int | None = None,
-        details: bool = False,
-        internals: bool = False,
-        timeout: float,
-    ) -> Tree:
-        read = self._reader.read
-        tree = self._ui.look(lambda: read(root, depth=depth, details=details, internals=internals), timeout)
-        if tree.windows:
-            self._title = tree.windows[0].title
-        return tree
-
-    def read_cold(
-        self,
-        root: str | None = None,
-        *,
-        depth: int | None = None,
-        details: bool = False,
-        internals: bool = False,
-        timeout: float,
-    ) -> Tree:
-        """The same read with nothing taken from earlier ones."""
-        read = self._reader.read
-        return self._ui.look(
-            lambda: read(root, depth=depth, details=details, internals=internals, cold=True), timeout
-        )
-
-    def perform(
-        self, action: Action, uid: str | None, to: str | None, *, timeout: float
-    ) -> Mapping[str, object]:
+    def act(self, action: Action, uid: str | None, to: str | None, timeout: float) -> Mapping[str, object]:
         try:
             return self._performer.perform(action, uid, to, timeout)
         finally:
-            self._placement.acted(action)
             if isinstance(action, (ops.Key, ops.TypeText)):
                 self._held_until = time.monotonic() + _HELD
 
@@ -148,33 +89,16 @@ class WxAdapter:
             with suppress(UiBusy):
                 self._changes.idle(timeout)
 
-    def desktop(self, *, timeout: float) -> Image:
-        return screen(os.environ)
-
-    def idle(self, *, timeout: float) -> None:
-        self._placement.connect(os.environ)
-        self._placement.wait(self._rest, timeout)
-
-    def _rest(self, timeout: float) -> Belief:
+    def rest(self, timeout: float) -> Belief:
         self._changes.idle(timeout)
         if gtk is None or time.monotonic() > self._held_until:
             return Belief()
         held = self._ui.look(gtk.holds_a_button, timeout)
         return Belief(busy="a button is held down" if held else "")
 
-    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        return self._changes.subscribe(changed)
-
     def follow(self, changed: Callable[[Tree | None], None]) -> Callable[[], None]:
         """As `subscribe`, for callers that then read all windows: with these if the GUI thread read them."""
         return self._changes.follow(changed)
-
-    def state(self, *, timeout: float) -> AppState:
-        return self._ui.look(self._state, timeout)
-
-    def call(self, function: Callable[[], T], *, timeout: float) -> T:
-        """Run a function of the program's own on its GUI thread."""
-        return self._ui.call(function, timeout)
 
     def set_id(self, widget: object, automation_id: str) -> None:
         self._registry.name(widget, automation_id)
@@ -183,12 +107,10 @@ class WxAdapter:
         """The uid of a window of wx. On the GUI thread."""
         return self._registry.know(widget).uid
 
-    def close(self) -> None:
+    def let_go(self) -> None:
         with suppress(UiBusy, AppGone):
             self._ui.call(self._let_go, 1.0)
         self._ui.close()
-        self._placement.close()
-        self.clipboard.close()
 
     # -- on the GUI thread -----------------------------------------------------------------------
 
@@ -199,7 +121,7 @@ class WxAdapter:
             gtk.unwatch()
         self._registry.clear()
 
-    def _main_title(self) -> str | None:
+    def main_title(self) -> str | None:
         main = self._reader.main()
         if main is None:
             return None
@@ -207,7 +129,7 @@ class WxAdapter:
             return None if gtk is None else gtk.text("gtk_window_get_title", main.at) or None
         return (main.GetTitle() if isinstance(main, wx.TopLevelWindow) else main.GetLabel()) or None
 
-    def _state(self) -> AppState:
+    def app_state(self) -> AppState:
         shown = tops()
         return AppState(
             active_view=self._active_view(shown),
@@ -219,8 +141,8 @@ class WxAdapter:
         """The page that is shown of the first book in the main window, else the title of that."""
         main = shown[0] if shown else None
         if main is None or isinstance(main, Widget):
-            return self._main_title()
-        return self._page_in(main) or self._main_title()
+            return self.main_title()
+        return self._page_in(main) or self.main_title()
 
     def _page_in(self, window: Any) -> str | None:
         for child in window.GetChildren():
