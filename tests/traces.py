@@ -122,7 +122,7 @@ def without_rights() -> dict[str, Any]:
             [sys.executable, "-c", "import deskhand.model"], capture_output=True, check=True, **options
         )
     except (PermissionError, subprocess.CalledProcessError):
-        pytest.skip("the user 'nobody' may not read this checkout")
+        pytest.skip("user 65534 may not read this checkout")
     return options
 
 

@@ -99,8 +99,8 @@ def test_a_window_manager_runs(desktop):
 
 def test_it_has_the_size_that_was_asked_for():
     with Desktop((640, 480)) as small:
-        picture = small.screenshot()
-    assert struct.unpack(">II", picture[16:24]) == (640, 480)
+        screenshot = small.screenshot()
+    assert struct.unpack(">II", screenshot[16:24]) == (640, 480)
 
 
 def test_the_pointer_is_out_of_the_way():
@@ -134,11 +134,11 @@ app.exec()
         app.kill()
 
 
-def pixels(picture: bytes) -> bytes:
+def pixels(screenshot: bytes) -> bytes:
     """The uncompressed lines of a PNG that has one block of data."""
-    start = picture.index(b"IDAT")
-    (length,) = struct.unpack(">I", picture[start - 4 : start])
-    return zlib.decompress(picture[start + 4 : start + 4 + length])
+    start = screenshot.index(b"IDAT")
+    (length,) = struct.unpack(">I", screenshot[start - 4 : start])
+    return zlib.decompress(screenshot[start + 4 : start + 4 + length])
 
 
 def test_the_accessibility_bus_is_up_and_announced(desktop):

@@ -306,8 +306,8 @@ def test_without_an_app_every_command_is_about_the_desktop(desktop: Desktop, tmp
     assert deskhand("set", "#name", "Joan").exit_code == 0
     assert deskhand("window", "focus", CALCULATOR).exit_code == 0
     assert "focused" in next(row for row in deskhand("windows").stdout.splitlines() if "galculator" in row)
-    picture = tmp_path / "screen.png"
-    assert deskhand("screenshot", str(picture)).stdout == f"{picture} (1280x800)\n"
+    file = tmp_path / "screen.png"
+    assert deskhand("screenshot", str(file)).stdout == f"{file} (1280x800)\n"
 
 
 def test_the_tree_of_a_desktop_takes_one_connection_to_each_server_and_one_read(
@@ -422,14 +422,14 @@ def test_a_covered_window_is_photographed_as_a_whole(everything: App) -> None:
 
 def settled(app: App, selector: str) -> bytes:
     """A screenshot that no longer changes: a window that loses the focus fades, without any event."""
-    pictures: list[bytes] = []
+    shots: list[bytes] = []
 
     def still() -> bool:
-        pictures.append(app.run(ops.Screenshot(selector)).png)
-        return len(pictures) > 2 and len(set(pictures[-3:])) == 1
+        shots.append(app.run(ops.Screenshot(selector)).png)
+        return len(shots) > 2 and len(set(shots[-3:])) == 1
 
     until(still)
-    return pictures[-1]
+    return shots[-1]
 
 
 # -- faults ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PIL import Image as Picture
+from PIL import Image as PngImage
 
 from deskhand import Desktop, aio, expect, launch
 from deskhand.client.apps import OpenApps
@@ -67,7 +67,7 @@ def _own_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def red_pixels(png: bytes) -> int:
-    with Picture.open(io.BytesIO(png)) as opened:
+    with PngImage.open(io.BytesIO(png)) as opened:
         colours = opened.convert("RGB").getcolors(opened.width * opened.height)
     return next((count for count, colour in colours if colour == RED), 0)
 
@@ -204,20 +204,20 @@ def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_run_joins_the_desktop_of_an_app_that_runs(tmp_path: Path) -> None:
-    picture = tmp_path / "all.png"
+    file = tmp_path / "all.png"
     with (
         running("--headless", "--size", "600x400", "--name", "first", "--", *GREETER) as first,
         running("--desktop", "first", "--name", "second", "--", *SIGN_PAINTER) as second,
     ):
         answer = subprocess.run(
-            [DESKHAND, "screenshot", "--app", "first", "--desktop", "--json", str(picture)],
+            [DESKHAND, "screenshot", "--app", "first", "--desktop", "--json", str(file)],
             capture_output=True,
             text=True,
             check=True,
         )
         told = json.loads(answer.stdout)
         assert (told["width"], told["height"]) == (600, 400)
-        assert red_pixels(picture.read_bytes()) > 10_000
+        assert red_pixels(file.read_bytes()) > 10_000
 
         first.terminate()
         first.wait(TIMEOUT)
@@ -264,7 +264,7 @@ def test_a_screenshot_of_the_desktop_has_the_windows_of_every_program(command: l
         launch(SIGN_PAINTER, desktop=desktop, name="sign"),
     ):
         image = app.screenshot(desktop=True)
-    with Picture.open(io.BytesIO(image.png)) as opened:
+    with PngImage.open(io.BytesIO(image.png)) as opened:
         assert opened.size == (image.width, image.height) == (1280, 800)
     assert red_pixels(image.png) >= 300 * 200 - 100
     assert image.scale == 1

@@ -12,7 +12,7 @@ import pytest
 from deskhand.adapters.memory import Element, MemoryAdapter
 from deskhand.engine import compound
 from deskhand.engine.compound import Composer
-from deskhand.engine.guard import Guard
+from deskhand.engine.policy_guard import Guard
 from deskhand.engine.restricted import Restricted
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops

@@ -489,7 +489,7 @@ def following() -> Iterator[tuple[Small, Following]]:
     small.session.close()
 
 
-def test_what_a_program_has_looked_at_by_itself_is_taken_without_another_look(following: Any) -> None:
+def test_a_tree_that_the_program_has_read_itself_is_used_without_a_second_read(following: Any) -> None:
     small, adapter = following
     since = small.session.run(ops.ReadTree()).revision
     with ThreadPoolExecutor(1) as pool:

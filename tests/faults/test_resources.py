@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.engine.guard import Guard
+from deskhand.engine.policy_guard import Guard
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import ActionFailed, UploadFailed

@@ -103,7 +103,7 @@ def program(tmp_path: Path) -> Callable[..., Path]:
 def until(condition: Callable[[], object], timeout: float = 20) -> None:
     deadline = time.monotonic() + timeout
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
+        assert time.monotonic() < deadline, "the condition did not become true"
         time.sleep(0.01)
 
 
@@ -458,7 +458,7 @@ def test_an_old_python_is_named(bare: Path):
 
 def test_an_address_that_is_taken_is_reported_before_the_start_and_keeps_its_owner(folder: Path):
     taken = folder / "taken"
-    with serve(_Nobody(), endpoints(str(taken))):
+    with serve(_NoApp(), endpoints(str(taken))):
         with pytest.raises(
             ActionFailed, match=rf"cannot serve gip at {taken}: .* in use by \S+ \({os.getpid()}\)"
         ):
@@ -477,7 +477,7 @@ def test_without_a_display_it_says_what_to_do(program, bare: Path, monkeypatch: 
         assert ask(launched, Find("button"))
 
 
-class _Nobody:
+class _NoApp:
     """A runner that is never asked."""
 
     def run(self, operation: object, cancel: object = None) -> object:

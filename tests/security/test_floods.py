@@ -22,8 +22,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from deskhand.transports import http11
-from deskhand.transports.guard import LIMIT
 from deskhand.transports.http import HttpServer
+from deskhand.transports.request_guard import LIMIT
 from deskhand.transports.socket import SocketChannel
 from tests.security.other_user import ask
 from tests.traces import until

@@ -216,7 +216,7 @@ def test_a_file_that_is_not_finished_leaves_the_old_one_and_nothing_else(here, t
     with here.receive(str(tmp_path / "f")) as file:
         file.write(b"new")
         assert (tmp_path / "f").read_text() == "old"
-        assert len(list(tmp_path.iterdir())) == 2, "it lies beside its destination, to be renamed"
+        assert len(list(tmp_path.iterdir())) == 2, "the upload is next to its destination until it is renamed"
     assert (tmp_path / "f").read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1
 

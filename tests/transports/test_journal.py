@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from deskhand.transports.guard import LIMIT
+from deskhand.transports.request_guard import LIMIT
 from tests.traces import until
 from tests.transports.servers import TOKEN, UPGRADE, complaints, serving
 

@@ -19,9 +19,9 @@ from mcp.shared.exceptions import MCPError
 
 from deskhand.engine.session import Session
 from deskhand.serving.mcp import mcp_server
-from deskhand.transports.guard import LIMIT
 from deskhand.transports.interface import AddressInUse
 from deskhand.transports.mcp import McpHttpServer
+from deskhand.transports.request_guard import LIMIT
 from tests.wire.form import make_session
 
 TOKEN = "s3cret"

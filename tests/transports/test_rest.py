@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from deskhand.transports import http11
-from deskhand.transports.guard import _own_names
 from deskhand.transports.interface import AddressInUse, BadAddress
+from deskhand.transports.request_guard import _own_names
 from deskhand.transports.rest import MAX_CALLS, RestServer
 
 LARGE = 4 * 1024 * 1024

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from .. import x11
-from ..client.late import Late
+from ..client.deferred import Deferred
 from ..launching import launcher
 from ..model.errors import AccessibilityUnavailable
 from ..model.operations import Runner
@@ -16,7 +16,7 @@ from ..processes import registry
 from ..serving import oversight
 from ..serving.endpoints import DEFAULT_AGENT, AgentSettings, endpoints
 from ..serving.virtual import look, virtual
-from ..transports.guard import is_loopback
+from ..transports.request_guard import is_loopback
 from . import tokens
 from .choice import Choice, json_option, remember, token_file_option
 from .serve import announce, guard_options, log_wire_options, open_app, other_users_option
@@ -94,7 +94,7 @@ def agent(
             "and read its files",
             err=True,
         )
-    runner = Late(_desktop)
+    runner = Deferred(_desktop)
     context.exit(
         launcher.serve_attached(
             registry.AppEntry("desktop", os.getpid(), "desktop:"),

@@ -16,9 +16,8 @@ from . import (
     agent,
     clipboard,
     completion,
-    later,
+    desktop,
     look,
-    machine,
     mcp,
     named,
     policy,
@@ -26,6 +25,7 @@ from . import (
     serve,
     tokens,
     trace,
+    unavailable,
     webdriver,
     window,
 )
@@ -134,12 +134,12 @@ for module in (
     window,
     clipboard,
     remote,
-    machine,
+    desktop,
     policy,
     named,
     trace,
     completion,
-    later,
+    unavailable,
 ):
     for command in module.COMMANDS:
         commands.add_command(command)

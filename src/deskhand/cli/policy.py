@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..engine.guard import Guard
+from ..engine.policy_guard import Guard
 from ..model.operations import Click, Find, Focus, Press, SetValue, TypeText
 from ..serving import oversight
 from .choice import Chosen, on_app

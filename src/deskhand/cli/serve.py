@@ -14,7 +14,7 @@ import click
 
 from ..client.targets import app_target, open_outside
 from ..desktop.private import Joined
-from ..engine.guard import Guard
+from ..engine.policy_guard import Guard
 from ..engine.restricted import Restricted
 from ..launching import launcher
 from ..model.errors import LaunchFailed
@@ -40,10 +40,10 @@ from ..toolkits import driven_inside
 from ..tracing import Trace
 from . import tokens
 from .choice import Choice, app_option, json_option, remember, token_file_option
-from .later import ENDPOINTS, refuse
 from .output import report
 from .sizes import shared_tmp_option
 from .sizes import size as wide_and_high
+from .unavailable import ENDPOINTS, refuse
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import click
 from ..launching import launcher
 from ..processes import registry
 from ..serving.endpoints import DEFAULT_WEBDRIVER, WebDriverSettings, endpoints
-from ..transports.guard import is_loopback
+from ..transports.request_guard import is_loopback
 from . import tokens
 from .choice import Choice, json_option, remember, token_file_option
 from .serve import announce, log_wire_options, other_users_option

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from ..desktop.private import Desktop, Joined
 from ..engine.compound import Composer
-from ..engine.guard import Guard
+from ..engine.policy_guard import Guard
 from ..engine.restricted import Restricted
 from ..launching import launcher
 from ..launching.ending import Concluded

@@ -51,7 +51,7 @@ from .first_window import Reports, Starting
 from .output import Output
 
 if TYPE_CHECKING:
-    from ..engine.guard import Guard
+    from ..engine.policy_guard import Guard
     from ..tracing.trace import Trace
 
 __tracebackhide__ = True  # pytest then shows the line of the test that failed, and nothing of ours below it

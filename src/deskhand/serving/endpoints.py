@@ -30,14 +30,14 @@ from ..transports.open import kind_of
 from ..transports.socket import SocketServer
 
 if TYPE_CHECKING:
-    from ..engine.guard import Guard
+    from ..engine.policy_guard import Guard
     from ..protocols.agent.files import Machine as AnyMachine
     from ..protocols.agent.server import AgentServer
     from ..protocols.mcp.server import McpServer
     from ..protocols.webdriver.server import Opener
     from ..tracing.recorder import Recorder
     from ..tracing.trace import Trace
-    from ..transports import guard as asgi
+    from ..transports import request_guard as asgi
     from .limited import Limited
     from .tokens import Known, Scope
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from ..adapters.scope import process_name
-from ..engine.guard import AuditEntry, Guard
+from ..engine.policy_guard import AuditEntry, Guard
 from ..model.errors import ActionFailed, InvalidParams
 from ..model.operations import Cancel, Execute, Executed
 from ..model.policy import Ask, Policy, read_policy

@@ -14,11 +14,11 @@ from typing import Any
 import uvicorn
 
 from . import users
-from .guard import LIMIT, App, Refusal, is_loopback, plain_refusal
 from .http11 import Http, WebSocket
 from .interface import AddressInUse, BadAddress, Log
 from .journal import Journal
 from .limits import Crowd, Rarely
+from .request_guard import LIMIT, App, Refusal, is_loopback, plain_refusal
 
 _LOG = logging.getLogger("deskhand")
 _FULL = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)

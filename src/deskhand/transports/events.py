@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Protocol, TypeVar
 from urllib.parse import parse_qs
 
-from .guard import Receive, Scope, Send, refuse
+from .request_guard import Receive, Scope, Send, refuse
 
 _STALLED = 30.0
 """How long a message may take to be sent, in seconds."""

@@ -18,10 +18,10 @@ from starlette.websockets import WebSocket
 
 from .asgi import AsgiServer
 from .bearer import Bearers
-from .guard import JSON_KINDS, LIMIT, Guard, refuse
 from .interface import BadAddress, Conversation, ConversationFactory, Log
 from .journal import taken
 from .limits import Share
+from .request_guard import JSON_KINDS, LIMIT, Guard, refuse
 from .threaded import in_thread
 
 MAX_CALLS = 256

@@ -16,10 +16,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from . import users
-from .guard import STRANGER, Refusal, plain_refusal
 from .interface import Log
 from .journal import answer, peer_of, write_down
 from .limits import MAX_OF_PEER, MAX_OF_STRANGER, Crowd, Share
+from .request_guard import STRANGER, Refusal, plain_refusal
 
 _LOG = logging.getLogger("deskhand.http")
 _LOG.setLevel(logging.ERROR)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .guard import App, Message, Receive, Scope, Send
 from .interface import Log
+from .request_guard import App, Message, Receive, Scope, Send
 
 _TAKEN = "deskhand.taken"
 _PARAMS = "deskhand.params"

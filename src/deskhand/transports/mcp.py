@@ -48,11 +48,11 @@ from pydantic_core import ValidationError, to_json
 
 from .asgi import AsgiServer
 from .bearer import Bearers
-from .guard import LIMIT, Guard, Message, Receive, Scope, Send, refuse, replay
 from .interface import Cancel, Log
 from .journal import taken, tell
 from .limits import TOO_MUCH, Share, return_memory
 from .lines import Lines, TooLong, standard_input
+from .request_guard import LIMIT, Guard, Message, Receive, Scope, Send, refuse, replay
 from .threaded import in_thread
 
 PATH = "/mcp"

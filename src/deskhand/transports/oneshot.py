@@ -19,11 +19,11 @@ from typing import cast
 
 from .asgi import AsgiServer
 from .bearer import Bearers
-from .guard import App, Guard, Message, Receive, Scope, Send, refuse
 from .http11 import Http
 from .interface import EndingConversation, Log
 from .journal import taken
 from .limits import TOO_MUCH, Share
+from .request_guard import App, Guard, Message, Receive, Scope, Send, refuse
 
 LIMIT = 1024 * 1024
 """How long a request may be, in bytes."""

@@ -18,10 +18,10 @@ import h11
 
 from .asgi import AsgiServer
 from .bearer import Bearers
-from .guard import Guard, Message, Receive, Refusal, Scope, Send, plain_refusal, refuse
 from .http11 import Http
 from .interface import Cancel, Log
 from .journal import peer_of, taken
+from .request_guard import Guard, Message, Receive, Refusal, Scope, Send, plain_refusal, refuse
 from .threaded import in_thread
 
 MAX_CALLS = 256

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from deskhand import Desktop
-from deskhand.adapters.atspi import moments
-from deskhand.adapters.atspi.moments import Moment
+from deskhand.adapters.atspi import dates
+from deskhand.adapters.atspi.dates import Moment
 from deskhand.model import operations as ops
 from deskhand.model.errors import ActionFailed, InvalidParams, OptionNotFound
 from tests.adapters.atspi.conftest import Running, Start
@@ -159,7 +159,7 @@ def test_dates_of_a_web_page_are_set_and_read_as_iso(start: Start, tmp_path: Pat
 
 @pytest.mark.parametrize("shown", ["7", "1.5", "12 %", "Monday", "1.2.3.4"])
 def test_what_shows_no_date_is_not_taken_for_one(shown: str) -> None:
-    assert moments.orders(shown) == []
+    assert dates.orders(shown) == []
 
 
 @pytest.mark.parametrize(
@@ -178,14 +178,14 @@ def test_what_shows_no_date_is_not_taken_for_one(shown: str) -> None:
     ],
 )  # fmt: skip
 def test_a_moment_is_written_as_a_field_shows_it(shown: str, orders: list[str], written: str) -> None:
-    moment = moments.parse("2026-11-18T13:05")
+    moment = dates.parse("2026-11-18T13:05")
     assert moment is not None
-    assert moments.orders(shown) == orders
-    text = moments.text_of(shown, orders[0], moment)
+    assert dates.orders(shown) == orders
+    text = dates.text_of(shown, orders[0], moment)
     assert text == written
-    held = moment if moments.has_time(shown) else Moment(moment.date)
-    assert moments.shows(text, orders[0], held if orders != ["-"] else Moment(None, moment.time))
-    assert not moments.shows(shown, orders[0], held)
+    held = moment if dates.has_time(shown) else Moment(moment.date)
+    assert dates.shows(text, orders[0], held if orders != ["-"] else Moment(None, moment.time))
+    assert not dates.shows(shown, orders[0], held)
 
 
 PANE = """if 1:

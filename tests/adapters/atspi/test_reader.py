@@ -59,7 +59,7 @@ class Asked(Lane):
                 del self.asked[at]
                 handler(argument, body)
                 return
-        raise AssertionError(f"nobody asked {path} for {member.decode()}")
+        raise AssertionError(f"no call was expected of {path} for {member.decode()}")
 
 
 def place(name: str) -> str:

@@ -114,7 +114,7 @@ def test_what_needs_x11_is_refused_at_once_with_what_to_do_instead(form: App, wh
     assert report(form).text_content() == before
 
 
-def test_there_is_no_picture_and_no_point_on_the_screen(form: App) -> None:
+def test_there_is_no_screenshot_and_no_point_on_the_screen(form: App) -> None:
     with pytest.raises(ScreenshotFailed, match="X11") as caught:
         form.screenshot()
     assert caught.value.suggestions

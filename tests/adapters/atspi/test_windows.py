@@ -29,7 +29,7 @@ CASES: dict[str, tuple[list[XWindow], dict[int, int | None]]] = {
         [window(MAIN), window(OTHER), window(DIALOG, MAIN, modal=True)],
         {MAIN: DIALOG, OTHER: None, DIALOG: None},
     ),
-    "one that belongs to nobody, or to the screen": (
+    "one that belongs to no program, or to the screen": (
         [window(MAIN), window(OTHER), window(DIALOG, 99, modal=True), window(FOREIGN, pid=8)],
         {MAIN: DIALOG, OTHER: DIALOG, DIALOG: None, FOREIGN: None},
     ),
@@ -37,7 +37,7 @@ CASES: dict[str, tuple[list[XWindow], dict[int, int | None]]] = {
         [window(MAIN), window(DIALOG, MAIN, modal=True), window(QUESTION, DIALOG, modal=True)],
         {MAIN: QUESTION, DIALOG: QUESTION, QUESTION: None},
     ),
-    "two that belong to nobody": (
+    "two that belong to no program": (
         [window(MAIN), window(DIALOG, modal=True), window(QUESTION, modal=True)],
         {MAIN: QUESTION, DIALOG: QUESTION, QUESTION: None},
     ),

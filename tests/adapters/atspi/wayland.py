@@ -13,8 +13,8 @@ from pathlib import Path
 
 _FOREIGN = ("DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS")
 _HEADLESS = {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"}
-_NOBODY = 65534
-_AS_NOBODY = ["setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups"]
+_OTHER_USER = 65534
+_AS_OTHER_USER = ["setpriv", f"--reuid={_OTHER_USER}", f"--regid={_OTHER_USER}", "--clear-groups"]
 
 
 @contextmanager
@@ -38,8 +38,8 @@ def wayland_session() -> Iterator[dict[str, str]]:
     if os.geteuid() == 0:
         # It refuses to run as root. Any process that may open its socket can still be its client.
         for path in (folder, config):
-            os.chown(path, _NOBODY, _NOBODY)
-        compositor = [*_AS_NOBODY, *compositor]
+            os.chown(path, _OTHER_USER, _OTHER_USER)
+        compositor = [*_AS_OTHER_USER, *compositor]
     bus = ["dbus-daemon", "--session", "--nofork", "--print-address=1"]
     started: list[subprocess.Popen[str]] = []
     try:

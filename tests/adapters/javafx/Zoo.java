@@ -71,7 +71,7 @@ public class Zoo extends Application {
 
     @Override
     public void start(Stage stage) {
-        VBox root = named(new VBox(4, buttons(), fields(), panes(), pictures(), views(), report), "zoo");
+        VBox root = named(new VBox(4, buttons(), fields(), panes(), images(), views(), report), "zoo");
         stage.setTitle("Zoo");
         stage.setScene(new Scene(root, 1010, 640));
         stage.setOnCloseRequest(
@@ -180,7 +180,7 @@ public class Zoo extends Application {
         return parts;
     }
 
-    private Node pictures() {
+    private Node images() {
         BarChart<String, Number> chart = named(new BarChart<>(new CategoryAxis(), new NumberAxis()), "chart");
         chart.setTitle("Sales");
         chart.setAnimated(false);

@@ -164,7 +164,7 @@ def _at_rest(zoo: Program, app: App) -> Tree:
         after = zoo.adapter.read(timeout=5)
         if after.nodes is before.nodes:
             return after
-        assert time.monotonic() < deadline, "the program never came to rest, or nothing is ever the same"
+        assert time.monotonic() < deadline, "the program never settled, or no two reads were the same"
         before = after
 
 
@@ -588,8 +588,8 @@ def test_a_context_menu_is_a_window_until_it_is_closed(app: App) -> None:
 
 
 def test_a_screenshot_of_a_part_shows_that_part(app: App) -> None:
-    picture = app.run(ops.Screenshot("#canvas"))
-    assert (picture.width, picture.height) == (60, 60)
+    image = app.run(ops.Screenshot("#canvas"))
+    assert (image.width, image.height) == (60, 60)
 
 
 # -- changes, and an FX thread that is busy -------------------------------------------------------

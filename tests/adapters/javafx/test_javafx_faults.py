@@ -51,8 +51,8 @@ def test_without_unix_sockets_a_secret_is_asked_for(zoo: Program) -> None:
 
 
 def test_a_screenshot_has_all_the_pixels_of_a_dense_screen(zoo: Program) -> None:
-    picture = zoo.app.run(ops.Screenshot("#canvas"))
-    assert (picture.width, picture.height, picture.scale) == (120, 120, 2)
+    image = zoo.app.run(ops.Screenshot("#canvas"))
+    assert (image.width, image.height, image.scale) == (120, 120, 2)
     window = zoo.app.run(ops.Screenshot())
     bounds = zoo.app.windows()[0].bounds
     assert bounds is not None

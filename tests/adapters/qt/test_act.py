@@ -719,7 +719,7 @@ def test_select_a_cell_of_a_table(form):
     assert form.ask("[form.table.currentRow(), form.table.currentColumn()]") == [4, 1]
     assert form.select("form.table", text="person 7")["selected"]["index"] == 7
     with pytest.raises(OptionNotFound):
-        form.select("form.table", text="nobody")
+        form.select("form.table", text="no such row")
 
 
 def test_select_in_a_tree_opens_the_way_to_the_item(form):

@@ -81,9 +81,9 @@ def test_the_screenshot_of_the_window_has_what_the_container_shows(app, view):
     x, y = app.ask("form.corner(form.windowHandle())")
     name = app.here(
         f"""
-picture = adapter.screenshot(None, timeout=10).png
+screenshot = adapter.screenshot(None, timeout=10).png
 from importlib import import_module
-image = import_module(BINDING + ".QtGui").QImage.fromData(picture)
+image = import_module(BINDING + ".QtGui").QImage.fromData(screenshot)
 answer = image.pixelColor({left - x + 3}, {top - y + 3}).name()
 """
     )

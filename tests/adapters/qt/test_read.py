@@ -273,7 +273,7 @@ def test_labels_are_read_as_they_are_seen(app):
     show(app, "texts")
     assert app.get("rich").text == "Total: 5\xa0€"
     assert app.get("literal").text == "a & b < c"
-    assert app.get("picture").role == "image"
+    assert app.get("icon_label").role == "image"
     assert app.get("badge").text == "New"
 
 

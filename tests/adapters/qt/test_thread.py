@@ -103,7 +103,7 @@ def test_an_action_that_opens_a_dialog_returns_while_it_waits(app):
         """
 import time
 import deskhand.adapters.qt.thread as ways
-# Without asking whether the event loop goes on: that it comes to rest must do.
+# Without asking whether the event loop goes on: that it settles must do.
 probe, ways._PROBE_AFTER = ways._PROBE_AFTER, 60
 began = time.monotonic()
 def ask():
@@ -233,7 +233,7 @@ def test_others_are_answered_while_a_long_text_is_typed(app):
         + """
 text = "a long letter " * 60
 seen = set()
-# Who asks may get no time of a busy machine while one such text is typed.
+# The caller may get no time of a busy machine while one such text is typed.
 for turn in range(1, 6):
     typist = threading.Thread(
         target=lambda: adapter.perform(TypeText("uid=" + uid, text=text), uid, None, timeout=60)

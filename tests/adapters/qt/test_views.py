@@ -268,7 +268,7 @@ def test_a_model_that_raises_is_not_read_as_empty(app):
     )
     app.do("broken.clear()")  # only for our read: if Qt itself asks, the binding may end the program
     told = app.get("strict").properties
-    app.do("broken.append('mended')")
+    app.do("broken.append('repaired')")
     assert told["unreadable"] == "headerData: ZeroDivisionError: division by zero"
     assert "unreadable" not in app.get("strict").properties
     app.do("form.strict.close(); del form.strict")

@@ -111,7 +111,7 @@ def follow(adapter):
             try:
                 tree = given.get(timeout=1)
             except queue.Empty:
-                return "nothing is told"
+                return "nothing is reported"
             if any(node.name == text for node in tree or adapter.read(timeout=5)):
                 return True
         return False

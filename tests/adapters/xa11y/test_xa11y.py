@@ -403,8 +403,8 @@ def test_errors_of_the_library_are_errors_of_ours(
 
 
 def test_what_an_element_does_not_offer_is_refused_with_what_it_does(adapt: Adapt) -> None:
-    picture = Element("image", "Logo", actions=["show_menu"])
-    adapter = adapt(program("Notes", 70, picture))
+    image = Element("image", "Logo", actions=["show_menu"])
+    adapter = adapt(program("Notes", 70, image))
     uid = named(adapter.read(timeout=5), "Logo")
     with pytest.raises(ActionUnsupported, match="offers show_menu"):
         adapter.perform(ops.Expand(), uid, None, timeout=5)

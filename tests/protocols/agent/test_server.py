@@ -11,7 +11,7 @@ import pytest
 
 from deskhand import __version__
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.client.late import Late
+from deskhand.client.deferred import Deferred
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import (
@@ -550,7 +550,7 @@ def test_a_wait_ends_when_its_caller_goes_away(make):
 
 
 def test_a_desktop_that_comes_late_is_opened_when_it_is_there(session, monkeypatch):
-    monkeypatch.setattr("deskhand.client.late._AGAIN", 0)
+    monkeypatch.setattr("deskhand.client.deferred._AGAIN", 0)
     tries = iter([AccessibilityUnavailable("no bus"), OSError("no socket"), session])
 
     def open_():
@@ -559,7 +559,7 @@ def test_a_desktop_that_comes_late_is_opened_when_it_is_there(session, monkeypat
             raise found
         return found
 
-    server = agent_server(Late(open_))
+    server = agent_server(Deferred(open_))
     for said in ("no bus", "no socket"):
         status, body = answer(server, "/windows")
         assert (status, body["error"]) == (503, "accessibility_unavailable")
@@ -575,7 +575,7 @@ def test_an_unavailable_runner_is_not_opened_again_at_once():
         tries.append(1)
         raise AccessibilityUnavailable("no bus")
 
-    late = Late(open_)
+    late = Deferred(open_)
     for _ in range(5):
         with pytest.raises(AccessibilityUnavailable, match="no bus"):
             late.run(ops.ListWindows())
@@ -658,7 +658,7 @@ def test_requests_and_answers_are_logged_without_passwords(session, tmp_path):
     answer(server, "/set-value", {"id": "password_edit", "value": "hunter22"})
     answer(server, "/set-value", {"id": "name_edit", "value": "Ada"})
     answer(server, "/deskhand/set_value", {"target": "#password_edit", "value": "hunter23"})
-    answer(server, "/set-value", {"id": "nobody", "value": "hunter24"})
+    answer(server, "/set-value", {"id": "missing", "value": "hunter24"})
     log.close()
     text = (tmp_path / "wire").read_text()
     assert "hunter2" not in text

@@ -127,7 +127,7 @@ def test_every_error_is_raised_again_unchanged(kind):
 @pytest.mark.parametrize("kind", errors.ERRORS.values(), ids=lambda kind: kind.__name__)
 def test_every_error_of_a_gip_method_is_raised_as_its_own_kind(kind):
     if issubclass(kind, errors.UnknownMethod) or kind.kind == "unmet":
-        pytest.skip("told by the protocol itself, or never")
+        pytest.skip("reported by the protocol itself, or never")
     request = encode_call("click", {"ref": "root/a"})
     conversation = GipServer(Recorder(kind("why", near=("root/b",)))).conversation("unix", "unix:/a", "t")
     with pytest.raises(kind) as caught:

@@ -322,7 +322,7 @@ def test_a_snapshot_bounded_by_tokens_is_not_longer_with_all_that_is_said_about_
 
     output = answer["structuredContent"]["output"]
     if tokens == 1:
-        assert len(list(nodes_of(output))) == 2, "a window is told in any case"
+        assert len(list(nodes_of(output))) == 2, "a window is always included"
     else:
         assert sum(len(block["text"]) for block in answer["content"]) / 4 <= tokens
     assert output["leftOut"]["nodes"] > 0

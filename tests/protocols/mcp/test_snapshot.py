@@ -103,9 +103,9 @@ def test_what_is_kept_from_the_last_snapshot_changes_none(shared):
     for step in range(150):
         getattr(app, app.luck.choice(("change", "change", "add", "remove", "move", "rename", "nothing")))()
         asked = ASKED[step % len(ASKED)] if step % 3 else {}
-        told = server.call("ui_get_snapshot", asked, threading.Event())
-        assert told == mcp_server(app).call("ui_get_snapshot", asked, threading.Event()), (step, asked)
-        assert not told["isError"]
+        answer = server.call("ui_get_snapshot", asked, threading.Event())
+        assert answer == mcp_server(app).call("ui_get_snapshot", asked, threading.Event()), (step, asked)
+        assert not answer["isError"]
 
 
 @pytest.mark.parametrize(("at", "fields"), [

@@ -114,7 +114,7 @@ async def fill_and_submit(agent: Agent, command: list[str]) -> str:
     receipt = await agent.use(act, {"actions": actions})
     assert "Ada Lovelace" in receipt
     assert "Kenya" in receipt
-    assert "analytical" not in receipt, "a password is told to nobody"
+    assert "analytical" not in receipt, "a password is in no receipt"
     receipt = await agent.use(
         act, {"actions": [{"type": "click", "target": _at(screen.button("Place order…"))}]}
     )

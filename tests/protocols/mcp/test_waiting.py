@@ -77,7 +77,7 @@ def test_a_screenshot_can_have_numbers_on_interactive_elements(session):
     assert plain["contentType"] == "image/png"
     assert base64.b64decode(plain["dataBase64"]) == png
     assert base64.b64decode(told["dataBase64"]) == b"drawn " + png
-    assert drawn[0].rect == Rect(20, 40, 400, 60), "in pixels of the picture, from its corner"
+    assert drawn[0].rect == Rect(20, 40, 400, 60), "in pixels of the screenshot, from its corner"
     assert [mark["mark"] for mark in told["marks"]] == [mark.number for mark in drawn]
     assert "QLineEdit[text=Name]" in [mark["summary"] for mark in told["marks"]]
     assert "dataBase64" not in answer["content"][0]["text"]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.engine.guard import Guard
+from deskhand.engine.policy_guard import Guard
 from deskhand.engine.session import Session
 from deskhand.model import deadline
 from deskhand.model import operations as ops
@@ -41,7 +41,7 @@ class Adapter(MemoryAdapter):
     def __init__(self, windows: list[Element]) -> None:
         super().__init__(windows)
         self.done: list[ops.Action] = []
-        self.pictures: list[str | None] = []
+        self.screenshots: list[str | None] = []
         self.reads = 0
         self.patience = 5.0
 
@@ -56,7 +56,7 @@ class Adapter(MemoryAdapter):
         return super().perform(action, uid, to, timeout=min(timeout, self.patience))
 
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
-        self.pictures.append(uid)
+        self.screenshots.append(uid)
         return Image(PNG, 32, 16)
 
 
@@ -359,7 +359,7 @@ def test_keys_are_known_in_lower_case_and_all_others_do_nothing(
 def test_a_screenshot_is_of_the_main_window_or_of_the_target(program: Program) -> None:
     assert program.ask("screenshot.window") == program.ask("screenshot.window", target={"id": "go"})
     uids = [node.uid for node in program.session.run(ops.Find("#main, #go"))]
-    assert program.adapter.pictures == uids
+    assert program.adapter.screenshots == uids
     program.adapter.windows.clear()
     assert program.fails("screenshot.window") == 1005
 
@@ -385,7 +385,7 @@ def test_an_empty_screenshot_and_an_item_of_imgui_are_1005(
         ),
     )
     assert program.fails("screenshot.window", target={"backend": "imgui"}) == 1005
-    assert program.adapter.pictures == []
+    assert program.adapter.screenshots == []
 
 
 def test_a_program_that_draws_no_3d_view_for_us_is_asked_for_its_canvas(program: Program) -> None:
@@ -396,7 +396,7 @@ def test_a_program_that_draws_no_3d_view_for_us_is_asked_for_its_canvas(program:
     program.window.children.extend((small, large, hidden))
     assert program.ask("screenshot.viewport3d")["width"] == 32
     (uid,) = [node.uid for node in program.session.run(ops.Find("#canvas_3d"))]
-    assert program.adapter.pictures == [uid]
+    assert program.adapter.screenshots == [uid]
 
 
 def test_what_a_program_draws_must_be_an_image(program: Program) -> None:
@@ -405,7 +405,7 @@ def test_what_a_program_draws_must_be_an_image(program: Program) -> None:
     assert program.ask("screenshot.viewport3d", plate=2, width=32, height=16)["height"] == 16
     program.ask("screenshot.viewport3d", plate=True, width=3.5)
     assert asked == [(2, 32, 16), (None, 800, 600)]
-    program.session.viewport3d = lambda *_: b"no picture"
+    program.session.viewport3d = lambda *_: b"not an image"
     assert program.fails("screenshot.viewport3d") == 1005
 
 
@@ -503,7 +503,7 @@ def test_what_is_typed_into_a_password_field_is_not_in_the_log(program: Program,
     assert '"message":{"jsonrpc":"2.0","id":7,"method":"input.type"' in text
     for secret in ("hunter2", "swordfish", '"z"', "hunter3"):
         assert secret not in text
-    assert "8 bytes that are no JSON" in text
+    assert "8 bytes that are not JSON" in text
     assert "-32700" in text
 
 
@@ -544,7 +544,7 @@ def test_a_request_that_the_server_ends_before_is_in_the_log_with_its_answer(
         ("out", 1004),
         ("in", "input.key"),
         ("out", 1004),
-        ("in", "57 bytes that are no request"),
+        ("in", "57 bytes that are not a request"),
         ("out", 1004),
     ]
     text = log.path.read_text()
@@ -577,4 +577,4 @@ def test_of_an_invalid_request_only_the_length_is_logged(program: Program, tmp_p
     program.server = OrcaServer(program.session, log=log)
     program.server.conversation("http", "", "peer").handle(b'[{"id":1}]', threading.Event())
     log.close()
-    assert logged(log.path) == [("in", "10 bytes that are no request"), ("out", -32600)]
+    assert logged(log.path) == [("in", "10 bytes that are not a request"), ("out", -32600)]

@@ -28,7 +28,7 @@ from ..external import Outer
 from ..fence import Fence
 from ..placement import GTK_HOLD, Belief, Placement
 from ..scope import Scope, may_show_window, process_name
-from . import bare, build, fonts
+from . import build, fonts, windows_only
 from .act import Performer
 from .build import Built
 from .bus import CallError, Connection, Lane
@@ -36,7 +36,7 @@ from .hands import BY_INPUT, Hands, describe
 from .item import App, Item
 from .kinds import FRAME, MANAGED, role_name
 from .live import Live
-from .shot import picture, screen_picture
+from .shot import desktop_screenshot, window_screenshot
 from .vocabulary import PROPERTIES, State
 from .windows import ON_WAYLAND, Windows, XWindow
 from .wire import Method, Variant, path_field
@@ -110,7 +110,7 @@ class AtspiAdapter(Outer):
         """Those that it never had, as far as was waited for."""
         self._known: dict[Item, int] = {}
         self._built: dict[App, Built] = {}
-        self._bare: list[XWindow] = []
+        self._unreadable: list[XWindow] = []
         self._expected: list[XWindow] = []
         """Windows of programs that are about to be on the bus."""
         self._lock = threading.RLock()
@@ -140,8 +140,10 @@ class AtspiAdapter(Outer):
         timeout: float,
     ) -> Tree:
         with self._unless_it_ended():
-            if root is not None and (window := self._bare_window(root)) is not None:
-                return Tree([bare.node(window)], (bare.as_window(window, process_name(window.pid)),))
+            if root is not None and (window := self._unreadable_window(root)) is not None:
+                return Tree(
+                    [windows_only.node(window)], (windows_only.as_window(window, process_name(window.pid)),)
+                )
             item = None if root is None else self._item(root)
             apps = self._look(timeout, item.app if item is not None else None)
             if item is not None and self._live.apps.get(item.app.bus) is item.app and not _there(item):
@@ -201,13 +203,13 @@ class AtspiAdapter(Outer):
                 uid = self._main_window(timeout)
             if not self._confined:
                 self._hands.fence = self._fence_between_apps() if uid is None else None
-            if uid is not None and (window := self._bare_window(uid)) is not None:
+            if uid is not None and (window := self._unreadable_window(uid)) is not None:
                 assert self._windows is not None, "who found it"
 
                 def by_input(there: Action) -> Mapping[str, object]:
                     return self._performer.perform(there, None, None, self._matched, timeout)
 
-                return bare.perform(action, window, self._windows, by_input)
+                return windows_only.perform(action, window, self._windows, by_input)
             item = None if uid is None else self._item(uid)
             other = None if to is None else self._item(to)
             if item is not None and item.app.slow:
@@ -237,10 +239,10 @@ class AtspiAdapter(Outer):
     def screenshot(self, uid: str | None, *, timeout: float) -> Image:
         with self._unless_it_ended():
             if uid is None and not self._chosen:
-                return screen_picture(self.display, rootless=self._wayland)
+                return desktop_screenshot(self.display, rootless=self._wayland)
             uid = uid or self._main_window(timeout)
-            if (window := self._bare_window(uid)) is not None:
-                return picture(self.display, window.bounds, window, self._windows, lambda: None)
+            if (window := self._unreadable_window(uid)) is not None:
+                return window_screenshot(self.display, window.bounds, window, self._windows, lambda: None)
             item = self._item(uid)
             self._look(timeout, item.app)
             self._tree([item.app])
@@ -255,7 +257,9 @@ class AtspiAdapter(Outer):
                 for _ in range(2):
                     self._look(timeout, item.app)
 
-            return picture(self.display, bounds, window, self._windows, settle, rootless=self._wayland)
+            return window_screenshot(
+                self.display, bounds, window, self._windows, settle, rootless=self._wayland
+            )
 
     def desktop(self, *, timeout: float) -> Image:
         if self._confined:
@@ -263,7 +267,7 @@ class AtspiAdapter(Outer):
                 "a screenshot of the whole desktop refused: this server is for one app only",
                 suggestions=("take one of a window",),
             )
-        return screen_picture(self.display, rootless=self._wayland)
+        return desktop_screenshot(self.display, rootless=self._wayland)
 
     def idle(self, *, timeout: float) -> None:
         self._placement.connect(self._env)
@@ -291,7 +295,7 @@ class AtspiAdapter(Outer):
         """Whether an app has lost its last window by an action just now, and may be about to end."""
         if self._scope is None or time.monotonic() > self._held_until - _HELD + _ENDING:
             return False
-        return not self._bare and not any(app.windows for app in apps)
+        return not self._unreadable and not any(app.windows for app in apps)
 
     def _watched_buttons(self) -> list[Item]:
         """Buttons of GTK 3, which holds one down before it does what that is for, and reports neither.
@@ -395,7 +399,7 @@ class AtspiAdapter(Outer):
 
     def knows(self, uid: str) -> bool:
         """Whether a uid is of this adapter, also of something that is gone by now."""
-        return bare.number_of(uid) is not None or self._app_of(uid) is not None
+        return windows_only.number_of(uid) is not None or self._app_of(uid) is not None
 
     def has_at(self, x: float, y: float) -> bool:
         """Whether the uppermost window at a point of the screen is one of the app's other processes."""
@@ -406,7 +410,7 @@ class AtspiAdapter(Outer):
 
     def strangers(self) -> list[XWindow]:
         """The windows of programs that are not on the bus, as of the last look."""
-        return list(self._bare)
+        return list(self._unreadable)
 
     def choose(self, scope: Scope | int) -> None:
         """Be about one app only, from now on: that of a process, with all that it started, or of a scope."""
@@ -516,7 +520,7 @@ class AtspiAdapter(Outer):
         if silent and self._scope is not None and not self._scope.lives():
             raise _gone(self._scope.main)
         everybody = list(self._live.apps.values())
-        self._find_bare([] if only is not None else windows)
+        self._find_unreadable([] if only is not None else windows)
         self._matched = build.match(everybody, windows, self._known)
         if self._windows is not None and not self._wayland:
             self._wait_for_new(apps, everybody)
@@ -585,22 +589,22 @@ class AtspiAdapter(Outer):
         """Whether there are programs that one of them, if it is silent, must not delay."""
         return not self._chosen or sum(map(self._wanted, self._live.apps.values())) > 1
 
-    def _find_bare(self, windows: list[XWindow]) -> None:
+    def _find_unreadable(self, windows: list[XWindow]) -> None:
         """Note the windows that no program on the bus has, as far as they are wanted."""
         if self._app is not None:
-            self._bare = self._expected = []
+            self._unreadable = self._expected = []
             return
         others = {app.pid for app in self._live.apps.values()} | self.without | {os.getpid()}
         wanted = [one for one in windows if self._scope is None or self._scope.has(one.pid)]
-        self._bare = bare.bare(wanted, others)
-        if self._bare and self._windows is not None:
+        self._unreadable = windows_only.unreadable(wanted, others)
+        if self._unreadable and self._windows is not None:
             # The menus of such programs, too; those of others are on the bus.
-            self._bare += self._windows.popups({one.pid for one in self._bare})
-        self._expected = bare.expected(wanted, others)
+            self._unreadable += self._windows.popups({one.pid for one in self._unreadable})
+        self._expected = windows_only.expected(wanted, others)
 
-    def _bare_window(self, uid: str) -> XWindow | None:
+    def _unreadable_window(self, uid: str) -> XWindow | None:
         """The window that a uid stands for; None if it stands for something on the bus."""
-        number = bare.number_of(uid)
+        number = windows_only.number_of(uid)
         if number is None:
             return None
         window = None
@@ -634,10 +638,10 @@ class AtspiAdapter(Outer):
         if missing:
             named = ", ".join(_absent(app) for app in missing)
             cut = Cut(len(missing), f"programs that are missing: {named}")
-        nodes += [bare.node(one) for one in self._bare]
-        windows += [bare.as_window(one, process_name(one.pid)) for one in self._bare]
+        nodes += [windows_only.node(one) for one in self._unreadable]
+        windows += [windows_only.as_window(one, process_name(one.pid)) for one in self._unreadable]
         active = next((window.uid for window in windows if window.focused), None)
-        if active is not None and bare.number_of(active) is not None:
+        if active is not None and windows_only.number_of(active) is not None:
             focused = active
         elif active is not None and focused is not None:
             focused = self._focused_in(active) or focused

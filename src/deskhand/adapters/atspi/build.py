@@ -9,9 +9,9 @@ from typing import Any
 
 from ...model.node import MASK, Node, Option, Rect, Window, called
 from ..captions import beside
+from .dates import is_field, value_of
 from .item import App, Item
 from .kinds import FIELDS, MANAGED, ROWS
-from .moments import is_field, value_of
 from .views import virtualization
 from .vocabulary import DIALOGS, ROLE_NAMES, ROLE_NUMBERS, UNIFIED, Face, State, state_names
 from .windows import XWindow
@@ -249,16 +249,16 @@ def place_popovers(app: App, matched: dict[Item, XWindow], popups: Callable[[], 
             item.changed()
 
 
-def _popup_of(popups: list[Rect], told: Rect) -> Rect | None:
+def _popup_of(popups: list[Rect], reported: Rect) -> Rect | None:
     """Where a popover is of which its program tells that place: the window as large as it is there.
 
     That of a combo box is larger by where the popover is in it.
     """
     for one in popups:
-        if (one.width, one.height) == (told.width, told.height):
+        if (one.width, one.height) == (reported.width, reported.height):
             return one
-        if (one.width, one.height) == (told.x + told.width, told.y + told.height):
-            return Rect(one.x + told.x, one.y + told.y, told.width, told.height)
+        if (one.width, one.height) == (reported.x + reported.width, reported.y + reported.height):
+            return Rect(one.x + reported.x, one.y + reported.y, reported.width, reported.height)
     return None
 
 
@@ -519,8 +519,8 @@ def _states(fields: dict[str, Any], item: Item, role: int, states: int, around: 
     if not item.app.how.showing:
         enabled = bool(states & State.SENSITIVE) or not states & State.FOCUSABLE
     entry = around.menu and item.role in _ENTRIES and item.role != _SEPARATOR
-    told = entry and item.app.how.tells_entries
-    if not enabled and not states & State.SHOWING and around.enabled and not told:
+    reported = entry and item.app.how.tells_entries
+    if not enabled and not states & State.SHOWING and around.enabled and not reported:
         enabled = bool(states & (State.ENABLED | State.SENSITIVE)) or not states & State.VISIBLE
     if entry and item.app.how.late and not states & State.SHOWING:
         enabled = True  # as far as is known: its menu must be opened to see

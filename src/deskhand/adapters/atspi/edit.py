@@ -12,13 +12,13 @@ from ...model import operations as ops
 from ...model.errors import ActionFailed, ActionUnsupported, InvalidParams, NotEditable
 from .. import performer
 from ..performer import Answer, no_value, not_a_number, number_within
-from . import moments, press
+from . import dates, press
 from .bus import CallError
+from .dates import Moment
 from .facets import TEXT_LIMIT
 from .hands import BY_ACCESSIBILITY, BY_INPUT, DOUBLE_CLICK, EFFECT, REACT_SLOW, Hands, describe
 from .item import Item
 from .kinds import role_name
-from .moments import Moment
 from .strategy import Facet
 from .vocabulary import ACCESSIBLE, COMPONENT, EDITABLE_TEXT, TEXT, VALUE, Face, State
 from .windows import ON_WAYLAND
@@ -208,12 +208,12 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
         if node is not None and role_name(item) in _NUMBERS and node.minimum != node.maximum:
             number_within(value, node.minimum, node.maximum, describe(item))
         return _set_number(hands, item, number)
-    is_number = role_name(item) in _NUMBERS and not moments.is_field(item)
+    is_number = role_name(item) in _NUMBERS and not dates.is_field(item)
     if is_number and not any(one.isdigit() for one in value):
         # Qt would show such a text, and forget it once the field loses the focus.
         raise not_a_number(value, describe(item))
     if item.has(Face.EDITABLE):
-        if moments.is_field(item):
+        if dates.is_field(item):
             press.focus(hands, item)  # without the focus it shows what it does not take, too
         if hands.ask(item, EDITABLE_TEXT, "SetTextContents", "s", value, reply="b"):
             hands.react(item, before)
@@ -234,11 +234,11 @@ def set_value(hands: Hands, item: Item, value: str) -> Answer:
 
 def _moment(item: Item, value: str) -> Moment | None:
     """The date or time that a value means, if the item is a field for such."""
-    parts = moments.parts_of(item)
-    if not parts and not moments.is_field(item):
+    parts = dates.parts_of(item)
+    if not parts and not dates.is_field(item):
         return None
     try:
-        moment = moments.parse(value)
+        moment = dates.parse(value)
     except ValueError as error:
         raise InvalidParams(f"{value!r} is not a valid date or time: {error}", field="value") from None
     if moment is None and parts:
@@ -251,13 +251,13 @@ def _moment(item: Item, value: str) -> Moment | None:
 
 def _set_moment(hands: Hands, item: Item, moment: Moment) -> Answer:
     """Set a field for a date or a time, and see that it holds it."""
-    if parts := moments.parts_of(item):
+    if parts := dates.parts_of(item):
         return _set_parts(hands, item, parts, moment)
     shown = item.text or ""
-    if moment.time is not None and not moments.has_time(shown):
+    if moment.time is not None and not dates.has_time(shown):
         raise InvalidParams(f"{describe(item)} holds a date without a time, such as '{shown}'", field="value")
     press.focus(hands, item)  # without the focus it shows what it does not take, too
-    found = moments.orders(shown) if moment.date is not None else ["-"]
+    found = dates.orders(shown) if moment.date is not None else ["-"]
     date = moment.date
     if len(found) > 1 and date is not None and date.day != date.month and date.day <= _MONTHS:
         # Day and month could be either: only a day that cannot be a month shows which is which.
@@ -275,12 +275,12 @@ def _set_moment(hands: Hands, item: Item, moment: Moment) -> Answer:
 def _takes(hands: Hands, item: Item, order: str, moment: Moment) -> bool:
     """Write a moment into a field as one text; whether the field shows it after it lost the focus."""
     before = hands.live.changes
-    text = moments.text_of(item.text or "", order, moment)
+    text = dates.text_of(item.text or "", order, moment)
     hands.ask(item, EDITABLE_TEXT, "SetTextContents", "s", text, reply="b")
     hands.react(item, before)
     _leave(hands, item)
     hands.refresh(item, Facet.TEXT)
-    return moments.shows(item.text or "", order, moment)
+    return dates.shows(item.text or "", order, moment)
 
 
 def _leave(hands: Hands, item: Item) -> None:
@@ -295,7 +295,7 @@ def _leave(hands: Hands, item: Item) -> None:
 
 def _set_parts(hands: Hands, item: Item, parts: Mapping[str, Item], moment: Moment) -> Answer:
     """Type each number of a date into the part that is for it, and see that it is there."""
-    wanted = moments.numbers(moment)
+    wanted = dates.numbers(moment)
     if not parts.keys() >= wanted.keys() - {"hour", "hour12", "half", "second"}:
         what = "a date" if moment.time is None else "a time"
         raise InvalidParams(f"{describe(item)} does not hold {what}", field="value")
@@ -318,7 +318,7 @@ def _set_parts(hands: Hands, item: Item, parts: Mapping[str, Item], moment: Mome
         )
 
     if not hands.wait(held, 2 * EFFECT):
-        raise ActionFailed(f"{describe(item)} did not take the date; it holds '{moments.value_of(item)}'")
+        raise ActionFailed(f"{describe(item)} did not take the date; it holds '{dates.value_of(item)}'")
     return {"detail": BY_INPUT}
 
 

@@ -11,7 +11,7 @@ from ..display import Display
 from .windows import ON_WAYLAND, Windows, XWindow
 
 
-def screen_picture(display: Display | None, *, rootless: bool = False) -> Image:
+def desktop_screenshot(display: Display | None, *, rootless: bool = False) -> Image:
     """A screenshot of the whole screen."""
     display = _need(display)
     if rootless:
@@ -22,7 +22,7 @@ def screen_picture(display: Display | None, *, rootless: bool = False) -> Image:
     return _taken(display, Rect(0, 0, display.width, display.height))
 
 
-def picture(
+def window_screenshot(
     display: Display | None,
     bounds: Rect | None,
     window: XWindow | None,

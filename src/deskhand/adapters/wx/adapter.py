@@ -40,7 +40,7 @@ class WxAdapter(OnDisplay[UiThread, Reader, Changes]):
     def __init__(self) -> None:
         self._registry = Registry()
         ui = UiThread()
-        reader = Reader(self._registry, ui.stillness)
+        reader = Reader(self._registry, ui.change_watch)
         super().__init__(ui, reader, Changes(ui, reader))
         self._performer = Performer(self._registry, reader, ui)
         self._held_until = 0.0
@@ -116,7 +116,7 @@ class WxAdapter(OnDisplay[UiThread, Reader, Changes]):
 
     def _let_go(self) -> None:
         self._changes.close()
-        self._ui.stillness.end()
+        self._ui.change_watch.end()
         if gtk is not None:
             gtk.unwatch()
         self._registry.clear()

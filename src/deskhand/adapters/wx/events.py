@@ -50,7 +50,7 @@ class Changes:
         self._filter: _Filter | None = None
         self._last = 0.0
         """When something changed last."""
-        ui.stillness.ended = self._look_and_tell
+        ui.change_watch.ended = self._look_and_tell
 
     # -- from any thread -------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ class Changes:
 
     def close(self) -> None:
         """Stop watching; call it on the GUI thread."""
-        self._ui.stillness.ended = None
+        self._ui.change_watch.ended = None
         self._subscribers.clear()
         self._followers.clear()
         self._filter_if_wanted()
@@ -99,7 +99,7 @@ class Changes:
     # -- on the GUI thread -----------------------------------------------------------------------
 
     def _begin(self) -> None:
-        self._ui.stillness.number()  # whose end is reported
+        self._ui.change_watch.number()  # whose end is reported
         self._filter_if_wanted()
 
     def _filter_if_wanted(self) -> None:

@@ -19,12 +19,12 @@ from ...model.node import Font, Node, Rect, Window
 from ...model.tree import Tree
 from ...model.uncollected import uncollected
 from . import labels, native, parts
+from .change_watch import ChangeWatch
 from .gtk import gtk, widget_of
 from .handles import Handle, Known, Part, Registry, Widget
 from .kinds import BOOKS, DEFAULT_NAMES, DRAWN_BOOKS, own, unreadable
 from .place import EVERYWHERE, Fields, Place
 from .scene import Block, WindowContents, windows_in
-from .still import Stillness
 
 _DEEPEST = 200
 _EASE = 2.0
@@ -41,11 +41,11 @@ _name, _tip = wx.Window.GetName, wx.Window.GetToolTipText
 class Reader:
     """Reads trees. Belongs to the GUI thread."""
 
-    def __init__(self, registry: Registry, stillness: Stillness) -> None:
+    def __init__(self, registry: Registry, change_watch: ChangeWatch) -> None:
         self._registry = registry
-        self._stillness = stillness
+        self._change_watch = change_watch
         self._last: tuple[int, Tree] | None = None
-        """All windows as they were read last, and the number of the stillness in which that was."""
+        """All windows as they were read last, and the number of the change_watch in which that was."""
         self.eased = 0.0
         """From when on the GUI thread may be asked to look again; what is as it was counts for nothing."""
 
@@ -65,7 +65,7 @@ class Reader:
         if cold:
             with uncollected():
                 return self._read(root, _Build(self._registry, None, depth, details, internals, anew=True))
-        began, still = time.thread_time(), self._stillness.number()
+        began, still = time.thread_time(), self._change_watch.number()
         whole = root is None and depth is None and not details and not internals
         if whole and self._last is not None and self._last[0] == still and not self._registry.renamed:
             last = self._last[1]

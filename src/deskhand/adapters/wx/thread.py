@@ -14,8 +14,8 @@ import wx
 
 from ..gui_thread import GuiThread, Look
 from ..jobs import Job
+from .change_watch import ChangeWatch
 from .gtk import gtk
-from .still import Stillness
 
 
 class UiThread(GuiThread):
@@ -23,7 +23,7 @@ class UiThread(GuiThread):
 
     def __init__(self) -> None:
         super().__init__()
-        self.stillness = Stillness(gtk)
+        self.change_watch = ChangeWatch(gtk)
         self._watch_exit(wx.GetApp())
 
     def announce(self) -> None:
@@ -45,7 +45,7 @@ class UiThread(GuiThread):
         wx.Yield()
 
     def run(self, job: Job) -> None:
-        with self.stillness.runs(look=isinstance(job, Look)):
+        with self.change_watch.runs(look=isinstance(job, Look)):
             job.run()
 
     def close(self) -> None:

@@ -106,7 +106,7 @@ class Given:
                     del self._natives[self._names.pop(next(iter(self._names)))]
         return name
 
-    def bare(self, uid: str) -> str | None:
+    def own_uid(self, uid: str) -> str | None:
         """What its app calls a node; None if it belongs to another app."""
         matched = _GIVEN.fullmatch(uid)
         if matched is not None:
@@ -123,7 +123,7 @@ class Given:
 
     def is_of(self, uid: str) -> bool:
         """Whether a node of this app was given out by that uid."""
-        return uid in self._types and self.bare(uid) is not None
+        return uid in self._types and self.own_uid(uid) is not None
 
     def revision(self, own: int) -> int:
         """What a revision of the app is called here."""
@@ -225,7 +225,7 @@ def resolve(ref: Mapping[str, Any], given: Given, runner: Runner, scene: Callabl
     that is gone, NotFound for one that never was, or that is another app's.
     """
     uid, path = ref.get("uid"), ref.get("path")
-    if uid is not None and given.bare(uid) is None:
+    if uid is not None and given.own_uid(uid) is None:
         raise _missing(ref, given)  # another app's, in which the same path may lead to anything
     other = None
     if uid is not None:
@@ -243,7 +243,7 @@ def resolve(ref: Mapping[str, Any], given: Given, runner: Runner, scene: Callabl
 
 
 def _by_uid(uid: str, given: Given, runner: Runner) -> Node | None:
-    own = given.bare(uid)
+    own = given.own_uid(uid)
     if own is None:
         return None
     try:

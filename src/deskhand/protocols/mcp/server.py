@@ -471,7 +471,7 @@ class McpServer:
         chosen, given = self._current()
         scene = self._scene(chosen, cancel)
         node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
-        own = given.bare(node.uid)
+        own = given.own_uid(node.uid)
         assert own is not None
         detailed = given.tag(Tree([chosen.runner.run(ops.Get(by_uid(own)), cancel)])).nodes[0]
         if scene.tree.get(node.uid) is None:
@@ -516,7 +516,7 @@ class McpServer:
     def _insist_on_this_app(self, ref: Mapping[str, Any], given: Given) -> None:
         """NotFound for a node of another app, which says whose it is."""
         uid = ref.get("uid")
-        if uid is None or given.bare(uid) is not None:
+        if uid is None or given.own_uid(uid) is not None:
             return
         owner = next((other for other in list(self._given.values()) if other.is_of(uid)), None)
         if owner is None:
@@ -596,7 +596,7 @@ class McpServer:
 
             def uid_of(target: Any) -> str:
                 ref = target_ref(target)
-                own = given.bare(self._resolve(ref, bounded, given, None, cancel, patience).uid)
+                own = given.own_uid(self._resolve(ref, bounded, given, None, cancel, patience).uid)
                 assert own is not None
                 return own
 
@@ -608,7 +608,7 @@ class McpServer:
         """A screenshot by its name, if what it shows is still where it was."""
 
         def bounds_of(uid: str) -> Rect | None:
-            found = chosen.runner.run(ops.Find(by_uid(given.bare(uid) or uid), limit=1, internals=True))
+            found = chosen.runner.run(ops.Find(by_uid(given.own_uid(uid) or uid), limit=1, internals=True))
             return found[0].bounds if found else None
 
         return self._shots.get(name, chosen.number, bounds_of)
@@ -657,7 +657,7 @@ class McpServer:
             uid = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel).uid
         else:
             uid = _stage(scene, wanted.get("stageIndex", -1)).window.uid
-        own = given.bare(uid)
+        own = given.own_uid(uid)
         assert own is not None
         return own
 
@@ -795,10 +795,10 @@ class McpServer:
         if mcp_target.is_described(ref):
             return mcp_target.selector_of(ref)
         try:
-            own = given.bare(self._resolve(ref, chosen, given, scene, cancel).uid)
+            own = given.own_uid(self._resolve(ref, chosen, given, scene, cancel).uid)
         except NotFound:
             waits = wanted.get("until") in ("gone", "hidden") and given.knows(ref)
-            own = given.bare(ref.get("uid", "")) if waits else None
+            own = given.own_uid(ref.get("uid", "")) if waits else None
             if not own:
                 raise
         assert own is not None
@@ -845,7 +845,7 @@ class McpServer:
         if "ref" in wanted:
             node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
             stage = scene.stage_of(node) or stage
-        own = given.bare(node.uid)
+        own = given.own_uid(node.uid)
         assert own is not None
         image = chosen.runner.run(ops.Screenshot(by_uid(own)), cancel)
         around = node.bounds or stage.window.bounds

@@ -473,7 +473,8 @@ _TYPED = {"input.type": "text", "input.key": "keys"}
 
 def _unreadable(message: bytes, error: DeskhandError) -> str:
     """What is said in the log of a message that cannot be shown: a password may be anywhere in it."""
-    return f"{len(message)} bytes that are no {'JSON' if isinstance(error, ParseError) else 'request'}"
+    kind = "not JSON" if isinstance(error, ParseError) else "not a request"
+    return f"{len(message)} bytes that are {kind}"
 
 
 def _read(data: Any) -> tuple[str, Any]:

@@ -213,8 +213,8 @@ class Form(QtWidgets.QMainWindow):
         self.manual.setPlainText("read me")
         grid.addWidget(self.named("rich", QtWidgets.QLabel("Total: <b>5&nbsp;€</b>")), 11, 0)
         grid.addWidget(self.named("literal", QtWidgets.QLabel("a & b < c")), 11, 1)
-        grid.addWidget(self.named("picture", QtWidgets.QLabel()), 12, 0)
-        self.picture.setPixmap(QtGui.QPixmap(16, 16))
+        grid.addWidget(self.named("icon_label", QtWidgets.QLabel()), 12, 0)
+        self.icon_label.setPixmap(QtGui.QPixmap(16, 16))
         grid.addWidget(self.named("badge", Badge("New")), 12, 1)
         grid.addWidget(self.named("keys", QtWidgets.QKeySequenceEdit(QtGui.QKeySequence("Ctrl+K"))), 13, 0)
 

@@ -114,15 +114,15 @@ class Form(QtWidgets.QMainWindow):
 
     def drawn(self):
         view = own(QtWidgets.QGraphicsView, objectName="drawing")
-        self.picture = QtWidgets.QGraphicsScene()
+        self.drawing = QtWidgets.QGraphicsScene()
         text = own(QtWidgets.QGraphicsTextItem, "drawn", objectName="drawn")
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
         below = QtWidgets.QGraphicsTextItem.document(text)
         below.contentsChanged.connect(lambda: self.say(f"drawn {below.toPlainText()}"))
         for word in ("setData", "flags", "isVisible", "isAncestorOf", "sceneBoundingRect", "toPlainText"):
             setattr(text, word, "mine")
-        self.picture.addItem(text)
-        view.setScene(self.picture)
+        self.drawing.addItem(text)
+        view.setScene(self.drawing)
         return view
 
 

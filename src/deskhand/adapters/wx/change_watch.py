@@ -33,7 +33,7 @@ _kept: list[_Functions] = []
 """Kept for good: if the GUI thread is stuck when all else is closed, GLib calls them once more."""
 
 
-class Stillness:
+class ChangeWatch:
     """Numbers the times between which something else ran than our reads. Belongs to the GUI thread."""
 
     def __init__(self, gtk: Gtk | None) -> None:

@@ -1,4 +1,4 @@
-"""Commands about the machine: a private desktop, and the doctor."""
+"""`deskhand desktop` runs a command on a private desktop, `deskhand doctor` tries the parts of a machine."""
 
 from __future__ import annotations
 

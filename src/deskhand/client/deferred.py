@@ -16,7 +16,7 @@ _AGAIN = 0.5
 """How long one who could not be reached is left alone, in seconds."""
 
 
-class Late:
+class Deferred:
     """Opens a runner as soon as that works; until then every operation raises why it does not."""
 
     def __init__(self, open: Callable[[], Runner]) -> None:

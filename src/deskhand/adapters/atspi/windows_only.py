@@ -23,14 +23,14 @@ _POINTED = (ops.Click, ops.Hover, ops.MouseDown, ops.MouseUp)
 _TYPED = (ops.TypeText, ops.Key)
 
 
-def bare(windows: list[XWindow], spoken_for: Collection[int]) -> list[XWindow]:
+def unreadable(windows: list[XWindow], spoken_for: Collection[int]) -> list[XWindow]:
     """The windows whose programs are not on the bus and will not be, nor read by another adapter."""
-    return [one for one in windows if one.pid not in spoken_for and not _may_come(one.pid)]
+    return [window for window in windows if window.pid not in spoken_for and not _may_come(window.pid)]
 
 
 def expected(windows: list[XWindow], spoken_for: Collection[int]) -> list[XWindow]:
     """The windows whose programs are not on the bus yet, and are likely to be soon."""
-    return [one for one in windows if one.pid not in spoken_for and _may_come(one.pid)]
+    return [window for window in windows if window.pid not in spoken_for and _may_come(window.pid)]
 
 
 def uid_of(window: XWindow) -> str:

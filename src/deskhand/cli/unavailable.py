@@ -1,4 +1,4 @@
-"""Commands and endpoints that have their names already and are not in this version: they refuse, clearly."""
+"""Commands and endpoints whose names are reserved and that are not in this version: they refuse, clearly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-_LATER = {
+_UNAVAILABLE = {
     "inspect": "the inspector",
     "record": "recording",
     "bench": "measuring an app",
@@ -37,4 +37,4 @@ def _refusing(name: str, what: str) -> click.Command:
     )
 
 
-COMMANDS = [_refusing(name, what) for name, what in _LATER.items()]
+COMMANDS = [_refusing(name, what) for name, what in _UNAVAILABLE.items()]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deskhand.adapters.memory import Element, MemoryAdapter
-from deskhand.engine.guard import AuditEntry, Guard, Guarded
+from deskhand.engine.policy_guard import AuditEntry, Guard, Guarded
 from deskhand.engine.session import Session
 from deskhand.model import operations as ops
 from deskhand.model.errors import InvalidParams, Refused
