@@ -1,8 +1,8 @@
 """An order form in Qt Widgets. It knows nothing of deskhand.
 
-Run it with PySide6, PyQt6 or PyQt5: `python demo/qt_form.py [--binding PyQt6]`. What the user did is shown
-in the status line, and printed as JSON when the form closes. With `--again`, each line on standard input
-starts it over with a fresh form, which is answered by a line.
+Run it with PySide6, PyQt6, PyQt5 or PySide2: `python demo/qt_form.py [--binding PyQt6]`. What the user did
+is shown in the status line, and printed as JSON when the form closes. With `--again`, each line on standard
+input starts it over with a fresh form, which is answered by a line.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import json
 import sys
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--binding", default="PySide6", choices=["PySide6", "PyQt6", "PyQt5"])
+parser.add_argument("--binding", default="PySide6", choices=["PySide6", "PyQt6", "PyQt5", "PySide2"])
 parser.add_argument("--rows", type=int, default=1000)
 parser.add_argument("--again", action="store_true")
 arguments = parser.parse_args()
@@ -22,6 +22,11 @@ QtGui = importlib.import_module(f"{arguments.binding}.QtGui")
 QtWidgets = importlib.import_module(f"{arguments.binding}.QtWidgets")
 
 Qt = QtCore.Qt
+
+
+def loop(thing, *where):
+    """Run its event loop, which PySide2 knows by another name."""
+    return (thing.exec if hasattr(thing, "exec") else thing.exec_)(*where)
 
 
 class Form(QtWidgets.QMainWindow):
@@ -205,7 +210,7 @@ class Form(QtWidgets.QMainWindow):
     def context_menu(self, pad, at):
         menu = QtWidgets.QMenu(pad)
         menu.addAction("Copy").triggered.connect(lambda: self.say("copied"))
-        menu.exec(pad.mapToGlobal(at))
+        loop(menu, pad.mapToGlobal(at))
 
     def place_order(self):
         box = QtWidgets.QMessageBox(self)
@@ -214,7 +219,7 @@ class Form(QtWidgets.QMainWindow):
         box.setStandardButtons(
             QtWidgets.QMessageBox.StandardButton.Yes | QtWidgets.QMessageBox.StandardButton.No
         )
-        box.exec()
+        loop(box)
         answer = box.standardButton(box.clickedButton())
         box.deleteLater()
         self.say("ordered" if answer == QtWidgets.QMessageBox.StandardButton.Yes else "order cancelled")
@@ -262,4 +267,4 @@ class Forms:
 if __name__ == "__main__":
     app = QtWidgets.QApplication(sys.argv[:1])
     forms = Forms()
-    sys.exit(app.exec())
+    sys.exit(loop(app))

@@ -179,13 +179,27 @@ _GTK4_ROWS = Limit("GTK 4 reports neither how many rows a table has nor which of
 QT = Toolkit(
     "qt",
     "Qt",
-    programs=("PySide6", "PyQt6"),
+    programs=("PySide6", "PyQt6", "PyQt5", "PySide2"),
     adapter="QtAdapter",
-    bindings={"PySide6": "pip install 'deskhand[qt]'", "PyQt6": "pip install 'deskhand[pyqt]'"},
+    bindings={
+        "PySide6": "pip install 'deskhand[qt]'",
+        "PyQt6": "pip install 'deskhand[pyqt]'",
+        "PyQt5": "pip install PyQt5, or apt install python3-pyqt5",
+        "PySide2": "apt install python3-pyside2.qtwidgets",
+    },
     # The modules of QApplication and QGuiApplication. QCoreApplication is left out: it has no windows.
-    watched=("PySide6.QtWidgets", "PySide6.QtGui", "PyQt6.QtWidgets", "PyQt6.QtGui"),
+    watched=tuple(
+        f"{binding}.{part}"
+        for binding in ("PySide6", "PyQt6", "PyQt5", "PySide2")
+        for part in ("QtWidgets", "QtGui")
+    ),
     runtime="python",
-    libraries={"libQt6Widgets": "Qt 6", "libQt6Gui": "Qt 6"},
+    libraries={
+        "libQt6Widgets": "Qt 6",
+        "libQt6Gui": "Qt 6",
+        "libQt5Widgets": "Qt 5",
+        "libQt5Gui": "Qt 5",
+    },
     on_bus=True,
     own_input=True,
     doctor="bindings",
@@ -195,7 +209,7 @@ app = QtWidgets.QApplication([])
 button = QtWidgets.QPushButton("0")
 button.clicked.connect(lambda: button.setText("pressed"))
 button.show()
-app.exec()
+app.exec() if hasattr(app, "exec") else app.exec_()
 """,
     ways=(
         Way(
@@ -253,6 +267,27 @@ app.exec()
             all_controls=False,
         ),
         Way(
+            "pyqt5-xcb",
+            "an unmodified PyQt5 script in Debian's Python, started by launch(), on a private desktop",
+            form="qt_form.py",
+            python=DEBIAN,
+            arguments=("--binding", "PyQt5"),
+            column="Qt 5 inside",
+            note="Qt 5 Widgets, with the agent inside",
+            verified=True,
+        ),
+        Way(
+            "pyside2-offscreen",
+            "an unmodified PySide2 script in Debian's Python, with Qt's offscreen platform",
+            form="qt_form.py",
+            python=DEBIAN,
+            arguments=("--binding", "PySide2"),
+            column="Qt 5 inside",
+            on_screen=False,
+            env={"QT_QPA_PLATFORM": "offscreen"},
+            limits=_OFFSCREEN,
+        ),
+        Way(
             "pyside6-enable",
             "a PySide6 program that calls deskhand.enable() itself, through connect()",
             form="qt_form.py",
@@ -268,6 +303,23 @@ app.exec()
             column="Qt 6",
             note="a Qt 6 program, from outside through the accessibility bus",
             through="atspi",
+        ),
+        Way(
+            "atspi-qt5",
+            "an unmodified Qt 5 program, driven from outside through the accessibility bus",
+            form="qt_form.py",
+            python=DEBIAN,
+            arguments=("--binding", "PyQt5"),
+            through="atspi",
+            column="Qt 5",
+            note="a Qt 5 program, from outside through the accessibility bus",
+            selectors={"colours": 'list:has(list-item[name="green"])', "tree": "tree"},
+            limits={
+                "a menu item is checked": Limit(
+                    "Qt 5 does not report over AT-SPI that a menu item can be checked", "not_found"
+                ),
+                "ids set by the app are reported": _NO_IDS,
+            },
         ),
         Way(
             "xa11y-pyside6",
@@ -411,32 +463,6 @@ SWING = Toolkit(
     on_bus=True,
 )
 
-QT5 = Toolkit(
-    "qt5",
-    "Qt 5",
-    libraries={"libQt5Widgets": "Qt 5", "libQt5Gui": "Qt 5"},
-    on_bus=True,
-    ways=(
-        Way(
-            "atspi-qt5",
-            "an unmodified Qt 5 program, driven from outside through the accessibility bus",
-            form="qt_form.py",
-            python=DEBIAN,
-            arguments=("--binding", "PyQt5"),
-            through="atspi",
-            column="Qt 5",
-            note="a Qt 5 program, from outside through the accessibility bus",
-            selectors={"colours": 'list:has(list-item[name="green"])', "tree": "tree"},
-            limits={
-                "a menu item is checked": Limit(
-                    "Qt 5 does not report over AT-SPI that a menu item can be checked", "not_found"
-                ),
-                "ids set by the app are reported": _NO_IDS,
-            },
-        ),
-    ),
-)
-
 GTK = Toolkit(
     "gtk",
     "GTK",
@@ -540,5 +566,5 @@ root.mainloop()
 
 WEB = Toolkit("web", "web pages", on_bus=True, doctor="outside")
 
-TOOLKITS = (QT, WX, IMGUI, JAVAFX, SWING, QT5, TK, GTK, WEB)
+TOOLKITS = (QT, WX, IMGUI, JAVAFX, SWING, TK, GTK, WEB)
 """In the order in which they are recognised, noticed and listed: GTK late, as others load it as well."""

@@ -181,7 +181,7 @@ def test_missing_extras_are_named_and_are_not_a_fault(monkeypatch, tmp_path, poo
         from importlib.abc import MetaPathFinder
         class Absent(MetaPathFinder):
             def find_spec(self, name, *_):
-                if name.partition(".")[0] in ("PySide6", "PyQt6", "mcp", "PIL", "xa11y"):
+                if name.partition(".")[0] in ("PySide6", "PyQt6", "PyQt5", "PySide2", "mcp", "PIL", "xa11y"):
                     raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         sys.meta_path.insert(0, Absent())
         """
@@ -191,9 +191,12 @@ def test_missing_extras_are_named_and_are_not_a_fault(monkeypatch, tmp_path, poo
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(protocols, "find_spec", lambda name: None)
     checks = [*qt.bindings(QT, None, pool), protocols.over_http("mcp"), outside.xa11y(None)]
-    assert [(one.ok, one.fix) for one in checks] == [
+    extras = [one for one in checks if "deskhand[" in (one.fix or "")]
+    assert [(one.ok, one.fix) for one in extras] == [
         (None, f"pip install 'deskhand[{name}]'") for name in ("qt", "pyqt", "mcp", "xa11y")
     ]
+    others = [one.ok for one in checks if one not in extras]
+    assert others == [None, None], "PyQt5 and PySide2, which no extra of ours brings"
     assert doctor.exit_code(checks) == 0
 
 

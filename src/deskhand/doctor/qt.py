@@ -31,9 +31,10 @@ app = QtWidgets.QApplication([])
 label = QtWidgets.QLabel("doctor")
 label.show()
 QtCore.QTimer.singleShot(0, app.quit)
-app.exec()
+app.exec() if hasattr(app, "exec") else app.exec_()
 platform = QtGui.QGuiApplication.platformName()
-print(json.dumps({{"platform": platform, "fonts": len(QtGui.QFontDatabase.families())}}))
+fonts = QtGui.QFontDatabase if QtCore.qVersion() > "6" else QtGui.QFontDatabase()
+print(json.dumps({{"platform": platform, "fonts": len(fonts.families())}}))
 """
 
 

@@ -117,4 +117,4 @@ except NotConnected as error:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
     )
-    assert "wanted one of PySide6 or PyQt6; neither is loaded" in done.stdout
+    assert "wanted one of PySide6, PyQt6, PyQt5, PySide2; none of them is loaded" in done.stdout

@@ -1,4 +1,4 @@
-"""One face for the two bindings, PySide6 and PyQt6: what they spell differently is here and nowhere else.
+"""One face for the bindings of Qt 6 and Qt 5: what they spell differently is here and nowhere else.
 
 Never loads a binding of its own accord: it finds the one that the program has loaded. Objects of Qt are `Any`
 throughout the adapter, because which binding's types they have is known only at run time.
@@ -16,7 +16,7 @@ from typing import Any
 
 from ...model.errors import NotConnected
 
-BINDINGS = ("PySide6", "PyQt6")
+BINDINGS = ("PySide6", "PyQt6", "PyQt5", "PySide2")
 
 
 class Binding:
@@ -29,8 +29,10 @@ class Binding:
         self.QtCore: Any = import_module(f"{name}.QtCore")
         self.QtGui: Any = import_module(f"{name}.QtGui")
         self.Qt: Any = self.QtCore.Qt
-        if name == "PySide6":
-            shiboken: Any = import_module("shiboken6")
+        self.pyside = name.startswith("PySide")
+        """Whether it is one of Qt's own bindings, which differ from those by Riverbank in more than names."""
+        if self.pyside:
+            shiboken: Any = import_module(f"shiboken{name[-1]}")
             self.Signal: Any = self.QtCore.Signal
             self.is_valid: Any = shiboken.isValid
             """Whether the C++ object behind a wrapper still exists."""
@@ -44,6 +46,7 @@ class Binding:
             self.made_in_python = sip.ispycreated
             self.version = self.QtCore.PYQT_VERSION_STR
         self.qt_version: str = self.QtCore.qVersion()
+        self.major = int(self.qt_version.partition(".")[0])
         self.QObject: Any = self.QtCore.QObject
         self._modules: dict[str, ModuleType | None] = {}
         self._bases: dict[type, type] = {}
@@ -72,6 +75,22 @@ class Binding:
     def app(self) -> Any:
         """The application object; None before it was made and after it is gone."""
         return self.QtCore.QCoreApplication.instance()
+
+    @staticmethod
+    def number(value: Any) -> int:
+        """A member of an enumeration or a set of flags as a number: for Qt 5 they are numbers of a kind."""
+        return int(getattr(value, "value", value))
+
+    def address(self, native: Any) -> int:
+        """The address of the C++ object behind a wrapper."""
+        if self.pyside:
+            return int(import_module(f"shiboken{self.name[-1]}").getCppPointer(native)[0])
+        return int(import_module(f"{self.name}.sip").unwrapinstance(native))
+
+    def shown_in(self, action: Any) -> list[Any]:
+        """The menus, bars and buttons that an action is in."""
+        # In Qt 5 those in graphics views are in another list, and none of them opens a menu.
+        return list(action.associatedObjects() if self.major >= 6 else action.associatedWidgets())
 
     def windows(self) -> list[Any]:
         """The top-level windows, in the order in which they were made."""
@@ -190,9 +209,9 @@ def find() -> Binding:
     name = loaded()
     if name is None:
         there = [known for known in BINDINGS if f"{known}.QtCore" in sys.modules]
-        seen = f"{' and '.join(there)} has no application object yet" if there else "neither is loaded"
+        seen = f"{' and '.join(there)} has no application object yet" if there else "none of them is loaded"
         raise NotConnected(
-            f"no Qt application in this process: wanted one of {' or '.join(BINDINGS)}; {seen}",
+            f"no Qt application in this process: wanted one of {', '.join(BINDINGS)}; {seen}",
             suggestions=("call this after QApplication was made",),
         )
     return Binding(name)

@@ -33,7 +33,7 @@ class Cells:
         self._check_role = binding.Qt.ItemDataRole.CheckStateRole
         self._data: Callable[[Any], Any] = _data(binding, model)
         self._flags: Callable[[Any], int] = _flags(binding, model)
-        self._can_edit = int(view.editTriggers().value) != 0
+        self._can_edit = binding.number(view.editTriggers()) != 0
         delegate = view.itemDelegate()
         styled = binding.QtWidgets.QStyledItemDelegate
         self._delegate = delegate if isinstance(delegate, styled) else None
@@ -207,8 +207,8 @@ def _flags(binding: Binding, model: Any) -> Callable[[Any], int]:
 
         def same(index: Any) -> int:
             if not known:
-                known.append(int(of_index(index).value))
+                known.append(binding.number(of_index(index)))
             return known[0]
 
         return same
-    return lambda index: int(of_index(index).value)
+    return lambda index: binding.number(of_index(index))

@@ -368,7 +368,9 @@ class Kinds:
         ):
             rich = has_image = False
             if not text:
-                has_image = not label.pixmap(native).isNull() or label.movie(native) is not None
+                pixmap = label.pixmap(native)  # None in Qt 5 where there is none
+                shown = pixmap is not None and not pixmap.isNull()
+                has_image = shown or label.movie(native) is not None
             elif "<" in text:
                 shown = label.textFormat(native)
                 rich = shown == kinds.RichText or (

@@ -11,6 +11,10 @@ from .place import Fields
 _PROPERTIES_KEPT = 200
 _LONGEST = 1_000
 _SECRET = frozenset(("text", "displayText", "selectedText", "currentText", "cleanText"))
+_WEIGHTS = (
+    (87, "black"), (81, "extrabold"), (75, "bold"), (63, "demibold"), (57, "medium"), (50, "normal"),
+    (25, "light"), (12, "extralight"), (0, "thin"),
+)  # fmt: skip
 _LEFT_OUT = frozenset(("styleSheet", "palette", "font", "cursor", "windowIcon", "icon"))
 
 
@@ -56,15 +60,21 @@ def add(binding: Binding, native: Any, fields: Fields) -> None:
 
 def _font(native: Any) -> Font:
     font = native.font()
-    weight = font.weight()
     color = native.palette().color(native.foregroundRole())
     size = font.pointSizeF()
     return Font(
         family=font.family(),
         size=size if size > 0 else None,
-        weight=getattr(weight, "name", str(weight)).lower(),
+        weight=_weight(font.weight()),
         color=color.name(),
     )
+
+
+def _weight(weight: Any) -> str:
+    """What a weight is called: Qt 5 has it as a number, on a scale of its own."""
+    if isinstance(weight, int):
+        return next((name for least, name in _WEIGHTS if weight >= least), _WEIGHTS[-1][1])
+    return str(getattr(weight, "name", weight)).lower()
 
 
 def _plain(binding: Binding, value: Any) -> Any:

@@ -244,7 +244,10 @@ def _set_user_property(hands: Hands, widget: Any, value: str) -> dict[str, objec
 def _set_item(hands: Hands, handle: Item, value: str) -> dict[str, object]:
     index = hands.index(handle)
     editor = _open_editor(hands, handle)
-    delegate = hands.bare(handle.view).itemDelegateForIndex(index)
+    view = hands.bare(handle.view)
+    # Qt 5 has one name for all of them, and what is meant depends on the argument.
+    find = view.itemDelegateForIndex if hands.binding.major >= 6 else view.itemDelegate
+    delegate = find(index)
     hint = hands.binding.QtWidgets.QAbstractItemDelegate.EndEditHint
     try:
         hands.perform(SetValue(value=value), editor)

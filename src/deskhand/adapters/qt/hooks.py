@@ -9,7 +9,6 @@ the mouse moves, letters beyond ASCII) comes with it.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -52,7 +51,7 @@ class Hooks(Protocol):
 
 def find(binding: Binding) -> Hooks:
     """The best way in that there is."""
-    library = _library()
+    library = _library(f"libQt{binding.major}Gui.so")
     if library is not None and hasattr(library, _MOUSE) and hasattr(library, _KEY):
         return DirectHooks(binding, library)
     # Fallback: other compilers name the functions differently; QTest reaches them everywhere.
@@ -73,6 +72,27 @@ class _String(ctypes.Structure):
     _fields_ = (("d", ctypes.c_void_p), ("ptr", ctypes.c_void_p), ("size", ctypes.c_ssize_t))
 
 
+class _Qt5Data(ctypes.Structure):
+    """What the QString of Qt 5 points to: here with the count that it has for data that is never freed."""
+
+    _fields_ = (
+        ("references", ctypes.c_int),
+        ("size", ctypes.c_int),
+        ("allocated", ctypes.c_uint),
+        ("offset", ctypes.c_ssize_t),
+    )
+
+
+def _string(characters: Any, size: int) -> Any:
+    return _String(None, ctypes.addressof(characters), size)
+
+
+def _string_of_qt5(characters: Any, size: int) -> Any:
+    data = _Qt5Data(-1, size, 0, 0)
+    data.offset = ctypes.addressof(characters) - ctypes.addressof(data)
+    return ctypes.pointer(data)
+
+
 class DirectHooks:
     """Calls the functions of QtGui."""
 
@@ -84,25 +104,26 @@ class DirectHooks:
         self._mouse.restype = None
         self._key = getattr(library, _KEY)
         self._key.argtypes = (
-            pointer, number, number, number, ctypes.POINTER(_String), ctypes.c_bool, ctypes.c_ushort,
+            pointer, number, number, number, pointer, ctypes.c_bool, ctypes.c_ushort,
         )  # fmt: skip
         self._key.restype = None
         self._wheel = getattr(library, _WHEEL, None)
         if self._wheel is not None:
             self._wheel.argtypes = (pointer, point, point, _WholePoint, _WholePoint, number, number)
             self._wheel.restype = None
-        self._address = _addresses(binding)
+        self._address = binding.address
+        self._as_string = _string if binding.major >= 6 else _string_of_qt5
         types = binding.QtCore.QEvent.Type
         self._types = {
-            "press": types.MouseButtonPress.value,
-            "release": types.MouseButtonRelease.value,
-            "move": types.MouseMove.value,
+            "press": binding.number(types.MouseButtonPress),
+            "release": binding.number(types.MouseButtonRelease),
+            "move": binding.number(types.MouseMove),
         }
-        self._key_types = {True: types.KeyPress.value, False: types.KeyRelease.value}
+        self._key_types = {True: binding.number(types.KeyPress), False: binding.number(types.KeyRelease)}
         self._clock = 0
         self._wayland = binding.QtGui.QGuiApplication.platformName().startswith("wayland")
         # What Qt or the program keeps of a text may be our very characters, so they are never let go.
-        self._texts: dict[str, tuple[Any, _String]] = {}
+        self._texts: dict[str, tuple[Any, Any]] = {}
 
     def mouse(
         self, kind: str, window: Any, point: Any, held: int, button: int, modifiers: int, again: bool = False
@@ -139,13 +160,12 @@ class DirectHooks:
         # Wayland has scales of its own, which are not part of this one.
         return 1 if self._wayland else float(window.devicePixelRatio())
 
-    def _text(self, text: str) -> _String:
+    def _text(self, text: str) -> Any:
         known = self._texts.get(text)
         if known is None:
             encoded = text.encode("utf-16-le")
             buffer = ctypes.create_string_buffer(encoded + b"\0\0")
-            string = _String(None, ctypes.addressof(buffer), len(encoded) // 2)
-            known = self._texts[text] = (buffer, string)
+            known = self._texts[text] = (buffer, self._as_string(buffer, len(encoded) // 2))
         return known[1]
 
 
@@ -207,23 +227,14 @@ class TestHooks:
         return False
 
 
-def _library() -> ctypes.CDLL | None:
+def _library(name: str) -> ctypes.CDLL | None:
     """The QtGui that this process has loaded."""
     try:
         maps = Path("/proc/self/maps").read_text()
     except OSError:
         return None
-    paths = {line.split(None, 5)[-1] for line in maps.splitlines() if "libQt6Gui.so" in line}
+    paths = {line.split(None, 5)[-1] for line in maps.splitlines() if name in line}
     try:
         return ctypes.CDLL(paths.pop()) if len(paths) == 1 else None
     except OSError:
         return None
-
-
-def _addresses(binding: Binding) -> Callable[[Any], int]:
-    """How to get the address of the C++ object behind a wrapper."""
-    if binding.name == "PySide6":
-        pointers = import_module("shiboken6").getCppPointer
-        return lambda native: int(pointers(native)[0])
-    unwrap = import_module(f"{binding.name}.sip").unwrapinstance
-    return lambda native: int(unwrap(native))

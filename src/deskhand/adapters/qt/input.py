@@ -326,17 +326,17 @@ class Input:
     # -- words of Qt, as numbers ---------------------------------------------------------------
 
     def _number(self, button: str) -> int:
-        return int(getattr(self._binding.Qt.MouseButton, f"{button.capitalize()}Button").value)
+        return self._binding.number(getattr(self._binding.Qt.MouseButton, f"{button.capitalize()}Button"))
 
     def _down(self) -> int:
         return sum(self._number(button) for button in self._held)
 
     def _flags(self, names: Iterable[str]) -> int:
-        known = self._binding.Qt.KeyboardModifier
-        return sum(int(getattr(known, f"{_MODIFIERS[name]}Modifier").value) for name in names)
+        known, number = self._binding.Qt.KeyboardModifier, self._binding.number
+        return sum(number(getattr(known, f"{_MODIFIERS[name]}Modifier")) for name in names)
 
     def _code(self, name: str) -> int:
-        return int(getattr(self._binding.Qt.Key, f"Key_{_MODIFIERS.get(name, name)}").value)
+        return self._binding.number(getattr(self._binding.Qt.Key, f"Key_{_MODIFIERS.get(name, name)}"))
 
 
 class _Play:

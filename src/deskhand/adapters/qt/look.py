@@ -53,7 +53,7 @@ class Tools:
         # A line edit has an object in it whose class only C++ knows. Before PySide6 makes a wrapper for it,
         # it makes every class that could be meant, with all enums: 16 ms. It can pass over what is not a
         # widget without a wrapper. PyQt6 takes eight times as long to do that, and less to make a wrapper.
-        self._find_child = binding.QObject.findChild if binding.name == "PySide6" else None
+        self._find_child = binding.QObject.findChild if binding.pyside else None
         self._is_window = widgets.QWidget.isWindow
         self._parent = widgets.QWidget.parentWidget
         self.widget = widgets.QWidget

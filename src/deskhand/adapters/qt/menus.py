@@ -164,7 +164,7 @@ class _Way:
 
 def _opener(hands: Hands, menu: Any) -> Any:
     """What opens a menu: an entry of another one, or a button that has it."""
-    for owner in menu.menuAction().associatedObjects():
+    for owner in hands.binding.shown_in(menu.menuAction()):
         if hands.is_a(owner, "QMenuBar", "QMenu") and owner is not menu:
             return MenuEntry(owner, menu.menuAction())
         if hands.is_a(owner, "QPushButton", "QToolButton") and owner.isVisible():

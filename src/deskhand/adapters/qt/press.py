@@ -203,9 +203,10 @@ def _push(hands: Hands, button: Any) -> None:
 def _toggle_group(hands: Hands, group: Any) -> None:
     """Toggle as the space bar does: that also says `clicked`."""
     core, gui, qt = hands.binding.QtCore, hands.binding.QtGui, hands.binding.Qt
+    space = hands.binding.number(qt.Key.Key_Space)
     _insist_on_enabled(hands, group, group.isEnabled())
     for kind in (core.QEvent.Type.KeyPress, core.QEvent.Type.KeyRelease):
-        event = gui.QKeyEvent(kind, qt.Key.Key_Space.value, qt.KeyboardModifier.NoModifier, " ")
+        event = gui.QKeyEvent(kind, space, qt.KeyboardModifier.NoModifier, " ")
         core.QCoreApplication.sendEvent(group, event)
 
 
@@ -246,20 +247,21 @@ def _item_ticks(
     checkable = index.flags() & qt.ItemFlag.ItemIsUserCheckable
     if not checkable or index.data(qt.ItemDataRole.CheckStateRole) is None:
         return None
-    states = {qt.CheckState.Checked.value: True, qt.CheckState.Unchecked.value: False}
+    number = hands.binding.number
+    states = {number(qt.CheckState.Checked): True, number(qt.CheckState.Unchecked): False}
 
     def change(checked: bool) -> None:
         _insist_on_enabled(hands, handle, bool(index.flags() & qt.ItemFlag.ItemIsEnabled))
         wanted = qt.CheckState.Checked if checked else qt.CheckState.Unchecked
         # As a plain number: that is what Qt's own delegate hands to the model.
-        hands.bare(handle.view).model().setData(index, wanted.value, qt.ItemDataRole.CheckStateRole)
+        hands.bare(handle.view).model().setData(index, number(wanted), qt.ItemDataRole.CheckStateRole)
 
     return lambda: states.get(_check_state(hands, hands.index(handle))), change
 
 
 def _check_state(hands: Hands, index: Any) -> int:
     state = index.data(hands.binding.Qt.ItemDataRole.CheckStateRole)
-    return int(getattr(state, "value", state))
+    return hands.binding.number(state)
 
 
 # -- QML ---------------------------------------------------------------------------------------
@@ -273,7 +275,8 @@ def _press_item(hands: Hands, item: Any) -> dict[str, object]:
 
 def _item_checked(hands: Hands, item: Any) -> bool | None:
     between = hands.binding.Qt.CheckState.PartiallyChecked
-    return None if item.property("checkState") in (between, between.value) else bool(item.property("checked"))
+    states = (between, hands.binding.number(between))
+    return None if item.property("checkState") in states else bool(item.property("checked"))
 
 
 def _expand_item(hands: Hands, item: Any, expanded: bool) -> dict[str, object]:

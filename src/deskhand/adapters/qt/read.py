@@ -406,7 +406,7 @@ def _owner(binding: Binding, handle: Any) -> Any:
         return handle.view
     menu = handle.menu
     for _ in range(_DEEPEST_MENU):
-        owners = binding.bare(menu).menuAction().associatedObjects() if menu.inherits("QMenu") else ()
+        owners = binding.shown_in(binding.bare(menu).menuAction()) if menu.inherits("QMenu") else ()
         above = next((owner for owner in owners if owner is not menu and owner.inherits("QWidget")), None)
         if above is None:
             break

@@ -61,7 +61,7 @@ def _to_section(hands: Hands, handle: Header) -> None:
     view, model = header.parentWidget(), header.model()
     if model is None or not hands.is_a(view, "QAbstractItemView"):
         return
-    horizontal = header.orientation().name == "Horizontal"
+    horizontal = header.orientation() == hands.binding.Qt.Orientation.Horizontal
     row, column = (0, handle.section) if horizontal else (handle.section, 0)
     index = model.index(row, column, hands.bare(view).rootIndex())
     if index.isValid():

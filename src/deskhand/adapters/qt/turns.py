@@ -27,8 +27,8 @@ class Turns:
         self._timer: Any = None
 
     def begin(self) -> None:
-        if self._binding.name != "PySide6":
-            return  # the other binding never keeps the lock
+        if not self._binding.pyside:
+            return  # the other bindings never keep the lock
         if self._timer is None:
             self._timer = self._binding.QtCore.QTimer()
             self._timer.timeout.connect(lambda: time.sleep(_TURN))
