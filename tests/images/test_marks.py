@@ -8,7 +8,7 @@ from PIL import Image
 
 from deskhand.images.marks import draw
 from deskhand.model.node import Rect
-from deskhand.protocols.mcp.server import Mark
+from deskhand.protocols.mcp.shots import Mark
 
 
 def test_each_rectangle_is_outlined_and_numbered_and_the_rest_is_unchanged() -> None:

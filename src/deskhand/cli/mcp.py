@@ -63,7 +63,8 @@ def mcp(
         app = chosen.name
     # Here, because no other command needs them.
     from ..client.apps import OpenApps
-    from ..protocols.mcp.server import McpServer, Parts
+    from ..protocols.mcp.results import Parts
+    from ..protocols.mcp.server import McpServer
 
     try:
         from ..transports.mcp import serve_stdio  # needs a library that not everybody has

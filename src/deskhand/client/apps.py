@@ -32,8 +32,8 @@ from ..model.errors import (
 )
 from ..model.operations import Runner
 from ..processes import registry
-from ..protocols.mcp.server import WITHOUT_APP, Chosen
-from ..protocols.mcp.tools import HEIGHT, LAUNCH_MS, WIDTH
+from ..protocols.mcp.server import Chosen
+from ..protocols.mcp.tools import HEIGHT, LAUNCH_MS, WIDTH, WITHOUT_APP
 from ..serving.remote import Remote
 from ..serving.traced import recorder_of, traced
 from ..tracing.trace import Trace

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..engine.compound import Composer
 from ..model.operations import Runner
-from ..protocols.mcp.server import Draw, McpServer, Parts
-from ..protocols.mcp.shots import Cut
+from ..protocols.mcp.results import Parts
+from ..protocols.mcp.server import McpServer
+from ..protocols.mcp.shots import Cut, Draw
 from ..protocols.wirelog import WireLog
 
 

@@ -85,3 +85,30 @@ def to_mcp(error: DeskhandError) -> dict[str, Any]:
     }
     told: dict[str, Any] = {"code": code_of(error), "message": message_of(error)}
     return {**told, "details": details} if details else told
+
+
+def for_caller(error: DeskhandError, again: tuple[str, ...]) -> DeskhandError:
+    """The error in terms that the caller of a tool knows. `again` says how to get an app that is gone."""
+    if isinstance(error, errors.Disabled):
+        return errors.Disabled(
+            error.message, suggestions=("start it without --standby, or switch it on inside",)
+        )
+    if isinstance(error, errors.ConnectFailed) and _is_display(error.target):
+        # What the system says about a socket helps no caller.
+        what = f"the desktop that the app was on is gone: display '{error.target}' does not answer"
+        return errors.ConnectFailed(what, suggestions=again, **error.details)
+    if isinstance(error, errors.NotConnected):
+        # Of sockets the caller knows nothing.
+        ours = (error.target or "").startswith("unix:")
+        unsaid = ours and error.details.get("exit_code") is None
+        what = "the app is gone: it has ended, or closed the connection" if unsaid else error.message
+        return errors.NotConnected(what, suggestions=again, **error.details)
+    error.suggestions = tuple(
+        each.replace("give more time", "give more timeoutMs") for each in error.suggestions
+    )
+    return error
+
+
+def _is_display(target: str | None) -> bool:
+    """Whether an error is about an X display, such as `:99`."""
+    return target is not None and target.rpartition(":")[1] == ":" and target.rpartition(":")[2].isdecimal()

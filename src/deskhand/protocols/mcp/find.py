@@ -19,6 +19,8 @@ from ...model.tree import Tree
 from .node import hint_of, id_of, label_of
 from .scene import Stage, type_of
 
+_OWN_CSS = ("javafx",)
+"""Toolkits whose own selectors are asked."""
 _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _RAW = ("nth-child", "nth-last-child", "nth", "text", "has-text", "text-is", "lang")
 """Pseudo-classes whose arguments are not selectors."""
@@ -220,3 +222,12 @@ def _regex(pattern: str) -> Regex:
     if problem := regex_problem(regex):
         raise InvalidParams(problem, field="selector.text", target=pattern[:200])
     return regex
+
+
+def has_states(selector: Mapping[str, Any]) -> bool:
+    """Whether it asks for states, which JavaFX ignores: to it `Button:focused` is the same as `Button`."""
+    return ":" in selector.get("css", "")
+
+
+def has_own_css(stages: Sequence[Stage], selector: Mapping[str, Any]) -> bool:
+    return "css" in selector and bool(stages) and stages[0].root.backend in _OWN_CSS

@@ -420,3 +420,16 @@ def _without_nulls(told: dict[str, Any]) -> dict[str, Any]:
 
 def _number(value: object, default: float) -> float:
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else default
+
+
+def encode_match(scene: Scene, node: Node) -> dict[str, Any]:
+    match: dict[str, Any] = {"ref": scene.ref(node), "type": type_of(node)}
+    if name := id_of(node):
+        match["id"] = name
+    match["summary"] = summary_of(node)
+    if node.labelled_by is not None:
+        match["accessibility"] = {"labelledBy": node.labelled_by}
+    match["layout"] = {"boundsInScene": bounds(in_scene(scene, node))}
+    if states := list(flags_of(node)):
+        match["states"] = states
+    return match

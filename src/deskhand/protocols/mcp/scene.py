@@ -7,10 +7,11 @@ of that class it is, from 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
+from ...model.errors import NoWindows
 from ...model.node import Node, Window
 from ...model.record import dataclass
 from ...model.tree import Tree, changes
@@ -199,3 +200,28 @@ def last_type(path: str) -> str | None:
     """The type that the last segment of a path names; None for a root."""
     matched = _SEGMENT.fullmatch(path.rpartition("/")[2])
     return None if matched is None or matched[1] == "stages" else matched[1]
+
+
+def stage_at(scene: Scene, index: int) -> Stage:
+    """The window of that index; of -1, the focused one."""
+    stage = scene.main if index < 0 else scene.stages[index] if index < len(scene.stages) else None
+    if stage is None:
+        raise no_stages(index, len(scene.stages))
+    return stage
+
+
+def searched(scene: Scene, scope: Mapping[str, Any]) -> Sequence[Stage]:
+    """The stages that a query searches."""
+    which = scope.get("stage", "index" if "stageIndex" in scope else "focused")
+    if which == "all":
+        return scene.stages
+    if which == "index":
+        index = scope.get("stageIndex", 0)
+        return scene.stages[index : index + 1]
+    return () if scene.main is None else scene.with_popups(scene.main)
+
+
+def no_stages(index: int | None = None, count: int = 0) -> NoWindows:
+    if index is None or not count:
+        return NoWindows("the app shows no window", suggestions=("ui_wait for one, or start the app again",))
+    return NoWindows(f"there is no stage {index}; there are {count}, from 0", stageIndex=index, stages=count)

@@ -5,11 +5,10 @@ A transport that speaks MCP asks for `tools`, hands every call to `call`, and se
 
 from __future__ import annotations
 
-import base64
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ... import __version__
 from ...model import operations as ops
@@ -17,7 +16,6 @@ from ...model.compound import Batch, Bounded, Performed, Step, Within
 from ...model.errors import (
     ActionFailed,
     ActionsOff,
-    ConnectFailed,
     DeskhandError,
     Disabled,
     InvalidParams,
@@ -41,12 +39,13 @@ from . import perform as mcp_perform
 from . import target as mcp_target
 from . import text as mcp_text
 from . import windows as mcp_windows
-from .errors import ACTION_FAILED, TIMEOUT, code_of, message_of, reason_of, to_mcp
-from .node import Include, bounds, encode, flags_of, id_of, in_scene, is_interactive, summary_of
+from .errors import for_caller, message_of, reason_of
+from .node import Include, encode, encode_match
 from .refs import Given, as_ref, resolve, target_ref
-from .scene import Scene, Stage, type_of
-from .shots import Cut, Frame, Shot, Shots, cut_out
-from .snapshot import MAX_DEPTH, SCHEMA, UNTRUSTED, Wanted, choose, snapshot
+from .results import Answer, Parts, done, failure_of, first_failure, result_of, with_image, without_image
+from .scene import Scene, Stage, no_stages, searched, stage_at
+from .shots import Cut, Draw, Frame, Shot, Shots, cut_out, marked, region_on_screen, shown_part
+from .snapshot import SCHEMA, UNTRUSTED, choose, fields_of, settings_of, snapshot, stages_of
 from .tools import (
     ACTING,
     ALIASES,
@@ -57,6 +56,7 @@ from .tools import (
     PROMPTS,
     TIMEOUT_MS,
     UI_TOOLS,
+    WITHOUT_APP,
     for_models,
     for_programs,
     prompt_text,
@@ -64,20 +64,16 @@ from .tools import (
 
 R = TypeVar("R")
 
-_DEPTH, _COMPACT_DEPTH = 50, 8
 _PATIENCE = 1.0
 """How long the app may take to answer what is asked only for the log, or for a hint, in seconds."""
 _SETTLE = 2.0
 """How long the app may take to be idle after a window was operated, in seconds."""
 _LEAST = 0.001
 """The shortest timeout of a wait, in seconds."""
-_SECTIONS = {"bounds": "layout", "properties": "fx"}
-_MARKS = 200
 _CLIP = 20_000
 """How many characters of the clipboard are shown."""
 _REFUSED = ("ui_perform", "app_launch", "app_close")
 """What a read-only server does not do, whatever is asked for."""
-WITHOUT_APP = ("app_list shows what runs", "app_launch starts a program")
 _CHECKED = {
     # Each action is checked for itself: one that is wrong fails, and the others are done.
     "ui_perform": record(
@@ -89,13 +85,9 @@ _CHECKED = {
 }
 _TYPED = {"typeText": "text", "setText": "text", "pressKey": "key"}
 """The actions that can type a password, and where it is in them."""
-_META: Mapping[str, Any] = {"deskhand/untrusted": True}
-"""For programs, what the texts say to models: whatever is in a result may be text of other people."""
 _OPAQUE = (
     "it has no accessibility: what is inside cannot be read; use ui_screenshot, click at its pixels, and type"
 )
-_OWN_CSS = ("javafx",)
-"""Toolkits whose own selectors are asked."""
 _MOST = 100_000
 
 
@@ -127,34 +119,6 @@ class Apps(Protocol):
 
     def name_of(self, number: int) -> str | None:
         """The name of an app that is open, by its number."""
-
-
-class Mark(NamedTuple):
-    """A number to be drawn on a screenshot, around a rectangle in its pixels."""
-
-    number: int
-    rect: Rect
-
-
-Draw = Callable[[bytes, Sequence[Mark]], bytes]
-"""Draws numbers on a PNG."""
-
-
-Parts = Literal["structured", "content", "both"]
-"""What results consist of. `structured`: the contract's JSON, with texts next to it, for programs. `content`:
-what a model reads, and no JSON. `both`: the latter with the former. A screenshot is in one part only: in the
-content if that is for a model."""
-
-
-class Answer(NamedTuple):
-    """What a tool found out: the contract's output, and what a model reads of it."""
-
-    output: dict[str, Any]
-    texts: Sequence[str] = ()
-    """Instead of the output as JSON."""
-    image: Image | None = None
-    error: DeskhandError | None = None
-    """It went wrong, and there is something to tell nevertheless."""
 
 
 class McpServer:
@@ -261,18 +225,18 @@ class McpServer:
             if self._read_only and name in _REFUSED:
                 raise _actions_off()
             answer = tool(check(_CHECKED.get(name) or self._listed[name].schema, arguments), cancel)
-            result = _result(answer, self._parts)
+            result = result_of(answer, self._parts)
         except DeskhandError as error:
-            result = _failure(self._reworded(self._switched_off(error) or error))
+            result = failure_of(self._reworded(self._switched_off(error) or error))
         except Exception as error:
             import logging  # which takes some milliseconds, and is needed for this alone
 
             logging.getLogger("deskhand").exception("%s failed", name)
-            result = _failure(DeskhandError(f"{type(error).__name__}: {error}"))
+            result = failure_of(DeskhandError(f"{type(error).__name__}: {error}"))
         finally:
             asked_by_client.reset(client)
         if self._log is not None:
-            self._log.write(peer, "out", dumps(_without_image(result), raw))
+            self._log.write(peer, "out", dumps(without_image(result), raw))
         if self._parts == "content":
             del result["structuredContent"]
         return dumps(result, raw)
@@ -290,25 +254,8 @@ class McpServer:
         return None
 
     def _reworded(self, error: DeskhandError) -> DeskhandError:
-        """The error in words that the caller of a tool knows."""
-        if isinstance(error, Disabled):
-            return Disabled(
-                error.message, suggestions=("start it without --standby, or switch it on inside",)
-            )
-        again = ("start it again",) if self._apps is None else WITHOUT_APP
-        if isinstance(error, ConnectFailed) and _is_display(error.target):
-            # What the system says about a socket helps no caller.
-            what = f"the desktop that the app was on is gone: display '{error.target}' does not answer"
-            return ConnectFailed(what, suggestions=again, **error.details)
-        if isinstance(error, NotConnected):
-            # Of sockets the caller knows nothing.
-            ours = (error.target or "").startswith("unix:")
-            unsaid = ours and error.details.get("exit_code") is None
-            what = "the app is gone: it has ended, or closed the connection" if unsaid else error.message
-            return NotConnected(what, suggestions=again, **error.details)
-        error.suggestions = tuple(
-            each.replace("give more time", "give more timeoutMs") for each in error.suggestions
-        )
+        """The error in terms that the caller of a tool knows, uids included."""
+        error = for_caller(error, ("start it again",) if self._apps is None else WITHOUT_APP)
         for given in list(self._given.values()):
             error.message = given.reworded(error.message)
             error.target = None if error.target is None else given.reworded(error.target)
@@ -342,7 +289,7 @@ class McpServer:
     def _snapshot(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
         full = wanted.get("mode", "compact") == "full"
-        settings = _settings(wanted, full)
+        settings = settings_of(wanted, full)
         included = wanted.get("include", {})
         internals = wanted.get("includeControlInternals", included.get("controlInternals", False))
         asked = wanted.get("sinceRevision")
@@ -367,7 +314,7 @@ class McpServer:
                 raise NotFound(f"{node} is in no window that is shown", ref={"uid": node.uid})
             stages = [(stage, node)]
         else:
-            stages = [(stage, stage.root) for stage in _stages(scene, wanted)]
+            stages = [(stage, stage.root) for stage in stages_of(scene, wanted)]
         others = "root" not in wanted and ("stage" in wanted or "stageIndex" not in wanted)
         page = mcp_text.page(scene, stages, settings, others=others)
         if settings.max_tokens is not None:
@@ -410,10 +357,10 @@ class McpServer:
             raise mcp_find.no_selector()
         scene = self._scene(chosen, cancel)
         if not scene.stages:
-            raise _no_stages()
+            raise no_stages()
         scope = wanted.get("scope", {})
-        stages = _scope(scene, scope)
-        found = [] if _has_states(selector) else self._native(chosen, scene, stages, selector, cancel)
+        stages = searched(scene, scope)
+        found = [] if mcp_find.has_states(selector) else self._native(chosen, scene, stages, selector, cancel)
         if not found:
             # Fallback: the toolkit's own CSS knows no roles and no attributes, which work everywhere else.
             found = mcp_find.find(scene.tree, stages, selector)
@@ -421,7 +368,7 @@ class McpServer:
             # Fallback: the inner parts of controls, which are in results only if a selector names them.
             scene, found = self._inner(chosen, scene, scope, selector, cancel)
         limit = wanted.get("limit", LIMIT)
-        output: dict[str, Any] = {"matches": [_match(scene, node) for node in found[:limit]]}
+        output: dict[str, Any] = {"matches": [encode_match(scene, node) for node in found[:limit]]}
         if len(found) > limit:
             output["leftOut"] = {"matches": len(found) - limit, "how": f"a limit above {limit} has them"}
         if self._parts == "structured":
@@ -439,7 +386,7 @@ class McpServer:
         internals: bool = False,
     ) -> list[Node]:
         """What the toolkit's own CSS finds, where it has one."""
-        if not _has_own_css(stages, selector):
+        if not mcp_find.has_own_css(stages, selector):
             return []
         look = ops.Find(selector["css"], limit=_MOST, internals=internals, native=True)
         found = chosen.runner.run(look, cancel)
@@ -462,10 +409,10 @@ class McpServer:
         cancel: Cancel,
     ) -> tuple[Scene, list[Node]]:
         """What the toolkit's own CSS finds inside of controls, and the scene with them."""
-        if not _has_own_css(scene.stages, selector) or _has_states(selector):
+        if not mcp_find.has_own_css(scene.stages, selector) or mcp_find.has_states(selector):
             return scene, []
         whole = self._scene(chosen, cancel, internals=True)
-        return whole, self._native(chosen, whole, _scope(whole, scope), selector, cancel, internals=True)
+        return whole, self._native(chosen, whole, searched(whole, scope), selector, cancel, internals=True)
 
     def _get_node(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
@@ -486,7 +433,7 @@ class McpServer:
         if wanted.get("includeChildren"):
             children = scene.tree.children(node)
             told["children"] = [encode(scene, child, Include()) for child in children]
-        if (fields := _fields(wanted)) is not None:
+        if (fields := fields_of(wanted)) is not None:
             kept = fields | {"ref", "type"} | ({"children"} if wanted.get("includeChildren") else set())
             told = {name: value for name, value in told.items() if name in kept}
         return Answer(told)
@@ -582,8 +529,8 @@ class McpServer:
         if performed.idle is not None:
             output["idle"] = performed.idle
         changes = self._receipt(output, chosen, performed)
-        texts = () if self._parts == "structured" else ("\n".join((_done(output), *changes)), UNTRUSTED)
-        return Answer(output, texts, None, _first_failure(failed, results))
+        texts = () if self._parts == "structured" else ("\n".join((done(output), *changes)), UNTRUSTED)
+        return Answer(output, texts, None, first_failure(failed, results))
 
     def _step(self, data: Any, chosen: Chosen, given: Given, cancel: Cancel) -> Step:
         """An action of a batch, which finds its target when those before it are done."""
@@ -656,7 +603,7 @@ class McpServer:
         if "ref" in wanted:
             uid = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel).uid
         else:
-            uid = _stage(scene, wanted.get("stageIndex", -1)).window.uid
+            uid = stage_at(scene, wanted.get("stageIndex", -1)).window.uid
         own = given.own_uid(uid)
         assert own is not None
         return own
@@ -811,7 +758,7 @@ class McpServer:
             if region is None:
                 raise InvalidParams("'screenshot' needs a 'region' of it", field="region")
             shot = self._shot(wanted["screenshot"], chosen, given)
-            wanted = {**wanted, "region": _region(region, shot)}
+            wanted = {**wanted, "region": region_on_screen(region, shot)}
         if wanted.get("desktop"):
             image, frame, nodes, scene = self._of_desktop(wanted, chosen, cancel)
         else:
@@ -832,15 +779,15 @@ class McpServer:
         if wanted.get("marks"):
             scene = scene or self._scene(chosen, cancel)
             seen = nodes if nodes is not None else scene.tree.nodes
-            image = self._marked(image, seen, None if frame is None else frame.rect, scene, output)
-        return _with_image(output, image)
+            image = marked(image, seen, None if frame is None else frame.rect, scene, output, self._draw)
+        return with_image(output, image)
 
     def _of_node(
         self, wanted: Mapping[str, Any], chosen: Chosen, given: Given, cancel: Cancel
     ) -> tuple[Image, Frame | None, Sequence[Node], Scene]:
         """A window or a node, what of the screen that is, and the nodes in it."""
         scene = self._scene(chosen, cancel)
-        stage = _stage(scene, wanted.get("stageIndex", -1))
+        stage = stage_at(scene, wanted.get("stageIndex", -1))
         node = scene.tree.get(stage.window.uid) or stage.root
         if "ref" in wanted:
             node = self._resolve(as_ref(wanted["ref"]), chosen, given, scene, cancel)
@@ -849,7 +796,7 @@ class McpServer:
         assert own is not None
         image = chosen.runner.run(ops.Screenshot(by_uid(own)), cancel)
         around = node.bounds or stage.window.bounds
-        rect = None if around is None else _shown(image, around, stage.window.bounds)
+        rect = None if around is None else shown_part(image, around, stage.window.bounds)
         frame = None if rect is None else Frame(rect, node.uid, node.bounds)
         return image, frame, (node, *scene.tree.descendants(node)), scene
 
@@ -863,40 +810,6 @@ class McpServer:
         image = chosen.runner.run(ops.Screenshot(desktop=True), cancel)
         rect = Rect(0, 0, image.width / image.scale, image.height / image.scale)
         return image, Frame(rect), None, None
-
-    def _marked(
-        self, image: Image, nodes: Sequence[Node], frame: Rect | None, scene: Scene, output: dict[str, Any]
-    ) -> Image:
-        """The image with a number on each node that can be operated; the list of them is in the output.
-
-        `frame` is what the image shows.
-        """
-        output["marks"] = []
-        if frame is None or not frame.width:
-            return image
-        scale = image.width / frame.width
-        drawn: list[Mark] = []
-        unmarked = 0
-        for node in nodes:
-            if not is_interactive(node) or not node.visible or node.offscreen:
-                continue
-            seen = None if node.bounds is None else node.bounds.intersection(frame)
-            if seen is None:
-                continue
-            if len(drawn) >= _MARKS:
-                unmarked += 1
-                continue
-            rect = seen.relative_to(frame)
-            scaled = Rect(rect.x * scale, rect.y * scale, rect.width * scale, rect.height * scale)
-            drawn.append(Mark(len(drawn) + 1, scaled))
-            output["marks"].append({"mark": len(drawn), "ref": scene.ref(node), "summary": summary_of(node)})
-        if unmarked:
-            how = "a screenshot of a part of the window, by its ref or region, has the marks of that"
-            output["leftOut"] = {"marks": unmarked, "how": how}
-        if self._draw is None:
-            output["marksDrawn"] = False
-            return image
-        return Image(self._draw(image.png, drawn), image.width, image.height, image.scale)
 
     # -- the log -----------------------------------------------------------------------------------
 
@@ -951,10 +864,6 @@ class McpServer:
 # -- below -----------------------------------------------------------------------------------------
 
 
-def _with_image(output: dict[str, Any], image: Image) -> Answer:
-    return Answer(output, (dumps(output).decode(), UNTRUSTED), image)
-
-
 def _typed(action: Any) -> str | None:
     """The member of an action that is typed; None if it types nothing."""
     kind = action.get("type") if isinstance(action, dict) else None
@@ -969,211 +878,12 @@ def _unwrapped(arguments: Any) -> Any:
     return arguments
 
 
-def _settings(wanted: Mapping[str, Any], full: bool) -> Wanted:
-    given = wanted.get("include", {})
-    fields = _fields(wanted)
-
-    def has(section: str, field: str, *, by_default: bool) -> bool:
-        """Whether nodes have a section: if fields are named, those are wanted."""
-        return given.get(section, by_default) if fields is None else field in fields
-
-    # Where a node is on the screen is a part of where it is.
-    bounds = has("bounds", "layout", by_default=full or given.get("localToScreen", False))
-    include = Include(
-        bounds,
-        local_to_screen=given.get("localToScreen", full if fields is None else bounds),
-        properties=has("properties", "fx", by_default=False),
-        virtualization=has("virtualization", "virtualization", by_default=full),
-        accessibility=has("accessibility", "accessibility", by_default=False),
-    )
-    depth = min(wanted.get("depth", _DEPTH if full else _COMPACT_DEPTH), MAX_DEPTH)
-    # Compact JSON ends at a depth; the text for a model ends where its tokens do.
-    text_depth = MAX_DEPTH if "depth" not in wanted and not full else None
-    return Wanted(full, depth, text_depth, include, fields, wanted.get("maxNodes"), wanted.get("maxTokens"))
-
-
-def _fields(wanted: Mapping[str, Any]) -> frozenset[str] | None:
-    """The fields of a node that are asked for by name."""
-    return frozenset(_SECTIONS.get(name, name) for name in wanted["fields"]) if "fields" in wanted else None
-
-
-def _stages(scene: Scene, wanted: Mapping[str, Any]) -> Sequence[Stage]:
-    """The stages that a snapshot is to have."""
-    if not scene.stages:
-        raise _no_stages()
-    if "stage" not in wanted and "stageIndex" in wanted:
-        index = wanted["stageIndex"]
-        if index >= len(scene.stages):
-            raise _no_stages(index, len(scene.stages))
-        return (scene.stages[index],)
-    which = wanted.get("stage", "focused")
-    if which == "all":
-        return scene.stages
-    stage = scene.main if which == "focused" else scene.stages[0]
-    assert stage is not None
-    return scene.with_popups(stage) if which == "focused" else (stage,)
-
-
-def _is_display(target: str | None) -> bool:
-    """Whether an error is about an X display, such as `:99`."""
-    return target is not None and target.rpartition(":")[1] == ":" and target.rpartition(":")[2].isdecimal()
-
-
 def _is_opaque(root: Node) -> bool:
     """Whether all that is known of a window is that it is there."""
     return root.backend == "x11"
-
-
-def _stage(scene: Scene, index: int) -> Stage:
-    """The window of that index; of -1, the focused one."""
-    stage = scene.main if index < 0 else scene.stages[index] if index < len(scene.stages) else None
-    if stage is None:
-        raise _no_stages(index, len(scene.stages))
-    return stage
-
-
-def _shown(image: Image, bounds: Rect, window: Rect | None) -> Rect | None:
-    """What of the screen an image of a node shows: its bounds, or as much of them as is in the window."""
-    inside = None if window is None else bounds.intersection(window)
-    for rect in (bounds, inside):
-        if rect is None or rect.width < 1 or rect.height < 1:
-            continue
-        across, down = image.width / rect.width, image.height / rect.height
-        # Both are of whole pixels, so they need not be quite the same.
-        if abs(image.width - rect.width * down) <= 2 or abs(image.height - rect.height * across) <= 2:
-            return rect
-    return None
-
-
-def _region(region: Mapping[str, float], shot: Shot) -> dict[str, float]:
-    """On the screen, a region that was given in pixels of a screenshot."""
-    x, y = shot.on_screen(region["x"], region["y"])
-    return {"x": x, "y": y, "width": region["width"] / shot.scale, "height": region["height"] / shot.scale}
-
-
-def _has_states(selector: Mapping[str, Any]) -> bool:
-    """Whether it asks for states, which JavaFX ignores: to it `Button:focused` is the same as `Button`."""
-    return ":" in selector.get("css", "")
-
-
-def _has_own_css(stages: Sequence[Stage], selector: Mapping[str, Any]) -> bool:
-    return "css" in selector and bool(stages) and stages[0].root.backend in _OWN_CSS
-
-
-def _scope(scene: Scene, scope: Mapping[str, Any]) -> Sequence[Stage]:
-    """The stages that a query searches."""
-    which = scope.get("stage", "index" if "stageIndex" in scope else "focused")
-    if which == "all":
-        return scene.stages
-    if which == "index":
-        index = scope.get("stageIndex", 0)
-        return scene.stages[index : index + 1]
-    return () if scene.main is None else scene.with_popups(scene.main)
-
-
-def _match(scene: Scene, node: Node) -> dict[str, Any]:
-    told: dict[str, Any] = {"ref": scene.ref(node), "type": type_of(node)}
-    if name := id_of(node):
-        told["id"] = name
-    told["summary"] = summary_of(node)
-    if node.labelled_by is not None:
-        told["accessibility"] = {"labelledBy": node.labelled_by}
-    told["layout"] = {"boundsInScene": bounds(in_scene(scene, node))}
-    if states := list(flags_of(node)):
-        told["states"] = states
-    return told
-
-
-def _no_stages(index: int | None = None, count: int = 0) -> NoWindows:
-    if index is None or not count:
-        return NoWindows("the app shows no window", suggestions=("ui_wait for one, or start the app again",))
-    return NoWindows(f"there is no stage {index}; there are {count}, from 0", stageIndex=index, stages=count)
 
 
 def _actions_off() -> ActionsOff:
     return ActionsOff(
         "Actions are disabled", suggestions=("start the server, or make the token, without --read-only",)
     )
-
-
-def _done(output: Mapping[str, Any]) -> str:
-    """The results of actions for a model: the first failure is the error of the call, which says why."""
-    results = output["results"]
-    waits = "" if output.get("idle", True) else "; the app was not idle yet"
-    if all(result["ok"] for result in results):
-        return f"done: {', '.join(result['type'] for result in results) or 'nothing'}{waits}"
-    first = next(at for at, result in enumerate(results) if not result["ok"])
-    texts = []
-    for at, result in enumerate(results):
-        said = "done" if result["ok"] else "not run" if result.get("skipped") else "failed"
-        why = f": {result['error']}" if said == "failed" and at != first else ""
-        texts.append(f"{at} {result['type']} {said}{why}")
-    return "; ".join(texts) + waits
-
-
-def _first_failure(
-    failed: Sequence[tuple[int, DeskhandError]], results: Sequence[dict[str, Any]]
-) -> DeskhandError | None:
-    """The error of a call in which actions failed: it names the first, and has the results of all."""
-    if not failed:
-        return None
-    at, error = failed[0]
-    code = TIMEOUT if code_of(error) == TIMEOUT else ACTION_FAILED
-    skipped = sum(result.get("skipped", False) for result in results)
-    more = f"; {len(failed) - 1} more failed" if len(failed) > 1 else ""
-    more += f"; {skipped} after it {'was' if skipped == 1 else 'were'} not run" if skipped else ""
-    return DeskhandError(
-        f"action {at} ({results[at]['type']}) failed: {message_of(error)}{more}",
-        mcp_code=code,
-        index=at,
-        type=results[at]["type"],
-        reason=reason_of(error),
-        results=list(results),
-    )
-
-
-def _result(answer: Answer, parts: Parts) -> dict[str, Any]:
-    texts = answer.texts or (dumps(answer.output, str).decode(), UNTRUSTED)
-    content: list[dict[str, Any]] = [{"type": "text", "text": text} for text in texts]
-    output = answer.output
-    if answer.image is not None:
-        data = base64.b64encode(answer.image.png).decode("ascii")
-        if parts == "structured":
-            output = {**output, "dataBase64": data}
-        else:
-            content.insert(1, {"type": "image", "data": data, "mimeType": "image/png"})
-    if answer.error is None:
-        structured = {"output": output}
-        return {"content": content, "structuredContent": structured, "isError": False, "_meta": _META}
-    told = _failure(answer.error)
-    told["content"] += content
-    told["structuredContent"]["output"] = output
-    return told
-
-
-def _failure(error: DeskhandError) -> dict[str, Any]:
-    told = to_mcp(error)
-    return {
-        "content": [{"type": "text", "text": f"{told['message']} ({told['code']})"}],
-        "structuredContent": {"error": told},
-        "isError": True,
-        "_meta": _META,
-    }
-
-
-def _without_image(result: Mapping[str, Any]) -> dict[str, Any]:
-    """A result as it is logged: of an image only how long it is."""
-    structured = result["structuredContent"]
-    output = structured.get("output", {})
-    if "dataBase64" in output:
-        output = {**output, "dataBase64": _length(output["dataBase64"])}
-        structured = {**structured, "output": output}
-    content = [
-        {**block, "data": _length(block["data"])} if block["type"] == "image" else block
-        for block in result["content"]
-    ]
-    return {**result, "content": content, "structuredContent": structured}
-
-
-def _length(data: str) -> str:
-    return f"({len(data)} characters)"

@@ -1,23 +1,38 @@
-"""Screenshots as results have them: the part that was cut out, and where its pixels are on the screen."""
+"""Screenshots as results have them: the part that is cut out, its marks, and its position on the screen."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...model.errors import ActionUnsupported, InvalidParams, Stale
-from ...model.node import Image, Rect
+from ...model.node import Image, Node, Rect
+from .node import is_interactive, summary_of
+from .scene import Scene
 
 _KEPT = 50
 """How many screenshots are remembered."""
+_MARKS = 200
+"""How many nodes of a screenshot get a number."""
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height in pixels."""
 Cut = Callable[[bytes, Box, float], bytes]
 """Cuts a part out of a PNG, and enlarges or reduces it."""
+
+
+class Mark(NamedTuple):
+    """A number to be drawn on a screenshot, around a rectangle in its pixels."""
+
+    number: int
+    rect: Rect
+
+
+Draw = Callable[[bytes, Sequence[Mark]], bytes]
+"""Draws numbers on a PNG."""
 
 
 class Frame(NamedTuple):
@@ -114,3 +129,62 @@ def cut_out(image: Image, frame: Frame, wanted: Mapping[str, Any], cut: Cut | No
         frame.rect.x + left / per_unit, frame.rect.y + top / per_unit, width / per_unit, height / per_unit
     )
     return Image(png, *size, image.scale * scale), frame._replace(rect=rect)
+
+
+def marked(
+    image: Image,
+    nodes: Sequence[Node],
+    frame: Rect | None,
+    scene: Scene,
+    output: dict[str, Any],
+    draw: Draw | None,
+) -> Image:
+    """The image with a number on each node that can be operated; the list of them is in the output.
+
+    `frame` is what the image shows.
+    """
+    output["marks"] = []
+    if frame is None or not frame.width:
+        return image
+    scale = image.width / frame.width
+    drawn: list[Mark] = []
+    unmarked = 0
+    for node in nodes:
+        if not is_interactive(node) or not node.visible or node.offscreen:
+            continue
+        seen = None if node.bounds is None else node.bounds.intersection(frame)
+        if seen is None:
+            continue
+        if len(drawn) >= _MARKS:
+            unmarked += 1
+            continue
+        rect = seen.relative_to(frame)
+        scaled = Rect(rect.x * scale, rect.y * scale, rect.width * scale, rect.height * scale)
+        drawn.append(Mark(len(drawn) + 1, scaled))
+        output["marks"].append({"mark": len(drawn), "ref": scene.ref(node), "summary": summary_of(node)})
+    if unmarked:
+        how = "a screenshot of a part of the window, by its ref or region, has the marks of that"
+        output["leftOut"] = {"marks": unmarked, "how": how}
+    if draw is None:
+        output["marksDrawn"] = False
+        return image
+    return Image(draw(image.png, drawn), image.width, image.height, image.scale)
+
+
+def shown_part(image: Image, bounds: Rect, window: Rect | None) -> Rect | None:
+    """What of the screen an image of a node shows: its bounds, or as much of them as is in the window."""
+    inside = None if window is None else bounds.intersection(window)
+    for rect in (bounds, inside):
+        if rect is None or rect.width < 1 or rect.height < 1:
+            continue
+        across, down = image.width / rect.width, image.height / rect.height
+        # Both are of whole pixels, so they need not be quite the same.
+        if abs(image.width - rect.width * down) <= 2 or abs(image.height - rect.height * across) <= 2:
+            return rect
+    return None
+
+
+def region_on_screen(region: Mapping[str, float], shot: Shot) -> dict[str, float]:
+    """On the screen, a region that was given in pixels of a screenshot."""
+    x, y = shot.on_screen(region["x"], region["y"])
+    return {"x": x, "y": y, "width": region["width"] / shot.scale, "height": region["height"] / shot.scale}

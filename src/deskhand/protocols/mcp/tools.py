@@ -467,6 +467,8 @@ def _shorter(schema: Schema) -> Schema:
     return told
 
 
+WITHOUT_APP = ("app_list shows what runs", "app_launch starts a program")
+"""What to do where no app is chosen."""
 UI_TOOLS: Mapping[str, Tool] = {row[0]: Tool(*row) for row in _UI}
 APP_TOOLS: Mapping[str, Tool] = {row[0]: Tool(*row) for row in _APPS}
 
