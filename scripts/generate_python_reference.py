@@ -20,6 +20,7 @@ from deskhand.client._sync.expect import AppExpectation, Expect, LocatorExpectat
 from deskhand.client._sync.finder import Finder
 from deskhand.client._sync.tracing import Tracing
 from deskhand.client._sync.values import ValueExpectation
+from deskhand.ray import Desktops, ItemFailed
 from deskhand.tracing import Trace
 
 INTRO = """\
@@ -57,6 +58,8 @@ def page() -> str:
         ("expect(function), expect.poll", ValueExpectation, "expect.poll(function)."),
         ("ExpectationFailed", client.ExpectationFailed, "failure."),
         ("SoftFailures", client.SoftFailures, "failures."),
+        ("deskhand.ray.Desktops", Desktops, "pool."),
+        ("deskhand.ray.ItemFailed", ItemFailed, "error."),
     ):
         parts.append(f"\n## {title}\n\n{inspect.getdoc(kind)}\n\n")
         parts.extend(members(kind, prefix))

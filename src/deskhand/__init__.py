@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import aio as aio
+    from . import ray as ray
     from .client import App, Locator, attach, connect, expect, launch
     from .desktop.private import Desktop
     from .in_app.host import enable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+_MODULES = ("aio", "ray")
 _HOME = {
     "App": "client",
     "Locator": "client",
@@ -49,6 +51,7 @@ __all__ = [
     "enable",
     "expect",
     "launch",
+    "ray",
     "register",
     "set_id",
 ]  # fmt: skip
@@ -57,12 +60,12 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "aio":
-        return import_module(".aio", __name__)
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
     if name in _HOME:
         return getattr(import_module(f".{_HOME[name]}", __name__), name)
     raise AttributeError(f"module 'deskhand' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted([*globals(), *_MODULES, *_HOME])
