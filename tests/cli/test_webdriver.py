@@ -135,11 +135,11 @@ def test_stock_selenium_completes_an_order(
     finally:
         driver.quit()
     events = said(tmp_path)
-    assert [event for event in events if event in _ORDER] == list(_ORDER)
+    assert [event for event in events if event in ORDER] == list(ORDER)
     assert "name Dr. Ada Lovelace" in events
 
 
-_ORDER = ("name Eve", "newsletter True", "delivery Courier", "sent", "ordered")
+ORDER = ("name Eve", "newsletter True", "delivery Courier", "sent", "ordered")
 
 
 @pytest.fixture(scope="module")

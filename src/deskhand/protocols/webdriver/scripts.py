@@ -65,6 +65,9 @@ def _script(session: Session, script: str, arguments: Sequence[Any], call: Call)
     function = _NAMED.search(script)
     if function is not None and function[1] in _FUNCTIONS and len(arguments) == 1:
         return _FUNCTIONS[function[1]](session.node(arguments[0], call.cancel))
+    if function is not None and function[1] == "getHTML" and arguments:
+        inner = len(arguments) > 1 and arguments[1] is False
+        return session.markup(arguments[0], call.cancel, inner=inner)
     if name == "isdisplayed" and arguments:
         return session.node(arguments[0], call.cancel).visible
     if name == "getattribute" and len(arguments) > 1:

@@ -302,7 +302,7 @@ class Session:
         return self.reference(_meant(found))
 
     def find_all(self, call: Call) -> list[dict[str, str]]:
-        return [self.reference(node) for node in self._find(call)]
+        return [self.reference(node) for node in _fields_first(self._find(call))]
 
     def _find(self, call: Call) -> list[Node]:
         wanted = locate.sought(call.body.get("using"), call.body.get("value"))
@@ -514,6 +514,13 @@ class Session:
         self._last = origin, document, order, tree
         return document, order, tree
 
+    def markup(self, reference: object, cancel: Cancel, *, inner: bool) -> str:
+        """An element as it is in the source; with `inner` what is below it alone."""
+        node = self.node(reference, cancel)
+        tree = self.tree(cancel, by_uid(node.uid))
+        nodes = [below for root in tree.roots for below in tree.children(root)] if inner else tree.roots
+        return source.fragment(tree, nodes, self.origin(cancel))
+
     def screenshot(self, call: Call) -> str:
         if self.app.desktop and self._window is None:
             image = self.run(ops.Screenshot(desktop=True), call.cancel)
@@ -604,6 +611,16 @@ def _meant(found: Sequence[Node]) -> Node:
     if first.role not in _CAPTIONS:
         return first
     return next((node for node in visible if node.labelled_by is not None and node.name == first.name), first)
+
+
+def _fields_first(found: Sequence[Node]) -> list[Node]:
+    """What was found by one name, with the caption of a field after the field.
+
+    Some clients ask for all and take the first. Anything else stays in the order of the document.
+    """
+    if len({node.name for node in found}) != 1 or all(node.labelled_by is None for node in found):
+        return list(found)
+    return sorted(found, key=lambda node: node.role in _CAPTIONS)
 
 
 _CAPTIONS = frozenset(("text", "label-text", "caption"))

@@ -6,6 +6,7 @@ The role is the tag. Bounds are relative to the window that the session is in, a
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ...model.node import Node, Rect
@@ -31,11 +32,21 @@ _FIELDS = {
 
 def document(tree: Tree, name: str, origin: Rect | None) -> tuple[str, list[Node]]:
     """The tree as XML, and its nodes in the order of the elements below the root."""
-    pieces = [f'<{ROOT} name="{_escaped(name)}">']
+    pieces, order = _written(tree, tree.roots, origin)
+    return f'<{ROOT} name="{_escaped(name)}">{pieces}</{ROOT}>', order
+
+
+def fragment(tree: Tree, nodes: Sequence[Node], origin: Rect | None) -> str:
+    """Some nodes as XML, with what is below them."""
+    return _written(tree, nodes, origin)[0]
+
+
+def _written(tree: Tree, nodes: Sequence[Node], origin: Rect | None) -> tuple[str, list[Node]]:
+    pieces: list[str] = []
     order: list[Node] = []
     left, top = (0.0, 0.0) if origin is None else (origin.x, origin.y)
     children = tree.children
-    waiting: list[Node | str] = [*reversed(tree.roots)]
+    waiting: list[Node | str] = [*reversed(nodes)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, str):
@@ -49,7 +60,6 @@ def document(tree: Tree, name: str, origin: Rect | None) -> tuple[str, list[Node
             waiting += reversed(below)
         else:
             pieces.append(f"<{node.role}{_attributes(node, left, top)}/>")
-    pieces.append(f"</{ROOT}>")
     return "".join(pieces), order
 
 
