@@ -500,6 +500,16 @@ def test_idle_means_that_the_window_has_the_size_that_javafx_reports(zoo: Progra
         assert _size_on_display(zoo, "Zoo") == (bounds.width, bounds.height)
 
 
+def test_a_release_that_no_window_receives_is_answered_within_a_second(app: App) -> None:
+    app.run(ops.Hover("#canvas"))
+    took = []
+    for _ in range(3):  # the quickest counts: the machine may be busy
+        began = time.monotonic()
+        app.run(ops.MouseUp("#canvas"))
+        took.append(time.monotonic() - began)
+    assert min(took) < 1, took
+
+
 def test_a_click_that_the_pointer_cannot_make_is_given_to_what_is_at_that_point(
     start: Callable[..., Program], zoo: Program, app: App
 ) -> None:
