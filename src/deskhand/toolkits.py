@@ -564,7 +564,31 @@ root.mainloop()
     ),
 )
 
-WEB = Toolkit("web", "web pages", on_bus=True, doctor="outside")
+_CLOSED_MENU = Limit(
+    "a closed menu of a page is hidden as any other element is, and a page does not say how it opens",
+    "not_visible",
+)
+
+WEB = Toolkit(
+    "web",
+    "web pages",
+    on_bus=True,
+    doctor="outside",
+    ways=(
+        Way(
+            "web-port",
+            "a page in Chromium with a debugging port, opened by an unmodified script, on a private desktop",
+            form="web_form.py",
+            arguments=("--debuggable",),
+            column="Web",
+            note="a page in Chromium, over the DevTools protocol",
+            limits={
+                "menu items in closed menus are activated": _CLOSED_MENU,
+                "a menu item is checked": _CLOSED_MENU,
+            },
+        ),
+    ),
+)
 
 TOOLKITS = (QT, WX, IMGUI, JAVAFX, SWING, TK, GTK, WEB)
 """In the order in which they are recognised, noticed and listed: GTK late, as others load it as well."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..model.errors import LaunchFailed
 from ..transports.interface import TOKEN
-from . import jvm
+from . import chromium, jvm
 from .hook import VARIABLE
 
 SITE = Path(__file__).parent / "site"
@@ -43,7 +43,8 @@ class Command:
 def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[str, Any]) -> Command:
     """The command that runs the same program with our hook in it, told what to serve by `settings`.
 
-    A Java virtual machine gets our agent for those, if `settings` name a folder for it under `jvm`.
+    A Java virtual machine gets our agent for those, if `settings` name a folder for it under `jvm`; a browser
+    gets its debugging pipe, if they name one under `browser`.
     """
     if not argv:
         raise LaunchFailed("no command to run", suggestions=("deskhand run -- python app.py",))
@@ -52,6 +53,8 @@ def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[
     changed = {**env, VARIABLE: wanted, "PYTHONPATH": path}
     if folder := settings.get("jvm"):
         changed = jvm.instrumented(changed, Path(folder))
+    if (folder := settings.get("browser")) and chromium.is_browser(argv):
+        return Command(chromium.instrumented(argv, Path(folder)), changed)
     return Command(_rewritten(argv, env), changed)
 
 

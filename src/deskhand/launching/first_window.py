@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..adapters.scope import Scope, process_name
-from ..inject import diagnose, jvm
+from ..inject import chromium, diagnose, jvm
 from ..model.errors import DeskhandError, LaunchFailed, WaitTimeout
 from ..processes import shortage
 from ..processes.children import Process, Share, Supervisor
@@ -33,6 +33,8 @@ _WINDOWS_ONLY = 10.0
 _JVM_POLL = 0.05
 """How often to check whether an agent in a JVM listens, in seconds. It cannot report to us: Java has no such
 sockets."""
+_FIRST_PORT = 0.3
+"""When to search for a browser with a debugging port, in seconds."""
 _NAMED = 8
 """How many processes an error names."""
 
@@ -84,6 +86,8 @@ class Starting:
     env: Mapping[str, str]
     agents: Path
     """The folder in which agents in JVMs listen."""
+    browsers: chromium.Awaited
+    """Where a browser that we start connects."""
     scope: Scope
 
     def first_window(self, reports: Reports, timeout: float) -> dict[str, Any] | Outsider:
@@ -91,6 +95,7 @@ class Starting:
         now = time.monotonic()
         deadline, search, content = now + timeout, now + _FIRST_SEARCH, now + _WINDOWS_ONLY
         trouble: DeskhandError | None = None
+        port_search = now + _FIRST_PORT
         while True:
             # Read before the reports, so that what it reported before it ended still counts.
             ended = self.process.returncode is not None and not self.supervisor.apps()
@@ -99,6 +104,8 @@ class Starting:
             if report is None and ended:
                 raise self._ended()
             if report is None and now < deadline:
+                if (browser := self._browser(at_port=now >= port_search)) is not None:
+                    return browser
                 if now < search and not any(jvm.listening(self.agents)):
                     continue
                 from ..serving import proxy  # which takes a while to load, and most programs do not need
@@ -121,6 +128,18 @@ class Starting:
                     suggestions=shortage.advice_on(report["error"]),
                     traceback=report.get("traceback"),
                 )
+
+    def _browser(self, *, at_port: bool) -> Outsider | None:
+        """The browser that has connected, or that has a debugging port."""
+        connected = self.browsers.connected()
+        found = list(chromium.ports(self.supervisor.apps())) if at_port and connected is None else []
+        if connected is None and not found:
+            return None
+        from ..serving import proxy  # as below
+
+        if connected is not None:
+            return proxy.connected_browser(*connected, self.scope, self.env)
+        return proxy.find_browser(found, self.scope, self.env)
 
     @property
     def _shown(self) -> str:

@@ -27,7 +27,7 @@ from .. import __version__
 from ..adapters.scope import Mark, Scope
 from ..desktop.private import Desktop, Joined
 from ..desktop.screen import Screen
-from ..inject import diagnose, jvm, running
+from ..inject import chromium, diagnose, jvm, running
 from ..inject.command import clean, instrumented
 from ..model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from ..model.operations import Cancel, Operation, Runner, check_timeout
@@ -324,7 +324,11 @@ def start(
     base = virtualenv.for_command(command, base, env)
     try:
         mark = _mark(supervisor, base if headless or desktop is not None else None)
-        with Reports(supervisor.folder / "report") as reports, contextlib.ExitStack() as opened:
+        with (
+            Reports(supervisor.folder / "report") as reports,
+            chromium.Awaited(supervisor.folder / "browser") as browsers,
+            contextlib.ExitStack() as opened,
+        ):
             settings: dict[str, Any] = {
                 "control": str(supervisor.folder / "control"),
                 "report": str(reports.path),
@@ -341,6 +345,7 @@ def start(
                 "windows": asdict(mark),
                 "children": children,
                 "jvm": str(supervisor.folder / "jvm"),
+                "browser": str(supervisor.folder / "browser"),
             }
             (supervisor.folder / "jvm").mkdir(0o700)
             if log_wire is not None and supervisor.room is not None:
@@ -369,7 +374,9 @@ def start(
                 marked.touch()
                 opened.callback(marked.unlink, missing_ok=True)
             scope = Scope(process.pid, mark)
-            starting = Starting(command, process, supervisor, output, base, Path(settings["jvm"]), scope)
+            starting = Starting(
+                command, process, supervisor, output, base, Path(settings["jvm"]), browsers, scope
+            )
             found = starting.first_window(reports, timeout)
             opened.pop_all()
         for stream in output:

@@ -12,19 +12,26 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..adapters.companions import WithOthers
 from ..adapters.scope import Scope, process_name
 from ..engine.session import Session
-from ..inject import diagnose, jvm
+from ..inject import chromium, diagnose, jvm
 from ..model.errors import AppGone, ConnectFailed, UiBusy
 from ..model.operations import Runner
 from ..processes import registry
 from ..toolkits import SWING
 from .endpoints import Endpoint, serve
 
+if TYPE_CHECKING:
+    import socket
+
+    from ..adapters.web.adapter import WebAdapter
+
+_PAGE = 20.0
+"""How long a browser that has started may take to show its first page, in seconds."""
 _LOOK = 2.0
 """How long a program or the accessibility bus may take to answer, in seconds."""
 _WINDOWS_ONLY = (
@@ -59,7 +66,7 @@ def find(scope: Scope, env: Mapping[str, str]) -> Outsider | None:
         adapter = AtspiAdapter(env)
         undo.callback(adapter.close)
         for app in adapter.apps(_LOOK):
-            if not scope.has(app.pid) or diagnose.gets_agent(app.pid):
+            if not scope.has(app.pid) or diagnose.gets_agent(app.pid) or chromium.has_port(app.pid):
                 continue
             adapter.choose(scope.around(app.pid))
             if any(window.pid == app.pid for window in adapter.read(depth=0, timeout=_LOOK).windows):
@@ -98,6 +105,43 @@ def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outs
                 note += f"\nnote: {diagnose.swing_hint()}"
             return Outsider(name, window.pid, "", Session(adapter), note=note)
     return None
+
+
+def connected_browser(pid: int, connection: socket.socket, scope: Scope, env: Mapping[str, str]) -> Outsider:
+    """The browser at the other end of its debugging pipe."""
+    from ..adapters.web.adapter import WebAdapter
+    from ..adapters.web.channel import Pipe
+
+    return _browser(WebAdapter(Pipe(connection), pid=pid, env=env), pid, scope, env)
+
+
+def find_browser(ports: Iterable[chromium.Port], scope: Scope, env: Mapping[str, str]) -> Outsider | None:
+    """The first program with a debugging port that answers there."""
+    from . import devtools
+
+    for port in ports:
+        # One that ends or hangs while it starts is reported by the waiting call.
+        with contextlib.suppress(AppGone, ConnectFailed, UiBusy):
+            url = (
+                f"ws://{port.address}{port.path}"
+                if port.path
+                else devtools.find(f"http://{port.address}", _LOOK)
+            )
+            if url is not None:
+                return _browser(devtools.browser(url, pid=port.pid, env=env), port.pid, scope, env)
+    return None
+
+
+def _browser(adapter: WebAdapter, pid: int, scope: Scope, env: Mapping[str, str]) -> Outsider:
+    try:
+        adapter.await_page(_PAGE)
+    except BaseException:
+        adapter.close()
+        raise
+    about = adapter.info()
+    name = process_name(pid) or "browser"
+    session = Session(WithOthers(adapter, scope.around(pid), name, env))
+    return Outsider(name, pid, f"{about.framework} {about.version}".strip(), session, inside=True)
 
 
 def find_in_jvm(

@@ -1,4 +1,4 @@
-"""Web pages in Chromium, Electron and everything else with a debugging port, over the Chrome DevTools Protocol.
+"""Web pages in Chromium, Electron and whatever else has a debugging port, over the DevTools protocol.
 
 It runs outside the browser, and may import the standard library, the model and what adapters share.
 """

@@ -27,7 +27,17 @@ from ...model.operations import Action
 from ...model.record import dataclass
 from .. import performer
 from ..choices import Choice
-from ..performer import Answer, Offer, State, arranged, at_once, cannot_expand, cannot_focus, cannot_press, cannot_tick
+from ..performer import (
+    Answer,
+    Offer,
+    State,
+    arranged,
+    at_once,
+    cannot_expand,
+    cannot_focus,
+    cannot_press,
+    cannot_tick,
+)
 from . import keys
 from .link import CallRefused, Link
 from .pages import Context, Page, Pages
@@ -82,7 +92,8 @@ class Performer:
             other = None if to is None else self._reader.handle(to)
             if handle is not None and not isinstance(action, ops.ControlWindow):
                 self._insist_on_answer(handle)
-            return at_once(performer.perform(self, action, handle, other))
+            steps = performer.perform(self, action, handle, other)  # type: ignore[misc]  # H is a union
+            return at_once(steps)
         except CallRefused as refused:
             # Its document was replaced, or the page closed, by what was done or meanwhile.
             if uid is not None:
@@ -255,7 +266,7 @@ class Performer:
             typed = action.text if action.clear else handle.page.typed + action.text
             self._fill(handle, typed)
             if action.submit:
-                self._answer(Part(handle.page, handle.dialog, OK, handle.uid))
+                self._answer(Part(handle.page, handle.uid, handle.dialog, OK))
             return
         page = self._focus_for_keys(handle)
         if isinstance(handle, Element):
@@ -298,7 +309,9 @@ class Performer:
                 about = self._reader.evaluate(context, "deskhand.about()", self._until)
                 if about["hasFocus"]:
                     return page
-        raise ActionUnsupported("no page has the focus", suggestions=("name the element that is to get the key",))
+        raise ActionUnsupported(
+            "no page has the focus", suggestions=("name the element that is to get the key",)
+        )
 
     # -- what an element does itself -------------------------------------------------------------
 
@@ -363,9 +376,14 @@ class Performer:
         if done is None:
             raise self._reader.stale(handle.uid)
         if done.get("refused"):
-            what = {"date": "a date such as 2026-01-31", "time": "a time such as 13:45", "color": "a color such as #ff8800"}
+            what = {
+                "date": "a date such as 2026-01-31",
+                "time": "a time such as 13:45",
+                "color": "a color such as #ff8800",
+            }
             raise InvalidParams(
-                f"{value!r} is not {what.get(kind['type'], 'a value that can be set')}, as {node} needs", field="value"
+                f"{value!r} is not {what.get(kind['type'], 'a value that can be set')}, as {node} needs",
+                field="value",
             )
 
     def _replace(self, handle: Element, value: str) -> None:
@@ -402,7 +420,13 @@ class Performer:
             contextId=handle.context.id,
             expression=call("elementOf", handle.number),
         ).result(self._until)["result"]
-        self._do(handle.page, "DOM.setFileInputFiles", session=handle.context.session, files=paths, objectId=found["objectId"])
+        self._do(
+            handle.page,
+            "DOM.setFileInputFiles",
+            session=handle.context.session,
+            files=paths,
+            objectId=found["objectId"],
+        )
 
     def offer(self, handle: Handle, action: ops.Select) -> Offer | None:
         if isinstance(handle, Part):
@@ -426,7 +450,7 @@ class Performer:
                 raise self._reader.stale(handle.uid)
             if "columns" in at:
                 raise performer.no_column(what, action.column or 0, at["columns"])
-            item = Element(handle.page, handle.context, at["number"], f"{handle.context.prefix}{at['number']}")
+            item = _inner(handle, at["number"])
             self.into_view(item)
             self.click(self.aim(item, None, None), item, ops.Click(modifiers=("ctrl",) if extend else ()))
             return None
@@ -470,7 +494,7 @@ class Performer:
         found = self._ask(handle.context, "choiceAt", handle.number, at, None)
         if found is None:
             raise performer.no_rows(what)
-        self.into_view(Element(handle.page, handle.context, found["number"], ""))
+        self.into_view(_inner(handle, found["number"]))
 
     def control(self, action: ops.ControlWindow, handle: Handle | None) -> None:
         page = handle.page if handle is not None else next(iter(self._pages.all()), None)
@@ -494,7 +518,10 @@ class Performer:
             now = self._reader.page(page, Asked(0), self._until).windows[0].bounds or Rect(0, 0, 0, 0)
             first, second = arranged(action, now)
             if action.do == "move":
-                wanted = {"left": bounds["left"] + round(first - now.x), "top": bounds["top"] + round(second - now.y)}
+                wanted = {
+                    "left": bounds["left"] + round(first - now.x),
+                    "top": bounds["top"] + round(second - now.y),
+                }
             else:
                 wanted = {
                     "width": bounds["width"] + round(first - now.width),
@@ -525,10 +552,10 @@ class Performer:
 
     def _close_dialog(self, handle: Part, *, accept: bool) -> None:
         page, dialog = handle.page, handle.dialog
-        text = {"promptText": page.typed} if dialog.kind == "prompt" and accept else {}
-        self._link.begin(
-            "Page.handleJavaScriptDialog", session=dialog.session, accept=accept, **text
-        ).result(self._until)
+        text: dict[str, Any] = {"promptText": page.typed} if dialog.kind == "prompt" and accept else {}
+        self._link.begin("Page.handleJavaScriptDialog", session=dialog.session, accept=accept, **text).result(
+            self._until
+        )
         with self._pages.news:
             closed = self._pages.news.wait_for(
                 lambda: page.dialog is not dialog, max(0.0, self._until - time.monotonic())
@@ -574,9 +601,7 @@ class Performer:
             userGesture=True,
         )
 
-    def _button(
-        self, kind: str, at: Point, button: str, modifiers: tuple[str, ...], count: int
-    ) -> None:
+    def _button(self, kind: str, at: Point, button: str, modifiers: tuple[str, ...], count: int) -> None:
         if button not in _BUTTONS:
             raise ActionUnsupported(f"a web page knows no mouse button {button!r}")
         bit = _BUTTONS[button]
@@ -585,6 +610,9 @@ class Performer:
 
     def _mouse(self, kind: str, at: Point, modifiers: tuple[str, ...] = (), **params: Any) -> None:
         self._pointer = at
+        if kind == "mouseMoved" and self._held:
+            # Without it the page would take the button for released.
+            params["button"] = next(name for name, bit in _BUTTONS.items() if bit & self._held)
         self._do(
             at.page,
             "Input.dispatchMouseEvent",
@@ -630,3 +658,8 @@ class Performer:
                 started=True,
                 suggestions=("see whether a script of the page runs without end",),
             )
+
+
+def _inner(above: Element, number: int) -> Element:
+    """Another element of the same document."""
+    return Element(above.page, f"{above.context.prefix}{number}", above.context, number)

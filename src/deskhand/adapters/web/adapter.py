@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ... import __version__
-from ...model.errors import AppGone, NoWindows, ScreenshotFailed, UiBusy
-from ...model.node import AppInfo, AppState, Image, Node
+from ...model.errors import NoWindows, ScreenshotFailed, UiBusy
+from ...model.node import AppInfo, AppState, Image
 from ...model.operations import Action
 from ...model.tree import Tree
 from ..clipboard import Clipboard
@@ -24,7 +24,7 @@ from .act import Performer
 from .channel import Channel
 from .link import CallRefused, Link
 from .pages import Pages
-from .read import Asked, Element, Part, Reader, call, value_of
+from .read import Asked, Part, Reader, call, value_of
 
 _OPENS = 10.0
 _UID = re.compile(r"[wjp]\d+\.\w+")
@@ -54,7 +54,7 @@ class WebAdapter(Outer):
         self._subscribers: list[Callable[[], None]] = []
         self._lock = threading.Lock()
         self.pages = Pages(self._link, self._tell_change)
-        self._link.ended = self._tell_change
+        self._link.ended = self.pages.ended
         self._link.start()
         self._display = _display_of(pid) if env is None else _display_in(env)
         try:
@@ -73,7 +73,19 @@ class WebAdapter(Outer):
     def _ask_version(self) -> dict[str, Any]:
         answer = self._link.call("Browser.getVersion", timeout=_OPENS)
         name, _, version = answer.get("product", "").partition("/")
-        return {"name": name.replace("HeadlessChrome", "Chrome"), "version": version, "js": answer.get("jsVersion")}
+        return {
+            "name": name.replace("HeadlessChrome", "Chrome"),
+            "version": version,
+            "js": answer.get("jsVersion"),
+        }
+
+    def await_page(self, timeout: float) -> None:
+        """Wait until a page is open; UiBusy if none is in time."""
+        with self.pages.news:
+            opened = self.pages.news.wait_for(lambda: self._link.closed or self.pages.any(), timeout)
+        self._insist_on_browser()
+        if not opened:
+            raise UiBusy(f"the browser opened no page within {timeout:g} s")
 
     @property
     def reader(self) -> Reader:
@@ -147,7 +159,9 @@ class WebAdapter(Outer):
             uid = windows[0].uid
         handle = self._reader.handle(uid)
         if isinstance(handle, Part):
-            raise ScreenshotFailed("a dialog of a script is not drawn by the page", suggestions=("take the desktop",))
+            raise ScreenshotFailed(
+                "a dialog of a script is not drawn by the page", suggestions=("take the desktop",)
+            )
         page = handle.page
         node = self._reader.page(page, Asked(0), until, handle).nodes[0]
         if not node.visible or node.bounds is None or node.bounds.width < 1 or node.bounds.height < 1:
@@ -164,7 +178,11 @@ class WebAdapter(Outer):
         }  # fmt: skip
         try:
             answer = self._link.begin(
-                "Page.captureScreenshot", session=page.session, format="png", clip=clip, captureBeyondViewport=False
+                "Page.captureScreenshot",
+                session=page.session,
+                format="png",
+                clip=clip,
+                captureBeyondViewport=False,
             ).result(until)
         except CallRefused as refused:
             raise ScreenshotFailed(refused.message) from None
@@ -224,7 +242,9 @@ class WebAdapter(Outer):
             foreground=any(window.focused for window in windows),
             modal_dialog=modal,
             busy=any(page.loading for page in self.pages.all()),
-            extra={"downloads": [dict(each) for each in self.pages.downloads.values()]} if self.pages.downloads else {},
+            extra={"downloads": [dict(each) for each in self.pages.downloads.values()]}
+            if self.pages.downloads
+            else {},
         )
 
     def close(self) -> None:

@@ -25,7 +25,8 @@ _NAMED: dict[str, tuple[str, str, int]] = {
     "Clear": ("Clear", "NumpadClear", 12), "Help": ("Help", "Help", 47),
     "CapsLock": ("CapsLock", "CapsLock", 20), "NumLock": ("NumLock", "NumLock", 144),
     "ScrollLock": ("ScrollLock", "ScrollLock", 145), "Back": ("BrowserBack", "BrowserBack", 166),
-    "Forward": ("BrowserForward", "BrowserForward", 167), "Refresh": ("BrowserRefresh", "BrowserRefresh", 168),
+    "Forward": ("BrowserForward", "BrowserForward", 167),
+    "Refresh": ("BrowserRefresh", "BrowserRefresh", 168),
     "Control": _HELD["ctrl"], "Shift": _HELD["shift"], "Alt": _HELD["alt"], "Meta": _HELD["meta"],
     **{f"F{number}": (f"F{number}", f"F{number}", 111 + number) for number in range(1, 25)},
 }  # fmt: skip

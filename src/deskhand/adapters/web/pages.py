@@ -15,7 +15,7 @@ from typing import Any
 
 from ...model.errors import AppGone
 from ...model.record import dataclass
-from .link import Link, Pending, CallRefused
+from .link import CallRefused, Link, Pending
 
 WALKER = Path(__file__).with_name("walker.js").read_text(encoding="utf-8")
 WORLD = "deskhand"
@@ -23,7 +23,12 @@ WORLD = "deskhand"
 _CHANGED = "deskhandChanged"
 _KINDS = ("page", "iframe", "webview")
 _FILTER = [*({"type": kind, "exclude": False} for kind in _KINDS), {"exclude": True}]
-_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True, "filter": _FILTER}
+_ATTACH: dict[str, Any] = {
+    "autoAttach": True,
+    "waitForDebuggerOnStart": False,
+    "flatten": True,
+    "filter": _FILTER,
+}
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,11 @@ class Page:
         self.serial = 0
         """Distinguishes it from every other page."""
 
+    @property
+    def silent(self) -> bool:
+        """Whether it cannot answer: a dialog of its scripts is open, or it has crashed."""
+        return self.dialog is not None or self.crashed
+
 
 class Pages:
     """All pages of a browser. For any thread; `changed` is called on the reading thread."""
@@ -113,6 +123,14 @@ class Pages:
         with self._lock:
             return sorted(set(self._pages.values()), key=lambda page: page.serial)
 
+    def any(self) -> bool:
+        """Whether a page is open. To be called by one who holds `news`."""
+        return bool(self._pages)
+
+    def ended(self) -> None:
+        """The connection has ended."""
+        self._stir()
+
     def of(self, context: int) -> tuple[Page, Context] | None:
         """The page and the document with a serial; None if it is gone."""
         for page in self.all():
@@ -129,10 +147,12 @@ class Pages:
         """The document of a page; None if there is none by then, or the page is gone, hangs in a dialog."""
         with self.news:
             self.news.wait_for(
-                lambda: page.main in page.contexts
-                or page.crashed
-                or page.dialog is not None
-                or page.session not in self._pages,
+                lambda: (
+                    page.main in page.contexts
+                    or page.crashed
+                    or page.dialog is not None
+                    or page.session not in self._pages
+                ),
                 max(0.0, until - time.monotonic()),
             )
             return page.contexts.get(page.main)

@@ -74,12 +74,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Element:
-    """An element of a document, by its uid."""
+    """An element of a document."""
 
     page: Page
+    uid: str
     context: Context
     number: int
-    uid: str
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,13 @@ class Part:
     """A dialog that a script opened, or a part of it."""
 
     page: Page
+    uid: str
     dialog: Dialog
     part: str
-    uid: str
 
 
 Handle = Element | Part
+"""What a uid stands for."""
 
 
 class Reader:
@@ -115,10 +116,10 @@ class Reader:
         """What a uid stands for; Stale if it is gone."""
         kind, serial, rest = _parts(uid)
         if kind == "w" and (found := self._pages.of(serial)) is not None:
-            return Element(*found, int(rest), uid)
+            return Element(found[0], uid, found[1], int(rest))
         if kind == "j" and (page := self._pages.with_dialog(serial)) is not None:
             assert page.dialog is not None, "it was found by it"
-            return Part(page, page.dialog, rest, uid)
+            return Part(page, uid, page.dialog, rest)
         raise self.stale(uid)
 
     def stale(self, uid: str) -> Stale:
@@ -152,7 +153,7 @@ class Reader:
     def page(self, page: Page, asked: Asked, until: float, root: Element | None = None) -> Tree:
         """Read a page, or what is at and below one of its elements; again if it is replaced meanwhile."""
         while True:
-            if page.dialog is not None or page.crashed:
+            if page.silent:
                 if root is not None and page.dialog is not None:
                     raise UiBusy(_IN_DIALOG, suggestions=("answer the dialog first",))
                 if root is not None:
@@ -170,7 +171,7 @@ class Reader:
                     self._pages.news.wait(_AGAIN)
             except UiBusy:
                 # A dialog that opened meanwhile keeps the page from answering.
-                if page.dialog is None and not page.crashed:
+                if not page.silent:
                     raise
 
     def part(self, part: Part, asked: Asked) -> Tree:
@@ -277,7 +278,12 @@ class Reader:
             if clip is None:
                 clip = own
             else:
-                clip = [max(clip[0], own[0] - x), max(clip[1], own[1] - y), min(clip[2], own[2] - x), min(clip[3], own[3] - y)]
+                clip = [
+                    max(clip[0], own[0] - x),
+                    max(clip[1], own[1] - y),
+                    min(clip[2], own[2] - x),
+                    min(clip[3], own[3] - y),
+                ]
             x, y, context = x + left, y + top, above
         return x, y, clip
 
@@ -383,7 +389,11 @@ class Reader:
             "scale": about["ratio"],
         }
         main = Window(
-            tops[0].uid, tops[0].name, bounds=tops[0].bounds, focused=about["hasFocus"] and not dialogs, **common
+            tops[0].uid,
+            tops[0].name,
+            bounds=tops[0].bounds,
+            focused=about["hasFocus"] and not dialogs,
+            **common,
         )
         others = [
             Window(
@@ -424,7 +434,9 @@ class Reader:
         cut = None
         if cuts:
             reason = "; ".join(dict.fromkeys(each.reason for each in cuts))
-            cut = Cut(sum(each.left_out for each in cuts), reason, tuple(uid for each in cuts for uid in each.at))
+            cut = Cut(
+                sum(each.left_out for each in cuts), reason, tuple(uid for each in cuts for uid in each.at)
+            )
         focused = next((tree.focused for tree in trees if tree.focused), None)
         tree = Tree(nodes, tuple(windows), focused=focused, cut=cut)
         self.remember(tree)
