@@ -17,6 +17,7 @@ from . import (
     clipboard,
     completion,
     desktop,
+    inspect,
     look,
     mcp,
     named,
@@ -35,7 +36,10 @@ from .output import report
 
 _AS_JSON = "deskhand.json"
 _SECTIONS = {
-    "Start and serve": ("run", "serve", "attach", "agent", "mcp", "webdriver", "desktop", "policy", "token"),
+    "Start and serve": (
+        "run", "serve", "attach", "agent", "mcp", "webdriver", "inspect", "desktop", "policy",
+        "token",
+    ),
     "Read": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
     "Act": (
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
@@ -65,7 +69,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except DeskhandError as error:
-            serves = ctx.invoked_subcommand in ("run", "serve", "attach", "agent", "webdriver")
+            serves = ctx.invoked_subcommand in ("run", "serve", "attach", "agent", "webdriver", "inspect")
             report(error, isinstance(ctx.obj, Choice) and ctx.obj.json, short=serves)
             ctx.exit(code_of(error))
         except (OSError, RuntimeError) as error:
@@ -139,6 +143,7 @@ for module in (
     named,
     trace,
     completion,
+    inspect,
     unavailable,
 ):
     for command in module.COMMANDS:

@@ -24,11 +24,13 @@ from ..serving import oversight
 from ..serving.endpoints import (
     DEFAULT_AGENT,
     DEFAULT_GIP,
+    DEFAULT_INSPECTOR,
     DEFAULT_MCP,
     DEFAULT_ORCA,
     DEFAULT_WEBDRIVER,
     AgentSettings,
     Endpoint,
+    InspectorSettings,
     McpSettings,
     Ready,
     WebDriverSettings,
@@ -43,7 +45,6 @@ from .choice import Choice, app_option, json_option, remember, token_file_option
 from .output import report
 from .sizes import shared_tmp_option
 from .sizes import size as wide_and_high
-from .unavailable import ENDPOINTS, refuse
 
 
 @dataclass(frozen=True)
@@ -65,16 +66,24 @@ class Serving:
     read_only: bool
     as_json: bool
     webdriver: int | None = None
+    inspector: int | None = None
     policy: Path | None = None
     audit: Path | None = None
     trace: Path | None = None
     log_wire_text: bool = False
     made_token: str | None = None
-    """Made here, for MCP and for commands, which always require one."""
+    """Made here, for MCP, the inspector and commands, which always require one."""
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        return endpoints(self.gip, orca=self.orca, agent=self.agent, mcp=self.mcp, webdriver=self.webdriver)
+        return endpoints(
+            self.gip,
+            orca=self.orca,
+            agent=self.agent,
+            mcp=self.mcp,
+            webdriver=self.webdriver,
+            inspector=self.inspector,
+        )
 
     @property
     def agent_settings(self) -> AgentSettings:
@@ -90,6 +99,11 @@ class Serving:
     def webdriver_settings(self) -> WebDriverSettings:
         """How WebDriver is served; its clients have no token unless one is given, or files are moved."""
         return WebDriverSettings(self.token or (self.made_token if self.exec else None), self.exec)
+
+    @property
+    def inspector_settings(self) -> InspectorSettings:
+        """How the inspector is served."""
+        return InspectorSettings(self.token or self.made_token)
 
     def check(self) -> Serving:
         """The same with the token that is needed, made here if none is given. Raises UsageError."""
@@ -108,14 +122,17 @@ class Serving:
         if token and not self.token_everywhere and (self.gip or self.orca is not None):
             who = "GIP asks" if self.orca is None else "GIP and Orca ask" if self.gip else "Orca asks"
             click.echo(f"note: {who} for the token only with --token-everywhere", err=True)
-        if self.no_token and self.mcp is not None:
+        always = [f"--{name}" for name in ("mcp", "inspector") if getattr(self, name) is not None]
+        if self.no_token and always:
+            ports = " and of ".join(always)
             click.echo(
-                "warning: --no-token: any program that can reach the port of --mcp can use it", err=True
+                f"warning: --no-token: any program that can reach the port of {ports} can use it", err=True
             )
-        needed = self.token_everywhere or self.exec or (self.mcp is not None and not self.no_token)
-        if token or not needed:
+        elsewhere = self.token_everywhere or self.exec or (self.mcp is not None and not self.no_token)
+        if token or not (elsewhere or (always and not self.no_token)):
             return replace(self, token=token)
-        new = tokens.made(self.as_json)
+        # The address of the inspector has the token, so that it need not be printed for that alone.
+        new = tokens.made(self.as_json or not elsewhere)
         return replace(self, token=new) if self.token_everywhere else replace(self, made_token=new)
 
     @functools.cached_property
@@ -275,6 +292,15 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         f"  [{DEFAULT_WEBDRIVER}]",
     )
     @click.option(
+        "--inspector",
+        type=click.IntRange(0, 65535),
+        is_flag=False,
+        flag_value=DEFAULT_INSPECTOR,
+        metavar="[PORT]",
+        help="Serve the inspector, a page that shows the app, its tree and what clients do, for this machine "
+        f"only. Its address has a token, which is made unless one is given.  [{DEFAULT_INSPECTOR}]",
+    )
+    @click.option(
         "--exec",
         is_flag=True,
         help="Let --agent run commands, and write and read files, for clients with the token; --webdriver "
@@ -283,7 +309,8 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     @click.option(
         "--token",
         metavar="TOKEN",
-        help="A bearer token: --mcp, --agent and --webdriver ask for it, others with --token-everywhere."
+        help="A bearer token: --mcp, --inspector, --agent and --webdriver ask for it, others with "
+        "--token-everywhere."
         f"  [{tokens.VARIABLE}]",
     )
     @token_file_option
@@ -299,14 +326,10 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
     @click.option("--read-only", is_flag=True, help="Only answer reads; perform no actions.")
     @guard_options
     @trace_option
-    @_later_options
     @json_option
     @click.pass_context
     @functools.wraps(function)
     def command(context: click.Context, /, **params: Any) -> None:
-        for name in ENDPOINTS:
-            if params.pop(name):
-                refuse(f"the endpoint --{name}")
         before = context.find_root().obj
         for name in ("gip", "agent", "orca"):
             if isinstance(before, Choice) and getattr(before, name) is not None:
@@ -329,13 +352,6 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
         context.exit(code)
 
     return command
-
-
-def _later_options(function: Callable[..., None]) -> Callable[..., None]:
-    for name in ENDPOINTS:
-        option = click.option(f"--{name}", is_flag=False, flag_value="default", metavar="[PORT]", hidden=True)
-        function = option(function)
-    return function
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -417,6 +433,7 @@ def run(
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
             webdriver=serving.webdriver_settings,
+            inspector=serving.inspector_settings,
             other_users=serving.allow_other_users,
             guard=serving.guard,
             trace=serving.tracing,
@@ -487,6 +504,7 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
             agent=serving.agent_settings,
             mcp=serving.mcp_settings,
             webdriver=serving.webdriver_settings,
+            inspector=serving.inspector_settings,
             other_users=serving.allow_other_users,
             guard=serving.guard,
             trace=serving.tracing,
@@ -514,17 +532,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
     if app is None and pid is None and isinstance(chosen, Choice):
         app, pid = chosen.name, chosen.pid
     alone = app is not None or pid is not None
-    where = app_target(app, pid=pid)
-    runner: Runner
-    if where.outside:
-        runner = session = open_outside(where, confined=alone)
-        about = session.adapter.info()
-        desktop = not alone
-        entry = registry.AppEntry(where.name or about.title or "desktop", about.pid, where.address)
-    else:
-        entry = registry.app(where.name, pid=where.pid)
-        runner = serving.connect(entry.control)
-        desktop = False
+    entry, runner, desktop = reach(app, pid, confined=alone)
     restricted = Restricted(runner, standby=serving.standby, read_only=serving.read_only, confined=alone)
     return launcher.serve_attached(
         entry,
@@ -537,12 +545,28 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         agent=serving.agent_settings,
         mcp=serving.mcp_settings,
         webdriver=replace(serving.webdriver_settings, desktop=desktop),
+        inspector=replace(serving.inspector_settings, whole=desktop),
         other_users=serving.allow_other_users,
         guard=serving.guard,
         trace=serving.tracing,
         confined=alone,
         open_app=serving.open_app if desktop else None,
     )
+
+
+def reach(app: str | None, pid: int | None, *, confined: bool) -> tuple[registry.AppEntry, Runner, bool]:
+    """What is served: an app or the desktop, a runner for it, and whether it is the desktop.
+
+    `confined` keeps all input to a program of the desktop within it.
+    """
+    where = app_target(app, pid=pid)
+    if not where.outside:
+        entry = registry.app(where.name, pid=where.pid)
+        return entry, Remote(f"unix:{entry.control}").open(), False
+    session = open_outside(where, confined=confined)
+    about = session.adapter.info()
+    entry = registry.AppEntry(where.name or about.title or "desktop", about.pid, where.address)
+    return entry, session, app is None and pid is None
 
 
 def open_app(name: str) -> Runner:

@@ -1,4 +1,4 @@
-"""Commands and endpoints whose names are reserved and that are not in this version: they refuse, clearly."""
+"""Commands whose names are reserved and that are not in this version: they refuse, clearly."""
 
 from __future__ import annotations
 
@@ -7,20 +7,9 @@ from typing import Any
 import click
 
 _UNAVAILABLE = {
-    "inspect": "the inspector",
     "record": "recording",
     "bench": "measuring an app",
 }
-
-ENDPOINTS = ("inspector",)
-"""Endpoints that are not served yet."""
-
-
-def refuse(what: str) -> None:
-    """End with a usage error that says so."""
-    raise click.UsageError(
-        f"{what} is not in this version of deskhand; --gip, --orca, --agent, --mcp and --webdriver are"
-    )
 
 
 def _refusing(name: str, what: str) -> click.Command:

@@ -74,6 +74,8 @@ class Guard:
         now is called."""
         self.policy = policy or Policy()
         self.ask = ask
+        self.watched_by: Callable[[], Ask | None] = lambda: None
+        """Gives how a person is asked who watches what clients do, if one does: before any other person."""
         self.record = record
         self.names = names
         self._token = token
@@ -105,7 +107,7 @@ class Guard:
         wanted = f"{attempt.operation} {what}".rstrip()
         if verdict.decide == "deny":
             raise _refused(wanted, "the policy denies it", verdict)
-        ask = asked_by_client.get() or self.ask
+        ask = self.watched_by() or asked_by_client.get() or self.ask
         with asking.get() or nullcontext():
             answer = None if ask is None else ask(f"{wanted}?", self.policy.ask_timeout)
         entry.decision = "ask: yes" if answer else "ask: no"

@@ -37,6 +37,7 @@ from ..processes.children import Process, Share, Stdio, Supervisor
 from ..serving.endpoints import (
     AgentSettings,
     Endpoint,
+    InspectorSettings,
     McpSettings,
     Ready,
     Served,
@@ -433,6 +434,7 @@ def run(
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     webdriver: WebDriverSettings | None = None,
+    inspector: InspectorSettings | None = None,
     other_users: bool = False,
     guard: Guard | None = None,
     trace: Trace | None = None,
@@ -441,17 +443,19 @@ def run(
     """Start an app, serve it until it ends, and give its exit code; 128 and more for a signal, as shells do.
 
     `connect` gives a runner for a control socket; `ready` is called once, with all that accepts requests.
-    With a `guard` or a `trace` every endpoint is served by this process; a trace also has what other commands
-    do to the app. The other options are those of `start`. SIGINT and SIGTERM end the app.
+    With a `guard`, a `trace` or the inspector every endpoint is served by this process; the latter two see
+    what other commands do to the app, too. The other options are those of `start`. SIGINT and SIGTERM end
+    the app.
     """
     wanted = tuple(endpoints)
-    watched = guard is not None or trace is not None
+    seen = trace is not None or any(endpoint.kind == "inspector" for endpoint in wanted)
+    watched = guard is not None or seen
     options = {"stdout": "inherit", "stderr": "inherit", **options}
     try:
         with _signals() as woken, contextlib.ExitStack() as stack:
             if watched:
                 insist_on_free(wanted)
-            # An app that serves itself would know nothing of the guard and the trace.
+            # An app that serves itself would know nothing of the guard, the trace and the inspector.
             in_app = () if watched else tuple(each for each in wanted if each.in_app)
             launched = start(
                 argv,
@@ -476,6 +480,7 @@ def run(
                 "agent": agent,
                 "mcp": mcp,
                 "webdriver": webdriver,
+                "inspector": inspector,
                 "other_users": other_users,
                 "pid": launched.pid,
                 "guard": guard,
@@ -491,14 +496,14 @@ def run(
                 reached.append(Concluded(connect(control), launched))
                 return reached[-1]
 
-            if trace is not None:
-                here.append(Endpoint("gip", f"{launched.control}.traced"))
+            if seen:
+                here.append(Endpoint("gip", f"{launched.control}.seen"))
             served = _serve_here(launched.unlogged, here, launched.name, reach, stack, **settings)
-            if trace is not None:
-                # Other commands find the app in the registry, and are recorded too.
+            if seen:
+                # Other commands find the app in the registry, and are seen too.
                 served = served[:-1]
                 entry = registry.app(pid=launched.pid)
-                registry.register(replace(entry, control=f"{launched.control}.traced"))
+                registry.register(replace(entry, control=f"{launched.control}.seen"))
             ready((*launched.ready, *served))
             ended, tell = _pair(stack)
             launched.tell_end(tell)
@@ -659,6 +664,7 @@ def serve_attached(
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     webdriver: WebDriverSettings | None = None,
+    inspector: InspectorSettings | None = None,
     other_users: bool = False,
     guard: Guard | None = None,
     trace: Trace | None = None,
@@ -680,6 +686,7 @@ def serve_attached(
                 "agent": agent,
                 "mcp": mcp,
                 "webdriver": webdriver,
+                "inspector": inspector,
                 "other_users": other_users,
                 "pid": entry.pid,
                 "guard": guard,

@@ -31,6 +31,7 @@ from ..transports.socket import SocketServer
 
 if TYPE_CHECKING:
     from ..engine.policy_guard import Guard
+    from ..inspector.inspection import Inspection, Recording
     from ..protocols.agent.files import Machine as AnyMachine
     from ..protocols.agent.server import AgentServer
     from ..protocols.mcp.server import McpServer
@@ -50,6 +51,7 @@ DEFAULT_ORCA = 13619
 DEFAULT_AGENT = 8648
 DEFAULT_MCP = 8652
 DEFAULT_WEBDRIVER = 4723
+DEFAULT_INSPECTOR = 8650
 
 Gip: TypeAlias = "str | bool | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None"
 """Where to serve GIP: a socket's name or path, a ws:// or http:// address, several of them, or True for the
@@ -98,6 +100,18 @@ class WebDriverSettings:
 
 
 @dataclass(frozen=True)
+class InspectorSettings:
+    """How the inspector is served."""
+
+    token: str | None = None
+    """Required for the page; a part of its address."""
+    whole: bool = False
+    """Whether the whole screen is shown also where it is not a private desktop."""
+    recording: Recording | None = None
+    """What writes down what a person does to the app."""
+
+
+@dataclass(frozen=True)
 class Endpoint:
     """A protocol, and the address at which it is to be served."""
 
@@ -129,6 +143,7 @@ def endpoints(
     agent: int | bool | None = None,
     mcp: int | bool | None = None,
     webdriver: int | bool | None = None,
+    inspector: int | bool | None = None,
     bind: str = "127.0.0.1",
 ) -> tuple[Endpoint, ...]:
     """The requested endpoints, checked. `bind` is for the agent and WebDriver; the others are for this
@@ -150,6 +165,9 @@ def endpoints(
     if webdriver is not None and webdriver is not False:
         port = DEFAULT_WEBDRIVER if webdriver is True else webdriver
         wanted[_http_endpoint("webdriver", port, bind)] = None
+    if inspector is not None and inspector is not False:
+        port = DEFAULT_INSPECTOR if inspector is True else inspector
+        wanted[_http_endpoint("inspector", port, "127.0.0.1")] = None
     return tuple(wanted)
 
 
@@ -220,7 +238,9 @@ class Served:
         agent: AgentSettings | None = None,
         mcp: McpSettings | None = None,
         webdriver: WebDriverSettings | None = None,
+        inspector: InspectorSettings | None = None,
         *,
+        inspection: Inspection | None = None,
         other_users: bool = False,
         pid: int | None = None,
         ended: Callable[[], None] | None = None,
@@ -233,13 +253,15 @@ class Served:
         the program, on whose desktop the agent's commands run; `ended` is called when a client has ended the
         last of the servers. `runner_for` gives what clients of a kind of endpoint reach with a token, if that
         differs; `guard` is for commands and files; `recorder` is closed with the servers;
-        `tokens` are accepted wherever one is asked for."""
+        `tokens` are accepted wherever one is asked for; `inspection` is what the inspector shows."""
         self._gip = gip
         self._log = log
         self._token = token
         self._agent = agent or AgentSettings(token)
         self._mcp = mcp or McpSettings(token)
         self._webdriver = webdriver
+        self._inspector = inspector or InspectorSettings(token)
+        self._inspection = inspection
         self._other_users = other_users
         self._pid = pid
         self._ended = ended
@@ -329,6 +351,8 @@ class Served:
                 return self._mcp_server(endpoint)
             if endpoint.kind == "webdriver":
                 return self._webdriver_server(endpoint)
+            if endpoint.kind == "inspector":
+                return self._inspector_server(endpoint)
             from ..transports.http import HttpServer
         except ImportError as error:
             raise cannot_load(f"serving {endpoint.address}", endpoint.kind == "mcp", error) from error
@@ -486,6 +510,22 @@ class Served:
             log=self._log,
         )
 
+    def _inspector_server(self, endpoint: Endpoint) -> Server:
+        from .inspector import inspector_server
+
+        assert self._inspection is not None, "it is made where an inspector is wanted"
+        host, _, port = endpoint.address.partition("://")[2].rpartition(":")
+        return inspector_server(
+            host,
+            int(port),
+            self._inspection,
+            self._runner(endpoint),
+            token=self._inspector.token,
+            bearers=self._bearers(self._inspector.token),
+            other_users=self._other_users,
+            log=self._log,
+        )
+
     def _runner(self, endpoint: Endpoint, scope: Scope | None = None) -> Runner:
         """What clients of an endpoint reach, with a token of that scope."""
         assert self._gip.runner is not None
@@ -502,6 +542,8 @@ class Served:
             return self._mcp.token
         if endpoint.kind == "webdriver":
             return None if self._webdriver is None else self._webdriver.token
+        if endpoint.kind == "inspector":
+            return self._inspector.token
         return None if endpoint.in_app else self._token
 
     def _end(self, endpoint: Endpoint) -> None:
@@ -610,6 +652,7 @@ def serve(
     agent: AgentSettings | None = None,
     mcp: McpSettings | None = None,
     webdriver: WebDriverSettings | None = None,
+    inspector: InspectorSettings | None = None,
     other_users: bool = False,
     pid: int | None = None,
     ended: Callable[[], None] | None = None,
@@ -627,7 +670,13 @@ def serve(
     return_memory()
     log = open_log(log_wire, log_wire_text)
     known = tuple(names)
+    wanted = tuple(wanted)
     recorder: Recorder | None = None
+    inspection: Inspection | None = None
+    if any(endpoint.kind == "inspector" for endpoint in wanted):
+        from .inspector import inspection_of
+
+        inspection = inspection_of(runner, pid, next(iter(known), None), inspector, guard)
     if trace is not None:
         from .traced import recorder_of, traced
 
@@ -638,7 +687,8 @@ def serve(
         reached = runner if scope is None or limited is None else limited(scope)
         name = next(iter(known), None) if scope is None or scope.app is None else scope.app
         allowed = reached if guard is None else guard.around(reached, kind, name)
-        return allowed if recorder is None else traced(allowed, recorder, kind)
+        recorded = allowed if recorder is None else traced(allowed, recorder, kind)
+        return recorded if inspection is None else inspection.around(recorded, kind)
 
     gip = GipServer(runner_for("gip", None), names=known, log=log)
     served = Served(
@@ -648,6 +698,8 @@ def serve(
         agent,
         mcp,
         webdriver,
+        inspector,
+        inspection=inspection,
         other_users=other_users,
         pid=pid,
         ended=ended,

@@ -29,14 +29,21 @@ class Camera:
     """Looks at one app, by a runner and, if `env` leads to an X display, by that."""
 
     def __init__(
-        self, runner: Runner, env: Mapping[str, str] | None = None, *, close_runner: bool = False
+        self,
+        runner: Runner,
+        env: Mapping[str, str] | None = None,
+        *,
+        close_runner: bool = False,
+        whole: bool | None = None,
     ) -> None:
+        """`whole` says whether the whole screen is recorded; else it is, unless it is the user's own."""
         self._runner = runner
         self._close_runner = close_runner
         self._lock = threading.Lock()
         self._env = env if env is not None and env.get("DISPLAY") and not env.get("WAYLAND_DISPLAY") else None
-        self._whole = env is not None and env.get("DISPLAY") != os.environ.get("DISPLAY")
-        """Whether the whole screen is recorded: of the user's own, only the app's windows are."""
+        if whole is None:
+            whole = env is not None and env.get("DISPLAY") != os.environ.get("DISPLAY")
+        self._whole = whole
         self._display: Display | None = None
         self._no_shot = False
 
