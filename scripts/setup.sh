@@ -29,7 +29,10 @@ readonly grid=.cache/grid/selenium-server.jar
 readonly grid_stamp=.cache/grid/version
 readonly webdriverio_version=9.32.0
 readonly webdriverio=.cache/webdriverio
-clients_wanted=0
+readonly axe_version=4.14.0
+readonly axe=.cache/axe/axe.min.js
+readonly axe_stamp=.cache/axe/version
+npm_wanted=0
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -37,7 +40,7 @@ fail() { say "$*"; exit 1; }
 main() {
     case ${1:-} in
         '') ;;
-        --programs) lists+=(scripts/debian-programs.txt) clients_wanted=1 ;;
+        --programs) lists+=(scripts/debian-programs.txt) npm_wanted=1 ;;
         --tasks) lists+=(scripts/debian-programs.txt scripts/debian-tasks.txt) ;;
         --campaign) lists+=(scripts/debian-programs.txt scripts/debian-campaign.txt) ;;
         --docs) docs=1 ;;
@@ -54,9 +57,10 @@ main() {
     install_python_packages
     if ((docs)); then install_docs_packages; fi
     build_javafx_agent
-    if ((clients_wanted)); then
+    if ((npm_wanted)); then
         fetch_selenium_grid
         fetch_webdriverio
+        fetch_axe
     fi
     if ((SECONDS - started > 3)); then say "done in $((SECONDS - started)) s"; fi
 }
@@ -194,10 +198,27 @@ fetch_webdriverio() {
     echo "$webdriverio_version" >"$webdriverio/version"
 }
 
+# axe-core, with which the tests look for what keeps people from using our pages.
+fetch_axe() {
+    if [[ -f $axe && -f $axe_stamp && $(<"$axe_stamp") == "$axe_version" ]]; then return; fi
+
+    need_npm
+    say "fetching axe-core $axe_version"
+    rm -rf .cache/axe
+    mkdir -p .cache/axe
+    (
+        cd .cache/axe
+        npm pack --silent "axe-core@$axe_version" >/dev/null
+        tar -xzf ./*.tgz --strip-components 1 package/axe.min.js
+        rm -f ./*.tgz
+    )
+    echo "$axe_version" >"$axe_stamp"
+}
+
 need_npm() {
     if command -v npm >/dev/null; then return; fi
-    if [[ ${SETUP_APT:-1} == 0 ]]; then fail "npm is needed to fetch clients for the tests"; fi
-    say "installing npm, to fetch clients for the tests"
+    if [[ ${SETUP_APT:-1} == 0 ]]; then fail "npm is needed to fetch what the tests use"; fi
+    say "installing npm, to fetch what the tests use"
     apt_install npm || { update_package_lists && apt_install npm; } || fail "apt-get failed; see $apt_log"
 }
 

@@ -134,7 +134,7 @@ def test_every_kind_of_error_has_an_exit_code() -> None:
     assert told["app_gone"] == told["action_failed"] == told["not_enabled"] == 1
 
 
-@pytest.mark.parametrize("name", ["inspect", "record", "bench"])
+@pytest.mark.parametrize("name", ["record", "bench"])
 def test_what_is_not_in_this_version_says_so(deskhand: Deskhand, name: str) -> None:
     done = deskhand(name, "--port", "1", "argument")
 
@@ -142,14 +142,6 @@ def test_what_is_not_in_this_version_says_so(deskhand: Deskhand, name: str) -> N
     assert "not in this version" in done.stderr
     assert json.loads(deskhand(name, "--json").stdout)["error"]["kind"] == "usage"
     assert name not in [line.split()[0] for line in deskhand("--help").stdout.splitlines() if line.split()]
-
-
-@pytest.mark.parametrize("endpoint", ["--inspector"])
-def test_an_endpoint_that_is_not_in_this_version_says_so(deskhand: Deskhand, endpoint: str) -> None:
-    for words in (("run", endpoint, "--", "true"), ("run", f"{endpoint}=1234", "--", "true")):
-        done = deskhand(*words)
-        assert done.exit_code == 2
-        assert "not in this version" in done.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

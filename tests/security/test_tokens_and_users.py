@@ -26,6 +26,7 @@ REQUESTS = {
     "agent": ("POST", "/windows", "{}"),
     "mcp": ("GET", "/health", ""),
     "webdriver": ("GET", "/status", ""),
+    "inspector": ("GET", "/", ""),
 }
 
 

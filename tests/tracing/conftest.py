@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from deskhand import Trace, expect, launch
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+from tests.chromium import browser as browser
 
 FORM = [sys.executable, str(Path(__file__).parents[2] / "demo" / "qt_form.py"), "--rows", "5"]
 
@@ -36,15 +32,3 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         trace.save()
     assert trace.path is not None
     return trace.path
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium. Playwright runs an event loop in this thread, so it ends with the module."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # The sandbox of Chromium does not work for root, as whom tests may run.
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield browser
-        browser.close()

@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from deskhand.cli.main import commands
 from deskhand.tracing.reader import Recorded
 from deskhand.tracing.serve import PageServer
+from tests.chromium import violations
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -181,6 +182,8 @@ def test_page_has_the_colours_of_the_system_until_switched(browser: Browser, fil
     page.goto(file.as_uri())
     dark = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every(part => part < 60)"
     assert page.evaluate(dark) is (scheme == "dark")
+    page.wait_for_selector("html[data-ready]")
+    assert violations(page) == []
     page.locator("#theme").click()
     assert page.evaluate(dark) is (scheme == "light")
     page.close()

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..model import selector as selectors
 from ..model.alike import alike, did_you_mean
-from ..model.errors import InvalidParams, SelectorError
+from ..model.errors import SelectorError
 from ..model.selector import Selector, parse
 
 _APP = ("app", "page", "window")
@@ -47,8 +47,10 @@ def selector(text: str) -> Selector:
     if not _BEGINS.match(text):
         return parse(text)
     if len(text) > _LONGEST:
-        raise InvalidParams(
-            f"a line may be {_LONGEST} characters long, and this is {len(text)}", field="text"
+        raise SelectorError(
+            f"a line may be {_LONGEST} characters long, and this is {len(text)}",
+            target=text[:200],
+            position=_LONGEST,
         )
     try:
         tree = ast.parse(text.strip(), mode="eval")
