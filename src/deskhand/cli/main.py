@@ -14,6 +14,7 @@ from ..processes import shortage
 from . import (
     act,
     agent,
+    audit,
     clipboard,
     completion,
     desktop,
@@ -45,6 +46,7 @@ _SECTIONS = {
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
         "focus", "menu", "expand", "collapse", "window", "clipboard",
     ),
+    "Check": ("audit",),
     "Look back": ("trace",),
     "Another machine": ("exec", "upload", "download"),
     "Help": ("doctor", "completion"),
@@ -141,6 +143,7 @@ for module in (
     desktop,
     policy,
     named,
+    audit,
     trace,
     completion,
     inspect,

@@ -117,6 +117,9 @@ class Node:
     labelled_by: str | None = None
     """The name, where it is not a text that the node itself shows: the label beside a field, the tab of a
     page, what a screen reader says. None for any other name, which is the node's own (`own_name`)."""
+    guessed: bool = False
+    """The name is a text next to it, its tooltip or its placeholder, which people read as its name; the
+    toolkit gives it none, so that screen readers may not say any."""
     text: str | None = None
     """The text it shows."""
     value: str | None = None

@@ -81,6 +81,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="off",
         help="Which tests leave a video (off).",
     )
+    option(
+        "--deskhand-audit",
+        action="store_true",
+        help="Audit the accessibility of the apps at the end of each test; findings fail it.",
+    )
+    option(
+        "--deskhand-audit-baseline",
+        metavar="FILE",
+        help="The same, but for the findings of this file, which `deskhand audit --json` wrote.",
+    )
     parser.addini(
         "deskhand_command",
         "The command of the app that the fixture deskhand_app starts, such as: python app.py",

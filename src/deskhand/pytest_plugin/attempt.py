@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import json
 import os
 import shlex
 import shutil
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from .. import aio, background
+from ..audit import Finding
 from ..client import App, launch
 from ..client._sync.link import Connection
 from ..desktop.private import Desktop
@@ -38,6 +40,8 @@ _OF_DESKTOP = ("size", "home", "tmp")
 """Arguments of `launch` that are about the desktop, and not about one app."""
 _NODES = 2000
 """How many elements of an app the file with the tree lists."""
+_FINDINGS = 20
+"""How many findings of an audit an error lists."""
 _READ = 5.0
 """How long an app may take to answer what is asked when its test has ended, in seconds."""
 _PYTHON = ("python", "python3")
@@ -53,6 +57,18 @@ class Left:
     """The soft expectations that failed before the test did."""
     notes: tuple[str, ...] = ()
     """What is worth knowing as well: apps that ended, what could not be written and why."""
+
+
+class AuditFailed(AssertionError):
+    """The apps of a test have accessibility faults."""
+
+    def __init__(self, findings: list[Finding], path: Path) -> None:
+        shown = [f"{finding}\n    {finding.remedy}" for finding in findings[:_FINDINGS]]
+        if len(findings) > _FINDINGS:
+            shown.append(f"… {len(findings) - _FINDINGS} more in {path.name}")
+        count = "1 accessibility finding" if len(findings) == 1 else f"{len(findings)} accessibility findings"
+        super().__init__("\n  ".join([f"{count}:", *shown]))
+        self.files = [path]
 
 
 @dataclass(frozen=True)
@@ -201,6 +217,26 @@ class Attempt:
     def keep_soft(self, failures: list[AssertionError]) -> None:
         """Keep the soft expectations that failed before the test itself did, to report them with it."""
         self._soft = failures
+
+    def audit(self) -> None:
+        """Audit the apps that still run, if that is wanted; AssertionError with the findings."""
+        baseline = self._item.config.getoption("--deskhand-audit-baseline")
+        if not self._option("audit") and baseline is None:
+            return
+        known = None if baseline is None else Path(self._item.config.invocation_params.dir, baseline)
+        found: list[Finding] = []
+        for number, one in enumerate(self._started, 1):
+            if one.process is None or one.process.returncode is not None:
+                continue
+            shots = self.folder / ("audit" if number == 1 else f"audit-{number}")
+            with _connected(one.process) as app:
+                found += app.audit(baseline=known, output=shots)
+        if not found:
+            return
+        path = self.folder / "audit.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps([each.to_json() for each in found], ensure_ascii=False, indent=2) + "\n")
+        raise AuditFailed(found, path)
 
     def end(self, *, failed: bool, error: BaseException | None) -> Left:
         """Write what this test leaves, while its apps still run; the second time, what the first wrote."""

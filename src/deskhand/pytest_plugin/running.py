@@ -59,6 +59,7 @@ class Running:
             self.attempt(item).keep_soft(expect.take_soft())
             raise
         expect.raise_soft()
+        self.attempt(item).audit()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(

@@ -563,6 +563,8 @@ def _texts(fields: dict[str, Any], item: Item, role: int, on_x: XWindow | None) 
         name = on_x.title  # GTK calls every question 'Question', whatever its title says
     if name:
         fields["name"] = name
+        if not own and not item.label and on_x is None:
+            fields["guessed"] = True
         # The name that a toolkit gives a field is mostly its label's text, and not said to be that.
         if (label and not own) or (own and role in FIELDS and role != _COMBO):
             fields["labelled_by"] = name

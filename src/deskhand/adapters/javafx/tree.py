@@ -75,11 +75,16 @@ class Trees:
         places = [at for at, node in enumerate(nodes) if node.uid in unnamed]
         if labels is not None and nodes[0].parent is None:
             self._names.find([nodes[at].fields for at in places], [node.fields for node in nodes], labels)
-        names = self._names.by_uid
+        names, linked = self._names.by_uid, self._names.linked
         for at in places:
             node = nodes[at]
-            if (name := names.get(node.uid)) != node.name:
-                nodes[at] = node.changed(name=name, labelled_by=name)
+            name = names.get(node.uid)
+            guessed = name is not None and node.uid not in linked
+            if name != node.name or guessed != node.guessed:
+                others = {field: value for field, value in node.fields.items() if field != "guessed"}
+                nodes[at] = Node.of({**others, "name": name, "labelled_by": name})
+                if guessed:
+                    nodes[at].fields["guessed"] = True
         return frozenset([nodes[at].uid for at in places])
 
 
@@ -185,6 +190,8 @@ class Names:
 
     def __init__(self) -> None:
         self.by_uid: dict[str, str] = {}
+        self.linked: frozenset[str] = frozenset()
+        """The uids of those that a label is for, as the program says."""
         self._beside: dict[str, tuple[list[object], dict[str, str]]] = {}
         """By what is around: how it looked and what was found there; mostly it looks the same again."""
 
@@ -207,7 +214,7 @@ class Names:
             kept[parent] = (looks, names)
             found.update(names)
         # Replaced at once: others may be reading.
-        self._beside, self.by_uid = kept, found
+        self._beside, self.by_uid, self.linked = kept, found, frozenset(labels)
 
 
 def _beside(siblings: list[Fields], wanted: set[str], taken: frozenset[str]) -> dict[str, str]:

@@ -35,6 +35,8 @@ _SHOWN, _ENABLED, _NAMES, _SPOKEN = 4, 5, 6, 8
 """The indexes of these columns."""
 _COLUMNS = 11
 _UNREAD = object()
+_BY_LABEL = ("name", "labelled_by", "guessed")
+"""What a field has from its label."""
 """In a column, for what was not read yet. It differs from everything."""
 
 
@@ -294,6 +296,7 @@ class Build:
                 fields["labelled_by"] = spoken
         elif kind.role == "button" and tip and "name" not in fields:
             fields["name"] = fields["tooltip"]
+            fields["guessed"] = True
         if policy is not self._tools.no_focus:
             fields["focusable"] = True
         if place.inner or look.inner:
@@ -429,6 +432,7 @@ class Build:
         scene, label_kind = fresh.scene, self._tools.label
         walk, shown = scene.walk, scene.columns[_SHOWN]
         names: dict[int, str] = {}
+        guessed: set[int] = set()
         rest = []
         for at in fields:
             text = scene.buddies.get(id(fresh.natives[at])) or self._tools.beside.in_form(fresh.natives[at])
@@ -455,29 +459,33 @@ class Build:
                 for at in rest:
                     if text := found.get(walk.knowns[at].uid):
                         names[at] = text
+                        guessed.add(at)
         for at in fields:
-            self._rename(fresh, at, names.get(at))
+            self._rename(fresh, at, names.get(at), at in guessed)
 
-    def _rename(self, fresh: _Fresh, at: int, text: str | None) -> None:
+    def _rename(self, fresh: _Fresh, at: int, text: str | None, guessed: bool) -> None:
         scene = fresh.scene
         fields = fresh.fields.get(at)
         if fields is None:
             before = scene.captions[at]
             old = scene.nodes[at]
             assert old is not None
-            if text == before or old.name not in (before, old.placeholder):
-                return  # as before, or with a name of its own
+            if old.name not in (before, old.placeholder):
+                return  # with a name of its own
+            if text == before and (text is None or old.guessed == guessed):
+                return  # as before
             # The field is as before, its label is not.
-            fields = {
-                name: value for name, value in old.__dict__.items() if name not in ("name", "labelled_by")
-            }
+            fields = {name: value for name, value in old.__dict__.items() if name not in _BY_LABEL}
             scene.nodes[at] = Node.of(fields)
             fresh.fields[at] = fields
         scene.captions[at] = text
         if text:
             fields["name"] = fields["labelled_by"] = text
-        elif name := fields.get("name") or fields.get("placeholder"):
+            if guessed:
+                fields["guessed"] = True
+        elif "name" not in fields and (name := fields.get("placeholder")):
             fields["name"] = name
+            fields["guessed"] = True
 
 
 class _Fresh:

@@ -154,9 +154,12 @@ class _Scene:
                 continue
             if of.field:
                 if called := fields.get("name") or label:
+                    if "name" not in fields:
+                        fields["guessed"] = True
                     fields["name"] = fields["labelled_by"] = called
                 elif hint := fields.get("placeholder"):
                     fields["name"] = hint
+                    fields["guessed"] = True
             label = fields.get("text", "").strip().rstrip(":：") or None if of.role == "text" else None
         return count
 

@@ -40,6 +40,7 @@ class Names:
         for field in self._fields:
             if "name" not in field and (tip := field.get("tooltip") or field.get("placeholder")):
                 field["name"] = tip
+                field["guessed"] = True
 
 
 def _is_there(fields: Fields) -> bool:

@@ -7,9 +7,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ...audit import Audit, audited
 from ...launching.ending import BROKEN, AppProcess, after_all, concluded, insist_on_running
 from ...model.errors import ActionUnsupported, InvalidKey, InvalidParams, NotConnected
 from ...model.keys import modifier, parse
@@ -58,6 +60,7 @@ from .. import soft
 from ..files import write_whole
 from ..options import options
 from ..place import assign, in_place
+from .auditing import audit
 from .choosing import choose
 from .finder import Finder
 from .link import AgentLink
@@ -313,6 +316,29 @@ class App(Finder):
         an error unless `overwrite`. A relative path is one of this process's current folder.
         """
         return choose(self, path, overwrite, self.timeout_or(timeout))
+
+    def audit(
+        self,
+        *,
+        tab: bool = True,
+        skip: Sequence[str] = (),
+        baseline: str | PathLike[str] | None = None,
+        output: str | PathLike[str] | None = None,
+    ) -> Audit:
+        """What people who use a screen reader, the keyboard alone or little sight run into: the findings.
+
+        It is about what is shown now: open each dialog and audit it. `tab` presses Tab in the window that has
+        the focus, to see what the keyboard reaches; the focus returns to where it was. `skip` names rules.
+        Findings that are in the file `baseline`, which `deskhand audit --json` wrote, are left out. `output`
+        is a folder for their screenshots.
+        """
+        plan = audited(
+            tab=tab,
+            skip=skip,
+            baseline=None if baseline is None else Path(baseline),
+            folder=None if output is None else Path(output),
+        )
+        return audit(self, plan)
 
     # -- what only some apps can do --------------------------------------------------------------
 
