@@ -1,4 +1,4 @@
-"""Audits a running app: what people who use a screen reader, the keyboard or little sight run into.
+"""Audits the accessibility of a running app: for screen readers, the keyboard alone, and little sight.
 
 Works on the tree and on screenshots, so that every adapter is covered. `plan` asks and decides, the other
 modules hold the rules: `names` (all that the tree decides), `keyboard` (what Tab reaches, in which order) and

@@ -24,6 +24,8 @@ _FRAME = 3
 _ENOUGH, _LARGE_ENOUGH = 4.5, 3.0
 _LARGE = 17
 """How high letters of a large text are, in logical pixels."""
+_LETTER = 4
+"""How high a line of text is at least."""
 _COVERED, _COVERED_SHORT = 0.85, 0.6
 """How much of a pixel the strongest strokes of a text cover at least, and those of a text of few letters."""
 _SHORT = 5
@@ -87,10 +89,10 @@ def contrasts(scene: Scene, shots: Shots) -> Iterator[Fault]:
             contrast(behind, _uncovered(behind, colour, _COVERED if letters > _SHORT else _COVERED_SHORT))
             for _, colour in colours
         )
-        height = _height(part, behind)
-        if height is None:
-            continue
-        wanted = _LARGE_ENOUGH if height >= _LARGE * shots.scale(node) else _ENOUGH
+        drawn = part.drawn(behind, _INK)
+        if drawn.cut or drawn.height < _LETTER or drawn.columns < min(letters, part.width // 8):
+            continue  # another part of the screen: a program may report wrong bounds
+        wanted = _LARGE_ENOUGH if drawn.height >= _LARGE * shots.scale(node) else _ENOUGH
         if ratio < wanted and not scene.is_covered(node):
             yield Fault(
                 "contrast", node,
@@ -162,18 +164,6 @@ def _uncovered(behind: Colour, seen: Colour, covered: float) -> Colour:
         for back, here in zip(behind, seen, strict=True)
     )
     return red, green, blue
-
-
-def _height(part: Sampled, behind: Colour) -> int | None:
-    """How high the highest line of text is; None if what is drawn is cut off, so that it may be another."""
-    rows = part.rows_unlike(behind, _INK)
-    if rows[0] or rows[-1]:
-        return None
-    highest = run = 0
-    for drawn in rows:
-        run = run + 1 if drawn else 0
-        highest = max(highest, run)
-    return highest
 
 
 def _hex(colour: Colour) -> str:

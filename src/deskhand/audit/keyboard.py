@@ -23,7 +23,7 @@ _MOST = 120
 """How often Tab is pressed at most."""
 _UNKNOWN = 3
 """How often Tab may lead to something unknown."""
-_SOON = 2.0
+_SOON = 5.0
 """How long each step may take, in seconds."""
 _TAB_MOVES = (FIELDS | PRESSED | {
     "tab", "tab-list", "list", "list-box", "tree", "list-item", "tree-item", "radio-group", "menu-bar",
@@ -31,6 +31,9 @@ _TAB_MOVES = (FIELDS | PRESSED | {
     "window", "dialog", "table",
 }) - {"editable-text"}  # fmt: skip
 """Where Tab moves the focus. In editors, terminals, documents and spreadsheets it may be typed."""
+_TYPED = frozenset(("editable-text", "document", "web-area", "canvas"))
+_VAGUE = frozenset((UNKNOWN, "generic", "group", "window", "dialog", "scroll-area", "splitter"))
+"""What may have the focus for something in it that is not in the tree."""
 _TITLE_BUTTONS = frozenset(("minimize", "maximize", "restore", "close"))
 
 
@@ -72,7 +75,12 @@ def _round(
     """Where Tab leads, appended to `visited`; whether that is everywhere, and why not."""
     current = _shown(scene, start)
     unknown = 0
+    typed = next(
+        (node for node in scene.nodes if _takes_tab(node) and scene.window(node).uid == window), None
+    )
     for _ in range(_MOST):
+        if typed is not None and (current is None or current.role in _VAGUE):
+            return False, f"what has the focus is not known, and Tab may be typed in {brief(typed)}"
         if current is not None and not _tab_moves(current):
             return (
                 False,
@@ -94,7 +102,8 @@ def _round(
         elif seen.window(after).uid != window:
             return False, "Tab left the window, so what it reaches was not checked further"
         elif current is not None and after.uid == current.uid:
-            if len(visited) < 2:
+            if not visited and current.role in PRESSED | FIELDS:
+                visited.append(current.uid)
                 return True, None  # there is nothing else
             return (
                 False,
@@ -194,6 +203,10 @@ def _shown(scene: Scene, uid: str | None) -> Node | None:
 
 def _tab_moves(node: Node) -> bool:
     return node.role in _TAB_MOVES or (node.role in (UNKNOWN, "generic") and not node.editable)
+
+
+def _takes_tab(node: Node) -> bool:
+    return node.role in _TYPED or (node.editable and not _tab_moves(node))
 
 
 def _inside(scene: Scene, node: Node, visited: set[str] | None = None) -> bool:

@@ -22,6 +22,7 @@ ENTRIES = frozenset(("menu-item", "menu-item-checkbox", "menu-item-radio", "tab"
 """What is chosen with the arrow keys, in something that has the focus as a whole."""
 _COMPOSITE = FIELDS | {"button", "toggle-button", "split-button", "scroll-bar", "color-well", "list-box"}
 """What may have parts that a person does not think of as elements."""
+_ARROWS = frozenset(("button", "toggle-button"))
 _ROWS = frozenset((
     "list-item", "tree-item", "row", "cell", "grid-cell", "list-box-option", "column-header", "row-header",
     "menu-list-option",
@@ -53,6 +54,10 @@ class Scene:
     def is_part(self, node: Node) -> bool:
         """Whether it is a part of a control: the arrows of a spin button, the button of a combo box."""
         above = self.tree.parent(node)
+        if above is not None and node.role in _ARROWS and blank(node.name):
+            fields = [one for one in self.tree.children(above) if one.role in FIELDS]
+            if any(_touch(node, one) for one in fields):
+                return True
         for _ in range(2):
             if above is None:
                 return False
@@ -103,6 +108,14 @@ class Scene:
             shared = other.bounds.intersection(bounds)
             if shared is not None and shared.width * shared.height > bounds.width * bounds.height / 4:
                 yield other
+
+
+def _touch(node: Node, other: Node) -> bool:
+    """Whether something is right next to a field, so that it looks like one thing."""
+    if node.bounds is None or other.bounds is None:
+        return False
+    x, y, width, height = other.bounds
+    return Rect(x - 3, y, width + 6, height).intersection(node.bounds) is not None
 
 
 def brief(node: Node) -> str:

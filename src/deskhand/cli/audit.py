@@ -94,11 +94,11 @@ def _lines(found: Audit) -> list[str]:
 
 
 def _shown(finding: Finding) -> list[str]:
-    picture = [f"  screenshot: {finding.screenshot}"] if finding.screenshot else []
+    shot = [f"  screenshot: {finding.screenshot}"] if finding.screenshot else []
     return [
         f"{styled(finding.rule, fg='red', bold=True)}: {finding.message}",
         f"  {styled(finding.selector, fg='cyan')}",
-        *picture,
+        *shot,
         f"  {finding.remedy} (WCAG {finding.criterion})",
     ]
 

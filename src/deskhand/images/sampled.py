@@ -6,14 +6,31 @@ Contrast is that of WCAG 2: the ratio of two relative luminances, from 1 to 21.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from ..model.errors import ActionUnsupported
+from ..model.record import dataclass
 
 Colour = tuple[int, int, int]
 Box = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What stands out in a part of a screenshot."""
+
+    height: int
+    """How many rows the highest line of it has."""
+    columns: int
+    """How many columns of that line have something in them."""
+    cut: bool
+    """Whether it reaches the upper or lower edge, so that it may go on outside."""
 
 
 class Sampled:
@@ -47,18 +64,17 @@ class Sampled:
             and self._image.tobytes() == other._image.tobytes()
         )
 
-    def rows_unlike(self, colour: Colour, least: int) -> list[bool]:
-        """For each row, whether a pixel differs from a colour by at least so much in one channel."""
-        data = self._image.tobytes()
-        line = 3 * self.width
-        plain = bytes(colour) * self.width
-        found = []
-        for start in range(0, len(data), line):
-            row = data[start : start + line]
-            found.append(
-                row != plain and any(abs(value - colour[at % 3]) >= least for at, value in enumerate(row))
-            )
-        return found
+    def drawn(self, behind: Colour, least: int) -> Drawn:
+        """What differs from a colour by at least so much in one channel."""
+        module = _pillow("ImageChops")
+        plain = _pillow().new("RGB", (self.width, self.height), behind)
+        apart = module.difference(self._image, plain)
+        mask = apart.point([255 if value >= least else 0 for value in range(256)] * 3).convert("L")
+        rows = [*map(bool, mask.getprojection()[1])]
+        first, height = max(_runs(rows), key=itemgetter(1), default=(0, 0))
+        line = mask.crop((0, first, self.width, first + height)) if height else None
+        columns = 0 if line is None else sum(map(bool, line.getprojection()[0]))
+        return Drawn(height, columns, cut=rows[0] or rows[-1])
 
     def png(self) -> bytes:
         out = io.BytesIO()
@@ -82,12 +98,21 @@ def contrast(first: Colour, second: Colour) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
-def _pillow() -> Any:
+def _runs(rows: list[bool]) -> Iterator[tuple[int, int]]:
+    """Where each run of true values begins, and how long it is."""
+    at = 0
+    for value, group in groupby(rows):
+        length = len(list(group))
+        if value:
+            yield at, length
+        at += length
+
+
+def _pillow(module: str = "Image") -> Any:
     try:
-        from PIL import Image  # large, and needed for this alone
+        return import_module(f"PIL.{module}")  # large, and needed for this alone
     except ImportError:
         raise ActionUnsupported(
             "sampling the colours of a screenshot needs Pillow, which is not installed",
             suggestions=("pip install 'deskhand[screenshots]'",),
         ) from None
-    return Image

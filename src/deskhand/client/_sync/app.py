@@ -325,7 +325,7 @@ class App(Finder):
         baseline: str | PathLike[str] | None = None,
         output: str | PathLike[str] | None = None,
     ) -> Audit:
-        """What people who use a screen reader, the keyboard alone or little sight run into: the findings.
+        """Its accessibility faults, for people with a screen reader, the keyboard alone or little sight.
 
         It is about what is shown now: open each dialog and audit it. `tab` presses Tab in the window that has
         the focus, to see what the keyboard reaches; the focus returns to where it was. `skip` names rules.
