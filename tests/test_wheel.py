@@ -30,6 +30,11 @@ def test_wheel_has_the_agent_for_javafx_and_the_page_of_traces(wheel: zipfile.Zi
     assert page == {f"deskhand/tracing/page/trace.{kind}" for kind in ("html", "css", "js")}
 
 
+def test_wheel_has_the_shim_for_programs_written_in_c(wheel: zipfile.ZipFile) -> None:
+    carried = wheel.read("deskhand/native/deskhand-preload.so")
+    assert carried == (ROOT / "src/deskhand/native/deskhand-preload.so").read_bytes()
+
+
 def test_wheel_registers_the_pytest_plugin(wheel: zipfile.ZipFile) -> None:
     (path,) = (name for name in wheel.namelist() if name.endswith("/entry_points.txt"))
     assert "[pytest11]\ndeskhand = deskhand.pytest_plugin\n" in wheel.read(path).decode()

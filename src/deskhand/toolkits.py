@@ -90,6 +90,8 @@ class Toolkit:
         own_input: bool = False,
         doctor: str = "",
         sample: str = "",
+        native: Mapping[str, str] | None = None,
+        native_modules: Mapping[str, str] | None = None,
         ways: Iterable[Way] = (),
     ) -> None:
         self.name = name
@@ -118,7 +120,15 @@ class Toolkit:
         """How the doctor tries it: a key of `doctor.toolkits.CHECKS`."""
         self.sample = sample
         """The doctor's program: a button that says `pressed` once it was."""
+        self.native = dict(native or {})
+        """The libraries of programs written in C or C++ that can be entered, and the binding for each."""
+        self.native_modules = dict(native_modules or {})
+        """What is imported of a binding there, each with the library without which it is not needed."""
         self.ways = tuple(ways)
+
+    def native_package(self, binding: str) -> str:
+        """How to install a binding for programs written in C or C++: the distribution's own."""
+        return f"apt install python3-{binding.lower()}"
 
 
 def binding_of(module: str) -> str:
@@ -199,6 +209,12 @@ QT = Toolkit(
         "libQt6Gui": "Qt 6",
         "libQt5Widgets": "Qt 5",
         "libQt5Gui": "Qt 5",
+    },
+    native={"libQt5Gui.so.5": "PyQt5", "libQt6Gui.so.6": "PyQt6"},
+    native_modules={
+        "QtCore": "libQt{}Core.so",
+        "QtGui": "libQt{}Gui.so",
+        "QtWidgets": "libQt{}Widgets.so",
     },
     on_bus=True,
     own_input=True,

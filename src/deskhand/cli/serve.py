@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -372,6 +372,11 @@ def serving_options(function: Callable[..., int]) -> Callable[..., None]:
 )
 @shared_tmp_option
 @click.option(
+    "--way",
+    type=click.Choice(["inside", "outside"]),
+    help="Put an agent into it, or use the accessibility bus. By default the richest that works.",
+)
+@click.option(
     "--desktop",
     metavar="NAME|PID",
     help="Start it on the private desktop of a running app, instead of a desktop of its own.",
@@ -396,6 +401,7 @@ def run(
     size: tuple[int, int],
     home: Path | None,
     shared_tmp: bool,
+    way: Literal["inside", "outside"] | None,
     desktop: str | None,
     name: str | None,
     cwd: str | None,
@@ -442,6 +448,7 @@ def run(
             desktop=None if desktop is None else _desktop_of(desktop),
             home=home,
             tmp="shared" if shared_tmp else "private",
+            way=way,
             name=name,
             cwd=cwd,
             timeout=timeout,

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..model.errors import LaunchFailed
 from ..transports.interface import TOKEN
-from . import chromium, jvm
+from . import chromium, jvm, preload
 from .hook import VARIABLE
 
 SITE = Path(__file__).parent / "site"
@@ -51,6 +51,8 @@ def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[
     wanted = json.dumps({"package": str(PACKAGE.parent), **settings})
     path = os.pathsep.join(part for part in (str(SITE), env.get("PYTHONPATH", "")) if part)
     changed = {**env, VARIABLE: wanted, "PYTHONPATH": path}
+    if settings.get("native"):
+        changed = preload.instrumented(changed, settings["report"])
     if folder := settings.get("jvm"):
         changed = jvm.instrumented(changed, Path(folder))
     if (folder := settings.get("browser")) and chromium.is_browser(argv):
@@ -62,16 +64,17 @@ def clean(env: Mapping[str, str]) -> dict[str, str]:
     """The environment as it would be without us."""
     path = [part for part in env.get("PYTHONPATH", "").split(os.pathsep) if part != str(SITE)]
     without = {name: value for name, value in env.items() if name not in (VARIABLE, TOKEN, "PYTHONPATH")}
+    without = preload.clean(without)
     return jvm.clean({**without, "PYTHONPATH": os.pathsep.join(path)} if any(path) else without)
 
 
 def _rewritten(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
     """The command, through a script of ours if its interpreter would not see PYTHONPATH."""
-    at = _python_at(argv)
+    at = python_at(argv)
     if at is not None:
         return _through_script(argv, at + 1)
-    interpreter = _shebang(argv[0], env)
-    at = _python_at(interpreter)
+    interpreter = shebang(argv[0], env)
+    at = python_at(interpreter)
     if at is None or len(interpreter) <= at + 1:
         return tuple(argv)
     found = shutil.which(argv[0], path=env.get("PATH")) or argv[0]
@@ -80,7 +83,7 @@ def _rewritten(argv: Sequence[str], env: Mapping[str, str]) -> tuple[str, ...]:
     return rewritten if str(ISOLATED) in rewritten else tuple(argv)
 
 
-def _python_at(argv: Sequence[str]) -> int | None:
+def python_at(argv: Sequence[str]) -> int | None:
     """Where in a command the Python interpreter is: first, or after `env NAME=VALUE`."""
     at = 0
     if argv and Path(argv[0]).name == "env":
@@ -120,7 +123,7 @@ def _through_script(argv: Sequence[str], at: int) -> tuple[str, ...]:
     return (*argv[:at], str(ISOLATED), *argv[at:])
 
 
-def _shebang(program: str, env: Mapping[str, str]) -> list[str]:
+def shebang(program: str, env: Mapping[str, str]) -> list[str]:
     """The interpreter and options that a script names in its first line; nothing for anything else."""
     found = shutil.which(program, path=env.get("PATH"))
     if found is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..toolkits import TOOLKITS, Toolkit, driven_inside
-from . import jvm
+from . import jvm, preload
 from .hook import VARIABLE
 
 _JAVA = "Java"
@@ -80,6 +80,13 @@ class Seen:
         return self.jvm and (self.python is None or self.runtime == "java")
 
     @property
+    def entered(self) -> bool:
+        """Whether it is written in C or C++ and our shim is in it, which starts an agent there."""
+        return preload.SHIM.name in self.libraries and any(
+            library in self.libraries for toolkit in TOOLKITS for library in toolkit.native
+        )
+
+    @property
     def frozen(self) -> bool:
         """Whether it brought its own Python along, as PyInstaller's programs do."""
         return "_MEI" in self.libraries or "/_internal/" in self.libraries
@@ -102,7 +109,15 @@ def gets_agent(pid: int) -> bool:
     return seen is not None and _gets_agent(seen)
 
 
+def was_entered(pid: int) -> bool:
+    """Whether our shim is in a process, which starts an agent there unless something is in its way."""
+    seen = look(pid)
+    return seen is not None and seen.entered
+
+
 def _gets_agent(seen: Seen) -> bool:
+    if seen.entered:
+        return True
     if seen.runtime == "java":
         return seen.has_jvm_option
     return seen.runtime == "python" and seen.python is not None and seen.python >= (3, 10) and not seen.frozen

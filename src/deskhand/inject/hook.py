@@ -218,6 +218,32 @@ def start_running(settings: str) -> None:
             _report(settings, RuntimeError(text))
 
 
+def start_native(settings: str, binding: str) -> None:
+    """In a program written in C or C++, whose binding was just imported, on a thread of our own."""
+    import json
+    from importlib import import_module
+
+    toolkit = toolkits.of_binding(binding)
+    _offer_package(json.loads(settings)["package"])
+    # Here, where they do not delay the GUI thread.
+    import_module("deskhand.in_app.host")
+    import_module(f"deskhand.adapters.{toolkit.name}.adapter")
+    _claim_to_be_first()
+    _application_of(binding).enter(binding, lambda: start_agent(binding))
+
+
+_released: Any = None
+
+
+def await_release() -> None:
+    """Wait on the thread that started Python in a program until the agent there was let go of."""
+    global _released
+    from threading import Event
+
+    _released = Event()
+    _released.wait()
+
+
 def _start_with_application(settings: str, reason: str) -> None:
     """In a program that is still starting: serve from the event loop of its application object on."""
     import json

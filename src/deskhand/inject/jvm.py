@@ -60,6 +60,13 @@ def instrumented(env: Mapping[str, str], folder: Path) -> dict[str, str]:
     return {**env, VARIABLE: " ".join([before, *ours] if before else ours)}
 
 
+def accessible(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment in which Swing programs are on the accessibility bus, and no JVM has our agent."""
+    before = clean(env).get(VARIABLE, "")
+    ours = [] if _TECHNOLOGIES in before else bridge()
+    return {**env, VARIABLE: " ".join([before, *ours] if before else ours)} if ours else dict(env)
+
+
 def bridge() -> list[str]:
     """The options that bring Swing onto the accessibility bus; none if its package is not installed."""
     libraries = sorted(_LIBRARIES.glob(_BRIDGE_LIBRARY))

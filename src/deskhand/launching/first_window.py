@@ -10,8 +10,8 @@ import functools
 import json
 import socket
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,21 @@ class Reports:
         return message
 
 
+class _Refused:
+    """The processes that get no agent, although they look as if they would."""
+
+    def __init__(self, reported: Container[int], outside: bool, late: bool) -> None:
+        """`late` is whether what was entered has had its time to report that an agent runs there."""
+        self._reported = reported
+        self._outside = outside
+        self._late = late
+
+    def __contains__(self, pid: object) -> bool:
+        if self._outside or (isinstance(pid, int) and pid in self._reported):
+            return True
+        return self._late and isinstance(pid, int) and diagnose.was_entered(pid)
+
+
 @dataclass(frozen=True)
 class Starting:
     """An app that was started, and need not have a window yet."""
@@ -89,6 +104,8 @@ class Starting:
     browsers: chromium.Awaited
     """Where a browser that we start connects."""
     scope: Scope
+    outside: bool = False
+    """Whether it was started without an agent, to be driven from outside."""
 
     def first_window(self, reports: Reports, timeout: float) -> dict[str, Any] | Outsider:
         """Wait until the app reports that it can be driven, or can be driven by this process."""
@@ -96,6 +113,7 @@ class Starting:
         deadline, search, content = now + timeout, now + _FIRST_SEARCH, now + _WINDOWS_ONLY
         trouble: DeskhandError | None = None
         port_search = now + _FIRST_PORT
+        refused: dict[int, str] = {}
         while True:
             # Read before the reports, so that what it reported before it ended still counts.
             ended = self.process.returncode is not None and not self.supervisor.apps()
@@ -104,7 +122,7 @@ class Starting:
             if report is None and ended:
                 raise self._ended()
             if report is None and now < deadline:
-                if (browser := self._browser(at_port=now >= port_search)) is not None:
+                if not self.outside and (browser := self._browser(at_port=now >= port_search)) is not None:
                     return browser
                 if now < search and not any(jvm.listening(self.agents)):
                     continue
@@ -112,15 +130,19 @@ class Starting:
 
                 program = proxy.find_in_jvm(self.agents, self.scope, self.env)
                 if program is None and now >= search:
-                    program, trouble = self._search(patient=now < content)
+                    late = now >= content
+                    program, trouble = self._search(_Refused(refused, self.outside, late), patient=not late)
                     search = time.monotonic() + _NEXT_SEARCH
                 if program is not None:
-                    return program
+                    return replace(program, reason=refused.get(program.pid))
                 continue
             if report is None:
                 raise self._no_window(timeout, trouble)
             if report.get("ready"):
                 return report
+            if "outside" in report:
+                refused[report["pid"]] = report["outside"]
+                search = time.monotonic()
             if "error" in report:
                 raise LaunchFailed(
                     f"'{self._shown}' runs, but cannot be driven: {report['error']}",
@@ -145,14 +167,14 @@ class Starting:
     def _shown(self) -> str:
         return " ".join(self.command)
 
-    def _search(self, *, patient: bool) -> tuple[Outsider | None, DeskhandError | None]:
+    def _search(self, refused: _Refused, *, patient: bool) -> tuple[Outsider | None, DeskhandError | None]:
         """The program that has a window by now, or why the search failed; both None if none has one."""
         from ..serving import proxy  # as above
 
         trouble = None
         for find in (proxy.find, functools.partial(proxy.find_windows, patient=patient)):
             try:
-                if (program := find(self.scope, self.env)) is not None:
+                if (program := find(self.scope, self.env, refused)) is not None:
                     return program, None
             except DeskhandError as error:
                 trouble = error  # accessibility may come up later

@@ -28,7 +28,7 @@ from ..adapters.scope import Mark, Scope
 from ..desktop.private import Desktop, Joined
 from ..desktop.screen import Screen
 from ..inject import chromium, diagnose, jvm, running
-from ..inject.command import clean, instrumented
+from ..inject.command import clean
 from ..model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from ..model.operations import Cancel, Operation, Runner, check_timeout
 from ..processes import private_tmp as rooms
@@ -50,6 +50,7 @@ from ..serving.tokens import Known
 from .ending import Concluded
 from .first_window import Reports, Starting
 from .output import Output
+from .ways import Taken, Way, plan
 
 if TYPE_CHECKING:
     from ..engine.policy_guard import Guard
@@ -89,6 +90,7 @@ class Launched:
         supervisor: Supervisor | Share,
         report: Mapping[str, Any],
         output: tuple[Output, Output],
+        taken: Taken,
         runner: _InItsPlace | None = None,
         mark: Path | None = None,
     ) -> None:
@@ -105,6 +107,8 @@ class Launched:
         """The version of deskhand inside: the app's own, if it has one."""
         self.note: str | None = report.get("note")
         """What its user should know about how it is driven."""
+        self.taken = taken
+        """The way in, and why that one."""
         self.tmp_note: str | None = supervisor.room_note
         """Why it shares /tmp with the machine, if it was to have its own."""
         self.runner = runner
@@ -292,6 +296,7 @@ def start(
     log_wire_text: bool = False,
     name: str | None = None,
     children: bool = True,
+    way: Way | None = None,
     timeout: float = TIMEOUT,
     stdin: Stdio = "null",
     stdout: Stdio | None = None,
@@ -304,8 +309,9 @@ def start(
     `env` is added to our own environment. `headless` gives it a private desktop of `size` pixels, with the
     home folder `home` if that is given, and a /tmp of its own unless `tmp` is "shared"; `desktop` is one that
     is there already, which goes on when the app has ended. `endpoints` are those that the app serves itself;
-    others are left to the caller. Without `children`, programs that the app starts are left alone. Output
-    that leads nowhere else is kept, and its end can be read.
+    others are left to the caller. `way` is "inside" or "outside", where the richest one
+    is not wanted. Without `children`, programs that the app starts are left alone. Output that leads nowhere
+    else is kept, and its end can be read.
     """
     check_timeout(timeout)
     if isinstance(argv, str):
@@ -324,6 +330,7 @@ def start(
     supervisor, base = _place(command, env, headless, size, desktop, home, tmp)
     base = virtualenv.for_command(command, base, env)
     try:
+        planned = plan(command, base, way)
         mark = _mark(supervisor, base if headless or desktop is not None else None)
         with (
             Reports(supervisor.folder / "report") as reports,
@@ -352,7 +359,7 @@ def start(
             if log_wire is not None and supervisor.room is not None:
                 # What exists here is the same file in its own /tmp.
                 Path(settings["log_wire"]).touch()
-            changed = instrumented(command, base, settings)
+            changed = planned.changed(base, settings)
             output = (
                 Output(supervisor.folder / "stdout"),
                 Output(supervisor.folder / "stderr", jvm.without_notice),
@@ -376,21 +383,32 @@ def start(
                 opened.callback(marked.unlink, missing_ok=True)
             scope = Scope(process.pid, mark)
             starting = Starting(
-                command, process, supervisor, output, base, Path(settings["jvm"]), browsers, scope
+                command,
+                process,
+                supervisor,
+                output,
+                base,
+                Path(settings["jvm"]),
+                browsers,
+                scope,
+                way == "outside",
             )
             found = starting.first_window(reports, timeout)
+            taken = planned.taken(
+                isinstance(found, dict) or found.inside, None if isinstance(found, dict) else found.reason
+            )
             opened.pop_all()
         for stream in output:
             process.on_exit(stream.finished)
         if isinstance(found, dict):
-            return Launched(process, supervisor, found, output, mark=marked)
+            return Launched(process, supervisor, found, output, taken, mark=marked)
         from ..serving import proxy  # loaded already, by what found it
 
         with contextlib.ExitStack() as serving:
             runner = Concluded(found.session)
             report = proxy.take_part(found, settings, in_app, log_wire, serving, runner)
             ours = _InItsPlace(found.session, serving.pop_all(), runner)
-            launched = Launched(process, supervisor, report, output, ours, marked)
+            launched = Launched(process, supervisor, report, output, taken, ours, marked)
         runner.process = launched
         launched.watch()
         return launched
@@ -466,6 +484,7 @@ def run(
             )
             stack.callback(launched.close)
             stack.callback(launched.warn)
+            sys.stderr.write(f"{launched.name}: driven from {launched.taken.way}: {launched.taken.reason}\n")
             if launched.version != __version__:
                 sys.stderr.write(
                     f"note: the app uses its own deskhand {launched.version}; this is {__version__}\n"

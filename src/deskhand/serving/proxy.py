@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,12 +52,15 @@ class Outsider:
     """Whether an agent in it does the reading and acting."""
     note: str | None = None
     """What its user should know."""
+    reason: str | None = None
+    """Why it has no agent, if it was expected to get one."""
 
 
-def find(scope: Scope, env: Mapping[str, str]) -> Outsider | None:
+def find(scope: Scope, env: Mapping[str, str], refused: Container[int] = frozenset()) -> Outsider | None:
     """The first program of an app that is on the accessibility bus, has a window and gets no agent.
 
-    A DeskhandError if that cannot be found out now: accessibility may come up later.
+    The processes that `refused` one get none, although they look as if they would. A DeskhandError if that
+    cannot be found out now: accessibility may come up later.
     """
     from ..adapters.atspi import AtspiAdapter  # which takes a while to load, and a JVM does not need
     from ..adapters.atspi.adapter import name_of
@@ -66,7 +69,8 @@ def find(scope: Scope, env: Mapping[str, str]) -> Outsider | None:
         adapter = AtspiAdapter(env)
         undo.callback(adapter.close)
         for app in adapter.apps(_LOOK):
-            if not scope.has(app.pid) or diagnose.gets_agent(app.pid) or chromium.has_port(app.pid):
+            expected = diagnose.gets_agent(app.pid) or chromium.has_port(app.pid)
+            if not scope.has(app.pid) or (expected and app.pid not in refused):
                 continue
             adapter.choose(scope.around(app.pid))
             if any(window.pid == app.pid for window in adapter.read(depth=0, timeout=_LOOK).windows):
@@ -76,7 +80,9 @@ def find(scope: Scope, env: Mapping[str, str]) -> Outsider | None:
     return None
 
 
-def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outsider | None:
+def find_windows(
+    scope: Scope, env: Mapping[str, str], refused: Container[int] = frozenset(), *, patient: bool
+) -> Outsider | None:
     """The same for a program that is not on the accessibility bus: only its windows can be driven.
 
     While `patient`, only if its toolkit cannot be on the bus: others may take a while to get there.
@@ -95,7 +101,8 @@ def find_windows(scope: Scope, env: Mapping[str, str], *, patient: bool) -> Outs
             toolkit = None if seen is None else seen.record
             swing = toolkit is SWING
             never = toolkit is not None and (not toolkit.on_bus or (swing and not jvm.bridge()))
-            if diagnose.gets_agent(window.pid) or (patient and not never):
+            gets_agent = window.pid not in refused and diagnose.gets_agent(window.pid)
+            if gets_agent or (patient and not never):
                 continue
             adapter.choose(scope.around(window.pid))
             undo.pop_all()

@@ -56,7 +56,10 @@ def on_gui_thread(binding: str) -> bool:
 def post(binding: str, function: Callable[[], None]) -> None:
     """Call it from the event loop, from whatever thread this is."""
     core: Any = sys.modules[f"{binding}.QtCore"]
+    _send(core, core.QCoreApplication.instance().thread(), function)
 
+
+def _send(core: Any, thread: Any, function: Callable[[], None]) -> None:
     class Messenger(core.QObject):  # type: ignore[misc]  # the class is known only at run time
         def event(self, event: Any) -> bool:
             if event.type() != core.QEvent.Type.User:
@@ -67,8 +70,23 @@ def post(binding: str, function: Callable[[], None]) -> None:
 
     messenger = Messenger()
     _posted.add(messenger)
-    messenger.moveToThread(core.QCoreApplication.instance().thread())
+    messenger.moveToThread(thread)
     core.QCoreApplication.postEvent(messenger, core.QEvent(core.QEvent.Type.User))
+
+
+def enter(binding: str, function: Callable[[], None]) -> None:
+    """Call it from the event loop of an application object that C++ makes, and may not have finished making.
+
+    Never by a wrapper of that object: one that is made too early has the class of an unfinished object.
+    """
+    import ctypes
+
+    core: Any = sys.modules[f"{binding}.QtCore"]
+    sip: Any = sys.modules[f"{binding}.sip"]
+    application = ctypes.c_void_p.in_dll(ctypes.CDLL(None), "_ZN16QCoreApplication4selfE")
+    thread_of = ctypes.CDLL(None)["_ZNK7QObject6threadEv"]
+    thread_of.argtypes, thread_of.restype = (ctypes.c_void_p,), ctypes.c_void_p
+    _send(core, sip.wrapinstance(thread_of(application), core.QThread), function)
 
 
 def on_end(binding: str, function: Callable[[], None]) -> None:

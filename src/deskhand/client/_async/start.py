@@ -45,6 +45,7 @@ async def launch(
     log_wire: str | PathLike[str] | None = None,
     log_wire_text: bool = False,
     trace: Trace | str | PathLike[str] | None = None,
+    way: Literal["inside", "outside"] | None = None,
     timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
 ) -> App:
@@ -58,8 +59,10 @@ async def launch(
     a `Desktop`, or that of another app. `env` is added to our own environment. `gip` lets others connect as
     well, at a socket's name or path; `name` is what `deskhand apps` calls it. `log_wire` is a file for every
     request and response, in which typed text is shown by its length unless `log_wire_text`. `trace` records
-    every operation: in a `Trace`, or in a file that is written when the app is closed. `timeout` is for the
-    start, `default_timeout` for every use of a locator afterwards, both in seconds.
+    every operation: in a `Trace`, or in a file that is written when the app is closed. `way` is "inside" for
+    an agent in the app or an error, or "outside" for the accessibility bus; without it the richest that works
+    is taken. `timeout` is for the start, `default_timeout` for every use of a locator afterwards, both in
+    seconds.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -83,6 +86,7 @@ async def launch(
         name=name,
         log_wire=log_wire,
         log_wire_text=log_wire_text,
+        way=way,
         timeout=timeout,
     )
     try:

@@ -1,0 +1,144 @@
+/* Starts CPython inside a program written in C or C++, so that our in-app agent can run there.
+
+   Loaded by LD_PRELOAD into every process of a launch. It does nothing in most: only where DESKHAND_NATIVE is set,
+   the program has no Python of its own, and it is linked with a GUI toolkit that DESKHAND_NATIVE names. There it
+   waits, on a thread of its own, for the program's application object, and starts Python then: a process that
+   only prints its version, forks or starts another never gets that far. Nothing is ever written to the program's
+   own output; what fails is reported to the socket that DESKHAND_NATIVE names, and the program runs on. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+enum { LIBRARY, PROGRAM, BOOT, REPORT, SETTINGS };
+
+static char *setting[SETTINGS];
+
+/* What shows that the application object exists, for each toolkit: a pointer that is set then. */
+static const struct { const char *library, *symbol; } toolkits[] = {
+    {"libQt5Gui.so.5", "_ZN16QCoreApplication4selfE"},
+    {"libQt6Gui.so.6", "_ZN16QCoreApplication4selfE"},
+};
+
+static void report(const char *what, const char *detail) {
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    char text[1024], plain[512];
+    size_t length = 0;
+    for (; detail && *detail && length < sizeof plain - 1; detail++)
+        plain[length++] = *detail == '"' || *detail == '\\' || (unsigned char)*detail < ' ' ? '\'' : *detail;
+    plain[length] = 0;
+    snprintf(text, sizeof text, "{\"outside\": \"%s%s\", \"pid\": %d}", what, plain, (int)getpid());
+    strncpy(to.sun_path, setting[REPORT], sizeof to.sun_path - 1);
+    int channel = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (channel >= 0) {
+        sendto(channel, text, strlen(text), MSG_DONTWAIT, (struct sockaddr *)&to, sizeof to);
+        close(channel);
+    }
+}
+
+static void await_application(void *const *application) {
+    const struct timespec pause = {.tv_nsec = 2000000};
+    while (!__atomic_load_n(application, __ATOMIC_ACQUIRE))
+        nanosleep(&pause, NULL);
+}
+
+static void set_flag(void *python, const char *name) {
+    int *flag = dlsym(python, name);
+    if (flag)
+        *flag = 1;
+}
+
+static void run_python(void) {
+    /* For all to see: extension modules look for its symbols in the program. */
+    void *python = dlopen(setting[LIBRARY], RTLD_NOW | RTLD_GLOBAL);
+    if (!python) {
+        report("Python cannot be loaded into it: ", dlerror());
+        return;
+    }
+    void (*set_program)(const wchar_t *) = dlsym(python, "Py_SetProgramName");
+    void (*initialise)(int) = dlsym(python, "Py_InitializeEx");
+    int (*run_file)(FILE *, const char *, int, void *) = dlsym(python, "PyRun_SimpleFileExFlags");
+    void *(*let_go)(void) = dlsym(python, "PyEval_SaveThread");
+    FILE *boot = fopen(setting[BOOT], "re");
+    static wchar_t program[4096]; /* Python keeps the pointer */
+    if (!initialise || !run_file || !let_go || !boot || mbstowcs(program, setting[PROGRAM], 4095) == (size_t)-1) {
+        report("Python cannot be started in it: not found there: ", boot ? setting[LIBRARY] : setting[BOOT]);
+        if (boot)
+            fclose(boot);
+        return;
+    }
+    /* The program's environment is not meant for this Python, and it must leave no files. */
+    set_flag(python, "Py_IgnoreEnvironmentFlag");
+    set_flag(python, "Py_NoUserSiteDirectory");
+    set_flag(python, "Py_DontWriteBytecodeFlag");
+    if (set_program)
+        set_program(program);
+    initialise(0); /* no signal handlers: those are the program's */
+    run_file(boot, setting[BOOT], 1, NULL); /* returns when the agent was let go of */
+    let_go();
+}
+
+static void *enter(void *application) {
+    pthread_setname_np(pthread_self(), "deskhand");
+    await_application(application);
+    run_python();
+    return NULL;
+}
+
+static void begin(void *application) {
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    /* Signals are the business of the program's own threads. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    /* Python needs more than a program may have as its limit. */
+    pthread_attr_setstacksize(&attributes, 8 << 20);
+    if (pthread_create(&thread, &attributes, enter, application))
+        report("no thread can be started in it", "");
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void *application;
+
+static void begin_again(void) {
+    /* A program that goes on as a child of itself has lost the thread, unless it had Python already. */
+    if (application && !*(void **)application)
+        begin(application);
+}
+
+static void *loaded(const char *library) {
+    return dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+__attribute__((constructor)) static void start(void) {
+    const char *wanted = getenv("DESKHAND_NATIVE");
+    if (!wanted || dlsym(RTLD_DEFAULT, "Py_InitializeEx"))
+        return;
+    char *rest = strdup(wanted);
+    for (int at = 0; at < SETTINGS; at++)
+        if (!rest || !(setting[at] = strsep(&rest, "\n")))
+            return;
+    for (size_t at = 0; at < sizeof toolkits / sizeof *toolkits; at++)
+        if (loaded(toolkits[at].library)) {
+            application = dlsym(RTLD_DEFAULT, toolkits[at].symbol);
+            if (application) {
+                pthread_atfork(NULL, NULL, begin_again);
+                begin(application);
+                return;
+            }
+        }
+}

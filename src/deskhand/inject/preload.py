@@ -1,0 +1,76 @@
+"""Lets programs written in C and C++ start a Python inside, in which our agent runs: the environment of that.
+
+The shim `native/preload` is loaded by LD_PRELOAD, and decides in each process whether it is one to enter.
+What it starts there is the distribution's Python with the distribution's binding, which shares the toolkit's
+library with the program; `boot` takes over then. Starts nothing itself. Linux only.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from ..toolkits import TOOLKITS
+from . import elf
+
+SHIM = Path(__file__).parents[1] / "native" / "deskhand-preload.so"
+VARIABLE = "DESKHAND_NATIVE"
+_PRELOAD = "LD_PRELOAD"
+_BOOT = Path(__file__).with_name("boot.py")
+_PYTHON = "/usr/bin/python3"
+"""The interpreter that has the distribution's bindings."""
+
+
+class Unavailable(Exception):
+    """Why no program written in C or C++ can be entered on this machine, and what to do."""
+
+
+@cache
+def python() -> tuple[str, str]:
+    """The distribution's Python as a library and as a program. Raises Unavailable."""
+    if sys.platform != "linux":
+        raise Unavailable(f"programs are entered on Linux only; this is {sys.platform!r}")
+    if not SHIM.is_file():
+        raise Unavailable(f"there is no {SHIM}: in a checkout, make setup builds it with gcc")
+    program = os.path.realpath(_PYTHON)
+    version = Path(program).name.removeprefix("python")
+    library = elf.library(f"libpython{version}.so.1.0")
+    if not Path(program).is_file() or library is None:
+        raise Unavailable(f"there is no library of {program}: apt install libpython{version or '3'}")
+    return library, program
+
+
+def available() -> bool:
+    """Whether programs written in C or C++ can be entered on this machine."""
+    try:
+        python()
+    except Unavailable:
+        return False
+    return True
+
+
+def system_libraries() -> dict[str, str]:
+    """The libraries of toolkits whose programs can be entered, where the distribution has them."""
+    wanted = [library for toolkit in TOOLKITS for library in toolkit.native]
+    found = {library: elf.library(library) for library in wanted}
+    return {library: os.path.realpath(path) for library, path in found.items() if path is not None}
+
+
+def instrumented(env: Mapping[str, str], report: str) -> dict[str, str]:
+    """The environment in which programs load the shim, which reports to a socket. Raises Unavailable."""
+    library, program = python()
+    before = clean(env).get(_PRELOAD, "")
+    wanted = "\n".join((library, program, str(_BOOT), report))
+    return {**env, VARIABLE: wanted, _PRELOAD: f"{before}:{SHIM}" if before else str(SHIM)}
+
+
+def clean(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment as it would be without us."""
+    without = {name: value for name, value in env.items() if name != VARIABLE}
+    rest = [
+        part for part in without.pop(_PRELOAD, "").replace(" ", ":").split(":") if part and part != str(SHIM)
+    ]
+    return {**without, _PRELOAD: ":".join(rest)} if rest else without

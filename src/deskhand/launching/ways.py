@@ -1,0 +1,82 @@
+"""Which way into an app is taken: what its command starts, what was asked for, and what came of it, in words.
+
+What is decided before the start is in `Plan`; what was found after it is in `Taken`. Starts nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from ..inject import jvm, preload
+from ..inject.command import Command, instrumented
+from ..inject.recognise import Program, recognise
+from ..model.errors import InvalidParams, LaunchFailed
+
+Way: TypeAlias = Literal["inside", "outside"]
+WAYS: tuple[Way, ...] = ("inside", "outside")
+
+_ACCESSIBLE = "--force-renderer-accessibility"
+"""Without it the pages of a Chromium program are not on the accessibility bus."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """How an app is driven, and why so."""
+
+    way: Way
+    reason: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a command will be started."""
+
+    command: Sequence[str]
+    program: Program
+    asked: Way | None
+
+    def changed(self, env: Mapping[str, str], settings: dict[str, Any]) -> Command:
+        """What to start instead, in which environment; `settings` get what an agent needs for it."""
+        if self.asked == "outside":
+            return Command(self._argv(), jvm.accessible(env))
+        if self.program.native and preload.available():
+            settings["native"] = preload.system_libraries()
+        return instrumented(self._argv(), env, settings)
+
+    def taken(self, inside: bool, reason: str | None) -> Taken:
+        """What came of it; LaunchFailed if that is not what was asked for."""
+        if inside:
+            return Taken("inside", f"{self.program.what}, with an agent in it")
+        reason = reason or self.program.reason
+        if self.asked == "outside":
+            reason = "as asked for"
+        elif self.asked == "inside":
+            raise self._refusal(reason or "no agent came up in it")
+        why = f": {reason}" if reason else ""
+        return Taken("outside", f"{self.program.what}, through the accessibility bus{why}")
+
+    def _argv(self) -> tuple[str, ...]:
+        if self.program.chromium and _ACCESSIBLE not in self.command:
+            return (self.command[0], _ACCESSIBLE, *self.command[1:])
+        return tuple(self.command)
+
+    def _refusal(self, reason: str) -> LaunchFailed:
+        return LaunchFailed(
+            f"'{' '.join(self.command)}' is {self.program.what}, and cannot be driven from inside: {reason}",
+            target=self.command[0],
+            suggestions=("let it be driven through the accessibility bus: --way outside",),
+        )
+
+
+def plan(command: Sequence[str], env: Mapping[str, str], way: Way | None) -> Plan:
+    """How to start a command. LaunchFailed if what was asked for is not possible."""
+    if way is not None and way not in WAYS:
+        raise InvalidParams(f"a way in is {' or '.join(WAYS)}; this is '{way}'", field="way")
+    if not command:
+        raise LaunchFailed("no command to run", suggestions=("deskhand run -- python app.py",))
+    made = Plan(command, recognise(command, env), way)
+    if way == "inside" and not made.program.inside:
+        raise made._refusal(made.program.reason or "no agent can be put into it")  # noqa: SLF001 - its own
+    return made
