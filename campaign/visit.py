@@ -146,7 +146,7 @@ class Visit:
         self._app = self._run.enter_context(
             launcher.start(
                 self.program.argv(home), desktop=desktop, env=self.program.env, cwd=home, timeout=START,
-                stdout="null", stderr="null",
+                stdout="null", stderr="null", way="outside",
             )
         )  # fmt: skip
         if self._app.runner is None:

@@ -51,7 +51,7 @@ def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[
     wanted = json.dumps({"package": str(PACKAGE.parent), **settings})
     path = os.pathsep.join(part for part in (str(SITE), env.get("PYTHONPATH", "")) if part)
     changed = {**env, VARIABLE: wanted, "PYTHONPATH": path}
-    if settings.get("native"):
+    if "native" in settings:
         changed = preload.instrumented(changed, settings["report"])
     if folder := settings.get("jvm"):
         changed = jvm.instrumented(changed, Path(folder))

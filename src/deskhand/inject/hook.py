@@ -229,7 +229,22 @@ def start_native(settings: str, binding: str) -> None:
     import_module("deskhand.in_app.host")
     import_module(f"deskhand.adapters.{toolkit.name}.adapter")
     _claim_to_be_first()
-    _application_of(binding).enter(binding, lambda: start_agent(binding))
+    _application_of(binding).enter(binding, lambda: _without_signals(lambda: start_agent(binding)))
+
+
+def _without_signals(function: Callable[[], None]) -> None:
+    """Call it, so that threads which it starts get no signals.
+
+    A program written in C has its own handlers, or ends by SIGPIPE when a client of ours hangs up: Python
+    itself would ignore that one, but not here.
+    """
+    import signal
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        function()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _released: Any = None

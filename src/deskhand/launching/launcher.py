@@ -394,9 +394,13 @@ def start(
                 way == "outside",
             )
             found = starting.first_window(reports, timeout)
-            taken = planned.taken(
-                isinstance(found, dict) or found.inside, None if isinstance(found, dict) else found.reason
-            )
+            if isinstance(found, dict):
+                taken = planned.taken(inside=True)
+            else:
+                with contextlib.ExitStack() as closing:
+                    closing.callback(found.session.close)
+                    taken = planned.taken(inside=found.inside, reason=found.reason)
+                    closing.pop_all()
             opened.pop_all()
         for stream in output:
             process.on_exit(stream.finished)

@@ -45,7 +45,7 @@ class Plan:
             settings["native"] = preload.system_libraries()
         return instrumented(self._argv(), env, settings)
 
-    def taken(self, inside: bool, reason: str | None) -> Taken:
+    def taken(self, *, inside: bool, reason: str | None = None) -> Taken:
         """What came of it; LaunchFailed if that is not what was asked for."""
         if inside:
             return Taken("inside", f"{self.program.what}, with an agent in it")

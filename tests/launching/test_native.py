@@ -1,0 +1,206 @@
+"""Programs written in C++: an agent gets into those that it can enter, and the others run on undisturbed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deskhand import App, Desktop, expect, launch
+from deskhand.inject import elf, preload
+from deskhand.model.errors import LaunchFailed
+from deskhand.processes import registry
+
+pytestmark = pytest.mark.programs
+
+PATIENCE = 60.0
+
+WINDOW = """
+#include <stdlib.h>
+#include <unistd.h>
+void _ZN12QApplicationC1ERiPPci(void *, int *, char **, int);
+int _ZN12QApplication4execEv(void);
+void _ZN7QWidgetC1EPS_6QFlagsIN2Qt10WindowTypeEE(void *, void *, int);
+void _ZN7QWidget4showEv(void *);
+static long application[64], widget[64];
+int main(int count, char **words) {
+    BEFORE
+    _ZN12QApplicationC1ERiPPci(application, &count, words, 0x050f08);
+    _ZN7QWidgetC1EPS_6QFlagsIN2Qt10WindowTypeEE(widget, 0, 0);
+    _ZN7QWidget4showEv(widget);
+    return _ZN12QApplication4execEv();
+}
+"""
+"""A program that is linked with Qt 5 and shows an empty window, without any header of Qt."""
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[Desktop]:
+    with Desktop() as desktop:
+        yield desktop
+
+
+@pytest.fixture(autouse=True)
+def own_registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(registry.VARIABLE, str(tmp_path / "registry"))
+
+
+def build(folder: Path, before: str = "", *, libraries: Path | None = None) -> str:
+    """The window as a program that does something before, with its own copy of Qt if that is in a folder."""
+    source, program = folder / "window.c", folder / "window"
+    source.write_text(WINDOW.replace("BEFORE", before))
+    names = [f"libQt5{part}.so.5" for part in ("Widgets", "Gui", "Core")]
+    found = [elf.library(name, () if libraries is None else (str(libraries),)) for name in names]
+    own = [] if libraries is None else [f"-Wl,-rpath,{libraries}", "-Wl,--disable-new-dtags"]
+    paths = [path for path in found if path is not None]
+    subprocess.run(["gcc", "-o", str(program), str(source), *paths, *own], check=True)
+    return str(program)
+
+
+def says(app: App) -> tuple[str, str]:
+    """Which way was taken into an app, and why."""
+    assert app.process is not None
+    return app.process.taken.way, app.process.taken.reason
+
+
+def threads(pid: int) -> set[str]:
+    return {path.read_text().strip() for path in Path(f"/proc/{pid}/task").glob("*/comm")}
+
+
+def test_kcalc_is_driven_by_object_names_that_the_accessibility_bus_does_not_have(desktop: Desktop) -> None:
+    with launch(["kcalc"], desktop=desktop, timeout=PATIENCE) as app:
+        assert app.info().toolkit == "qt"
+        assert says(app) == ("inside", "a Qt 5 program, with an agent in it")
+        for key in ("pb7", "pbMultiplication", "pb6", "pbPlus", "pb1", "pbEqual"):
+            app.locator(f"#{key}").click()
+        expect(app.locator("#calc_display")).to_have_text("43")
+        display = app.locator("#calc_display").get()
+        assert display.native_class == "KCalcDisplay", "a class that the binding does not know"
+        app.keyboard.press("Ctrl+Q")
+        assert app.wait_for_exit(timeout=PATIENCE) == 0
+        assert app.process is not None
+        assert "deskhand" not in app.process.stderr
+
+
+def test_a_qt_6_program_of_debian_is_configured_by_object_names(tmp_path: Path) -> None:
+    with launch(["qt6ct"], headless=True, home=tmp_path, timeout=PATIENCE) as app:
+        assert app.info().framework == "PyQt6"
+        app.locator("#styleComboBox").select_option(text="Fusion")
+        app.locator('#buttonBox button[name="OK"]').click()
+        assert app.wait_for_exit(timeout=PATIENCE) == 0
+    assert "style=Fusion" in (tmp_path / ".config/qt6ct/qt6ct.conf").read_text()
+
+
+def test_way_outside_leaves_the_program_alone(desktop: Desktop) -> None:
+    with launch(["kcalc"], desktop=desktop, way="outside", timeout=PATIENCE) as app:
+        assert app.info().toolkit == "atspi"
+        assert says(app)[0] == "outside"
+        maps = Path(f"/proc/{app.pid}/maps").read_text()
+        assert preload.SHIM.name not in maps
+        assert "libpython" not in maps
+
+
+def test_a_script_that_starts_the_program_is_followed(desktop: Desktop, tmp_path: Path) -> None:
+    script = tmp_path / "start"
+    script.write_text("#!/bin/sh\nsleep 0.1\nkcalc\n")
+    script.chmod(0o755)
+    with launch([str(script)], desktop=desktop, timeout=PATIENCE) as app:
+        assert app.info().toolkit == "qt"
+        assert says(app) == ("inside", "a script that sh runs, with an agent in it")
+
+
+def test_a_program_that_goes_on_as_a_child_of_itself_is_entered_there(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    with launch([build(tmp_path, "if (fork()) return 0;")], desktop=desktop, timeout=PATIENCE) as app:
+        assert app.info().toolkit == "qt"
+        assert [node.native_class for node in app.tree()] == ["QWidget"]
+
+
+def test_a_program_that_crashes_on_its_start_is_reported_as_it_would_be_without_us(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    with pytest.raises(LaunchFailed, match="was ended by SIGABRT") as failed:
+        launch([build(tmp_path, "abort();")], desktop=desktop, timeout=PATIENCE)
+    assert failed.value.details["stderr"] == ""
+
+
+def test_a_program_that_brings_its_own_qt_runs_on_and_is_driven_from_outside(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    for part in ("Widgets", "Gui", "Core"):
+        found = elf.library(f"libQt5{part}.so.5")
+        assert found is not None
+        shutil.copy(found, tmp_path / f"libQt5{part}.so.5")
+    with launch([build(tmp_path, libraries=tmp_path)], desktop=desktop, timeout=PATIENCE) as app:
+        assert app.info().toolkit == "atspi"
+        way, reason = says(app)
+        assert way == "outside"
+        assert f"it brings its own Qt ({tmp_path}/libQt5Gui.so.5)" in reason
+        assert "libpython" in Path(f"/proc/{app.pid}/maps").read_text(), "the check is made inside"
+        assert app.process is not None
+        assert "deskhand" not in app.process.stderr
+
+
+def test_where_python_cannot_be_loaded_the_program_runs_on_and_the_reason_is_reported(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preload, "python", lambda: ("/no/libpython3.so", "/usr/bin/python3"))
+    with launch(["kcalc"], desktop=desktop, timeout=PATIENCE) as app:
+        way, reason = says(app)
+        assert way == "outside"
+        assert "Python cannot be loaded into it: /no/libpython3.so: cannot open" in reason
+        app.get_by_role("button", name="7").click()
+    with pytest.raises(LaunchFailed, match="cannot be driven from inside: Python cannot be loaded into it"):
+        launch(["kcalc"], desktop=desktop, way="inside", timeout=PATIENCE)
+
+
+def test_a_client_that_hangs_up_does_not_end_the_program(desktop: Desktop) -> None:
+    with launch(["kcalc"], desktop=desktop, timeout=PATIENCE) as app:
+        assert app.pid is not None
+        blocked = {
+            task.name: int(line.split()[1], 16)
+            for task in Path(f"/proc/{app.pid}/task").iterdir()
+            for line in (task / "status").read_text().splitlines()
+            if line.startswith("SigBlk:")
+        }
+        ours = [mask for mask in blocked.values() if mask >> (signal.SIGPIPE - 1) & 1]
+        assert len(ours) >= 2, "the thread that started Python, and those that serve"
+        assert not blocked[str(app.pid)] >> (signal.SIGPIPE - 1) & 1, "the program's own mask is unchanged"
+
+
+def test_children_that_are_no_programs_with_windows_start_no_python(desktop: Desktop, tmp_path: Path) -> None:
+    held = tmp_path / "held"
+    os.mkfifo(held)
+    with launch(["sh", "-c", f"cat {held} & kcalc"], desktop=desktop, timeout=PATIENCE) as app:
+        assert app.info().toolkit == "qt"
+        cat = subprocess.run(
+            ["pgrep", "-f", f"^cat {held}"], capture_output=True, text=True, check=True
+        ).stdout.split()[0]
+        maps = Path(f"/proc/{cat}/maps").read_text()
+        assert preload.SHIM.name in maps
+        assert "libpython" not in maps
+        assert threads(int(cat)) == {"cat"}
+        held.write_text("end")
+
+
+def test_run_says_which_way_it_took_and_why(desktop: Desktop) -> None:
+    deskhand = [str(Path(sys.executable).with_name("deskhand")), "run", "--timeout", "60"]
+    with subprocess.Popen(
+        [*deskhand, "--", "kcalc"], env=desktop.env, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stderr is not None
+        assert running.stderr.readline() == "kcalc: driven from inside: a Qt 5 program, with an agent in it\n"
+        running.send_signal(signal.SIGINT)
+    refused = subprocess.run(
+        [*deskhand, "--way", "inside", "--", "galculator"], env=desktop.env, capture_output=True, text=True
+    )
+    assert refused.returncode == 1
+    assert "'galculator' is a GTK 3 program, and cannot be driven from inside" in refused.stderr
+    assert "--way outside" in refused.stderr
