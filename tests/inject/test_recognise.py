@@ -80,7 +80,7 @@ def test_a_32_bit_program_is_recognised(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [4, 20, 60, 100, 700])
-def test_a_broken_file_is_no_program(tmp_path: Path, cut: int) -> None:
+def test_a_broken_file_has_no_toolkit(tmp_path: Path, cut: int) -> None:
     program = tmp_path / "broken"
     program.write_bytes(Path("/bin/true").read_bytes()[:cut])
     program.chmod(0o755)

@@ -175,7 +175,7 @@ def test_a_client_that_hangs_up_does_not_end_the_program(desktop: Desktop) -> No
         assert not blocked[str(app.pid)] >> (signal.SIGPIPE - 1) & 1, "the program's own mask is unchanged"
 
 
-def test_children_that_are_no_programs_with_windows_start_no_python(desktop: Desktop, tmp_path: Path) -> None:
+def test_python_is_not_started_in_children_without_a_toolkit(desktop: Desktop, tmp_path: Path) -> None:
     held = tmp_path / "held"
     os.mkfifo(held)
     with launch(["sh", "-c", f"cat {held} & kcalc"], desktop=desktop, timeout=PATIENCE) as app:

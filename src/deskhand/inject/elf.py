@@ -42,7 +42,7 @@ class Image:
 
 
 def read(path: str | os.PathLike[str]) -> Image | None:
-    """What a file says about itself; None if it is no ELF file, or broken."""
+    """What a file says about itself; None if it is not an ELF file, or broken."""
     try:
         with Path(path).open("rb") as file:
             head = file.read(6)
