@@ -35,7 +35,7 @@ def known(*command: str) -> Program:
         ("idle", "a Python program"),
         ("wish app.tcl", "a Tcl program"),
         ("java -jar app.jar", "a Java program"),
-        ("chromium http://127.0.0.1", "a Chromium program"),
+        ("chromium http://127.0.0.1", "a Chromium browser"),
         ("sh -c kcalc", "a program that is linked with no toolkit"),
         ("no-such-program", "a program that was not found"),
     ],

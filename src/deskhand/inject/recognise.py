@@ -13,14 +13,11 @@ from functools import cache
 from pathlib import Path
 
 from ..toolkits import TOOLKITS
-from . import elf, preload
+from . import chromium, elf, preload
 from .command import python_at, shebang
 
 _JAVA = re.compile(r"javaw?|jshell")
 _TCL = re.compile(r"(wish|tclsh)[\d.]*")
-_CHROMIUM = re.compile(
-    r"chromium|chromium-browser|chrome|google-chrome.*|electron\d*|brave.*|msedge.*|vivaldi.*"
-)
 _CAPABILITIES = "security.capability"
 
 
@@ -36,7 +33,7 @@ class Program:
     """Why not."""
     native: bool = False
     """Whether that may be a program written in C or C++."""
-    chromium: bool = False
+    browser: bool = False
 
 
 def recognise(argv: Sequence[str], env: Mapping[str, str]) -> Program:
@@ -46,14 +43,14 @@ def recognise(argv: Sequence[str], env: Mapping[str, str]) -> Program:
     found = shutil.which(_program(argv), path=env.get("PATH"))
     if found is None:
         return Program("a program that was not found", native=True)
+    if chromium.is_browser([_program(argv)]):
+        return Program("a Chromium browser", browser=True)
     image = elf.read(found)
     if image is not None:
         return _of_image(found, image)
     interpreter = shebang(found, env)
     if python_at(interpreter) is not None:
         return Program("a Python program")
-    if _CHROMIUM.fullmatch(Path(found).name):
-        return _chromium()
     if interpreter and any(_TCL.fullmatch(Path(part).name) for part in interpreter):
         return _tcl()
     by = f" that {Path(interpreter[0]).name} runs" if interpreter else ""
@@ -74,8 +71,6 @@ def _of_image(path: str, image: elf.Image) -> Program:
     name = Path(path).name
     if _JAVA.fullmatch(name):
         return Program("a Java program")
-    if _CHROMIUM.fullmatch(name):
-        return _chromium()
     if _TCL.fullmatch(name) or _TCL.fullmatch(Path(image.path).name):
         return _tcl()
     linked = elf.libraries(image)
@@ -89,10 +84,6 @@ def _of_image(path: str, image: elf.Image) -> Program:
         except preload.Unavailable as error:
             reason = str(error)
     return Program(what, reason is None, reason, native=reason is None)
-
-
-def _chromium() -> Program:
-    return Program("a Chromium program", False, "its pages are read through accessibility", chromium=True)
 
 
 def _tcl() -> Program:

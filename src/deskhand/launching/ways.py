@@ -40,15 +40,16 @@ class Plan:
     def changed(self, env: Mapping[str, str], settings: dict[str, Any]) -> Command:
         """What to start instead, in which environment; `settings` get what an agent needs for it."""
         if self.asked == "outside":
-            return Command(self._argv(), jvm.accessible(env))
+            return Command(self._accessible(), jvm.accessible(env))
         if self.program.native and preload.available():
             settings["native"] = preload.system_libraries()
-        return instrumented(self._argv(), env, settings)
+        return instrumented(self.command, env, settings)
 
     def taken(self, *, inside: bool, reason: str | None = None) -> Taken:
         """What came of it; LaunchFailed if that is not what was asked for."""
         if inside:
-            return Taken("inside", f"{self.program.what}, with an agent in it")
+            how = "by the DevTools protocol" if self.program.browser else "with an agent in it"
+            return Taken("inside", f"{self.program.what}, {how}")
         reason = reason or self.program.reason
         if self.asked == "outside":
             reason = "as asked for"
@@ -57,8 +58,8 @@ class Plan:
         why = f": {reason}" if reason else ""
         return Taken("outside", f"{self.program.what}, through the accessibility bus{why}")
 
-    def _argv(self) -> tuple[str, ...]:
-        if self.program.chromium and _ACCESSIBLE not in self.command:
+    def _accessible(self) -> tuple[str, ...]:
+        if self.program.browser and not any(part.startswith(_ACCESSIBLE) for part in self.command):
             return (self.command[0], _ACCESSIBLE, *self.command[1:])
         return tuple(self.command)
 
