@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from ..client import App, connect
-from ..client.targets import DESKTOP, Named, Target, agent_target, listed, orca_target
+from ..client.targets import DESKTOP, Named, Target, agent_target, cdp_target, listed, orca_target
 from ..engine.check import check
 from ..model.errors import Ambiguous, InvalidParams, NotFound
 from ..model.operations import TIMEOUT, Cancel, ListWindows, Operation, ReadTree
@@ -27,7 +27,7 @@ VARIABLE = "DESKHAND_APP"
 HOST_VARIABLE = "DESKHAND_HOST"
 _FIRST_WINDOW = 2.0
 """How long a desktop without any window is waited for, in seconds."""
-_WAYS = ("app", "pid", "gip", "orca", "agent")
+_WAYS = ("app", "pid", "gip", "orca", "cdp", "agent")
 """The options that choose an app; one of them is enough."""
 
 
@@ -39,6 +39,7 @@ class Choice:
     pid: int | None = None
     gip: str | None = None
     orca: str | None = None
+    cdp: str | None = None
     agent: str | None = None
     token: str | None = None
     token_file: Path | None = None
@@ -110,6 +111,8 @@ class Choice:
             return self.gip
         if self.orca is not None:
             return orca_target(self.orca)
+        if self.cdp is not None:
+            return cdp_target(self.cdp)
         return Named(self.name, self.pid)
 
 
@@ -182,6 +185,11 @@ def choice_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--orca",
             metavar="[HOST:]PORT",
             help="A program that speaks the Orca protocol, such as OrcaSlicer.",
+        ),
+        click.option(
+            "--cdp",
+            metavar="[HOST:]PORT",
+            help="A browser or Electron app, by its debugging port or that port's ws:// or http:// URL.",
         ),
         agent_option,
         token_options,

@@ -48,7 +48,7 @@ def on_agent(function: Callable[..., None]) -> Callable[..., None]:
         host = choice.agent or os.environ.get(HOST_VARIABLE)
         if not host:
             raise click.UsageError(f"name the machine: --agent HOST[:PORT], or {HOST_VARIABLE}=HOST[:PORT]")
-        with replace(choice, app=None, pid=None, gip=None, orca=None, agent=host).open() as app:
+        with replace(choice, app=None, pid=None, gip=None, orca=None, cdp=None, agent=host).open() as app:
             function(app, choice, **params)
 
     return command

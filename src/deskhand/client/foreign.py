@@ -20,6 +20,7 @@ from ..model.errors import (
 )
 from ..protocols.gip.client import decode_reply, encode_call, is_ours
 from ..protocols.orca.client import PATH as ORCA_PATH
+from ..serving import devtools
 from ..transports.interface import Channel, NotAllowed
 from ..transports.open import open_channel
 from .targets import ORCA
@@ -28,7 +29,7 @@ from .targets import ORCA
 def probe(address: str, token: str | None, timeout: float) -> Session | None:
     """Connect and see who is there: None for one of our own GIP servers, else an engine over the other one.
 
-    By HTTP that may also be a server of the Orca protocol.
+    By HTTP that may also be a server of the Orca protocol, and at the port of a browser its pages.
     """
     calls = Calls(address, token, timeout)
     try:
@@ -40,6 +41,14 @@ def probe(address: str, token: str | None, timeout: float) -> Session | None:
 
             with contextlib.suppress(ConnectFailed):
                 return OrcaSession(ORCA + urlsplit(address).netloc, token=token, timeout=timeout)
+        if (found := _browser(address, timeout)) is not None:
+            return found
+        raise
+    except ConnectFailed:
+        calls.close()
+        # It refuses to speak GIP by WebSocket, as a browser does.
+        if (found := _browser(address, timeout)) is not None:
+            return found
         raise
     except BaseException:
         calls.close()
@@ -48,6 +57,30 @@ def probe(address: str, token: str | None, timeout: float) -> Session | None:
         calls.close()
         return None
     return ForeignSession(calls, info)
+
+
+def _browser(address: str, timeout: float) -> Session | None:
+    """An engine over the browser whose debugging port is at an address; None if there is none."""
+    if not address.startswith(("ws://", "http://")):
+        return None
+    try:
+        found = devtools.find(address, timeout)
+    except ConnectFailed:
+        return None
+    return None if found is None else Session(devtools.browser(found, timeout=timeout))
+
+
+def browser(address: str, timeout: float) -> Session:
+    """An engine over the browser at `cdp://HOST:PORT`; ConnectFailed if there is none."""
+    url = "ws://" + address.partition("://")[2]
+    found = devtools.find(url, timeout)
+    if found is None:
+        raise ConnectFailed(
+            f"what answers at {address} is not a browser",
+            target=address,
+            suggestions=("start one with --remote-debugging-port=PORT", "or: deskhand run -- chromium URL"),
+        )
+    return Session(devtools.browser(found, timeout=timeout))
 
 
 def _introduce(calls: Calls, address: str, timeout: float) -> Mapping[str, Any] | None:

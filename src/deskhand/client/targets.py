@@ -20,6 +20,9 @@ DESKTOP = "desktop:"
 AGENT = "agent://"
 AGENT_PORT = 8648
 """Where an agent listens unless told otherwise."""
+CDP = "cdp://"
+CDP_PORT = 9222
+"""Where browsers have their debugging port unless told otherwise."""
 ORCA = "orca://"
 ORCA_PORT = 13619
 """Where a server of the Orca protocol listens unless told otherwise."""
@@ -166,6 +169,21 @@ def orca_address(address: str) -> tuple[str, int]:
     return host, port
 
 
+def cdp_target(address: str) -> Target:
+    """The browser at `PORT`, `HOST:PORT`, or any address of its debugging port."""
+    if address.startswith(("ws://", "http://")):
+        return Target(CDP + address.partition("://")[2])
+    text = address.removeprefix(CDP)
+    host, port = _host_and_port(f"127.0.0.1:{text}" if text.isdecimal() else text, CDP_PORT)
+    if host is None:
+        raise InvalidParams(
+            f"'{address}' is not the address of a browser; use PORT, HOST:PORT, or its ws:// or http:// URL",
+            target=address,
+            field="cdp",
+        )
+    return Target(_url(CDP, host, port))
+
+
 def _host_and_port(given: str, default: int) -> tuple[str | None, int]:
     """The parts of an address; no host if it is none."""
     text = given.removesuffix("/")
@@ -191,6 +209,8 @@ def target(address: str) -> Target:
         return agent_target(address)
     if address.startswith(ORCA):
         return orca_target(address)
+    if address.startswith(CDP):
+        return cdp_target(address)
     if address.startswith(DESKTOP):
         return Target(address)
     if "/" in address or ":" in address or "\\" in address:

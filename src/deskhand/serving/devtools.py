@@ -43,7 +43,8 @@ def browser(
     path = urlsplit(url).path
     page = path.removeprefix(_PAGE) if path.startswith(_PAGE) else None
     channel = WebSocket(url, lambda connection: insist_on_ours(connection, url), timeout)
-    return WebAdapter(channel, pid=pid, page=page, env=env)
+    local = urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
+    return WebAdapter(channel, pid=pid, page=page, env=env, local=local)
 
 
 def insist_on_ours(connection: socket.socket, url: str) -> None:

@@ -119,7 +119,9 @@ def connected_browser(pid: int, connection: socket.socket, scope: Scope, env: Ma
     from ..adapters.web.adapter import WebAdapter
     from ..adapters.web.channel import Pipe
 
-    return _browser(WebAdapter(Pipe(connection), pid=pid, env=env), pid, scope, env)
+    adapter = WebAdapter(Pipe(connection), pid=pid, env=env)
+    adapter.report_downloads()
+    return _browser(adapter, pid, scope, env)
 
 
 def find_browser(ports: Iterable[chromium.Port], scope: Scope, env: Mapping[str, str]) -> Outsider | None:

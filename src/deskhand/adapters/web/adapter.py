@@ -36,8 +36,9 @@ _VARIABLES = ("DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY")
 class WebAdapter(Outer):
     """Drives the pages of the browser at the other end of a channel.
 
-    `page` is the id of a page to which alone the channel leads. `pid` is the browser's process, where it is
-    one of this machine; `env` is the environment that it was started in, where that is known.
+    `page` is the id of a page to which alone the channel leads. `pid` is the browser's process, where that
+    is known; without it the browser is asked, if it is on this machine (`local`). `env` is the environment
+    that it was started in, where that is known.
     """
 
     name = "web"
@@ -49,6 +50,7 @@ class WebAdapter(Outer):
         pid: int | None = None,
         page: str | None = None,
         env: Mapping[str, str] | None = None,
+        local: bool = True,
     ) -> None:
         self._link = Link(channel, pid)
         self._subscribers: list[Callable[[], None]] = []
@@ -59,6 +61,8 @@ class WebAdapter(Outer):
         self._display = _display_of(pid) if env is None else _display_in(env)
         try:
             self._version = self._ask_version()
+            if pid is None and local and page is None:
+                self._link.pid = self._ask_pid()
             self.pages.open(_OPENS, page)
         except BaseException:
             self._link.close()
@@ -79,6 +83,14 @@ class WebAdapter(Outer):
             "js": answer.get("jsVersion"),
         }
 
+    def _ask_pid(self) -> int | None:
+        """The browser's process, as it says itself; None if it does not."""
+        try:
+            processes = self._link.call("SystemInfo.getProcessInfo", timeout=_OPENS)["processInfo"]
+        except CallRefused:
+            return None
+        return next((each["id"] for each in processes if each["type"] == "browser"), None)
+
     def await_page(self, timeout: float) -> None:
         """Wait until a page is open; UiBusy if none is in time."""
         with self.pages.news:
@@ -86,6 +98,13 @@ class WebAdapter(Outer):
         self._insist_on_browser()
         if not opened:
             raise UiBusy(f"the browser opened no page within {timeout:g} s")
+
+    def report_downloads(self, folder: Path | None = None) -> None:
+        """Have what is downloaded reported in `state`, and saved in a folder if one is given."""
+        where = (
+            {"behavior": "default"} if folder is None else {"behavior": "allow", "downloadPath": str(folder)}
+        )
+        self._link.call("Browser.setDownloadBehavior", timeout=_OPENS, eventsEnabled=True, **where)
 
     @property
     def reader(self) -> Reader:

@@ -14,9 +14,9 @@ from ...model.errors import ConnectFailed, InvalidParams, NotFound
 from ...model.operations import TIMEOUT, check_timeout
 from ...serving.endpoints import Gip, endpoints
 from ...transports.interface import BadAddress, CannotConnect
-from ..foreign import probe
+from ..foreign import browser, probe
 from ..place import in_place
-from ..targets import AGENT, ORCA, Named, Target, app_target, open_outside, registered, target
+from ..targets import AGENT, CDP, ORCA, Named, Target, app_target, open_outside, registered, target
 from .app import App
 from .link import AgentLink, Connection, Link, LocalEngine
 
@@ -148,6 +148,8 @@ def connect(
     instrumented. A program of the desktop that is not instrumented is driven through accessibility, by its
     name, or by its process id as `desktop:PID`; `desktop:` is the desktop itself. Also driven are a program
     with another project's GIP server, one that speaks the Orca protocol (`orca://HOST:PORT`),
+    the pages of a browser or Electron-like app by the address of its debugging port, such as
+    `ws://localhost:9222` or `http://localhost:9222`,
     and the desktop of another machine, by its agent: `agent://HOST:PORT`. `timeout` is how long an app that
     is not there yet is waited for, in seconds; without it, one that does not run is an error at once. `trace`
     is as for `launch`. Closing it leaves the app alone.
@@ -202,6 +204,9 @@ def _open(where: Target, token: str | None, timeout: float, default_timeout: flo
 
         session = in_place(OrcaSession, where.address, token=token, timeout=timeout)
         return App(LocalEngine(session, where.address), timeout=default_timeout)
+    if where.address.startswith(CDP):
+        pages = in_place(browser, where.address, timeout)
+        return App(LocalEngine(pages, where.address), timeout=default_timeout)
     if where.outside:
         link = LocalEngine(in_place(open_outside, where, timeout), where.address)
         return App(link, pid=where.pid, timeout=default_timeout)
