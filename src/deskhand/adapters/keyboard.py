@@ -29,7 +29,7 @@ _HELD_BACK = 2.0
 _FARTHEST = 0x7FFF
 """The largest coordinate that X11 knows."""
 
-_KEYSYMS = {
+KEYSYMS = {
     "Return": 0xFF0D, "Tab": 0xFF09, "Backtab": 0xFF09, "Escape": 0xFF1B, "Space": 0x20, "Delete": 0xFFFF,
     "Backspace": 0xFF08, "Left": 0xFF51, "Up": 0xFF52, "Right": 0xFF53, "Down": 0xFF54, "Home": 0xFF50,
     "End": 0xFF57, "PageUp": 0xFF55, "PageDown": 0xFF56, "Insert": 0xFF63, "Menu": 0xFF67, "Pause": 0xFF13,
@@ -85,7 +85,7 @@ class Input:
     def chord(self, keys: str | Chord) -> None:
         """Press a chord such as ctrl+s."""
         chord = parse(keys) if isinstance(keys, str) else keys
-        keysym = _KEYSYMS.get(chord.key or "") if chord.key else _keysym(chord.text or "")
+        keysym = KEYSYMS.get(chord.key or "") if chord.key else _keysym(chord.text or "")
         if keysym is None:
             name = "+".join((*chord.modifiers, chord.key or chord.text or ""))
             raise ActionUnsupported(f"X11 has no key for '{name}'", target=name)

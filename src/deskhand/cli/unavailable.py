@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 _UNAVAILABLE = {
-    "record": "recording",
     "bench": "measuring an app",
 }
 

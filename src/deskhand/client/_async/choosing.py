@@ -8,12 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...model.dialogs import Dialog, find, question, texts
 from ...model.errors import ActionFailed, AppGone, InvalidParams, NotFound, Stale, WaitTimeout
 from ...model.node import Node
 from ...model.operations import Done, Exit, Key, Press, ReadTree, SetValue, Wait, WaitChange, WaitIdle
 from ...model.selector import by_uid
 from ...model.tree import Tree
-from ..dialogs import Dialog, find, question, texts
 
 if TYPE_CHECKING:
     from .app import App

@@ -1,13 +1,13 @@
-"""How file dialogs of all toolkits are recognised in a tree. Reads trees only; `choosing` operates them."""
+"""How file dialogs of all toolkits are recognised in a tree. Only reads trees: the client operates them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from ..model.node import Node
-from ..model.record import dataclass
-from ..model.tree import Tree
+from .node import Node
+from .record import dataclass
+from .tree import Tree
 
 _CLASSES = frozenset(
     ("QFileDialog", "GtkFileChooserDialog", "GtkFileChooserWidget", "FileChooser", "TkFDialog", "TkChooseDir")

@@ -1,0 +1,96 @@
+"""What typing means: the text that a field holds afterwards, or the keys themselves.
+
+A password is never read: it becomes a variable, and its keys are not looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+from ..model.node import Node
+from ..model.tree import Tree
+from .display import Input, Key
+from .gestures import Typed, chord
+from .hit import DATES, NUMBERS
+from .naming import element, variable
+from .outcome import written
+from .steps import Element, Secret, Step
+from .timeline import Timeline
+
+_LATE = 0.35
+"""How long after the last key a field may show it, in seconds."""
+
+
+class Writer:
+    """Makes steps of typing."""
+
+    def __init__(self, timeline: Timeline, meaning: Callable[[Input], Key]) -> None:
+        self._timeline = timeline
+        self._meaning = meaning
+
+    @staticmethod
+    def may_be_secret(*trees: Tree) -> bool:
+        """Whether something that was typed anywhere may be a password."""
+        return any(node.password and node.visible for tree in trees for node in tree.nodes)
+
+    def fill(self, gesture: Typed, field: Node, tree: Tree, until: float) -> list[Step]:
+        """Typing into a field. `tree` has the field, `until` is when the next gesture began."""
+        named = element(tree, field)
+        if field.password:
+            gesture.keys.clear()
+            return [Step("fill", named, (Secret(variable(field)),))]
+        was = written(field) or ""
+        now = self._held(field, gesture, until)
+        if field.role in NUMBERS or field.role in DATES:
+            return [Step("set_value", named, (now,))] if now is not None and now != was else []
+        typed = self._text(gesture)
+        if typed == "" or (typed is None and now == was):
+            return []  # the caret moved, or what was typed was removed again
+        if now is not None and (typed is None or typed in now):
+            return [Step("fill", named, (now,))] if now != was else []
+        if not was and typed is not None:
+            return [Step("fill", named, (typed,))]
+        return self.literally(gesture, named)
+
+    def literally(self, gesture: Typed, named: Element | None) -> list[Step]:
+        """The keys themselves, into an element or wherever the focus is."""
+        keys = [self._meaning(key) for key in gesture.keys]
+        strokes = [
+            (key.character is not None, key.character or chord(key, event.state))
+            for key, event in zip(keys, gesture.keys, strict=True)
+        ]
+        steps = []
+        for text, group in groupby(strokes, lambda stroke: stroke[0]):
+            names = [name for _, name in group]
+            if text:
+                steps.append(Step("type" if named else "keyboard.type", named, ("".join(names),)))
+            else:
+                steps += [Step("press" if named else "keyboard.press", named, (name,)) for name in names]
+        return steps
+
+    def names(self, gesture: Typed) -> list[str]:
+        """What `press` calls the keys."""
+        return [chord(self._meaning(key), key.state) for key in gesture.keys]
+
+    def _held(self, field: Node, gesture: Typed, until: float) -> str | None:
+        """What the field held when all was typed, and before anything else was done."""
+        seen = self._timeline.between(gesture.began, max(until, gesture.began))
+        if not seen or until == float("inf"):
+            seen = self._timeline.between(gesture.began, gesture.ended + _LATE) or [self._timeline.last]
+        now = seen[-1].tree.get(field.uid)
+        return None if now is None else written(now)
+
+    def _text(self, gesture: Typed) -> str | None:
+        """The text that was typed, if that can be said without knowing where the caret was."""
+        text: list[str] = []
+        for event in gesture.keys:
+            key = self._meaning(event)
+            name = chord(key, event.state)
+            if key.character is not None and name in (key.name, key.character):
+                text.append(key.character)
+            elif name == "Backspace" and text:
+                text.pop()
+            else:
+                return None
+        return "".join(text)
