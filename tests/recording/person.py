@@ -41,14 +41,22 @@ class Person:
             time.sleep(0.03)
 
     def point(self, selector: str, at: tuple[float, float] | None = None) -> tuple[float, float]:
-        """Where a person would click."""
+        """Where a person would click, after a moment for seeing it."""
+        self.see(selector)
+        time.sleep(PACE)
         bounds = self.see(selector).bounds
         assert bounds is not None
         x, y = (bounds.width / 2, bounds.height / 2) if at is None else at
         return bounds.x + x, bounds.y + y
 
-    def click(self, selector: str, button: str = "left", count: int = 1, at: tuple[float, float] | None = None,
-              modifiers: tuple[str, ...] = ()) -> None:  # fmt: skip
+    def click(
+        self,
+        selector: str,
+        button: str = "left",
+        count: int = 1,
+        at: tuple[float, float] | None = None,
+        modifiers: tuple[str, ...] = (),
+    ) -> None:
         self._input.click(*self.point(selector, at), button, count, modifiers)
         time.sleep(PACE)
 

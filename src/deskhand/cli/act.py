@@ -378,6 +378,20 @@ collapse = _simple(
 )
 
 
+@clicks.command(name="choose-file")
+@clicks.argument("path")
+@clicks.option("--overwrite", is_flag=True, help="Agree if the dialog asks whether to replace a file.")
+@on_app
+def choose_file(app: Chosen, as_json: bool, path: str, overwrite: bool) -> None:
+    """Answer the file dialog that is open, or wait until one is: give it PATH, and accept.
+
+    \b
+      deskhand choose-file /tmp/out.txt --overwrite
+    """
+    done = app.opened().choose_file(path, overwrite=overwrite, timeout=app.timeout)
+    emit(done, as_json, f"chose {path}")
+
+
 def _target_and(words: tuple[str, ...], what: str) -> tuple[str | None, str]:
     if len(words) > 2:
         raise clicks.UsageError(
@@ -400,5 +414,5 @@ def _is_selector(text: str) -> bool:
 
 COMMANDS = [
     click, type_text, key, set_value, select, scroll, drag, hover, focus, press, menu, check, uncheck, expand,
-    collapse,
+    collapse, choose_file,
 ]  # fmt: skip

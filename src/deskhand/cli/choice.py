@@ -148,6 +148,12 @@ class Chosen:
         if self._app is not None:
             self._app.close()
 
+    def opened(self) -> App:
+        """The app itself, for what is made of several operations."""
+        if self._app is None:
+            self._app = self._choice.open()
+        return self._app
+
     def run(self, operation: Operation[R], cancel: Cancel | None = None) -> R:  # noqa: ARG002 - no caller leaves
         """Run an operation in it."""
         if self.timeout and getattr(operation, "timeout", self) is None:

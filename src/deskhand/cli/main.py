@@ -45,7 +45,7 @@ _SECTIONS = {
     "Read": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),
     "Act": (
         "click", "type", "key", "set", "select", "check", "uncheck", "press", "hover", "drag", "scroll",
-        "focus", "menu", "expand", "collapse", "window", "clipboard",
+        "focus", "menu", "expand", "collapse", "choose-file", "window", "clipboard",
     ),
     "Record": ("record",),
     "Check": ("audit",),

@@ -57,6 +57,8 @@ class Input:
     """The same in milliseconds, as the display counts them."""
     windows: tuple[int, ...] = ()
     """Of a button that went down: the windows under the pointer, the outermost first."""
+    managed: int = 0
+    """The one of them that the window manager knows; 0 if it knows none, as of a menu."""
     symbols: tuple[int, ...] = ()
     """Of a key that means something else for a moment: what it means now."""
 
@@ -142,6 +144,9 @@ class Listener:
         character = _character(keysym)
         return Key(character or "", character)
 
+    def _managed(self, windows: tuple[int, ...]) -> tuple[int, ...]:
+        return self._control.numbers(self._control.root, "_NET_CLIENT_LIST") if windows else ()
+
     def _learn(self, first: int, count: int) -> list[tuple[int, ...]]:
         """What some keys mean, one after the other."""
         (answer,) = self._control.ask(struct.pack("<BxHBBxx", _KEYMAP, 2, first, count))
@@ -171,7 +176,8 @@ class Listener:
         if kind == KEY_PRESS and not any(self._keys.get(code, ())):
             # A spare key, on which some programs put a character for as long as they type it.
             symbols = next(iter(self._learn(code, 1)), ())
-        self._sink(Input(kind, code, state, x, y, at, stamp, windows, symbols))
+        managed = next((window for window in self._managed(windows) if window in windows), 0)
+        self._sink(Input(kind, code, state, x, y, at, stamp, windows, managed, symbols))
 
 
 class _Stream(Connection):

@@ -56,6 +56,7 @@ class Pointed(Gesture):
     to_y: int = 0
     count: int = 1
     windows: tuple[int, ...] = ()
+    managed: int = 0
     time: int = 0
     down: bool = True
     """Whether the button is still held."""
@@ -157,7 +158,7 @@ class Recognizer:
             return []
         gesture = Pointed(event.at, event.at, False, button, _held(event.state), event.x, event.y)
         gesture.to_x, gesture.to_y = event.x, event.y
-        gesture.windows, gesture.time = event.windows, event.time
+        gesture.windows, gesture.managed, gesture.time = event.windows, event.managed, event.time
         return self._begin(gesture)
 
     def _up(self, event: Input) -> None:

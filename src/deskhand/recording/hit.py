@@ -55,7 +55,7 @@ def element_at(tree: Tree, x: float, y: float, windows: Iterable[int] = ()) -> N
         ):
             continue
         popup = node.role in MENU and _in_popup(tree, node)
-        key = (3 if popup else ranks.get(root, 0), depths[node.uid], order)
+        key = (8 if popup else ranks.get(root, 0), depths[node.uid], order)
         if best is None or key > best[0]:
             best = (key, node)
     return None if best is None else meant(tree, best[1])
@@ -87,17 +87,20 @@ def _only_shows(tree: Tree, control: Node) -> bool:
 
 
 def _ranks(tree: Tree, above: str | None) -> dict[str, int]:
-    """How far in front each window is."""
+    """How far in front each window is.
+
+    A dialog that the tree shows is in front also if the display no longer has it: the click closed it.
+    """
     ranks: dict[str, int] = {}
     for window in tree.windows:
-        rank = 2 if window.kind == "popup" else 1 if window.modal or window.focused else 0
-        ranks[window.uid] = 2 if window.uid == above else min(rank, 2 if above is None else 1)
-        if window.kind == "popup":
-            ranks[window.uid] = 3
+        root = tree.get(window.uid)
+        dialog = window.modal or (window.focused and root is not None and root.role != "window")
+        rank = 3 if window.kind == "popup" else 2 if dialog else 1 if window.focused and above is None else 0
+        ranks[window.uid] = 2 * rank + (window.uid == above)
     return ranks
 
 
 def _in_popup(tree: Tree, node: Node) -> bool:
     """Whether an entry is in an open menu, and not on a menu bar."""
     parent = tree.parent(node)
-    return parent is not None and parent.role in (*MENU, "window", "popover", "menu-list-popup")
+    return parent is not None and parent.role != "menu-bar" and (node.role != "menu" or bool(node.name))

@@ -20,7 +20,7 @@ from .naming import element
 from .outcome import chosen, closed, differs, opened, outcome
 from .steps import Element, Step
 from .timeline import Moment, Timeline
-from .typing import Writer
+from .typing import UNSEEN, Writer, filled_secret, may_be_secret
 
 SETTLED = 0.35
 """After how long what a gesture led to is usually seen, in seconds."""
@@ -63,7 +63,7 @@ class Interpreter:
     def steps(self, gesture: Gesture, following: Gesture | None) -> list[Step]:
         """What a gesture means; `following` is the next one, if it has begun already."""
         until = _NEVER if following is None else following.began
-        before = self._timeline.before(gesture.began)
+        before = self._before(gesture)
         after = self._after(gesture, until)
         dialog = self._files.looks_at(before.tree)
         first = [] if isinstance(gesture, Pressed) else self._picked(before.tree)
@@ -104,7 +104,8 @@ class Interpreter:
                 return self._entry(node, before, after)
         held = self._release(but=node)
         if plain:
-            state = self._state(gesture, node, before, until)
+            # A combo box only opens; what is chosen in it comes later.
+            state = None if node.role == "combo-box" else self._state(gesture, node, before, until)
             if state is not None:
                 self._field = None
                 return [*held, state]
@@ -117,9 +118,9 @@ class Interpreter:
                 return held
         if node.role in _INERT and plain and not differs(before, after):
             return held
-        return [*held, self._click(gesture, node, before, after)]
+        return [*held, self._click(gesture, node, before, until)]
 
-    def _click(self, gesture: Pointed, node: Node, before: Tree, after: Tree) -> Step:
+    def _click(self, gesture: Pointed, node: Node, before: Tree, until: float) -> Step:
         options: dict[str, object] = {}
         if gesture.modifiers:
             options["modifiers"] = list(gesture.modifiers)
@@ -134,8 +135,11 @@ class Interpreter:
             options = {"button": gesture.button, **options}
         elif gesture.count > 2:
             options = {"count": gesture.count, **options}
-        elif not options and (picked := _listed(before, after, node)) is not None:
-            return picked
+        elif not options and node.role in OPTIONS:
+            picked = self._seen(gesture, until, lambda tree: _listed(before, tree, node) is not None)
+            listed = None if picked is None else _listed(before, picked, node)
+            if listed is not None:
+                return listed
         return Step("click", named, options=options)
 
     def _dragged(self, gesture: Pointed, node: Node, before: Tree, after: Tree) -> list[Step]:
@@ -260,13 +264,15 @@ class Interpreter:
         focus = self._focus(gesture, before, until)
         if self._combo is not None and (focus is None or not _takes_text(focus)):
             return []  # what it leads to shows in the combo box
-        if focus is None and self._writer.may_be_secret(before.tree, after.tree):
-            return [*self._release(), Step("", comment="something was typed; where could not be seen")]
+        secret = may_be_secret(before.tree, after.tree)
+        if secret and (focus is None or not self._writer.changed(gesture, focus, until)):
+            later = self._seen(gesture, until, lambda tree: filled_secret(before.tree, tree) is not None)
+            focus = focus if later is None else filled_secret(before.tree, later)
         if focus is not None and (focus.password or _takes_text(focus)):
             tree = before.tree if focus.uid in before.tree.by_uid else after.tree
             held = self._release(but=focus)
             self._field = None
-            return [*held, *self._writer.fill(gesture, focus, tree, until)]
+            return [*held, *self._writer.fill(gesture, focus, tree, until, secret=secret)]
         if focus is not None and not self._menus:
             state = self._seen(gesture, until, lambda tree: outcome(before.tree, tree, focus) is not None)
             if state is not None and (step := self._as_step(before.tree, state, focus)) is not None:
@@ -277,6 +283,8 @@ class Interpreter:
                 if keys == ["Space"]:
                     return [*self._release(), Step("click", named)]
         held = self._release(menus_too=True)
+        if secret and self._writer.writes(gesture):
+            return [*held, UNSEEN]
         return [*held, *self._writer.literally(gesture, None)]
 
     def _pressed(self, gesture: Pressed, before: Moment, after: Moment) -> list[Step]:
@@ -363,6 +371,15 @@ class Interpreter:
             self._combo = None
         return steps
 
+    def _before(self, gesture: Gesture) -> Moment:
+        """What was there when a gesture began."""
+        before = self._timeline.before(gesture.began)
+        if isinstance(gesture, Pointed) and gesture.managed and not _knows(before.tree, gesture.managed):
+            # The window is newer than that.
+            later = self._timeline.begun(gesture.began - SETTLED, gesture.ended + SETTLED)
+            return next((one for one in later if _knows(one.tree, gesture.managed)), before)
+        return before
+
     def _after(self, gesture: Gesture, until: float) -> Moment:
         """What a gesture led to, as seen before the next one began if possible."""
         seen = self._timeline.between(gesture.ended, until)
@@ -391,6 +408,12 @@ def focused_in(tree: Tree) -> Node | None:
     """The element with the keyboard focus; None if only a window has it, or none."""
     found = tree.get(tree.focused) or next((node for node in reversed(tree.nodes) if node.focused), None)
     return None if found is None or found.parent is None else found
+
+
+def _knows(tree: Tree, window: int) -> bool:
+    """Whether a window of the display is one of a tree, which may not know the numbers of its windows."""
+    numbers = {known.native_id for known in tree.windows if known.native_id}
+    return not numbers or window in numbers
 
 
 def _takes_text(node: Node) -> bool:

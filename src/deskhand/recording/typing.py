@@ -22,6 +22,23 @@ _LATE = 0.35
 """How long after the last key a field may show it, in seconds."""
 
 
+UNSEEN = Step("", comment="something was typed here; into which field could not be seen")
+
+
+def may_be_secret(*trees: Tree) -> bool:
+    """Whether something that was typed may be a password."""
+    return any(node.password and node.visible for tree in trees for node in tree.nodes)
+
+
+def filled_secret(before: Tree, after: Tree) -> Node | None:
+    """The password field that was empty before and is not any more, or the other way round."""
+    for now in after.nodes:
+        was = before.get(now.uid) if now.password and now.visible else None
+        if was is not None and bool(was.value or was.text) != bool(now.value or now.text):
+            return was
+    return None
+
+
 class Writer:
     """Makes steps of typing."""
 
@@ -29,13 +46,11 @@ class Writer:
         self._timeline = timeline
         self._meaning = meaning
 
-    @staticmethod
-    def may_be_secret(*trees: Tree) -> bool:
-        """Whether something that was typed anywhere may be a password."""
-        return any(node.password and node.visible for tree in trees for node in tree.nodes)
+    def fill(self, gesture: Typed, field: Node, tree: Tree, until: float, *, secret: bool) -> list[Step]:
+        """Typing into a field. `tree` has the field, `until` is when the next gesture began.
 
-    def fill(self, gesture: Typed, field: Node, tree: Tree, until: float) -> list[Step]:
-        """Typing into a field. `tree` has the field, `until` is when the next gesture began."""
+        If `secret`, a password may be among what was typed, and the keys are not looked up.
+        """
         named = element(tree, field)
         if field.password:
             gesture.keys.clear()
@@ -44,6 +59,10 @@ class Writer:
         now = self._held(field, gesture, until)
         if field.role in NUMBERS or field.role in DATES:
             return [Step("set_value", named, (now,))] if now is not None and now != was else []
+        if secret:
+            if now is not None and now != was:
+                return [Step("fill", named, (now,))]
+            return [UNSEEN] if self.writes(gesture) else []
         typed = self._text(gesture)
         if typed == "" or (typed is None and now == was):
             return []  # the caret moved, or what was typed was removed again
@@ -52,6 +71,14 @@ class Writer:
         if not was and typed is not None:
             return [Step("fill", named, (typed,))]
         return self.literally(gesture, named)
+
+    def changed(self, gesture: Typed, field: Node, until: float) -> bool:
+        """Whether a field got another text by what was typed."""
+        return not field.password and self._held(field, gesture, until) != written(field)
+
+    def writes(self, gesture: Typed) -> bool:
+        """Whether any of the keys writes something."""
+        return any(self._meaning(key).character is not None for key in gesture.keys)
 
     def literally(self, gesture: Typed, named: Element | None) -> list[Step]:
         """The keys themselves, into an element or wherever the focus is."""
