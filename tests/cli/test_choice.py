@@ -134,7 +134,7 @@ def test_every_kind_of_error_has_an_exit_code() -> None:
     assert told["app_gone"] == told["action_failed"] == told["not_enabled"] == 1
 
 
-@pytest.mark.parametrize("name", ["record", "bench"])
+@pytest.mark.parametrize("name", ["bench"])
 def test_what_is_not_in_this_version_says_so(deskhand: Deskhand, name: str) -> None:
     done = deskhand(name, "--port", "1", "argument")
 
