@@ -35,6 +35,12 @@ def test_wheel_has_the_shim_for_programs_written_in_c(wheel: zipfile.ZipFile) ->
     assert carried == (ROOT / "src/deskhand/native/deskhand-preload.so").read_bytes()
 
 
+def test_wheel_has_the_inspector(wheel: zipfile.ZipFile) -> None:
+    for folder in ("inspector/page", "pages"):
+        files = {path.name for path in (ROOT / "src/deskhand" / folder).iterdir() if path.is_file()}
+        assert {f"deskhand/{folder}/{name}" for name in files} <= set(wheel.namelist())
+
+
 def test_wheel_registers_the_pytest_plugin(wheel: zipfile.ZipFile) -> None:
     (path,) = (name for name in wheel.namelist() if name.endswith("/entry_points.txt"))
     assert "[pytest11]\ndeskhand = deskhand.pytest_plugin\n" in wheel.read(path).decode()

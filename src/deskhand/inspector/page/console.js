@@ -18,6 +18,7 @@ export class Console {
       this.rows.set(entry.number, row);
       this.filter(row);
     }
+    $("nothing").hidden = this.rows.size > 0;
     for (const [number, row] of this.rows) {
       if (this.rows.size <= KEPT) break;
       row.remove();
@@ -33,7 +34,7 @@ export class Console {
       class: ["mono-row", entry.error ? "bad" : "", entry.held ? "held" : "", entry.acts ? "" : "read"].join(" ").trim(),
       "data-number": entry.number, "data-acts": String(entry.acts || Boolean(entry.error)),
     },
-      make("span", { text: new Date(entry.time * 1000).toLocaleTimeString() }), make("span", { text: client }),
+      make("span", { text: new Date(entry.time * 1000).toTimeString().slice(0, 8) }), make("span", { text: client }),
       make("span", { class: "title", text: entry.title }), make("span", { text: state }),
       entry.error ? make("span", { class: "why", text: entry.error }) : null);
     if (entry.uid) {

@@ -146,15 +146,15 @@
         group = step.group;
         if (group !== undefined) rows.push(make("li", { role: "presentation", text: trace.groups[group].title }));
       }
-      const name = failed(step) ? `${step.title}, failed` : step.title;
+      const time = `${failed(step) ? "failed " : ""}${running(step) ? "…" : seconds(step.end - step.start)}`;
       rows.push(make("li", {
-        role: "option", id: `step-${step.step}`, "data-step": step.step, "aria-selected": false, "aria-label": `${step.step} ${name}`,
+        role: "option", id: `step-${step.step}`, "data-step": step.step, "aria-selected": false,
         class: [failed(step) ? "bad" : "", step.acts || step.after ? "" : "read"].join(" ").trim() || null,
         onclick: () => choose(step.step, { scroll: false }),
       },
         make("span", { class: "number", text: step.step }),
         make("span", { class: "title", text: step.title, title: step.title }),
-        make("span", { class: "time", text: running(step) ? "…" : seconds(step.end - step.start) })));
+        make("span", { class: "time", text: time })));
     }
     $("steps").replaceChildren(...rows);
   }
