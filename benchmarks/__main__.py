@@ -18,6 +18,7 @@ from . import (
     orca,
     press,
     pytest_plugin,
+    scale,
     snapshot,
     tk,
     trace,
@@ -43,6 +44,7 @@ _ALL = {
     "webdriver": webdriver.run,
     "pytest": pytest_plugin.run,
     "trace": trace.run,
+    "scale": scale.run,
 }
 
 

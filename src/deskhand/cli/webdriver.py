@@ -11,12 +11,20 @@ import click
 from ..launching import launcher
 from ..processes import registry
 from ..serving.endpoints import DEFAULT_WEBDRIVER, WebDriverSettings, endpoints
+from ..transports.allowed_pages import is_origin
 from ..transports.request_guard import is_loopback
 from . import tokens
 from .choice import Choice, json_option, remember, token_file_option
 from .serve import announce, log_wire_options, other_users_option
 
 _STEREOTYPE = {"platformName": "linux", "appium:automationName": "deskhand"}
+
+
+def _origins(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    for origin in given:
+        if not is_origin(origin):
+            raise click.BadParameter(f"'{origin}' is not an origin such as http://127.0.0.1:4725")
+    return given
 
 
 @click.command()
@@ -49,6 +57,14 @@ _STEREOTYPE = {"platformName": "linux", "appium:automationName": "deskhand"}
     metavar="NAME",
     help="Another name that clients use for this machine, such as that of a container. May be repeated.",
 )
+@click.option(
+    "--allow-origin",
+    "origins",
+    multiple=True,
+    callback=_origins,
+    metavar="ORIGIN",
+    help="Whose pages may be clients, such as http://127.0.0.1:4725 of Appium Inspector. May be repeated.",
+)
 @log_wire_options
 @json_option
 @click.pass_context
@@ -62,6 +78,7 @@ def webdriver(
     token_file: Path | None,
     allow_other_users: bool,
     hosts: tuple[str, ...],
+    origins: tuple[str, ...],
     log_wire: Path | None,
     log_wire_text: bool,
     as_json: bool | None,
@@ -96,7 +113,7 @@ def webdriver(
             ready=lambda ready: announce(ready, choice.json),
             log_wire=log_wire,
             log_wire_text=log_wire_text,
-            webdriver=WebDriverSettings(token, hosts=hosts, opener=Slots(count)),
+            webdriver=WebDriverSettings(token, hosts=hosts, origins=origins, opener=Slots(count)),
             other_users=allow_other_users,
         )
     )

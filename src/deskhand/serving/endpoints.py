@@ -93,6 +93,8 @@ class WebDriverSettings:
     exec: bool = False
     """Whether files are pushed and pulled."""
     hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    """Whose pages may be clients, such as an inspector of another project."""
     desktop: bool = False
     """Whether the whole desktop is served and not one app."""
     opener: Opener | None = None
@@ -506,6 +508,7 @@ class Served:
             make,
             token=self._bearers(settings.token),
             hosts=settings.hosts,
+            origins=settings.origins,
             other_users=self._other_users,
             log=self._log,
         )

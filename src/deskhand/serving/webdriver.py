@@ -43,10 +43,14 @@ class WebDriverEndpoint:
         *,
         token: str | Bearers | None = None,
         hosts: tuple[str, ...] = (),
+        origins: tuple[str, ...] = (),
         other_users: bool = False,
         log: WireLog | None = None,
     ) -> None:
-        """`make` gives the server for the client that is served now. Raises AddressInUse or BadAddress."""
+        """`make` gives the server for the client that is served now; pages of `origins` may be clients.
+
+        Raises AddressInUse or BadAddress.
+        """
         self._tools = Tools()
         self._made: set[WebDriverServer] = set()
         self._ended = threading.Event()
@@ -64,6 +68,7 @@ class WebDriverEndpoint:
             lambda request, cancel: server().handle(request, cancel),
             token=token,
             hosts=hosts,
+            origins=origins,
             open_paths=(STATUS, f"/wd/hub{STATUS}"),
             refusal=refusal,
             other_users=other_users,

@@ -66,6 +66,7 @@ class Guard:
         streamed: Iterable[str] = (),
         refused: Iterable[str] = (),
         local_origins: bool = False,
+        origins: Iterable[str] = (),
         json_only: Literal["always", "browsers"] | None = None,
         refusal: Refusal = plain_refusal,
     ) -> None:
@@ -74,7 +75,8 @@ class Guard:
 
         Bodies at `streamed` paths may be of any length; those of `refused` content types are not taken.
         With `local_origins` and a token, programs that name an Origin of this machine may ask, whatever its
-        port. `json_only` says of whom only content types for JSON are taken.
+        port; pages of `origins` may in any case. `json_only` says of whom only content types for JSON are
+        taken.
         """
         self._app = app
         self._bearers = the_only(token) if isinstance(token, str) else token
@@ -87,6 +89,7 @@ class Guard:
         self._streamed = frozenset(streamed)
         self._refused = frozenset(refused)
         self._local_origins = local_origins and token is not None
+        self._origins = frozenset(origins)
         self._json_only = json_only
         self._refusal_text = refusal
 
@@ -136,8 +139,10 @@ class Guard:
 
     def _foreign(self, headers: dict[str, list[str]]) -> tuple[int, str] | None:
         """Why a request is not taken from the page that sent it."""
-        hosts = headers["host"]
-        for origin in headers.get("origin", []):
+        hosts, origins = headers["host"], headers.get("origin", [])
+        if len(origins) == 1 and origins[0] in self._origins:
+            return None
+        for origin in origins:
             if not (_same_origin(origin, hosts[0]) or (self._local_origins and _is_local(origin))):
                 return 403, f"requests from the page {_shown([origin])} are not allowed"
         for site in headers.get("sec-fetch-site", []):

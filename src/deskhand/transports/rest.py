@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 
 import h11
 
+from .allowed_pages import AllowedPages
 from .asgi import AsgiServer
 from .bearer import Bearers
 from .http11 import Http
@@ -109,6 +110,7 @@ class RestServer:
         *,
         token: str | Bearers | None = None,
         hosts: tuple[str, ...] = (),
+        origins: Iterable[str] = (),
         streamed: Iterable[str] = (),
         open_paths: Iterable[str] = (),
         refusal: Refusal = plain_refusal,
@@ -120,8 +122,8 @@ class RestServer:
 
         The bodies of requests to `streamed` paths may be of any length; `open_paths` need no token. `hosts`
         are further names by which this machine may be called, `refusal` writes the answer to requests that
-        are refused, and without `warn` the log does not say that other machines can reach it. What the
-        handler does not see goes to the log.
+        are refused, pages of `origins` may send requests, and without `warn` the log does not say that other
+        machines can reach it. What the handler does not see goes to the log.
         """
         self._handler = handler
         self._streamed = frozenset(streamed)
@@ -132,13 +134,14 @@ class RestServer:
             bound_to=host,
             token=token,
             hosts=hosts,
+            origins=origins,
             streamed=self._streamed,
             open_paths=open_paths,
             refusal=refusal,
             refused=_BROWSERS,
         )
         self._server = AsgiServer(
-            guard,
+            AllowedPages(guard, origins, refusal),
             host,
             port,
             warn=warn and token is None,
