@@ -31,6 +31,8 @@ readonly grid=.cache/grid/selenium-server.jar
 readonly grid_stamp=.cache/grid/version
 readonly webdriverio_version=9.32.0
 readonly webdriverio=.cache/webdriverio
+readonly inspector_version=2025.8.1
+readonly inspector=.cache/appium/inspector
 readonly axe_version=4.14.0
 readonly axe=.cache/axe/axe.min.js
 readonly axe_stamp=.cache/axe/version
@@ -64,6 +66,7 @@ main() {
         fetch_selenium_grid
         fetch_webdriverio
         fetch_axe
+        fetch_appium_inspector
     fi
     if ((SECONDS - started > 3)); then say "done in $((SECONDS - started)) s"; fi
 }
@@ -228,6 +231,23 @@ fetch_axe() {
         rm -f ./*.tgz
     )
     echo "$axe_version" >"$axe_stamp"
+}
+
+# The page of Appium Inspector's plugin.
+fetch_appium_inspector() {
+    if [[ -f $inspector.version && $(<"$inspector.version") == "$inspector_version" ]]; then return; fi
+
+    need_npm
+    say "fetching Appium Inspector $inspector_version"
+    rm -rf "$inspector"
+    mkdir -p "$inspector"
+    (
+        cd "$inspector"
+        npm pack --silent "appium-inspector-plugin@$inspector_version" >/dev/null
+        tar -xzf ./*.tgz --strip-components 2 package/dist-browser
+        rm -f ./*.tgz
+    )
+    echo "$inspector_version" >"$inspector.version"
 }
 
 need_npm() {
