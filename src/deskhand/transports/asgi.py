@@ -57,6 +57,7 @@ class AsgiServer:
                 "%s port %d can be reached from other machines, and asks for no token", host, self.port
             )
         crowd = Crowd()
+        self._peers = None if other_users else _peers()
         config = uvicorn.Config(
             app if log is None else Journal(app, log),
             log_config=None,
@@ -68,7 +69,7 @@ class AsgiServer:
                 {
                     "refusal": staticmethod(refusal),
                     "log": log,
-                    "check_user": not other_users and _can_check_users(),
+                    "peers": self._peers,
                     "crowd": crowd,
                 },
             ),
@@ -103,7 +104,8 @@ class AsgiServer:
         self._socket.close()
 
     def _run(self) -> None:
-        asyncio.run(self._serve())
+        with self._peers or contextlib.nullcontext():
+            asyncio.run(self._serve())
 
     async def _serve(self) -> None:
         asyncio.get_running_loop().set_exception_handler(_Failures(self.port))
@@ -166,16 +168,17 @@ class _Server(uvicorn.Server):
             task.cancel()
 
 
-def _can_check_users() -> bool:
+def _peers() -> users.Peers | None:
+    peers = users.Peers()
     try:
-        users.check_available()
+        peers.check_available()
     except users.Unavailable as error:
         # Fallback: if the kernel does not say, every client would have to be refused; the log says so.
         _LOG.warning(
             "other users of this machine are not kept out: which user connects is unknown (%s)", error
         )
-        return False
-    return True
+        return None
+    return peers
 
 
 def _bind(host: str, port: int) -> socket.socket:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import re
-import socket
 from typing import Any
 
 import h11
@@ -42,8 +41,8 @@ class Http(H11Protocol):
 
     refusal: Refusal = staticmethod(plain_refusal)
     log: Log | None = None
-    check_user = False
-    """Whether other users of this machine are refused."""
+    peers: users.Peers | None = None
+    """By which other users of this machine are known, and refused; None if they may connect."""
     crowd: Crowd
     """The connections of the server."""
 
@@ -59,8 +58,8 @@ class Http(H11Protocol):
         self._owed_since: float | None = self.loop.time()
         self._vigil = self.loop.call_later(HEADER_TIME, self._look_after)
         who = users.Visitor(self.client[0] if self.client else "", None)
-        if self.check_user:
-            who = _visitor(transport.get_extra_info("socket"))
+        if self.peers is not None:
+            who = _visitor(self.peers, transport)
             if who.refused is not None:
                 self.app_state = {**self.app_state, STRANGER: who.refused}
         most = MAX_OF_PEER if who.refused is None else MAX_OF_STRANGER
@@ -174,13 +173,14 @@ class Http(H11Protocol):
         """Some clients ask for HTTP/2 each time, and are content without."""
 
 
-def _visitor(connection: socket.socket) -> users.Visitor:
+def _visitor(peers: users.Peers, transport: Any) -> users.Visitor:
+    here, there = transport.get_extra_info("sockname"), transport.get_extra_info("peername")
+    if there is None:
+        return users.Visitor("gone", "the process that connected is gone")
     try:
-        return users.visitor(connection)
+        return peers.visitor(here[:2], there[:2])
     except users.Unavailable as error:
         return users.Visitor("unknown", f"which user connected cannot be found out: {error}")
-    except OSError:
-        return users.Visitor("gone", "the process that connected is gone")
 
 
 class _Connection(h11.Connection):

@@ -162,6 +162,8 @@ class Share:
 
     def set(self, size: int) -> bool:
         """Whether it may hold so much; if not, it has what it had."""
+        if size == self._size and not self._ended:
+            return True  # as for most messages; only one thread sets a share
         with self._lock:
             return self._change(size - self._size)
 

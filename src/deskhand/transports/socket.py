@@ -218,13 +218,15 @@ class _Connection:
             while data := self._peer.recv(_CHUNK):
                 self.heard = True
                 messages = self._splitter.feed(data)
-                if not share.set(self._splitter.held + sum(map(_size, messages))):
+                size = self._splitter.held + sum(map(_size, messages))
+                # One chunk for each connection need not be counted, and most messages are less.
+                if not share.set(size if size > _CHUNK else 0):
                     self._answer(Unreadable(TOO_MUCH))
                     break
                 for message in messages:
                     self._answer(message)
                 del messages
-                share.set(self._splitter.held)
+                share.set(self._splitter.held if self._splitter.held > _CHUNK else 0)
             # The peer may have ended only its own side, and still wait for answers.
             for message in self._splitter.end():
                 self._answer(message)
