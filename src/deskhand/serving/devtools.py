@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from ..adapters.web.adapter import WebAdapter
 from ..adapters.web.channel import WebSocket, ask_version
 from ..model.errors import Unauthorized
-from ..transports.users import visitor
+from ..transports.users import Peers
 
 _PAGE = "/devtools/page/"
 _BROWSER = "/devtools/browser"
@@ -49,7 +49,8 @@ def browser(
 
 def insist_on_ours(connection: socket.socket, url: str) -> None:
     """Raise Unauthorized if another user of this machine has the other end."""
-    there = visitor(connection)
+    with Peers() as peers:
+        there = peers.visitor(connection.getsockname()[:2], connection.getpeername()[:2])
     if there.refused is not None:
         raise Unauthorized(
             f"the browser at {url} belongs to {there.name}, not to the user of this process",
