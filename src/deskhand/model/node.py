@@ -97,6 +97,17 @@ class Font:
     color: str | None = None
 
 
+_WEIGHTS = {
+    100: "thin", 200: "extralight", 300: "light", 400: "normal", 500: "medium", 600: "demibold", 700: "bold",
+    800: "extrabold", 900: "black",
+}  # fmt: skip
+
+
+def weight_name(number: int) -> str:
+    """What a font's weight is called, from the number that CSS, Pango and Qt 6 give it."""
+    return _WEIGHTS[min(_WEIGHTS, key=lambda known: abs(known - number))]
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """One element. Identity is the uid; everything else is what was seen when it was read."""

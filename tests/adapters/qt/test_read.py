@@ -645,6 +645,7 @@ def test_details_have_the_properties_and_the_font(app):
     assert node.description == "pushes"
     assert node.font.family == app.ask("form.push.font().family()")
     assert node.font.color == app.ask("form.push.palette().buttonText().color().name()")
+    assert node.font.weight == "normal"
     json.dumps(codec.encode(app.tree(details=True)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...model.node import Font
+from ...model.node import Font, weight_name
 from .bus import CallError
 from .item import Item
 from .live import Live
@@ -12,10 +12,6 @@ from .vocabulary import ROLE_NUMBERS, TEXT, Face
 
 _PASSWORD = ROLE_NUMBERS["password text"]
 _NUMBER = re.compile(r"\d+(\.\d+)?")
-_WEIGHTS = {
-    100: "thin", 200: "extralight", 300: "light", 400: "normal", 500: "medium", 600: "demibold", 700: "bold",
-    800: "extrabold", 900: "black",
-}  # fmt: skip
 _FULL = 255
 _PANGO = 1024
 """So many units of Pango's are a point."""
@@ -58,7 +54,7 @@ def _weight(text: str) -> str | None:
     if not text.isdigit():
         return text.lower() or None
     # LibreOffice tells 20 for its menus, on a scale of its own.
-    return _WEIGHTS[min(_WEIGHTS, key=lambda known: abs(known - int(text)))] if int(text) >= 100 else None
+    return weight_name(int(text)) if int(text) >= 100 else None
 
 
 def _color(text: str) -> str | None:

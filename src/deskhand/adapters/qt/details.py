@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.node import MASK, Font
+from ...model.node import MASK, Font, weight_name
 from .binding import Binding
 from .place import Fields
 
 _PROPERTIES_KEPT = 200
 _LONGEST = 1_000
 _SECRET = frozenset(("text", "displayText", "selectedText", "currentText", "cleanText"))
-_WEIGHTS = (
-    (87, "black"), (81, "extrabold"), (75, "bold"), (63, "demibold"), (57, "medium"), (50, "normal"),
-    (25, "light"), (12, "extralight"), (0, "thin"),
-)  # fmt: skip
+_QT5_WEIGHTS = {0: 100, 12: 200, 25: 300, 50: 400, 57: 500, 63: 600, 75: 700, 81: 800, 87: 900}
+"""The weights of Qt 5, on the scale of everything else."""
 _LEFT_OUT = frozenset(("styleSheet", "palette", "font", "cursor", "windowIcon", "icon"))
 
 
@@ -50,7 +48,7 @@ def add(binding: Binding, native: Any, fields: Fields) -> None:
                 found[key] = value
     fields["properties"] = found
     if native.isWidgetType():
-        fields["font"] = _font(native)
+        fields["font"] = _font(binding, native)
         if help_text := native.whatsThis():
             fields["help"] = help_text
         description = native.accessibleDescription() or native.statusTip()
@@ -58,23 +56,23 @@ def add(binding: Binding, native: Any, fields: Fields) -> None:
             fields["description"] = description
 
 
-def _font(native: Any) -> Font:
+def _font(binding: Binding, native: Any) -> Font:
     font = native.font()
     color = native.palette().color(native.foregroundRole())
     size = font.pointSizeF()
     return Font(
         family=font.family(),
         size=size if size > 0 else None,
-        weight=_weight(font.weight()),
+        weight=_weight(binding, font.weight()),
         color=color.name(),
     )
 
 
-def _weight(weight: Any) -> str:
-    """What a weight is called: Qt 5 has it as a number, on a scale of its own."""
-    if isinstance(weight, int):
-        return next((name for least, name in _WEIGHTS if weight >= least), _WEIGHTS[-1][1])
-    return str(getattr(weight, "name", weight)).lower()
+def _weight(binding: Binding, weight: Any) -> str:
+    number = int(getattr(weight, "value", weight))
+    if binding.major < 6:
+        number = _QT5_WEIGHTS[min(_QT5_WEIGHTS, key=lambda known: abs(known - number))]
+    return weight_name(number)
 
 
 def _plain(binding: Binding, value: Any) -> Any:
