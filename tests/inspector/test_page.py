@@ -247,6 +247,30 @@ def test_windows_are_listed_with_dialogs_and_picked_from_in_front(page: Page, in
     see(listed).to_have_count(1)
 
 
+def test_record_turns_what_is_done_on_the_page_into_code(page: Page, inspected: Inspected) -> None:
+    app = inspected.app
+    name = spot(page, app.locator("#name").bounds())
+    greet = spot(page, app.get_by_role("button", name="Greet").bounds())
+    page.get_by_test_id("record").click()
+    see(page.get_by_test_id("record")).to_have_text("Stop recording")
+    see(page.get_by_test_id("operate")).to_have_attribute("aria-checked", "true")
+    page.mouse.click(*name)
+    page.keyboard.type("Cleo")
+    see(row(page, 'textfield "Name" = "Cleo" [focused]')).to_be_visible()
+    page.mouse.click(*greet)
+    see(page.get_by_test_id("code")).to_contain_text('.get_by_role("button", name="Greet").click()')
+    row(page, 'text "Hello, Cleo!"').click()
+    page.get_by_role("group", name="Expect").get_by_role("button", name="text").click()
+    see(page.get_by_test_id("code")).to_contain_text('.to_have_text("Hello, Cleo!")')
+    page.get_by_test_id("record").click()
+    see(page.get_by_test_id("record")).to_have_text("Record")
+    code = page.get_by_test_id("code").inner_text()
+    assert '.fill("Cleo")' in code
+    page.get_by_label("Format").select_option("sh")
+    see(page.get_by_test_id("code")).to_contain_text("deskhand type")
+    app.locator("#name").clear()
+
+
 # -- clients -----------------------------------------------------------------------------------------
 
 

@@ -552,7 +552,7 @@ def serve(serving: Serving, app: str | None, pid: int | None) -> int:
         agent=serving.agent_settings,
         mcp=serving.mcp_settings,
         webdriver=replace(serving.webdriver_settings, desktop=desktop),
-        inspector=replace(serving.inspector_settings, whole=desktop),
+        inspector=replace(serving.inspector_settings, whole=desktop, alone=alone),
         other_users=serving.allow_other_users,
         guard=serving.guard,
         trace=serving.tracing,

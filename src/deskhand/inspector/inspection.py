@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 from ..engine import compound
 from ..model import operations as ops
@@ -15,27 +15,14 @@ from ..model.operations import Cancel, Compound, Operation, Runner
 from ..model.policy import Ask
 from .console import Console
 from .live import Live
+from .page_recording import PageRecording
+from .real_input import RealInput
 from .turns import Questions, Turn
 
 R = TypeVar("R")
 
 CLIENT = "inspector"
 """What the console, the policy and the audit log call the pages."""
-
-
-class Recording(Protocol):
-    """Writes down what a person does to the app, as code."""
-
-    @property
-    def active(self) -> bool:
-        """Whether it does so now."""
-
-    @property
-    def code(self) -> str:
-        """What was written so far."""
-
-    def start(self) -> None: ...
-    def stop(self) -> None: ...
 
 
 class Inspection:
@@ -46,24 +33,47 @@ class Inspection:
         runner: Runner,
         *,
         name: str | None = None,
+        pid: int | None = None,
         env: Mapping[str, str] | None = None,
+        private: bool = False,
         whole: bool = False,
-        recording: Recording | None = None,
+        alone: bool = False,
     ) -> None:
-        """`runner` reads the app; `env` leads to its display, of which the `whole` may be shown."""
+        """`runner` reads the app; `env` leads to its display, which is its own if it is `private`.
+
+        The `whole` of another display may be shown too. With `alone`, nothing beyond the app is reached.
+        """
         self.runner = runner
         self.name = name
-        self.recording = recording
+        self._env = None if env is None or env.get("WAYLAND_DISPLAY") or not env.get("DISPLAY") else env
+        self._private = private
+        self._alone = alone
         self._wakes: dict[object, Callable[[], None]] = {}
         self._lock = threading.Lock()
-        self.live = Live(runner, self.changed, env, whole=whole)
+        self.live = Live(runner, self.changed, env, whole=private or whole)
         self.console = Console(self.changed, lambda: self.live.tree)
         self.turn = Turn(self.changed)
         self.questions = Questions(self.changed)
+        self.recording: PageRecording | None = None
+        if self._env is not None and not alone:
+            self.recording = PageRecording(
+                runner, self._env, self.changed, name=name, pid=pid, private=private
+            )
 
     def around(self, runner: Runner, client: str) -> Runner:
         """The runner for clients of one kind."""
         return Watched(runner, self, client)
+
+    def hands(self, runner: Runner) -> Runner:
+        """What pages act by: real input on a private display, else the same as other clients."""
+        if self._env is None or self._alone or not self._private:
+            return runner
+        return RealInput(runner, self._env, lambda: 1.0 if self.live.shot is None else self.live.shot.scale)
+
+    def close(self) -> None:
+        """End the recording."""
+        if self.recording is not None:
+            self.recording.stop()
 
     def ask(self) -> Ask | None:
         """How a person who looks at a page is asked; None if there is none."""

@@ -27,6 +27,7 @@ from ..tracing.frames import Part, Shot, changed_parts
 from . import turns
 from .expressions import selector
 from .inspection import Inspection
+from .page_recording import PageRecording
 from .suggest import suggestions
 
 _LISTED = 500
@@ -38,7 +39,7 @@ _OPERATIONS = (
 """What a page may do, once it is switched on."""
 
 
-_LATER = ("act", "record")
+_LATER = ("act", "record", "expect")
 """What may take long, and is done one after the other."""
 
 
@@ -64,6 +65,7 @@ class Viewer:
             "take-over": self._take_over,
             "answer": self._reply_to,
             "record": self._record,
+            "expect": self._expect,
         }
         self._sent: dict[str, Any] = {}
         """What the page knows: the newest message of each kind that says how something is."""
@@ -119,9 +121,11 @@ class Viewer:
                     for each in inspection.questions.open
                 ]
             },
-            "recording": {"there": recording is not None}
-            if recording is None
-            else {"there": True, "active": recording.active, "code": recording.code},
+            "recording": {
+                "there": recording is not None,
+                "active": recording is not None and recording.active,
+                "code": {} if recording is None else dict(recording.code),
+            },
         }
         new = {kind: state for kind, state in states.items() if self._sent.get(kind) != state}
         self._sent.update(new)
@@ -263,14 +267,23 @@ class Viewer:
             raise NotFound("this question is not open any more")
 
     def _record(self, wanted: Mapping[str, Any]) -> None:
-        recording = self._inspection.recording
-        if recording is None:
-            raise Refused("what is done to this app cannot be recorded here")
+        recording = self._recording()
         if wanted["on"] is True:
             recording.start()
         else:
             recording.stop()
         self._inspection.changed()
+
+    def _expect(self, wanted: Mapping[str, Any]) -> None:
+        """Add to the recorded code what is expected of an element."""
+        kind, uid = str(wanted["kind"]), wanted["uid"]
+        self._recording().expect(kind, None if uid is None else by_uid(str(uid)))
+
+    def _recording(self) -> PageRecording:
+        recording = self._inspection.recording
+        if recording is None:
+            raise Refused("what is done to this app cannot be recorded here")
+        return recording
 
 
 def _message(kind: str, **content: Any) -> str:

@@ -31,7 +31,7 @@ from ..transports.socket import SocketServer
 
 if TYPE_CHECKING:
     from ..engine.policy_guard import Guard
-    from ..inspector.inspection import Inspection, Recording
+    from ..inspector.inspection import Inspection
     from ..protocols.agent.files import Machine as AnyMachine
     from ..protocols.agent.server import AgentServer
     from ..protocols.mcp.server import McpServer
@@ -109,8 +109,8 @@ class InspectorSettings:
     """Required for the page; a part of its address."""
     whole: bool = False
     """Whether the whole screen is shown also where it is not a private desktop."""
-    recording: Recording | None = None
-    """What writes down what a person does to the app."""
+    alone: bool = False
+    """Whether nothing beyond the app may be reached."""
 
 
 @dataclass(frozen=True)
@@ -300,6 +300,8 @@ class Served:
         """Stop serving; does nothing the second time."""
         if self._recorder is not None:
             self._recorder.close()
+        if self._inspection is not None:
+            self._inspection.close()
         servers, self._servers = self._servers, {}
         self._urls.clear()
         for server in servers.values():
@@ -688,6 +690,8 @@ def serve(
     def runner_for(kind: str, scope: Scope | None) -> Runner:
         assert scope is None or limited is not None, "tokens with limits come with what they reach"
         reached = runner if scope is None or limited is None else limited(scope)
+        if inspection is not None and kind == "inspector":
+            reached = inspection.hands(reached)
         name = next(iter(known), None) if scope is None or scope.app is None else scope.app
         allowed = reached if guard is None else guard.around(reached, kind, name)
         recorded = allowed if recorder is None else traced(allowed, recorder, kind)

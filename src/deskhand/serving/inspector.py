@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..engine.policy_guard import Guard
@@ -14,10 +13,8 @@ from ..model.operations import Runner
 from ..transports.bearer import Bearer, Bearers
 from ..transports.interface import Log
 from ..transports.pages import PageServer
+from .endpoints import InspectorSettings
 from .machine import session_of
-
-if TYPE_CHECKING:
-    from .endpoints import InspectorSettings
 
 
 def inspection_of(
@@ -30,12 +27,9 @@ def inspection_of(
     """What the inspector shows of an app, which is on the screen of `pid`. Its pages answer for the guard."""
     env = session_of(os.getpid() if pid is None else pid)
     private = env.get("DISPLAY") != os.environ.get("DISPLAY")
+    settings = settings or InspectorSettings()
     inspection = Inspection(
-        runner,
-        name=name,
-        env=env,
-        whole=private or (settings is not None and settings.whole),
-        recording=None if settings is None else settings.recording,
+        runner, name=name, pid=pid, env=env, private=private, whole=settings.whole, alone=settings.alone
     )
     if guard is not None:
         guard.watched_by = inspection.ask

@@ -9,7 +9,7 @@ const { $, make, patched } = deskhand;
 const PAUSE = 150;
 
 let data = null, tree = null, revision = 0, selected = null, hovered = null;
-let picking = false, operating = false, turn = {}, questions = [];
+let picking = false, operating = false, turn = {}, questions = [], recorded = {};
 const screen = new Screen();
 const view = new TreeView({ onHover: (uid) => hover(uid), onChoose: (uid) => choose(uid) });
 const entries = new Console((uid) => hover(uid));
@@ -71,7 +71,9 @@ const comes = {
     $("record").hidden = $("tab-code").hidden = !there;
     $("record").setAttribute("aria-pressed", Boolean(active));
     $("record").textContent = active ? "Stop recording" : "Record";
-    $("code").textContent = code || "";
+    recorded = code;
+    $("expectations").hidden = !active;
+    showCode();
   },
   failed({ message }) { trouble(message); },
 };
@@ -79,6 +81,11 @@ const comes = {
 function onMessage(message) {
   comes[message.type](message);
 }
+
+function showCode() {
+  $("code").textContent = recorded[$("format").value] || "Record begins anew each time; what you do to the app becomes code here.";
+}
+$("format").addEventListener("change", showCode);
 
 function trouble(text) {
   $("trouble").hidden = !text;
@@ -186,12 +193,13 @@ function retry() {
 
 $("selector").addEventListener("input", () => { clearTimeout(typed); typed = setTimeout(retry, PAUSE); });
 $("try").addEventListener("submit", (event) => { event.preventDefault(); retry(); });
-$("copy").addEventListener("click", async () => {
-  $("selector").select();
-  await navigator.clipboard.writeText($("selector").value);
-  $("copy").textContent = "Copied";
-  setTimeout(() => { $("copy").textContent = "Copy"; }, 1500);
-});
+async function copy(button, text) {
+  await navigator.clipboard.writeText(text);
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+}
+$("copy").addEventListener("click", () => copy($("copy"), $("selector").value));
+$("copy-code").addEventListener("click", () => copy($("copy-code"), $("code").textContent));
 
 // -- operating the app ------------------------------------------------------------------------------------
 
@@ -250,9 +258,15 @@ $("pick").addEventListener("click", () => pick(!picking));
 $("operate").addEventListener("click", () => operate(!operating));
 $("take-over").addEventListener("click", () => request("take-over", { on: !turn.mine }).catch((error) => trouble(error.message)));
 $("record").addEventListener("click", () => {
-  request("record", { on: $("record").getAttribute("aria-pressed") !== "true" }).catch((error) => trouble(error.message));
+  const on = $("record").getAttribute("aria-pressed") !== "true";
+  request("record", { on }).catch((error) => trouble(error.message));
+  if (on && !operating) operate(true);
   chooseTab("code");
 });
+
+for (const button of $("expectations").querySelectorAll("button")) {
+  button.addEventListener("click", () => request("expect", { kind: button.dataset.kind, uid: selected }).catch((error) => trouble(error.message)));
+}
 
 const TABS = ["console", "windows", "code"];
 

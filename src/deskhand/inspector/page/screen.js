@@ -2,8 +2,11 @@
 const { $, label, make, smallest } = deskhand;
 
 // What a person means who points at a text inside of one of these.
-const WHOLES = new Set(["button", "check-box", "checkbox", "radio-button", "radio", "toggle-button", "switch", "link", "tab", "menu-item", "menuitem", "combo-box", "combobox"]);
-const PARTS = new Set(["label", "text", "static-text", "image", "icon", "generic", "group", "panel", "unknown", "none", "presentation", "paragraph", "heading"]);
+const WHOLES = new Set(["button", "checkbox", "color-well", "combo-box", "link", "menu-item", "menu-item-checkbox", "menu-item-radio", "radio", "split-button", "switch", "tab", "toggle-button"]);
+const PARTS = new Set(["generic", "graphics-symbol", "group", "image", "img", "inline-text-box", "label-text", "none", "paragraph", "presentation", "text", "text-run", "unknown"]);
+// Controls whose button is not meant by itself.
+const COMPOSITE = new Set(["combo-box", "date-picker", "spin-button"]);
+const BUTTONS = new Set(["button", "toggle-button"]);
 const LIFTED = 4;
 const ON_TOP = ["popup", "systemDialog", "sheet", "dialog", "floating"];
 
@@ -75,16 +78,17 @@ export class Screen {
     return found && this.lift(found);
   }
 
-  // A label in a button stands for the button.
+  // A label in a button stands for the button, and the button of a combo box for that.
   lift(node) {
-    if (!PARTS.has(node.role)) return node;
-    let above = node;
-    for (let steps = 0; steps < LIFTED; steps++) {
-      above = this.tree.byUid.get(above.parent);
-      if (!above) break;
-      if (WHOLES.has(above.role)) return above;
+    const whole = PARTS.has(node.role) ? this.above(node, WHOLES) || node : node;
+    return BUTTONS.has(whole.role) ? this.above(whole, COMPOSITE) || whole : whole;
+  }
+
+  above(node, roles) {
+    for (let up = this.tree.byUid.get(node.parent), steps = 0; up && steps < LIFTED; up = this.tree.byUid.get(up.parent), steps++) {
+      if (roles.has(up.role)) return up;
     }
-    return node;
+    return null;
   }
 
   // -- boxes -------------------------------------------------------------------------------------------
