@@ -1,10 +1,15 @@
 /* Starts CPython inside a program written in C or C++, so that our in-app agent can run there.
 
    Loaded by LD_PRELOAD into every process of a launch. It does nothing in most: only where DESKHAND_NATIVE is set,
-   the program has no Python of its own, and it is linked with a GUI toolkit that DESKHAND_NATIVE names. There it
-   waits, on a thread of its own, for the program's application object, and starts Python then: a process that
-   only prints its version, forks or starts another never gets that far. Nothing is ever written to the program's
-   own output; what fails is reported to the socket that DESKHAND_NATIVE names, and the program runs on. */
+   the program has no Python of its own, and it is linked with a GUI toolkit that is known here. There it waits, on a
+   thread of its own, for the program's application object, and starts Python then: a process that only prints its
+   version, forks or starts another never gets that far.
+
+   Loaded by a tracer into a process that runs, from a folder with a file `native` in it, which has the settings
+   instead of DESKHAND_NATIVE; Python may be there from an earlier time.
+
+   Nothing is ever written to the program's own output; what fails is reported to the socket that the settings name,
+   and the program runs on. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -65,6 +70,7 @@ static void run_python(void) {
         report("Python cannot be loaded into it: ", dlerror());
         return;
     }
+    int (*started)(void) = dlsym(python, "Py_IsInitialized");
     void (*set_program)(const wchar_t *) = dlsym(python, "Py_SetProgramName");
     void (*initialise)(int) = dlsym(python, "Py_InitializeEx");
     int (*run_file)(FILE *, const char *, int, void *) = dlsym(python, "PyRun_SimpleFileExFlags");
@@ -75,6 +81,15 @@ static void run_python(void) {
         report("Python cannot be started in it: not found there: ", boot ? setting[LIBRARY] : setting[BOOT]);
         if (boot)
             fclose(boot);
+        return;
+    }
+    if (started && started()) {
+        /* From an earlier time. */
+        int (*hold)(void) = dlsym(python, "PyGILState_Ensure");
+        void (*release)(int) = dlsym(python, "PyGILState_Release");
+        int held = hold();
+        run_file(boot, setting[BOOT], 1, NULL);
+        release(held);
         return;
     }
     /* The program's environment is not meant for this Python, and it must leave no files. */
@@ -124,11 +139,33 @@ static void *loaded(const char *library) {
     return dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
 }
 
+/* The settings in the folder that this library was loaded from; NULL if there are none. */
+static char *settings_of_tracer(void) {
+    static char text[8192], path[4096];
+    Dl_info mine;
+    if (!dladdr(settings_of_tracer, &mine) || !mine.dli_fname || strlen(mine.dli_fname) >= sizeof path)
+        return NULL;
+    strcpy(path, mine.dli_fname);
+    char *name = strrchr(path, '/');
+    if (!name || name + sizeof "/native" > path + sizeof path)
+        return NULL;
+    strcpy(name, "/native");
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    return text;
+}
+
 __attribute__((constructor)) static void start(void) {
-    const char *wanted = getenv("DESKHAND_NATIVE");
-    if (!wanted || dlsym(RTLD_DEFAULT, "Py_InitializeEx"))
-        return;
-    char *rest = strdup(wanted);
+    char *rest = settings_of_tracer();
+    if (!rest) {
+        const char *wanted = getenv("DESKHAND_NATIVE");
+        if (!wanted || dlsym(RTLD_DEFAULT, "Py_InitializeEx"))
+            return;
+        rest = strdup(wanted);
+    }
     for (int at = 0; at < SETTINGS; at++)
         if (!rest || !(setting[at] = strsep(&rest, "\n")))
             return;

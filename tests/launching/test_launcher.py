@@ -416,7 +416,11 @@ def test_a_command_that_does_not_exist_is_reported():
     ("command", "timeout", "reason"),
     [
         (["{python}", "-c", "input()"], 1.5, "runs Python, but has made no application object"),
-        (["sleep", "100"], 0.5, "is not a Python program; an agent can be put into PySide6, PyQt6, wxPython"),
+        (
+            ["sleep", "100"],
+            0.5,
+            "is not a Python program; an agent can be put into PySide6, PyQt6, PyQt5, PySide2, wxPython",
+        ),
         (["sh", "-c", "{python} -I -c 'input()'; true"], 1.5, "options that keep our hook out: .* -I"),
         (
             ["env", "-i", "{python}", "-c", "input()"],

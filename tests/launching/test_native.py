@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from hypno import inject_py
 
-from deskhand import App, Desktop, expect, launch
+from deskhand import App, Desktop, attach, connect, expect, launch
 from deskhand.inject import elf, preload
-from deskhand.model.errors import LaunchFailed
+from deskhand.launching import launcher
+from deskhand.model.errors import AppGone, LaunchFailed, NotFound
 from deskhand.processes import registry
 
 pytestmark = pytest.mark.programs
@@ -204,3 +209,103 @@ def test_run_says_which_way_it_took_and_why(desktop: Desktop) -> None:
     assert refused.returncode == 1
     assert "'galculator' is a GTK 3 program, and cannot be driven from inside" in refused.stderr
     assert "--way outside" in refused.stderr
+
+
+# -- programs that run already --------------------------------------------------------------------
+
+
+PROGRAM = """
+import sys
+from {binding} import QtWidgets
+app = QtWidgets.QApplication(sys.argv)
+button = QtWidgets.QPushButton("Press")
+button.setObjectName("press")
+button.show()
+sys.exit(app.exec())
+"""
+LEFT = """
+import sys, threading
+ours = ("deskhand", "_deskhand")
+found = [kind.__qualname__ for kind in map(type, sys.meta_path) if kind.__module__.startswith(ours)]
+found += [thread.name for thread in threading.enumerate() if thread is not threading.main_thread()]
+kind = sys.modules["{binding}.QtWidgets"].QApplication
+found += [name for name, value in vars(kind).items() if hasattr(value, "patched_by")]
+open({path!r}, "w").write(repr(found))
+"""
+
+
+def state(pid: int) -> tuple[list[str], list[str]]:
+    """The threads and open files of a process."""
+    names = sorted(path.read_text().strip() for path in Path(f"/proc/{pid}/task").glob("*/comm"))
+    files = sorted(str(path.readlink()).partition(":")[0] for path in Path(f"/proc/{pid}/fd").iterdir())
+    return names, files
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "not within a minute"
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def running(desktop: Desktop, *command: str) -> Iterator[int]:
+    """A program of the desktop that was not started by us, once its window is there; its process id."""
+    with subprocess.Popen(command, env=desktop.env, stdout=subprocess.DEVNULL) as process:
+        try:
+            with connect(f"desktop:{process.pid}", timeout=PATIENCE) as outside:
+                outside.wait_idle(timeout=PATIENCE)
+            yield process.pid
+            assert process.poll() is None, "it goes on"
+        finally:
+            process.terminate()
+
+
+def test_a_running_program_is_entered_and_left_unchanged_twice(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in desktop.env.items():
+        monkeypatch.setenv(name, value)
+    with running(desktop, "kcalc") as pid:
+        before = state(pid)
+        for _ in range(2):
+            with attach(pid, timeout=PATIENCE) as app:
+                for key in ("pbAllClear", "pb7", "pbMultiplication", "pb6", "pbPlus", "pb1", "pbEqual"):
+                    app.locator(f"#{key}").click()
+                expect(app.locator("#calc_display")).to_have_text("43")
+                assert "deskhand" in state(pid)[0]
+                launcher.detach(pid, timeout=PATIENCE)
+                with pytest.raises(AppGone):
+                    app.tree()
+            until(lambda: state(pid) == before)
+        with pytest.raises(NotFound):
+            launcher.detach(pid)
+
+
+def test_two_attaches_at_once_share_one_agent(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in desktop.env.items():
+        monkeypatch.setenv(name, value)
+    with running(desktop, "kcalc") as pid, ThreadPoolExecutor() as pool:
+        apps = list(pool.map(lambda _: attach(pid, timeout=PATIENCE), range(2)))
+        assert {app.address for app in apps} == {f"unix:{registry.app(pid=pid).control}"}
+        assert [app.locator("#pb7").get().native_class for app in apps] == ["KCalcButton"] * 2
+        for app in apps:
+            app.close()
+        launcher.detach(pid, timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("binding", ["PySide6", "PyQt6"])
+def test_a_python_program_is_left_unchanged(
+    desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, binding: str
+) -> None:
+    for name, value in desktop.env.items():
+        monkeypatch.setenv(name, value)
+    with running(desktop, sys.executable, "-c", PROGRAM.format(binding=binding)) as pid:
+        before = state(pid)
+        with attach(pid, timeout=PATIENCE) as app:
+            app.locator("#press").click()
+        launcher.detach(pid, timeout=PATIENCE)
+        until(lambda: state(pid) == before)
+        seen = tmp_path / "seen"
+        inject_py(pid, LEFT.format(binding=binding, path=str(seen)))
+        until(lambda: seen.exists() and seen.read_text() == "[]")

@@ -39,7 +39,7 @@ from .output import report
 _AS_JSON = "deskhand.json"
 _SECTIONS = {
     "Start and serve": (
-        "run", "serve", "attach", "agent", "mcp", "webdriver", "inspect", "desktop", "policy",
+        "run", "serve", "attach", "detach", "agent", "mcp", "webdriver", "inspect", "desktop", "policy",
         "token",
     ),
     "Read": ("apps", "tree", "find", "get", "wait", "windows", "screenshot", "info"),

@@ -519,6 +519,27 @@ def attach(serving: Serving, pid: int, name: str | None, timeout: float) -> int:
 
 
 @click.command()
+@click.argument("pid", type=int)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0),
+    default=launcher.TIMEOUT,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long it may take.",
+)
+def detach(pid: int, timeout: float) -> None:
+    """Take our agent out of a running process, which goes on without it.
+
+    No thread, filter or patch of ours is left there. Calls that are under way end with an error.
+
+    \b
+      deskhand detach 4711
+    """
+    launcher.detach(pid, timeout=timeout)
+
+
+@click.command()
 @app_option
 @click.option("--pid", type=int, metavar="PID", help="The app's process id.")
 @serving_options
@@ -584,4 +605,4 @@ def open_app(name: str) -> Runner:
     return Remote(f"unix:{registry.app(where.name, pid=where.pid).control}").open()
 
 
-COMMANDS = [run, serve, attach]
+COMMANDS = [run, serve, attach, detach]

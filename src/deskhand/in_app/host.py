@@ -159,6 +159,8 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
         program = _current()
         if program.agent is not None and program.agent.listens_at(control):
             program.agent.join(binding)
+            # Another attach, which came a moment later, finds the agent of the first.
+            _report(settings["report"], {"ready": True, "pid": os.getpid()})
             return
         if program.log_wire is None:
             # What its own log shows, the program has chosen together with it.
@@ -187,6 +189,14 @@ def start_agent(settings: Mapping[str, Any], binding: str) -> None:
             "toolkit": binding,
         },
     )
+
+
+def withdraw() -> None:
+    """Close the agent in this program, if there is one, so that another may follow. On any thread."""
+    with _lock:
+        if _program is not None:
+            _program.close()
+    hook.stop_watching()
 
 
 # -- the one of each process --------------------------------------------------------------------

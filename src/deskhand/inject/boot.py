@@ -21,18 +21,22 @@ class Unfit(Exception):
     """This program cannot be driven from inside; the accessibility bus takes over."""
 
 
-def main() -> None:
-    """Start the agent, and wait until it is let go of: the thread is the main one to this Python."""
+def main(settings: str | None = None) -> None:
+    """Start the agent, and wait until it is let go of: the thread is the main one to this Python.
+
+    By the settings in the environment, unless others are given for a program that ran already.
+    """
     import json
     from contextlib import suppress
 
-    settings = os.environ["DESKHAND_AGENT"]
+    began = settings is None
+    settings = os.environ["DESKHAND_AGENT"] if settings is None else settings
     wanted = json.loads(settings)
     hook = _load_hook()
     try:
         with open("/proc/self/cmdline", "rb") as file:
             sys.argv = [os.fsdecode(part) for part in file.read().split(b"\0")[:-1]]
-        hook.start_native(settings, _binding(hook.toolkits, wanted["native"]))
+        hook.start_native(settings, _binding(hook.toolkits, wanted["native"]), first=began)
     except BaseException as error:  # noqa: BLE001 - the program goes on without us
         told = str(error) if isinstance(error, Unfit) else f"{type(error).__name__}: {error}"
         message = {"outside": told, "pid": os.getpid()}
@@ -45,6 +49,8 @@ def main() -> None:
 def _load_hook() -> Any:
     from importlib.machinery import ModuleSpec, SourceFileLoader
 
+    if "_deskhand_hook" in sys.modules:
+        return sys.modules["_deskhand_hook"]  # from an earlier time
     path = os.path.join(_HERE, "hook.py")
     loader = SourceFileLoader("_deskhand_hook", path)
     hook: Any = type(sys)("_deskhand_hook")

@@ -25,6 +25,9 @@ _DEAF = re.compile(r"-[a-zA-Z]*[IES][a-zA-Z]*")
 _LIBPYTHON = re.compile(r"(?:libpython|/python)(\d)\.(\d+)")
 
 
+_INTERPRETER = re.compile(r"/(?:python|pypy)[\d.]*t?$")
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Why there is no agent, and what to do."""
@@ -80,11 +83,21 @@ class Seen:
         return self.jvm and (self.python is None or self.runtime == "java")
 
     @property
+    def native(self) -> bool:
+        """Whether it is written in C or C++, with a toolkit whose programs our agent can get into."""
+        # What the process runs is last among them.
+        is_python = _INTERPRETER.search(self.libraries) is not None
+        own_python = self.python is not None and preload.SHIM.name not in self.libraries
+        return self._links_native and not (is_python or own_python or self.jvm)
+
+    @property
+    def _links_native(self) -> bool:
+        return any(library in self.libraries for toolkit in TOOLKITS for library in toolkit.native)
+
+    @property
     def entered(self) -> bool:
         """Whether it is written in C or C++ and our shim is in it, which starts an agent there."""
-        return preload.SHIM.name in self.libraries and any(
-            library in self.libraries for toolkit in TOOLKITS for library in toolkit.native
-        )
+        return preload.SHIM.name in self.libraries and self.native
 
     @property
     def frozen(self) -> bool:

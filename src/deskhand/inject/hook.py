@@ -81,6 +81,26 @@ def forget(callback: Callback) -> None:
                     _application_of(binding).unwatch()
 
 
+def stop_watching() -> None:
+    """Take the hook out of the program's imports and toolkits."""
+    global _finder
+    _callbacks.clear()
+    if _finder is not None and _finder in sys.meta_path:
+        sys.meta_path.remove(_finder)
+    _finder = None
+    for name, toolkit in _WATCHED.items():
+        if name in sys.modules and toolkit.name in _applications:
+            _restore(sys.modules[name], _applications[toolkit.name].watch)
+
+
+def _restore(module: ModuleType, watch: Any) -> None:
+    """Undo what a toolkit's `watch` did to the classes of a module."""
+    for kind in [each for each in vars(module).values() if isinstance(each, type)]:
+        for name, made in list(vars(kind).items()):
+            if getattr(made, "patched_by", None) is watch:
+                setattr(kind, name, made.original)
+
+
 def application() -> str | None:
     """The binding of the toolkit that has an application object for windows in this process, if one has."""
     # What is drawn in immediate mode may be in a window of another toolkit, which then counts.
@@ -218,8 +238,11 @@ def start_running(settings: str) -> None:
             _report(settings, RuntimeError(text))
 
 
-def start_native(settings: str, binding: str) -> None:
-    """In a program written in C or C++, whose binding was just imported, on a thread of our own."""
+def start_native(settings: str, binding: str, *, first: bool) -> None:
+    """In a program written in C or C++, whose binding was just imported, on a thread of our own.
+
+    `first` if it was started by deskhand, and may be one of several processes of that start.
+    """
     import json
     from importlib import import_module
 
@@ -228,8 +251,13 @@ def start_native(settings: str, binding: str) -> None:
     # Here, where they do not delay the GUI thread.
     import_module("deskhand.in_app.host")
     import_module(f"deskhand.adapters.{toolkit.name}.adapter")
-    _claim_to_be_first()
-    _application_of(binding).enter(binding, lambda: _without_signals(lambda: start_agent(binding)))
+    if first:
+        _claim_to_be_first()
+
+    def begin() -> None:
+        _without_signals(lambda: start_agent(binding) if first else _start(settings, binding))
+
+    _application_of(binding).enter(binding, begin)
 
 
 def _without_signals(function: Callable[[], None]) -> None:
@@ -247,16 +275,29 @@ def _without_signals(function: Callable[[], None]) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_released: Any = None
+_released: list[Any] = []
+"""What the threads wait for that started Python in a program."""
 
 
 def await_release() -> None:
     """Wait on the thread that started Python in a program until the agent there was let go of."""
-    global _released
     from threading import Event
 
-    _released = Event()
-    _released.wait()
+    released = Event()
+    _released.append(released)
+    released.wait()
+
+
+def withdraw() -> None:
+    """Let go of the program: end the agent in it, and every thread and patch of ours. On any thread."""
+    host: Any = sys.modules.get("deskhand.in_app.host")
+    if host is not None:
+        host.withdraw()
+    stop_watching()
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != _Package.__name__]
+    _begun.clear()
+    while _released:
+        _released.pop().set()
 
 
 def _start_with_application(settings: str, reason: str) -> None:

@@ -8,6 +8,7 @@ library with the program; `boot` takes over then. Starts nothing itself. Linux o
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -19,7 +20,7 @@ from . import elf
 SHIM = Path(__file__).parents[1] / "native" / "deskhand-preload.so"
 VARIABLE = "DESKHAND_NATIVE"
 _PRELOAD = "LD_PRELOAD"
-_BOOT = Path(__file__).with_name("boot.py")
+BOOT = Path(__file__).with_name("boot.py")
 _PYTHON = "/usr/bin/python3"
 """The interpreter that has the distribution's bindings."""
 
@@ -61,10 +62,24 @@ def system_libraries() -> dict[str, str]:
 
 def instrumented(env: Mapping[str, str], report: str) -> dict[str, str]:
     """The environment in which programs load the shim, which reports to a socket. Raises Unavailable."""
-    library, program = python()
     before = clean(env).get(_PRELOAD, "")
-    wanted = "\n".join((library, program, str(_BOOT), report))
-    return {**env, VARIABLE: wanted, _PRELOAD: f"{before}:{SHIM}" if before else str(SHIM)}
+    return {**env, VARIABLE: _settings(BOOT, report), _PRELOAD: f"{before}:{SHIM}" if before else str(SHIM)}
+
+
+def prepare(folder: Path, boot: Path, report: str) -> Path:
+    """Put into a folder what a tracer loads into a process that runs, to start `boot` there; its path."""
+    library = folder / SHIM.name
+    settings = _settings(boot, report)
+    # A copy for each time: what is loaded already is not loaded again, and finds its settings next to it.
+    shutil.copyfile(SHIM, library)
+    library.chmod(0o755)
+    (folder / "native").write_text(settings, encoding="utf-8")
+    return library
+
+
+def _settings(boot: Path, report: str) -> str:
+    library, program = python()
+    return "\n".join((library, program, str(boot), report))
 
 
 def clean(env: Mapping[str, str]) -> dict[str, str]:

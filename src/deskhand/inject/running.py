@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.errors import ActionUnsupported, LaunchFailed, MissingProgram, NotFound, Unauthorized
-from . import diagnose
+from . import diagnose, preload
 from .command import PACKAGE
 
 _HOOK = Path(__file__).with_name("hook.py")
@@ -37,6 +37,18 @@ if "_deskhand_hook" not in sys.modules:
 sys.modules["_deskhand_hook"].start_running({settings!r})
 """
 
+_BOOT_SCRIPT = """\
+import sys
+from importlib.machinery import SourceFileLoader
+boot = type(sys)("_deskhand_boot")
+boot.__file__ = {boot!r}
+SourceFileLoader("_deskhand_boot", {boot!r}).exec_module(boot)
+boot.main({settings!r})
+"""
+_WITHDRAW = (
+    "import sys; sys.modules['_deskhand_hook'].withdraw() if '_deskhand_hook' in sys.modules else None"
+)
+
 
 def inject(pid: int, settings: Mapping[str, Any], folder: Path, timeout: float) -> None:
     """Let the Python in a process start our agent, which then reports as `settings` say.
@@ -48,24 +60,47 @@ def inject(pid: int, settings: Mapping[str, Any], folder: Path, timeout: float) 
     wanted = json.dumps({"package": str(PACKAGE.parent), **settings})
     script.write_text(_SCRIPT.format(hook=str(_HOOK), settings=wanted), encoding="utf-8")
     code = f"exec(compile(open({str(script)!r}, encoding='utf-8').read(), 'deskhand', 'exec'), dict())"
+    _run(pid, version, code, script, timeout)
+
+
+def _run(pid: int, version: tuple[int, int], code: str, script: Path | None, timeout: float) -> None:
+    """Let the Python in a process run some code; `script` is a file with the same."""
     remote_exec = getattr(sys, "remote_exec", None)
     if find_spec("hypno") is not None:
         _trace([sys.executable, "-m", "hypno", str(pid), code], pid, timeout)
     elif gdb := shutil.which("gdb"):
         _trace([gdb, "-p", str(pid), "-batch", "-nx", *_gdb_commands(code)], pid, timeout)
-    elif remote_exec is not None and version == sys.version_info[:2]:
+    elif remote_exec is not None and version == sys.version_info[:2] and script is not None:
         remote_exec(pid, str(script))
     else:
-        raise MissingProgram(
-            f"process {pid} has no agent, and getting one in needs hypno or gdb; neither is installed",
-            missing="hypno",
-            package="hypno",
-            suggestions=(
-                "pip install 'deskhand[attach]'",
-                "or apt install gdb",
-                "or start the app with deskhand run",
-            ),
-        )
+        raise _no_tracer(pid)
+
+
+def inject_native(pid: int, settings: Mapping[str, Any], folder: Path, report: str, timeout: float) -> None:
+    """Let a program written in C or C++ start a Python, and our agent there. It reports as `settings` say."""
+    wanted = json.dumps({"package": str(PACKAGE.parent), "native": preload.system_libraries(), **settings})
+    boot = folder / "boot.py"
+    boot.write_text(_BOOT_SCRIPT.format(boot=str(preload.BOOT), settings=wanted), encoding="utf-8")
+    try:
+        library = preload.prepare(folder, boot, report)
+    except preload.Unavailable as error:
+        raise ActionUnsupported(
+            f"no agent can be put into process {pid}: {error}",
+            target=str(pid),
+            suggestions=(f"drive it through accessibility: deskhand tree --pid {pid}",),
+        ) from None
+    if find_spec("pyinjector") is not None:
+        _trace([sys.executable, "-m", "pyinjector", str(pid), str(library)], pid, timeout)
+    elif gdb := shutil.which("gdb"):
+        load = f'call (void *)dlopen("{library}", 2)'
+        _trace([gdb, "-p", str(pid), "-batch", "-nx", "-ex", load], pid, timeout)
+    else:
+        raise _no_tracer(pid)
+
+
+def withdraw(pid: int, timeout: float) -> None:
+    """Let the Python in a process end our agent there, and take out what else it has of ours."""
+    _run(pid, _version(look_into(pid)), _WITHDRAW, None, timeout)
 
 
 def look_into(pid: int) -> diagnose.Seen:
@@ -104,6 +139,19 @@ def _name(pid: int) -> str:
         return Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return "?"
+
+
+def _no_tracer(pid: int) -> MissingProgram:
+    return MissingProgram(
+        f"getting into process {pid} needs hypno or gdb; neither is installed",
+        missing="hypno",
+        package="hypno",
+        suggestions=(
+            "pip install 'deskhand[attach]'",
+            "or apt install gdb",
+            "or start the app with deskhand run",
+        ),
+    )
 
 
 def _gdb_commands(code: str) -> list[str]:

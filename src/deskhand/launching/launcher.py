@@ -29,7 +29,7 @@ from ..desktop.private import Desktop, Joined
 from ..desktop.screen import Screen
 from ..inject import chromium, diagnose, jvm, running
 from ..inject.command import clean
-from ..model.errors import InvalidParams, LaunchFailed, NotFound, WaitTimeout
+from ..model.errors import ActionUnsupported, InvalidParams, LaunchFailed, NotFound, WaitTimeout
 from ..model.operations import Cancel, Operation, Runner, check_timeout
 from ..processes import private_tmp as rooms
 from ..processes import registry, shortage, virtualenv
@@ -66,6 +66,7 @@ TIMEOUT = 30.0
 _GRACE = 2.0
 _JVM_POLL = 0.002
 """How often to check whether an agent that was put into a JVM has found its windows, in seconds."""
+_LOCK_POLL = 0.02
 _STARTING = 1.0
 """How long a program that is still starting is left alone before the agent is put in again, in seconds."""
 _SEEN = 5.0
@@ -610,21 +611,76 @@ def attach(
     seen = running.look_into(pid)
     if seen.gets_java_agent:
         return _attach_jvm(pid, settings, timeout)
-    return Attached(_attach_python(pid, settings, timeout))
+    with _one_at_a_time(pid, timeout):
+        with contextlib.suppress(NotFound):
+            return Attached(registry.app(pid=pid))  # another one was quicker
+        return Attached(_attach_python(pid, settings, timeout, native=seen.native))
 
 
-def _attach_python(pid: int, settings: Mapping[str, Any], timeout: float) -> registry.AppEntry:
+@contextlib.contextmanager
+def _one_at_a_time(pid: int, timeout: float) -> Iterator[None]:
+    """Let other attaches to the same process wait: two Pythons cannot be started in it at once."""
+    import fcntl  # which Windows does not have
+
+    deadline = time.monotonic() + timeout
+    with contextlib.ExitStack() as stack:
+        # The folder that the system has for the process, which goes with it.
+        folder = os.open(f"/proc/{pid}", os.O_RDONLY)
+        stack.callback(os.close, folder)
+        while True:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise WaitTimeout(
+                        f"another attach to process {pid} was not done within {timeout:g} s", target=str(pid)
+                    ) from None
+            time.sleep(_LOCK_POLL)
+        yield
+
+
+def detach(pid: int, *, timeout: float = TIMEOUT) -> None:
+    """Take the agent out of an app that goes on: no thread, filter or patch of ours is left in it.
+
+    NotFound if there is none; calls that are under way end with app_gone.
+    """
+    check_timeout(timeout)
+    entry = registry.app(pid=pid)
+    if entry.outside or not running.look_into(pid).python:
+        raise ActionUnsupported(
+            f"'{entry.name}' (pid {pid}) has no agent of ours that could be taken out of it",
+            target=str(pid),
+            suggestions=("end the command that serves it",),
+        )
+    running.withdraw(pid, timeout)
+    registry.unregister(pid)
+
+
+def _attach_python(
+    pid: int, settings: Mapping[str, Any], timeout: float, *, native: bool
+) -> registry.AppEntry:
     with (
         tempfile.TemporaryDirectory(prefix="deskhand.") as folder,
         Reports(Path(folder) / "report") as reports,
     ):
         rooms.await_seen(pid, folder, _SEEN)
         wanted = {**settings, "report": str(reports.path), "runtime": str(registry.runtime_folder())}
-        message = _injected(pid, wanted, Path(folder), reports, timeout)
+        if native:
+            running.inject_native(pid, wanted, Path(folder), str(reports.path), timeout)
+            message = reports.next(timeout)
+        else:
+            message = _injected(pid, wanted, Path(folder), reports, timeout)
     if message is None:
         raise WaitTimeout(
             f"the agent is in process {pid}, but did not start within {timeout:g} s; its GUI thread is busy",
             target=str(pid),
+        )
+    if "outside" in message:
+        raise ActionUnsupported(
+            f"no agent can be put into process {pid}: {message['outside']}",
+            target=str(pid),
+            suggestions=(f"drive it through accessibility: deskhand tree --pid {pid}",),
         )
     if "error" in message:
         raise LaunchFailed(f"process {pid} cannot be driven: {message['error']}", target=str(pid), pid=pid)

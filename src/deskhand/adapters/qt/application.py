@@ -34,6 +34,7 @@ def watch(module: ModuleType, created: Callable[[], None], started: Callable[[],
 
     # No copy of __doc__: PySide6 makes it up on demand, from modules that are not loaded yet.
     made.patched_by = watch  # type: ignore[attr-defined]  # a mark, so that it is patched once
+    made.original = make  # type: ignore[attr-defined]  # for when it is patched no longer
     kind.__init__ = made
 
 

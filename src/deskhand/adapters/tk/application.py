@@ -43,6 +43,7 @@ def watch(module: ModuleType, created: Callable[[], None], started: Callable[[],
                 _trace(self)
 
     made.patched_by = watch  # type: ignore[attr-defined]  # a mark, so that it is patched once
+    made.original = make  # type: ignore[attr-defined]  # for when it is patched no longer
     kind.__init__ = made
 
 

@@ -28,6 +28,7 @@ def watch(module: ModuleType, created: Callable[[], None], started: Callable[[],
         post("wx", started)
 
     made.patched_by = watch  # type: ignore[attr-defined]  # a mark, so that it is patched once
+    made.original = make  # type: ignore[attr-defined]  # for when it is patched no longer
     kind.OnPreInit = made
 
 
