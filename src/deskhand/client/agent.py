@@ -200,9 +200,9 @@ class Agent:
                 try:
                     carried = carry(True)
                 except transfer.Refused as again:
-                    told = (refused.error, again.error)
+                    errors = (refused.error, again.error)
                     about_files = (
-                        error for error in told if isinstance(error, (UploadFailed, DownloadFailed))
+                        error for error in errors if isinstance(error, (UploadFailed, DownloadFailed))
                     )
                     raise next(about_files, refused.error) from None
                 self._as_json = True

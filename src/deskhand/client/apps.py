@@ -153,14 +153,14 @@ class OpenApps:
         running = listed()
         with self._lock:
             mine = {app.pid: app for app in self._open}
-            told = []
+            entries = []
             for app in running:
                 own = mine.pop(app.pid, None)
                 entry: dict[str, Any] = {"app": app.name, "pid": app.pid, "toolkit": app.framework}
                 entry["reached"] = app.reached
-                told.append({**entry, **self._state(own)})
-            told += [{"app": app.name, "pid": app.pid, **self._state(app)} for app in mine.values()]
-            return told
+                entries.append({**entry, **self._state(own)})
+            entries += [{"app": app.name, "pid": app.pid, **self._state(app)} for app in mine.values()]
+            return entries
 
     def launch(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
         """Start a program and choose it; see the tool app_launch for what may be wanted."""
@@ -248,10 +248,10 @@ class OpenApps:
             app = _only(found)
             self._open.remove(app)
         app.held.close()
-        told: dict[str, Any] = {"app": app.name, "pid": app.pid, "ended": app.launched is not None}
+        closed: dict[str, Any] = {"app": app.name, "pid": app.pid, "ended": app.launched is not None}
         if app.launched is not None:
-            told["exitCode"] = app.launched.returncode
-        return told
+            closed["exitCode"] = app.launched.returncode
+        return closed
 
     def _permitted(self, operation: str, target: str) -> contextlib.AbstractContextManager[None]:
         if self._alone and operation != "app_close":
@@ -370,10 +370,10 @@ class OpenApps:
     def _state(self, app: _Open | None) -> dict[str, Any]:
         if app is None:
             return {}
-        told: dict[str, Any] = {"open": True, "current": app is self._open[-1]}
+        state: dict[str, Any] = {"open": True, "current": app is self._open[-1]}
         if app.ended and app.launched is not None:
-            told["ended"] = app.launched.returncode
-        return told
+            state["ended"] = app.launched.returncode
+        return state
 
 
 def _only(apps: list[_Open]) -> _Open:

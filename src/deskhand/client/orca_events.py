@@ -22,7 +22,7 @@ _LOOK = 0.5
 def events(
     address: str, *, only: Iterable[str] = (), token: str | None = None, timeout: float = 5.0
 ) -> Iterator[dict[str, Any]]:
-    """The events of the program at `orca://HOST:PORT`, from now on, each as the server told it.
+    """The events of the program at `orca://HOST:PORT`, from now on, each as the server sent it.
 
     `only` are kinds of them: node, window, app, log. The first is `ready`; whatever happens later follows.
     `timeout` is for connecting, in seconds. Ends with AppGone when the server does; close() ends it before.
@@ -123,11 +123,11 @@ class Bell:
         """Wake waiting calls at each message, until none has waited for a while or the connection ends."""
         needed = time.monotonic()
         while True:
-            told = True
+            reported = True
             try:
                 channel.receive(_LOOK)
             except TimeoutError:
-                told = False
+                reported = False
             except ChannelClosed:
                 return
             with self._lock:
@@ -137,7 +137,7 @@ class Bell:
                 elif time.monotonic() - needed > _LINGER:
                     self._listening = False  # here, so that the next call starts to listen again
                     return
-            for changed in waiting if told else ():
+            for changed in waiting if reported else ():
                 changed()
 
 

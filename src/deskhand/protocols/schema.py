@@ -93,17 +93,17 @@ def published(schema: Schema) -> Schema:
     """A schema for callers to read: without bounds that no caller meets by accident, which errors name."""
     if _BRIEF in schema:
         return dict(schema[_BRIEF])
-    told: Schema = {}
+    shown: Schema = {}
     for name, part in schema.items():
         if name in ("minimum", "maximum"):
             continue
         if name == "properties":
-            told[name] = {member: published(each) for member, each in part.items()}
+            shown[name] = {member: published(each) for member, each in part.items()}
         elif name in ("items", "additionalProperties") and isinstance(part, dict):
-            told[name] = published(part)
+            shown[name] = published(part)
         elif name != "description" or part:
-            told[name] = part
-    return told
+            shown[name] = part
+    return shown
 
 
 def _with_default(schema: Schema, default: object) -> Schema:

@@ -418,8 +418,8 @@ def _editor_opens(hands: Hands, cell: Item, timeout: float) -> bool:
     def so() -> bool:
         if app.focus and app.focus != cell.path:
             with hands.live.lock, contextlib.suppress(CallError):
-                told = app.lane.ask(app.focus, ACCESSIBLE, "GetState", reply="au", timeout=hands.timeout)
-                return bool(told[0][0] & State.EDITABLE)
+                states = app.lane.ask(app.focus, ACCESSIBLE, "GetState", reply="au", timeout=hands.timeout)
+                return bool(states[0][0] & State.EDITABLE)
         return False
 
     return hands.wait(so, timeout)

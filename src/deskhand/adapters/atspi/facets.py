@@ -226,9 +226,9 @@ class FacetReader:
             number = _DOUBLE(body, 8)[0]
         values = list(item.value or (None, None, None))
         values[which] = number
-        told = (values[0], values[1], values[2])
-        if told != item.value:
-            item.value = told
+        value = (values[0], values[1], values[2])
+        if value != item.value:
+            item.value = value
             self._touch(item)
 
     def _got_attributes(self, item: Item, body: bytes | CallError) -> None:

@@ -50,7 +50,7 @@ class Item:
         self.name = ""
         self.description = ""
         self.extents: tuple[int, int, int, int] | None = None
-        """As the program told them."""
+        """As the program reported them."""
         self.text: str | None = None
         self.text_length: int | None = None
         self.value: tuple[float | None, float | None, float | None] | None = None
@@ -92,7 +92,7 @@ class Item:
         """Those questions; None if they may be others since something about it changed."""
 
     @property
-    def told(self) -> tuple[int, str, int, str, int]:
+    def row(self) -> tuple[int, str, int, str, int]:
         """What a program's list says of an object, in its order."""
         return self.faces, self.name, self.role, self.description, self.states
 

@@ -420,7 +420,7 @@ class Live:
         """Learn what new programs are, and connect to those that can be talked to directly."""
         for app in apps:
             method = Method(_BUS, _BUS, "GetConnectionUnixProcessID", "s", app.bus)
-            self._daemon.call(wire.path_field("/org/freedesktop/DBus"), method, self._told_pid, app)
+            self._daemon.call(wire.path_field("/org/freedesktop/DBus"), method, self._got_pid, app)
         pump([self._daemon], timeout)
         self._daemon.failed = None
         for app in apps:
@@ -430,7 +430,7 @@ class Live:
                 (APPLICATION, "Version"),
             ):
                 method = Method(app.bus, PROPERTIES, "Get", "ss", interface, name)
-                app.bus_lane.call(_ROOT, method, self._told, (app, name))
+                app.bus_lane.call(_ROOT, method, self._got_address, (app, name))
         pump([app.bus_lane for app in apps], min(timeout, _INTRODUCTION))
         direct = []
         for app in apps:
@@ -442,12 +442,12 @@ class Live:
                 direct.append(app)
         addresses: list[tuple[App, str]] = []
 
-        def told(app: App, body: bytes | CallError) -> None:
+        def answered(app: App, body: bytes | CallError) -> None:
             if not isinstance(body, CallError):
                 addresses.append((app, str(wire.unpack("s", body)[0])))
 
         for app in direct:
-            app.bus_lane.call(_ROOT, Method(app.bus, APPLICATION, "GetApplicationBusAddress"), told, app)
+            app.bus_lane.call(_ROOT, Method(app.bus, APPLICATION, "GetApplicationBusAddress"), answered, app)
         pump([app.bus_lane for app in direct], timeout)
         for app, address in addresses:
             # Fallback: a program may offer an address that does not answer; the bus always leads there.
@@ -457,14 +457,14 @@ class Live:
         self._direct = [connection for connection in self._direct if connection.closed is None]
 
     @staticmethod
-    def _told(argument: tuple[App, str], body: bytes | CallError) -> None:
+    def _got_address(argument: tuple[App, str], body: bytes | CallError) -> None:
         app, name = argument
         if not isinstance(body, CallError):
             value = str(wire.unpack("v", body)[0])
             setattr(app, {"Name": "name", "ToolkitName": "toolkit", "Version": "version"}[name], value)
 
     @staticmethod
-    def _told_pid(app: App, body: bytes | CallError) -> None:
+    def _got_pid(app: App, body: bytes | CallError) -> None:
         if not isinstance(body, CallError):
             app.pid = int(wire.unpack("u", body)[0])
 

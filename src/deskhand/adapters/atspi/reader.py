@@ -273,7 +273,7 @@ class Reader(FacetReader):
         entry = self._listed.get(item.path)
         item.listed = entry is not None
         if entry is not None:
-            known = item.ahead == item.round and entry[_FACES:] == item.told
+            known = item.ahead == item.round and entry[_FACES:] == item.row
             facets = self._take(item, entry)
             if self._read_kids(item, entry[_COUNT]):
                 self._asked[item] = None
@@ -356,8 +356,8 @@ class Reader(FacetReader):
         app = self.app
         if isinstance(body, CallError) or path in app.items:
             return
-        told = wire.unpack("v", body)[0]
-        above = told[1] if isinstance(told, tuple) and told and told[0] == app.bus else NULL_PATH
+        parent = wire.unpack("v", body)[0]
+        above = parent[1] if isinstance(parent, tuple) and parent and parent[0] == app.bus else NULL_PATH
         item = app.root if above == ROOT_PATH else app.items.get(above)
         if item is not None:
             self.fetch(item, Facet.KIDS)

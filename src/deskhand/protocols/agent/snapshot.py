@@ -56,8 +56,8 @@ class Element(NamedTuple):
 
     def with_children(self, count: int) -> Element:
         """The same with another number of children."""
-        told = f',"childCount":{self.fields.get("child_count", 0)},'
-        return self._replace(text=self.text.replace(told, f',"childCount":{count},'))
+        counted = f',"childCount":{self.fields.get("child_count", 0)},'
+        return self._replace(text=self.text.replace(counted, f',"childCount":{count},'))
 
 
 @dataclass(frozen=True)

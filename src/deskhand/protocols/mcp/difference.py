@@ -39,7 +39,7 @@ def difference(
     more = _in_new_windows(scene, found)
     added = [node for node in (*found.added, *more, *shown) if node.visible and is_telling(node)]
     added.sort(key=_Importance(scene, found.windows_opened, written, crowded=len(added) > _LISTED))
-    told: dict[str, Any] = {"revision": found.revision, "sinceRevision": found.since}
+    report: dict[str, Any] = {"revision": found.revision, "sinceRevision": found.since}
     entries: list[tuple[str, list[Any]]] = [
         ("added", [_added(node) for node in added]),
         ("removed", _removed(found.removed, earlier)),
@@ -54,19 +54,19 @@ def difference(
     further = left if len(found.removed) > max(len(found.added), len(found.changed)) else 0
     for name, rows in entries:
         if rows:
-            told[name] = rows[:_LISTED]
+            report[name] = rows[:_LISTED]
             left += max(0, len(rows) - _LISTED)
             further += sum(1 for row in rows[_LISTED:] if name == "removed" and "what" not in row)
     moved = any("focused" in change["now"] for change in changed)
     if found.focused is not None and (moved or any(node.uid == found.focused for node in added)):
-        told["focus"] = {"uid": found.focused}
+        report["focus"] = {"uid": found.focused}
     if not any(rows for _, rows in entries):
-        told["noChange"] = True
+        report["noChange"] = True
     if left:
-        told["leftOut"] = {"entries": left, "how": "ui_get_snapshot without sinceRevision has everything"}
+        report["leftOut"] = {"entries": left, "how": "ui_get_snapshot without sinceRevision has everything"}
         if further:
-            told["leftOut"]["inRemoved"] = further
-    return told
+            report["leftOut"]["inRemoved"] = further
+    return report
 
 
 def _in_new_windows(scene: Scene | None, found: Difference) -> list[Node]:
@@ -158,25 +158,26 @@ def _removed(changes: Sequence[Change], earlier: Earlier) -> list[dict[str, Any]
     return upper + inner
 
 
-def lines(told: Mapping[str, Any], scene: Scene | None, written: Lines | None) -> str:
+def lines(report: Mapping[str, Any], scene: Scene | None, written: Lines | None) -> str:
     """The same, for a model to read."""
-    return "\n".join(_lines(told, {} if scene is None else scene.tree.by_uid, written))
+    return "\n".join(_lines(report, {} if scene is None else scene.tree.by_uid, written))
 
 
-def _lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
-    yield f"revision {told['revision']}" + (" no change" if told.get("noChange") else "")
-    found = [*_windows(told), *_added_lines(told, now, written), *_gone(told), *_changes(told, now, written)]
+def _lines(report: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
+    yield f"revision {report['revision']}" + (" no change" if report.get("noChange") else "")
+    found = [*_windows(report), *_added_lines(report, now, written), *_gone(report)]
+    found += _changes(report, now, written)
     yield from found
-    rows = [*told.get("added", ()), *told.get("changed", ())]
+    rows = [*report.get("added", ()), *report.get("changed", ())]
     if not found and rows:
         yield f"{len(rows)} changes in nodes that a snapshot does not list"
-    left = told.get("leftOut", {"entries": 0})
+    left = report.get("leftOut", {"entries": 0})
     if more := left["entries"] - left.get("inRemoved", 0):
         yield f"{more} more; ui_get_snapshot shows what there is now"
 
 
-def _added_lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
-    for entry in told.get("added", ()):
+def _added_lines(report: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
+    for entry in report.get("added", ()):
         node = now.get(entry["uid"])
         if node is None or written is None:
             yield f"+{entry['type']} (uid={entry['uid']})"
@@ -185,38 +186,38 @@ def _added_lines(told: Mapping[str, Any], now: Mapping[str, Node], written: Line
             yield from written.counted(node)
 
 
-def _gone(told: Mapping[str, Any]) -> Iterator[str]:
+def _gone(report: Mapping[str, Any]) -> Iterator[str]:
     """What is gone or hidden; of what was in something else that is gone, only that is said."""
-    closed = {window["uid"] for window in told.get("windowsClosed", ())}
+    closed = {window["uid"] for window in report.get("windowsClosed", ())}
     for name, sign in (("removed", "-"), ("hidden", "hidden ")):
-        upper = [entry for entry in told.get(name, ()) if "what" in entry and entry["uid"] not in closed]
+        upper = [entry for entry in report.get(name, ()) if "what" in entry and entry["uid"] not in closed]
         for entry in upper[:_GONE]:
             yield f"{sign}{entry['uid']} {flat(entry['what']).removesuffix(' is gone')}"
         if len(upper) > _GONE:
             yield f"{sign}{len(upper) - _GONE} more"
 
 
-def _windows(told: Mapping[str, Any]) -> Iterator[str]:
-    for window in told.get("windowsOpened", ()):
+def _windows(report: Mapping[str, Any]) -> Iterator[str]:
+    for window in report.get("windowsOpened", ()):
         modal = " modal" if window["modal"] else ""
         yield f'windowsOpened: "{flat(window["title"])}" (uid={window["uid"]}){modal}'
-    gone = {entry["uid"]: entry.get("what", "") for entry in told.get("removed", ())}
-    for window in told.get("windowsClosed", ()):
+    gone = {entry["uid"]: entry.get("what", "") for entry in report.get("removed", ())}
+    for window in report.get("windowsClosed", ()):
         what = flat(gone.get(window["uid"])).removesuffix(" is gone")
         yield f"windowsClosed: {window['uid']} {what}".rstrip()
 
 
-def _changes(told: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
+def _changes(report: Mapping[str, Any], now: Mapping[str, Node], written: Lines | None) -> Iterator[str]:
     """What changed in nodes; those in which the same states changed have one line together."""
     states: dict[str, list[str]] = {}
-    for entry in told.get("changed", ()):
+    for entry in report.get("changed", ()):
         node = now.get(entry["uid"])
         if node is not None and written is not None and written.counts(node):
             continue
         fields = {
             name: value for name, value in entry["now"].items() if value is not None or name not in _STATES
         }
-        if "focus" in told and fields.get("focused") is False:
+        if "focus" in report and fields.get("focused") is False:
             del fields["focused"]  # the line of the one that has it now is enough
         texts = [
             ("" if value else "not ") + name if isinstance(value, bool) else f"{name} {_quoted(value)}"
@@ -246,7 +247,7 @@ def _fields(change: Change) -> dict[str, Any]:
 
 
 def _added(node: Node) -> dict[str, Any]:
-    told = {
+    row = {
         "uid": node.uid,
         "type": type_of(node),
         "id": id_of(node),
@@ -255,19 +256,19 @@ def _added(node: Node) -> dict[str, Any]:
         "value": node.value,
         "states": list(flags_of(node)) or None,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in row.items() if value is not None}
 
 
 def _changed(node: Node | None, change: Change, fields: Mapping[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {"uid": change.uid}
+    entry: dict[str, Any] = {"uid": change.uid}
     if node is not None:
-        told["type"] = type_of(node)
+        entry["type"] = type_of(node)
         if name := id_of(node):
-            told["id"] = name
-    told["now"] = dict(fields)
+            entry["id"] = name
+    entry["now"] = dict(fields)
     # What was is of use where it was a text; of true and false it is the other one.
     before = {name: change.before.get(name) for name, value in fields.items() if not isinstance(value, bool)}
-    return {**told, "before": before} if before else told
+    return {**entry, "before": before} if before else entry
 
 
 def _quoted(value: object) -> str:

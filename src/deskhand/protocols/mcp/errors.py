@@ -83,8 +83,8 @@ def to_mcp(error: DeskhandError) -> dict[str, Any]:
         for name, value in error.to_json().items()
         if name not in ("kind", "message", "mcp_code", "suggestions", "traceback")
     }
-    told: dict[str, Any] = {"code": code_of(error), "message": message_of(error)}
-    return {**told, "details": details} if details else told
+    described: dict[str, Any] = {"code": code_of(error), "message": message_of(error)}
+    return {**described, "details": details} if details else described
 
 
 def for_caller(error: DeskhandError, again: tuple[str, ...]) -> DeskhandError:

@@ -221,30 +221,30 @@ def encode(
     scene: Scene, node: Node, include: Include, fields: Fields = None, *, full: bool = True
 ) -> dict[str, Any]:
     """A `UiNode` without children. In full, what is not there is null; else it is left out."""
-    told = _full(scene, node)
+    encoded = _full(scene, node)
     if include.bounds:
-        told["layout"] = _layout(scene, node, include)
+        encoded["layout"] = _layout(scene, node, include)
     if include.accessibility:
         own = node.platform_role if node.backend == "javafx" else None
         role = own or node.role.upper().replace("-", "_")
-        told["accessibility"] = {
+        encoded["accessibility"] = {
             "role": role,
             "help": node.help or node.description,
             "labelledBy": node.labelled_by,
         }
     elif not full and node.labelled_by is not None:
         # A view without hidden and plain nodes leaves out the label that says the same.
-        told["accessibility"] = {"labelledBy": node.labelled_by}
+        encoded["accessibility"] = {"labelledBy": node.labelled_by}
     if include.properties:
-        told["fx"] = {"properties": _properties(node)}
+        encoded["fx"] = {"properties": _properties(node)}
     if include.virtualization and node.virtualization is not None:
-        told["virtualization"] = _virtualization(scene, node)
+        encoded["virtualization"] = _virtualization(scene, node)
     if fields is not None:
-        told = {name: value for name, value in told.items() if name in fields or name in _ALWAYS}
+        encoded = {name: value for name, value in encoded.items() if name in fields or name in _ALWAYS}
     if not full:
-        told = _without_nulls(told)
-    told["children"] = []
-    return told
+        encoded = _without_nulls(encoded)
+    encoded["children"] = []
+    return encoded
 
 
 def encode_compact(node: Node, path: str, fields: Fields = None) -> str:
@@ -366,14 +366,14 @@ def in_scene(scene: Scene, node: Node) -> Rect | None:
 
 def _layout(scene: Scene, node: Node, include: Include) -> dict[str, Any]:
     own = in_scene(scene, node)
-    told: dict[str, Any] = {
+    layout: dict[str, Any] = {
         # What a root is in is the scene.
         "boundsInParent": bounds(own if node.parent is None else scene.tree.bounds_in_parent(node)),
         "boundsInScene": bounds(own),
     }
     if include.local_to_screen:
-        told["localToScreen"] = None if node.bounds is None else node.bounds._asdict()
-    return told
+        layout["localToScreen"] = None if node.bounds is None else node.bounds._asdict()
+    return layout
 
 
 def _properties(node: Node) -> dict[str, Any]:
@@ -406,9 +406,9 @@ def _virtualization(scene: Scene, node: Node) -> dict[str, Any]:
     }
 
 
-def _without_nulls(told: dict[str, Any]) -> dict[str, Any]:
+def _without_nulls(encoded: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
-    for name, value in told.items():
+    for name, value in encoded.items():
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if part is not None}
             if not value:

@@ -129,9 +129,9 @@ class Given:
         """What a revision of the app is called here."""
         return (self.number - 1) * _REVISIONS + own
 
-    def own_revision(self, told: int) -> int | None:
+    def own_revision(self, revision: int) -> int | None:
         """What its app calls a revision; None if it belongs to another app."""
-        number, own = divmod(told, _REVISIONS)
+        number, own = divmod(revision, _REVISIONS)
         return own if number == self.number - 1 else None
 
     def reworded(self, text: str) -> str:

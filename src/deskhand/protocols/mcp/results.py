@@ -49,17 +49,17 @@ def result_of(answer: Answer, parts: Parts) -> dict[str, Any]:
     if answer.error is None:
         structured = {"output": output}
         return {"content": content, "structuredContent": structured, "isError": False, "_meta": _META}
-    told = failure_of(answer.error)
-    told["content"] += content
-    told["structuredContent"]["output"] = output
-    return told
+    result = failure_of(answer.error)
+    result["content"] += content
+    result["structuredContent"]["output"] = output
+    return result
 
 
 def failure_of(error: DeskhandError) -> dict[str, Any]:
-    told = to_mcp(error)
+    described = to_mcp(error)
     return {
-        "content": [{"type": "text", "text": f"{told['message']} ({told['code']})"}],
-        "structuredContent": {"error": told},
+        "content": [{"type": "text", "text": f"{described['message']} ({described['code']})"}],
+        "structuredContent": {"error": described},
         "isError": True,
         "_meta": _META,
     }

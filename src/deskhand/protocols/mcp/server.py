@@ -341,8 +341,8 @@ class McpServer:
         given = self._given[chosen.number]
         given.show_windows(found.windows_opened, found.windows_closed)
         written = None if scene is None else mcp_text.Lines(scene)
-        told = mcp_difference.difference(scene, given.tag_difference(found), given.earlier, written)
-        return Answer({"schema": SCHEMA, **told}, (mcp_difference.lines(told, scene, written),))
+        report = mcp_difference.difference(scene, given.tag_difference(found), given.earlier, written)
+        return Answer({"schema": SCHEMA, **report}, (mcp_difference.lines(report, scene, written),))
 
     def _app(self, chosen: Chosen) -> AppInfo:
         about = self._about.get(chosen.number)
@@ -424,19 +424,19 @@ class McpServer:
         if scene.tree.get(node.uid) is None:
             scene = self._scene(chosen, cancel, internals=True)
         include = Include(properties=True, accessibility=True)
-        told = encode(scene, detailed, include)
+        encoded = encode(scene, detailed, include)
         if "properties" in wanted:
-            properties = told["fx"]["properties"]
-            told["fx"]["properties"] = {
+            properties = encoded["fx"]["properties"]
+            encoded["fx"]["properties"] = {
                 name: properties[name] for name in wanted["properties"] if name in properties
             }
         if wanted.get("includeChildren"):
             children = scene.tree.children(node)
-            told["children"] = [encode(scene, child, Include()) for child in children]
+            encoded["children"] = [encode(scene, child, Include()) for child in children]
         if (fields := fields_of(wanted)) is not None:
             kept = fields | {"ref", "type"} | ({"children"} if wanted.get("includeChildren") else set())
-            told = {name: value for name, value in told.items() if name in kept}
-        return Answer(told)
+            encoded = {name: value for name, value in encoded.items() if name in kept}
+        return Answer(encoded)
 
     def _resolve(
         self,
@@ -479,25 +479,25 @@ class McpServer:
 
     # -- acting ------------------------------------------------------------------------------------
 
-    def _opened(self, told: dict[str, Any], cancel: Cancel) -> Answer:
+    def _opened(self, opened: dict[str, Any], cancel: Cancel) -> Answer:
         """That an app is the current one now; with what to do if only its windows are known."""
         chosen, _ = self._current()
         with suppress(DeskhandError):  # the next call says what is wrong
             roots = chosen.runner.run(ops.Find(":root", timeout=_PATIENCE), cancel)
             if roots and all(map(_is_opaque, roots)):
-                told["hint"] = _OPAQUE
-        return Answer(told)
+                opened["hint"] = _OPAQUE
+        return Answer(opened)
 
     def _attach(self, apps: Apps, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         # To choose an app changes nothing; to put an agent into it does.
         if wanted.get("inside") and self._read_only:
             raise _actions_off()
         try:
-            told = apps.attach(wanted)
+            opened = apps.attach(wanted)
         except NotFound as error:
             error.suggestions = WITHOUT_APP
             raise
-        return self._opened(told, cancel)
+        return self._opened(opened, cancel)
 
     def _perform(self, wanted: Mapping[str, Any], cancel: Cancel) -> Answer:
         chosen, given = self._current()
@@ -612,10 +612,10 @@ class McpServer:
         chosen, _ = self._current()
         if "text" not in wanted:
             text = chosen.runner.run(ops.GetClipboard(), cancel)
-            told: dict[str, Any] = {"text": text[:_CLIP]}
+            output: dict[str, Any] = {"text": text[:_CLIP]}
             if len(text) > _CLIP:
-                told["leftOut"] = {"characters": len(text) - _CLIP}
-            return Answer(told)
+                output["leftOut"] = {"characters": len(text) - _CLIP}
+            return Answer(output)
         if self._read_only:
             raise _actions_off()
         chosen.runner.run(ops.SetClipboard(wanted["text"]), cancel)

@@ -81,8 +81,8 @@ class Shown:
 
     def beside(self, scene: Scene) -> Shown:
         """The same, and which windows are not among them."""
-        told = {stage.index for stage, _ in self.rows}
-        return replace(self, others=tuple(stage for stage in scene.stages if stage.index not in told))
+        included = {stage.index for stage, _ in self.rows}
+        return replace(self, others=tuple(stage for stage in scene.stages if stage.index not in included))
 
     def fresh(self) -> Shown:
         """The same, of which nothing is written yet."""
@@ -157,14 +157,14 @@ def _choose(scene: Scene, stages: Sequence[tuple[Stage, Node]], wanted: Wanted) 
     reason = f"below depth {wanted.depth}" if below else ""
     kept, limit = _limited(found, wanted.max_nodes, below)
     why = " and ".join(filter(None, (reason, limit)))
-    told = tuple((stage, tuple(rows)) for stage, rows in kept)
-    return Shown(told, below, hidden, why, wanted.full)
+    rows_kept = tuple((stage, tuple(rows)) for stage, rows in kept)
+    return Shown(rows_kept, below, hidden, why, wanted.full)
 
 
 def snapshot(scene: Scene, shown: Shown, wanted: Wanted, app: AppInfo) -> dict[str, Any]:
     """The contract's `UiSnapshot`."""
     captured = datetime.fromtimestamp(scene.tree.captured_at, timezone.utc)
-    told: dict[str, Any] = {
+    output: dict[str, Any] = {
         "schema": SCHEMA,
         "capturedAt": captured.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "app": _app(app),
@@ -172,14 +172,14 @@ def snapshot(scene: Scene, shown: Shown, wanted: Wanted, app: AppInfo) -> dict[s
     if (focused := scene.focused) is not None:
         at = scene.tree.get(scene.tree.focused)
         node = None if at is None or at.uid not in scene.paths else scene.ref(at)
-        told["focus"] = {"focusedNode": node, "focusedWindow": {"stageIndex": focused.index}}
+        output["focus"] = {"focusedNode": node, "focusedWindow": {"stageIndex": focused.index}}
         if node is None and not wanted.full:
-            del told["focus"]["focusedNode"]
-    told["stages"] = [_stage(scene, shown, at, wanted) for at in range(len(shown.rows))]
-    told["revision"] = scene.tree.revision
+            del output["focus"]["focusedNode"]
+    output["stages"] = [_stage(scene, shown, at, wanted) for at in range(len(shown.rows))]
+    output["revision"] = scene.tree.revision
     if (left := left_out(scene, shown)) is not None:
-        told["leftOut"] = left
-    return told
+        output["leftOut"] = left
+    return output
 
 
 def left_out(scene: Scene, shown: Shown) -> dict[str, Any] | None:
@@ -187,22 +187,22 @@ def left_out(scene: Scene, shown: Shown) -> dict[str, Any] | None:
     cut: Cut | None = scene.tree.cut
     if not shown.below and not shown.hidden and not shown.others and cut is None:
         return None
-    told: dict[str, Any] = {"nodes": sum(shown.below.values()), "hidden": shown.hidden}
+    omitted: dict[str, Any] = {"nodes": sum(shown.below.values()), "hidden": shown.hidden}
     if shown.below:
         most = sorted(shown.below.items(), key=lambda pair: -pair[1])
-        told["at"] = [{"uid": uid, "nodes": count} for uid, count in most[:_LISTED]]
+        omitted["at"] = [{"uid": uid, "nodes": count} for uid, count in most[:_LISTED]]
         if further := most[_LISTED:]:
-            told["further"] = {"places": len(further), "nodes": sum(count for _, count in further)}
-        told["reason"] = shown.reason
+            omitted["further"] = {"places": len(further), "nodes": sum(count for _, count in further)}
+        omitted["reason"] = shown.reason
         mode = ',"mode":"full"' if shown.full else ""
-        told["how"] = f'ui_get_snapshot {{"root":{{"uid":"{most[0][0]}"}}{mode}}} shows what is below it'
+        omitted["how"] = f'ui_get_snapshot {{"root":{{"uid":"{most[0][0]}"}}{mode}}} shows what is below it'
     if shown.others:
-        told["stages"] = [
+        omitted["stages"] = [
             {"stageIndex": stage.index, "title": stage.window.title} for stage in shown.others[:_LISTED]
         ]
     if cut is not None:
-        told["unread"] = {"nodes": cut.left_out, "reason": cut.reason}
-    return told
+        omitted["unread"] = {"nodes": cut.left_out, "reason": cut.reason}
+    return omitted
 
 
 # -- choosing ------------------------------------------------------------------------------------
@@ -335,12 +335,12 @@ def _root(scene: Scene, shown: Shown, at: int, wanted: Wanted) -> Raw:
 def _objects(scene: Scene, rows: Sequence[Row], below: Mapping[str, int], wanted: Wanted) -> dict[str, Any]:
     nodes: dict[str, dict[str, Any]] = {}
     for row in rows:
-        told = encode(scene, row.node, wanted.include, wanted.fields, full=wanted.full)
+        encoded = encode(scene, row.node, wanted.include, wanted.fields, full=wanted.full)
         if count := below.get(row.node.uid):
-            told["childrenLeftOut"] = count
-        nodes[row.node.uid] = told
+            encoded["childrenLeftOut"] = count
+        nodes[row.node.uid] = encoded
         if row.above is not None:
-            nodes[row.above]["children"].append(told)
+            nodes[row.above]["children"].append(encoded)
     return nodes[rows[0].node.uid]
 
 
@@ -391,8 +391,8 @@ class _Piece:
 
     def json(self, path: str, fields: Fields) -> str:
         """All of it but the children, at that path; only some of its fields, if they are given."""
-        known, told, text = self._json
-        if known != path or told != fields:
+        known, known_fields, text = self._json
+        if known != path or known_fields != fields:
             text = encode_compact(self.node, path, fields)
             self._json = (path, fields, text)
         return text

@@ -110,8 +110,8 @@ def _described(ref: Mapping[str, Any]) -> str:
 
 
 def _listed(nodes: Sequence[Node]) -> str:
-    told = ", ".join(map(line_of, nodes[:_NAMED]))
-    return f"{told} and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else told
+    listed = ", ".join(map(line_of, nodes[:_NAMED]))
+    return f"{listed} and {len(nodes) - _NAMED} more" if len(nodes) > _NAMED else listed
 
 
 def _nothing(ref: Mapping[str, Any], scene: Scene) -> DeskhandError:

@@ -456,15 +456,15 @@ def for_models(tool: Tool) -> dict[str, Any]:
 
 def _shorter(schema: Schema) -> Schema:
     """A schema without what a model takes for granted: that a flag is off, and that there is nothing else."""
-    told: Schema = {}
+    shorter: Schema = {}
     for name, part in schema.items():
         if name == "properties":
-            told[name] = {member: _shorter(each) for member, each in part.items()}
+            shorter[name] = {member: _shorter(each) for member, each in part.items()}
         elif name == "items":
-            told[name] = _shorter(part)
+            shorter[name] = _shorter(part)
         elif part is not False:
-            told[name] = part
-    return told
+            shorter[name] = part
+    return shorter
 
 
 WITHOUT_APP = ("app_list shows what runs", "app_launch starts a program")

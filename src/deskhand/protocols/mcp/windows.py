@@ -32,15 +32,15 @@ def described(window: Window, given: Given, scene: Scene) -> dict[str, Any]:
     """A window as a result has it."""
     uid = given.tagged(window.uid)
     stage = next((stage for stage in scene.stages if stage.window.uid == uid), None)
-    told: dict[str, Any] = {"title": window.title, "ref": {"uid": uid}}
+    entry: dict[str, Any] = {"title": window.title, "ref": {"uid": uid}}
     if stage is not None:
-        told["stageIndex"] = stage.index
+        entry["stageIndex"] = stage.index
     if window.bounds is not None:
-        told |= {name: getattr(window.bounds, name) for name in ("x", "y", "width", "height")}
+        entry |= {name: getattr(window.bounds, name) for name in ("x", "y", "width", "height")}
     if window.app_name:
-        told["app"] = window.app_name
+        entry["app"] = window.app_name
     states = [name for name in ("focused", "modal", "minimized", "maximized") if getattr(window, name)]
-    return {**told, "states": states} if states else told
+    return {**entry, "states": states} if states else entry
 
 
 def by_title(windows: Sequence[Window], title: str, match: str) -> Window:
