@@ -15,8 +15,10 @@ from dataclasses import replace
 from typing import Any
 
 from deskhand.adapters.memory import MemoryAdapter
+from deskhand.engine import compound
 from deskhand.engine.session import Session
-from deskhand.model.operations import Cancel, Operation
+from deskhand.model.compound import Compound
+from deskhand.model.operations import Cancel, Operation, Runner
 from deskhand.serving.endpoints import McpSettings, endpoints, serve
 from deskhand.serving.mcp import mcp_server
 from deskhand.transports.mcp import serve_stdio
@@ -59,7 +61,18 @@ def _form() -> Iterator[Form]:
     yield form
 
 
+def _compose_shortly(runner: Runner, operation: Compound[Any], cancel: Cancel | None) -> object:
+    """As the engine does, without a long wait: servers compose waits of their own around the form."""
+    if operation.timeout > _PATIENCE:  # type: ignore[attr-defined]  # each has one
+        operation = replace(operation, timeout=_PATIENCE)  # type: ignore[call-arg]
+    return _compose(runner, operation, cancel)
+
+
+_compose = compound.run
+
+
 def main() -> None:
+    compound.run = _compose_shortly
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     with _form() as form:
         if sys.argv[1] == "stdio":
