@@ -22,6 +22,7 @@ from . import (
     snapshot,
     tk,
     trace,
+    web,
     webdriver,
     wx,
 )
@@ -41,6 +42,7 @@ _ALL = {
     "javafx": javafx.run,
     "wx": wx.run,
     "tk": tk.run,
+    "web": web.run,
     "webdriver": webdriver.run,
     "pytest": pytest_plugin.run,
     "trace": trace.run,

@@ -598,6 +598,7 @@ WEB = Toolkit(
             arguments=("--debuggable",),
             column="Web",
             note="a page in Chromium, over the DevTools protocol",
+            verified=True,
             limits={
                 "menu items in closed menus are activated": _CLOSED_MENU,
                 "a menu item is checked": _CLOSED_MENU,

@@ -88,7 +88,7 @@ def test_a_page_with_an_endless_script_costs_its_deadline_and_no_other_page(brow
 def test_the_port_of_another_users_browser_is_refused() -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can start a process of another user")
-    with _as_nobody() as port, pytest.raises(Unauthorized, match="belongs to user"):
+    with _as_another_user() as port, pytest.raises(Unauthorized, match="belongs to user"):
         connect(f"cdp://127.0.0.1:{port}", timeout=5)
 
 
@@ -100,7 +100,7 @@ def test_an_address_without_a_browser_says_so() -> None:
 
 
 @contextmanager
-def _as_nobody() -> Iterator[int]:
+def _as_another_user() -> Iterator[int]:
     """A process of another user that answers as the debugging port of a browser does; its port."""
     ours, theirs = os.pipe()
     child = os.fork()

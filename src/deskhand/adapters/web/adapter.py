@@ -138,8 +138,23 @@ class WebAdapter(Outer):
         internals: bool = False,
         timeout: float,
     ) -> Tree:
+        return self._read(root, Asked(depth, details), timeout)
+
+    def read_cold(
+        self,
+        root: str | None = None,
+        *,
+        depth: int | None = None,
+        details: bool = False,
+        internals: bool = False,
+        timeout: float,
+    ) -> Tree:
+        """The same read with nothing taken from earlier ones."""
+        return self._read(root, Asked(depth, details, cold=True), timeout)
+
+    def _read(self, root: str | None, asked: Asked, timeout: float) -> Tree:
         self._insist_on_browser()
-        until, asked = time.monotonic() + timeout, Asked(depth, details)
+        until = time.monotonic() + timeout
         if root is None:
             return self._reader.read(asked, until)
         handle = self._reader.handle(root)

@@ -228,6 +228,7 @@ class Pages:
         begin = self._link.begin
         begin("Page.enable", session=session)
         begin("DOM.enable", session=session)
+        begin("Performance.enable", session=session)
         begin("Runtime.addBinding", session=session, name=_CHANGED, executionContextName=WORLD)
         begin("Runtime.enable", session=session)
         begin(

@@ -1,10 +1,16 @@
-"""Makes one tree of what our script reads in each frame. Keeps nothing of what it read."""
+"""Makes one tree of what our script reads in each frame.
+
+The nodes of a document are kept until something in it may have changed. That it has not is asked each time:
+its style and layout were not computed again, nothing was mutated or scrolled, no control holds something
+else, and no animation runs. A cold read takes nothing from what is kept.
+"""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from json import JSONDecoder
 from typing import Any
@@ -31,6 +37,10 @@ _LOADS = 2.0
 _SUSPECT = 0.25
 """How long a page is waited for that did not answer the last time, in seconds."""
 _AGAIN = 0.02
+_MOST_KEPT = 100
+"""Of how many documents the nodes are kept."""
+_COUNTED = ("Nodes", "LayoutCount", "RecalcStyleCount")
+"""What the browser counts that goes up, or changes, before anything can look different."""
 _IN_DIALOG = "the page cannot be read while its dialog is open"
 _CRASHED = "the page has crashed"
 _FOCUSABLE = ("focus",)
@@ -70,6 +80,28 @@ class Asked:
 
     depth: int | None = None
     details: bool = False
+    cold: bool = False
+    """Whether nothing may be taken from earlier reads."""
+
+
+@dataclass(frozen=True)
+class _Content:
+    """What was read of one document."""
+
+    nodes: list[Node]
+    frames: list[Fields]
+    focused: str | None
+    about: Fields
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The last read of a whole document, and by what it is known that nothing has changed since."""
+
+    how: str
+    token: int
+    counts: tuple[float, ...]
+    content: _Content
 
 
 @dataclass(frozen=True)
@@ -104,9 +136,11 @@ class Reader:
         self._pages = pages
         self._backend = backend
         self._app_name = app_name
-        self._seen: dict[str, str] = {}
+        self._seen: dict[str, Node] = {}
         """What uids were last seen as, for the error for one that is gone."""
         self._suspects: set[int] = set()
+        self._kept: dict[int, _Kept] = {}
+        """By the serial of the document."""
         self.moved: Callable[[Page], tuple[float, float] | None] = lambda _: None
         """Where on the screen the contents of a page are, if that is known better than from the page."""
 
@@ -192,7 +226,6 @@ class Reader:
             expression=expression,
             returnByValue=True,
             awaitPromise=wait,
-            userGesture=True,
         )
 
     # -- one page ------------------------------------------------------------------------------
@@ -202,8 +235,6 @@ class Reader:
         if context is None:
             return self._without_content(page)
         at = self.origin(page, context, until)
-        nodes: list[Node] = []
-        focused: str | None = None
         above = None if root is None or root.context == context else self.frame_origin(page, root, until)
         start = context if root is None else root.context
         dx, dy, scale = at if above is None else (at[0] + above[0] * at[2], at[1] + above[1] * at[2], at[2])
@@ -214,28 +245,45 @@ class Reader:
         }  # fmt: skip
         if root is not None and root.context != context:
             how["parent"] = ""
-        answer = self._answer(self.ask(start, _call("read", how)), until)
-        if answer.get("gone"):
+        content = self._content(start, how, until, cold=asked.cold)
+        if content is None:
             assert root is not None, "only a root can be gone"
             raise self.stale(root.uid)
-        parts = self._frames(page, start, answer["frames"], how, until)
-        with uncollected():
-            focused = answer["focused"]
-            for raw in answer["nodes"]:
-                node = self._node(raw)
-                inner = parts.get(node.uid)
-                nodes.append(node)
-                if inner is not None:
-                    nodes[-1] = node.changed(child_count=1)
-                    nodes += inner[0]
-                    focused = inner[1] or focused
+        nodes, focused, about = content.nodes, content.focused, content.about
+        if content.frames:
+            parts = self._frames(page, start, content.frames, how, until, cold=asked.cold)
+            nodes, focused = _with_frames(nodes, focused, parts)
         if asked.depth is not None:
             nodes = Tree(nodes).part(nodes[0].uid if root is not None else None, asked.depth).nodes  # type: ignore[assignment]
-        about = answer["about"]
         page.title = about["title"] or page.title
         if root is None:
             page.window = nodes[0].uid
         return Tree(nodes, self._windows(page, nodes, about) if root is None else (), focused=focused)
+
+    def _content(self, context: Context, how: Fields, until: float, *, cold: bool) -> _Content | None:
+        """What a document has; what is kept of it if nothing has changed. None if the root is gone."""
+        whole = how["root"] is None and how["depth"] is None and not how["details"] and not cold
+        if not whole:
+            answer = self._answer(self.ask(context, _call("read", how)), until)
+            return None if answer.get("gone") else self._made(answer)
+        key, kept = json.dumps(how), self._kept.get(context.serial)
+        token = kept.token if kept is not None and kept.how == key else 0
+        same = self.ask(context, _call("same", token, context.prefix))
+        # After the page was asked, which computes style and layout if that is due.
+        metrics = self._link.begin("Performance.getMetrics", session=context.session)
+        found, counts = value_of(same.result(until)), _counts(metrics.result(until))
+        if found is not None and kept is not None and counts == kept.counts:
+            return replace(kept.content, focused=found["focused"], about=found["about"])
+        answer = self._answer(self.ask(context, _call("read", {**how, "keep": True})), until)
+        content = self._made(answer)
+        self._kept[context.serial] = _Kept(key, answer["token"], counts, content)
+        if len(self._kept) > _MOST_KEPT:
+            self._kept.pop(next(iter(self._kept)))
+        return content
+
+    def _made(self, answer: Fields) -> _Content:
+        with uncollected():
+            return _Content(self._nodes(answer), answer["frames"], answer["focused"], answer["about"])
 
     def _answer(self, pending: Pending, until: float) -> Fields:
         answer: Fields = _loads(value_of(pending.result(until)))
@@ -288,7 +336,14 @@ class Reader:
         return x, y, clip
 
     def _frames(
-        self, page: Page, context: Context, frames: list[Fields], how: Mapping[str, Any], until: float
+        self,
+        page: Page,
+        context: Context,
+        frames: list[Fields],
+        how: Mapping[str, Any],
+        until: float,
+        *,
+        cold: bool,
     ) -> dict[str, tuple[list[Node], str | None]]:
         """The nodes in each frame, and what has the focus there, by the uid of the element that shows it."""
         if not frames or how["depth"] == 0:
@@ -299,7 +354,7 @@ class Reader:
                 owner = self.owner(page, context, each, until)
                 if owner is not None:
                     inner[owner] = each
-        asked = []
+        found = {}
         for frame in frames:
             child = inner.get(frame["uid"])
             if child is None or not frame["shown"]:
@@ -309,21 +364,10 @@ class Reader:
                 "dx": how["dx"] + frame["left"] * how["scale"], "dy": how["dy"] + frame["top"] * how["scale"],
                 "clip": frame["clip"],
             }  # fmt: skip
-            asked.append((frame["uid"], child, own, self.ask(child, _call("read", own))))
-        found = {}
-        for uid, child, own, pending in asked:
-            answer = self._answer(pending, until)
-            deeper = self._frames(page, child, answer["frames"], own, until)
-            nodes: list[Node] = []
-            focused = answer["focused"]
-            for raw in answer["nodes"]:
-                node = self._node(raw)
-                nodes.append(node)
-                if node.uid in deeper:
-                    nodes[-1] = node.changed(child_count=1)
-                    nodes += deeper[node.uid][0]
-                    focused = deeper[node.uid][1] or focused
-            found[uid] = (nodes, focused)
+            content = self._content(child, own, until, cold=cold)
+            assert content is not None, "a whole document is there"
+            deeper = self._frames(page, child, content.frames, own, until, cold=cold)
+            found[frame["uid"]] = _with_frames(content.nodes, content.focused, deeper)
         return found
 
     def owner(self, page: Page, above: Context, inner: Context, until: float) -> str | None:
@@ -353,31 +397,26 @@ class Reader:
 
     # -- what it looks like --------------------------------------------------------------------
 
-    def _node(self, raw: Fields) -> Node:
-        raw["backend"] = self._backend
-        if "bounds" in raw:
-            raw["bounds"] = tuple.__new__(Rect, raw["bounds"])
-        if raw["parent"] is None:
-            del raw["parent"]
-        actions = _ACTIONS.get(raw["role"])
-        if actions is None and raw.get("focusable"):
-            actions = _FOCUSABLE
-        if raw.get("editable"):
-            actions = (*(actions or ()), "set-value")
-        if actions:
-            raw["actions"] = actions
-        if "options" in raw:
-            raw["options"] = tuple(
-                Option(each["index"], each["text"], each.get("value"), each["selected"], each["enabled"])
-                for each in raw["options"]
-            )
-        if "virtualization" in raw:
-            raw["virtualization"] = _virtualization(raw["virtualization"])
-        if "style_classes" in raw:
-            raw["style_classes"] = tuple(raw["style_classes"])
-        if "font" in raw:
-            raw["font"] = Font(**raw["font"])
-        return Node.of(raw)
+    def _nodes(self, answer: Fields) -> list[Node]:
+        new, rect, of, backend, acts = tuple.__new__, Rect, Node.of, self._backend, _acts
+        listed: list[Fields] = answer["nodes"]
+        for at in answer["rich"]:
+            _enrich(listed[at])
+        nodes = []
+        for raw in listed:
+            raw["backend"] = backend
+            if "bounds" in raw:
+                raw["bounds"] = new(rect, raw["bounds"])
+            if raw["parent"] is None:
+                del raw["parent"]
+            key = (raw["role"], "focusable" in raw, "editable" in raw)
+            actions = acts.get(key)
+            if actions is None:
+                actions = acts[key] = _actions(*key)
+            if actions:
+                raw["actions"] = actions
+            nodes.append(of(raw))
+        return nodes
 
     def _windows(self, page: Page, nodes: list[Node], about: Fields) -> tuple[Window, ...]:
         tops = [node for node in nodes if node.parent is None]
@@ -446,9 +485,45 @@ class Reader:
         """Know what the elements of a tree were when they are gone."""
         if len(self._seen) > 50_000:
             self._seen.clear()
-        for node in tree.nodes:
-            if node.name or node.actions:
-                self._seen[node.uid] = str(node)
+        self._seen.update(tree.by_uid)
+
+
+def _enrich(raw: Fields) -> None:
+    """Make records of the parts of a node that are not plain."""
+    if "options" in raw:
+        raw["options"] = tuple(
+            Option(each["index"], each["text"], each.get("value"), each["selected"], each["enabled"])
+            for each in raw["options"]
+        )
+    if "virtualization" in raw:
+        raw["virtualization"] = _virtualization(raw["virtualization"])
+    if "style_classes" in raw:
+        raw["style_classes"] = tuple(raw["style_classes"])
+    if "font" in raw:
+        raw["font"] = Font(**raw["font"])
+
+
+_acts: dict[tuple[str, bool, bool], tuple[str, ...]] = {}
+
+
+def _actions(role: str, focusable: bool, editable: bool) -> tuple[str, ...]:
+    """What can be done to an element."""
+    found = _ACTIONS.get(role, _FOCUSABLE if focusable else ())
+    return (*found, "set-value") if editable else found
+
+
+def _with_frames(
+    nodes: list[Node], focused: str | None, parts: Mapping[str, tuple[list[Node], str | None]]
+) -> tuple[list[Node], str | None]:
+    """Nodes with those of each frame behind the element that shows it."""
+    found = []
+    for node in nodes:
+        inner = parts.get(node.uid)
+        found.append(node if inner is None else node.changed(child_count=1))
+        if inner is not None:
+            found += inner[0]
+            focused = inner[1] or focused
+    return found, focused
 
 
 def value_of(answer: Mapping[str, Any]) -> Any:
@@ -457,6 +532,10 @@ def value_of(answer: Mapping[str, Any]) -> Any:
         said = failed.get("exception", {}).get("description") or failed.get("text")
         raise ActionFailed(f"the script in the page failed: {str(said)[:500]}")
     return answer["result"].get("value")
+
+
+def _counts(answer: Mapping[str, Any]) -> tuple[float, ...]:
+    return tuple(each["value"] for each in answer["metrics"] if each["name"] in _COUNTED)
 
 
 def _call(function: str, *arguments: object) -> str:

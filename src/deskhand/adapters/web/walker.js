@@ -133,17 +133,18 @@
       case "LABEL": return element.control && element.querySelector("input,select,textarea,button") ? "" : "label-text"
     }
     if (element.namespaceURI?.endsWith("/svg")) return element.hasAttribute("id") ? "graphics-object" : "skip"
-    if (element.isContentEditable && !element.parentElement?.isContentEditable && !(tag in TAGS)) return "editable-text"
+    if (isEditor(element) && !(tag in TAGS)) return "editable-text"
     return TAGS[tag] || ""
   }
 
   const TEXTS = new Set(["text", "search", "email", "tel", "url", "password", "number"])
+  const isEditor = element => element.hasAttribute("contenteditable") && element.isContentEditable
   const takesText = element =>
-    (element.tagName === "INPUT" && TEXTS.has(element.type)) || element.tagName === "TEXTAREA" ||
-    (element.isContentEditable && !element.parentElement?.isContentEditable)
-  const isDisabled = element =>
-    element.matches?.(":disabled") || is(element, "aria-disabled") ||
-    Boolean(element.closest?.("[inert],[aria-disabled=true]"))
+    (element.tagName === "INPUT" && TEXTS.has(element.type)) || element.tagName === "TEXTAREA" || isEditor(element)
+  const FORM = new Set(["BUTTON", "INPUT", "SELECT", "TEXTAREA", "FIELDSET"])
+  const isOff = element => (FORM.has(element.tagName) && element.matches(":disabled")) ||
+    is(element, "aria-disabled") || element.hasAttribute("inert")
+  const isDisabled = element => isOff(element) || Boolean(element.closest("[inert],[aria-disabled=true]"))
 
   // -- names, by the rules of accname ------------------------------------------------------------
 
@@ -164,7 +165,25 @@
   const parentOf = node =>
     node.assignedSlot || node.parentElement || (node.parentNode instanceof ShadowRoot ? node.parentNode.host : null)
 
+  // Whether a rule makes text before or after elements; most pages have none that counts.
+  let generates = true
+  const lookForGenerated = () => {
+    const has = rules => {
+      for (const rule of rules) {
+        if (rule.cssRules?.length && has(rule.cssRules)) return true
+        if (rule.selectorText && /:(before|after)/.test(rule.selectorText) && rule.style.content) return true
+      }
+      return false
+    }
+    try {
+      generates = [...document.styleSheets, ...document.adoptedStyleSheets].some(sheet => has(sheet.cssRules))
+    } catch {
+      generates = true // the rules of other sites cannot be read
+    }
+  }
+
   const generated = (element, which) => {
+    if (!generates && element.getRootNode() === document) return ""
     const content = getComputedStyle(element, which).content
     return content && content[0] === '"' ? content.slice(1, -1).replace(/\\(.)/g, "$1") : ""
   }
@@ -173,7 +192,7 @@
   const contentOf = (element, hidden = false, seen = new Set()) => {
     if (!element.firstElementChild && !element.shadowRoot && element.tagName !== "SLOT" && !seen.size) {
       const plain = element.textContent
-      return generated(element, "::before") + plain + generated(element, "::after")
+      return generates ? generated(element, "::before") + plain + generated(element, "::after") : plain
     }
     let said = generated(element, "::before")
     for (const child of childrenOf(element)) {
@@ -259,9 +278,9 @@
 
   // -- states ------------------------------------------------------------------------------------
 
-  const stateOf = (element, role, node) => {
+  const stateOf = (element, role, node, enabled) => {
     const tag = element.tagName, type = tag === "INPUT" ? element.type : ""
-    if (isDisabled(element)) node.enabled = false
+    if (!enabled || isOff(element)) node.enabled = false
     else if (element.tabIndex >= 0 || element.hasAttribute("tabindex")) node.focusable = true
     if (type === "checkbox" || type === "radio") {
       node.checked = element.checked
@@ -297,7 +316,7 @@
       else node.value = ""
     } else if (type === "file") {
       node.value = [...element.files].map(file => file.name).join(", ")
-      if (!isDisabled(element)) node.editable = true
+      if (node.enabled !== false) node.editable = true
     } else if (tag === "TEXTAREA" || (tag === "INPUT" && !["checkbox", "radio", "button", "submit", "reset", "image"].includes(type))) {
       node.value = element.value
     } else if (tag === "SELECT") {
@@ -309,7 +328,7 @@
       if (element.position !== -1) node.value = String(element.value), node.number = element.value
       node.maximum = element.max
       node.minimum = element.min ?? 0
-    } else if (element.isContentEditable && takesText(element)) {
+    } else if (isEditor(element)) {
       node.value = element.innerText.replace(/\n$/, "")
     } else if (element.hasAttribute("aria-valuenow") || element.hasAttribute("aria-valuetext")) {
       node.value = attribute(element, "aria-valuetext") || attribute(element, "aria-valuenow")
@@ -323,7 +342,7 @@
       node.maximum = numberOr(element.max) ?? (type === "range" ? 100 : undefined)
     }
     const settable = takesText(element) || ["range", "date", "time", "month", "week", "datetime-local", "color"].includes(type)
-    if (settable && !element.readOnly && !is(element, "aria-readonly") && !isDisabled(element)) node.editable = true
+    if (settable && !element.readOnly && !is(element, "aria-readonly") && node.enabled !== false) node.editable = true
     const hint = element.placeholder || attribute(element, "aria-placeholder")
     if (hint) node.placeholder = hint
     if (role in COMPOSITE && tag !== "SELECT" && role !== "menu" && role !== "menu-bar" && role !== "list" && role !== "tree") {
@@ -415,22 +434,29 @@
     Math.max(clip[0], box[0]), Math.max(clip[1], box[1]), Math.min(clip[2], box[2]), Math.min(clip[3], box[3]),
   ]
 
+  let scrolling = [] // what clips its content, as found by the current read
+  let shadows = false
   const CLIPS = /hidden|auto|scroll|clip/
   // How an element limits what is in it: the clip for its children, and that for absolutely placed ones.
   const within = (element, style, clips) => {
     let [clip, placed] = clips
-    if (CLIPS.test(style.overflowX) || CLIPS.test(style.overflowY)) {
+    if (CLIPS.test(style.overflow)) {
       if (element !== document.body && element !== document.documentElement) {
+        scrolling.push(new WeakRef(element))
         const box = element.getBoundingClientRect()
         const x = box.left + element.clientLeft, y = box.top + element.clientTop
         clip = meet(clip, [x, y, x + element.clientWidth, y + element.clientHeight])
       }
     }
+    if (clip === clips[0] && clip === placed) return clips
     if (style.position !== "static" || style.transform !== "none") placed = clip
     return [clip, placed]
   }
-  const clipOf = (style, clips, whole) =>
-    style.position === "fixed" ? whole : style.position === "absolute" ? clips[1] : clips[0]
+  const clipOf = (style, clips, whole) => {
+    if (clips[0] === whole && clips[1] === whole) return whole
+    const position = style.position
+    return position === "fixed" ? whole : position === "absolute" ? clips[1] : clips[0]
+  }
 
   // The part of the viewport that an element may be seen in.
   const clipAround = element => {
@@ -460,6 +486,8 @@
       this.focused = activeElement()
       this.whole = how.clip ? meet(viewport(), how.clip) : viewport()
       this.roots = 0
+      this.rich = []
+      lookForGenerated()
     }
 
     uid(element) { return this.how.prefix + numberOf(element) }
@@ -471,7 +499,10 @@
 
     // Reads an element and what is in it; gives how many nodes it added directly below `parent`.
     walk(element, parent, level, clips, folding, enabled) {
-      if (watching && element.shadowRoot) observe(element.shadowRoot)
+      if (element.shadowRoot) {
+        shadows = true
+        if (watching) observe(element.shadowRoot)
+      }
       let role = roleOf(element)
       if (role === "skip") return 0
       const plain = !role || (INLINE.has(role) && folding)
@@ -480,8 +511,9 @@
       if (!role) {
         if (!element.firstElementChild && !element.shadowRoot && element.tagName !== "SLOT") return 0
         const style = getComputedStyle(element)
-        const inner = within(element, style, [clipOf(style, clips, this.whole), clips[1]])
-        return this.below(element, parent, level, inner, folding, enabled)
+        const clip = clipOf(style, clips, this.whole)
+        const inner = within(element, style, clip === clips[0] ? clips : [clip, clips[1]])
+        return this.below(element, parent, level, inner, folding, enabled && !isOff(element))
       }
       const modal = isModal(element)
       if (modal && this.roots > 0 && parent !== null) {
@@ -494,7 +526,8 @@
     }
 
     marked(element) {
-      return element.id || element.tabIndex >= 0 || element.hasAttribute("aria-label") || element.dataset?.testid
+      return element.id || element.hasAttribute("aria-label") || element.hasAttribute("data-testid") ||
+        element.hasAttribute("tabindex")
     }
 
     plainRole(element, folding) {
@@ -516,8 +549,8 @@
       const clip = clipOf(style, clips, this.whole)
       const node = { uid: this.uid(element), parent, role, native_class: element.tagName.toLowerCase() }
       this.nodes.push(node)
+      const at = this.nodes.length - 1
       this.looks(element, role, node, clip)
-      if (!enabled && node.enabled !== false) node.enabled = false
       const [name, shown] = nameOf(element, role)
       if (name) {
         node.name = name
@@ -527,7 +560,7 @@
         const text = shown ? name : clean(contentOf(element))
         if (text) node.text = text
       }
-      stateOf(element, role, node)
+      stateOf(element, role, node, enabled)
       if (modal) node.modal = true
       this.says(element, node, name)
       if (element === this.focused) node.focused = true
@@ -544,13 +577,17 @@
           only = [new Set(rows), inSight]
         }
       }
-      const before = this.only
-      if (only) this.only = only
-      const inner = within(element, style, [clip, clips[1]])
-      const count = this.below(element, node.uid, level + 1, inner, folding || FOLDING.has(role), node.enabled !== false || !element.matches("fieldset"))
-      this.only = before
-      if (count) node.child_count = count
+      if (element.firstElementChild || element.shadowRoot || element.tagName === "SLOT") {
+        const before = this.only
+        if (only) this.only = only
+        const inner = within(element, style, clip === clips[0] ? clips : [clip, clips[1]])
+        const off = node.enabled === false && !FORM.has(element.tagName)
+        const count = this.below(element, node.uid, level + 1, inner, folding || FOLDING.has(role), !off && enabled)
+        this.only = before
+        if (count) node.child_count = count
+      }
       if (this.how.details) this.detail(element, style, node)
+      if (node.options || node.virtualization || node.style_classes || node.font) this.rich.push(at)
       return node
     }
 
@@ -565,13 +602,14 @@
     }
 
     says(element, node, name) {
-      const id = element.id || element.dataset?.testid
+      const id = element.id || attribute(element, "data-testid")
       if (id) node.automation_id = id
       const description = referred(element, "aria-describedby") || attribute(element, "aria-description")
+      const title = attribute(element, "title")
       if (description) node.description = description
-      else if (element.title && clean(element.title) !== name) node.description = clean(element.title)
-      if (element.title) node.tooltip = element.title
-      if (element.classList.length) node.style_classes = [...element.classList]
+      else if (title && clean(title) !== name) node.description = clean(title)
+      if (title) node.tooltip = title
+      if (attribute(element, "class")) node.style_classes = [...element.classList]
       const platform = attribute(element, "role")
       if (platform) node.platform_role = platform
     }
@@ -601,9 +639,9 @@
 
     below(element, parent, level, clips, folding, enabled) {
       if (element.tagName === "SELECT" || element.tagName === "IFRAME") return 0
-      if (!element.shadowRoot && !element.firstElementChild && element.tagName !== "SLOT") return 0
       let count = 0
-      for (const child of childrenOf(element)) {
+      const inner = element.shadowRoot || element.tagName === "SLOT" ? childrenOf(element) : element.children
+      for (const child of inner) {
         if (child.nodeType !== 1) continue
         if (this.only && this.only[0].has(child) && !this.only[1].has(child)) { count++; continue }
         count += this.walk(child, parent, level, clips, folding, enabled)
@@ -651,8 +689,50 @@
     inner: [innerWidth, innerHeight], outer: [outerWidth, outerHeight], at: [screenX, screenY],
   })
 
+  // -- what shows that nothing has changed -------------------------------------------------------
+
+  let kept = null
+  let tokens = 0
+  let mutated = false
+
+  const stateNow = element => element.tagName === "SELECT"
+    ? [...element.selectedOptions].map(option => option.index).join()
+    : `${element.checked}|${element.indeterminate}|${element.value}`
+
+  const keep = () => {
+    observe(document)
+    observer.takeRecords()
+    mutated = false
+    const controls = [...document.querySelectorAll("input,select,textarea,progress,meter")]
+    const scrollers = []
+    for (const element of scrolling) {
+      const there = element.deref()
+      if (there) scrollers.push([there, there.scrollLeft, there.scrollTop])
+    }
+    // Controls and scrollers in shadow roots are not looked for.
+    kept = shadows ? null : { token: ++tokens, controls, states: controls.map(stateNow), scrollers, at: [scrollX, scrollY] }
+    return tokens
+  }
+
+  // What can differ although nothing has changed in the document; null if anything may have.
+  const same = (token, prefix) => {
+    told = false
+    document.documentElement.getBoundingClientRect()
+    if (observer.takeRecords().length) mutated = true
+    if (!kept || kept.token !== token || mutated || document.getAnimations().length) return null
+    if (kept.at[0] !== scrollX || kept.at[1] !== scrollY) return null
+    if (kept.scrollers.some(([element, left, top]) => element.scrollLeft !== left || element.scrollTop !== top)) return null
+    if (kept.controls.some((element, at) => stateNow(element) !== kept.states[at])) return null
+    const focused = activeElement()
+    const its = focused && document.hasFocus() ? prefix + numberOf(focused) : null
+    if (focused !== kept.focused) return null
+    return { focused: its, about: about() }
+  }
+
   const read = how => {
     told = false
+    scrolling = []
+    shadows = false
     const reader = new Reader(how)
     if (how.root === null) {
       reader.document()
@@ -668,12 +748,15 @@
         reader.roots = 1
         const above = isModal(element) && how.parent === null ? null : listedAbove(element, how.prefix)
         const its = role && role !== "skip" ? role : reader.plainRole(element, folded) || "group"
-        reader.add(element, its, above, 0, [clip, clip], folded, true, isModal(element))
+        const off = parentOf(element)?.closest?.("[inert],[aria-disabled=true]")
+        reader.add(element, its, above, 0, [clip, clip], folded, !off, isModal(element))
       }
     }
     const focused = reader.focused
+    const token = how.keep ? keep() : 0
+    if (kept && how.keep) kept.focused = focused
     return JSON.stringify({
-      nodes: reader.nodes, frames: reader.frames, about: about(),
+      nodes: reader.nodes, rich: reader.rich, frames: reader.frames, about: about(), token,
       focused: focused && document.hasFocus() ? how.prefix + numberOf(focused) : null,
     })
   }
@@ -708,7 +791,7 @@
       globalThis.deskhandChanged("")
     }
   }
-  const observer = new MutationObserver(changed)
+  const observer = new MutationObserver(() => { mutated = true; changed() })
   const observe = root => {
     if (observed.has(root)) return
     observed.add(root)
@@ -912,7 +995,7 @@
   }
 
   globalThis.deskhand = {
-    read, watch, settle, point, intoView, focus, caret, textIn, setValue, press, pressSummary, choices, choiceAt, chooseOption,
+    read, same, watch, settle, point, intoView, focus, caret, textIn, setValue, press, pressSummary, choices, choiceAt, chooseOption,
     owner, elementOf, kindOf, lookup, hitAt: (x, y) => { const hit = hitAt(x, y); return hit ? numberOf(hit) : null },
     frameAt: (x, y) => /^I?FRAME$/.test(hitAt(x, y)?.tagName ?? ""),
     describe: number => { const element = known(number); return element ? describe(element) : null },
