@@ -60,6 +60,9 @@ class Person:
         self._input.click(*self.point(selector, at), button, count, modifiers)
         time.sleep(PACE)
 
+    def hover(self, selector: str) -> None:
+        self._input.move(*self.point(selector))
+
     def click_at(self, x: float, y: float) -> None:
         self._input.click(x, y)
         time.sleep(PACE)

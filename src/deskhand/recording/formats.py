@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .layout import INDENT, Call, Code, Items, Named, flat, layout
 from .steps import Element, Secret, Step
 
 FORMATS = ("pytest", "python", "sh")
-_WIDTH = 88
-"""How long lines may be; that of ruff, unless a project says otherwise."""
-_INDENT = "    "
 _QUOTES = '"' * 3
 _BLANKS = re.compile(r"\s+")
 
@@ -52,18 +50,17 @@ def opening(format: str, source: Source, used: frozenset[str] = frozenset(("os",
         return [*head, f"from deskhand import {', '.join(names)}", "", *_with(source, "")]
     if not source.command:
         head += [f"from deskhand import {', '.join(['connect', *expect])}", "", ""]
-        return [*head, "def test_recorded() -> None:", *_with(source, _INDENT)]
+        return [*head, "def test_recorded() -> None:", *_with(source, INDENT)]
     head += ["import pytest", f"from deskhand import {', '.join(['App', *expect])}", "", ""]
-    arguments = [_list(source.command), *([f"size={source.size}"] if source.size else [])]
-    marker = _call("@pytest.mark.deskhand", arguments, "")
-    return [*head, *marker, "def test_recorded(deskhand_app: App) -> None:", f"{_INDENT}app = deskhand_app"]
+    marker = layout(Call((("@pytest.mark.deskhand", (_list(source.command), *_size(source))),)), "")
+    return [*head, *marker, "def test_recorded(deskhand_app: App) -> None:", f"{INDENT}app = deskhand_app"]
 
 
 def indented(step: Step, format: str, source: Source) -> list[str]:
     """The lines of one step, as they are in the program."""
     if format == "sh":
         return shell_lines(step)
-    indent = _INDENT if format == "python" or source.command else 2 * _INDENT
+    indent = INDENT if format == "python" or source.command else 2 * INDENT
     written = []
     inside = False
     for line in python_lines(step, len(indent)):
@@ -82,7 +79,7 @@ def closing(format: str, source: Source, steps: Sequence[Step]) -> list[str]:
         or (format == "pytest" and source.command)
     ):
         return []
-    return [_INDENT + "pass"] if format == "python" else [2 * _INDENT + "pass"]
+    return [INDENT + "pass"] if format == "python" else [2 * INDENT + "pass"]
 
 
 # -- Python --------------------------------------------------------------------------------------
@@ -90,26 +87,18 @@ def closing(format: str, source: Source, steps: Sequence[Step]) -> list[str]:
 
 def _with(source: Source, indent: str) -> list[str]:
     """The line that opens the app."""
-    arguments: list[str] = []
+    arguments: tuple[Code, ...] = ()
     if source.command:
-        arguments = [_list(source.command)]
-        arguments += ["headless=True"] if source.headless else []
-        arguments += [f"size={source.size}"] if source.size else []
+        headless = (Named("headless", "True"),) if source.headless else ()
+        arguments = (_list(source.command), *headless, *_size(source))
     elif source.app is not None:
-        arguments = [_text(source.app)]
-    return _call(f"{indent}with {'launch' if source.command else 'connect'}", arguments, " as app:")
+        arguments = (_text(source.app),)
+    call = Call((("launch" if source.command else "connect", arguments),))
+    return layout(call, indent, "with ", " as app:")
 
 
-def _call(function: str, arguments: list[str], end: str) -> list[str]:
-    """A call, on as many lines as its length asks for."""
-    line = f"{function}({', '.join(arguments)}){end}"
-    if len(line) <= _WIDTH or not arguments:
-        return [line]
-    indent = function[: len(function) - len(function.lstrip())]
-    inner = f"{indent}{_INDENT}{', '.join(arguments)}"
-    if len(inner) <= _WIDTH:
-        return [f"{function}(", inner, f"{indent}){end}"]
-    return [f"{function}(", *(f"{indent}{_INDENT}{each}," for each in arguments), f"{indent}){end}"]
+def _size(source: Source) -> tuple[Code, ...]:
+    return (Named("size", str(source.size)),) if source.size else ()
 
 
 def _secrets(steps: Sequence[Step]) -> bool:
@@ -120,26 +109,32 @@ def python_lines(step: Step, indent: int = 0) -> list[str]:
     """One step in Python, to be indented so far."""
     if step.comment is not None:
         return [f"# {step.comment}"]
-    arguments = [_value(value) for value in step.arguments]
-    arguments += [f"{name}={_value(value)}" for name, value in step.options.items()]
-    subject = "app" if step.element is None else locator(step.element)
+    named = [Named(name, _value(value)) for name, value in step.options.items()]
+    arguments = (*map(_value, step.arguments), *named)
+    subject: Call | None = None if step.element is None else locator(step.element)
+    parts: tuple[tuple[str, tuple[Code, ...]], ...]
     if step.expects:
-        subject = f"expect({subject})"
-    if any("\n" in argument for argument in arguments):
-        return f"{subject}.{step.method}({', '.join(arguments)})".split("\n")
+        parts = (("expect", (subject or "app",)), (f".{step.method}", arguments))
+    elif subject is not None:
+        parts = (*subject.parts, (f".{step.method}", arguments))
+    else:
+        parts = ((f"app.{step.method}", arguments),)
+    call = Call(parts)
+    if "\n" in flat(call):
+        return flat(call).split("\n")
     prefix = " " * indent
-    return [line[indent:] for line in _call(f"{prefix}{subject}.{step.method}", arguments, "")]
+    return [line[indent:] for line in layout(call, prefix)]
 
 
-def locator(named: Element) -> str:
+def locator(named: Element) -> Call:
     """How Python names an element."""
     if named.role is not None and named.name is not None:
-        exact = ", exact=True" if named.exact else ""
-        return f"app.get_by_role({_text(named.role)}, name={_text(named.name)}{exact})"
-    return f"app.locator({_text(named.selector)})"
+        exact = (Named("exact", "True"),) if named.exact else ()
+        return Call((("app.get_by_role", (_text(named.role), Named("name", _text(named.name)), *exact)),))
+    return Call((("app.locator", (_text(named.selector),)),))
 
 
-def _value(value: Any) -> str:
+def _value(value: Any) -> Code:
     if isinstance(value, Secret):
         return f'os.environ["{value.variable}"]'
     if isinstance(value, Element):
@@ -147,26 +142,25 @@ def _value(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
+        return Items(tuple(_text(each) for each in value))
     return repr(value)
 
 
 def _text(text: str) -> str:
     """A text as ruff quotes it: in double quotes, unless single ones need fewer backslashes."""
-    if "\n" in text and text.startswith("\n") and _QUOTES not in text and "\\" not in text:
+    if text.startswith("\n") and _QUOTES not in text and "\\" not in text:
         return f"{_QUOTES}{text}{_QUOTES}"
     quoted = repr(text)
-    inner = quoted[1:-1]
     if quoted[0] == '"':
         return quoted  # it has single quotes and no double ones
-    plain = inner.replace("\\'", "'")
-    if '"' in plain and plain.count('"') > plain.count("'"):
+    plain = quoted[1:-1].replace("\\'", "'")
+    if plain.count('"') > plain.count("'"):
         return quoted
     return '"' + plain.replace('"', '\\"') + '"'
 
 
-def _list(words: Sequence[str]) -> str:
-    return f"[{', '.join(map(_text, words))}]"
+def _list(words: Sequence[str]) -> Items:
+    return Items(tuple(map(_text, words)))
 
 
 # -- shell ---------------------------------------------------------------------------------------

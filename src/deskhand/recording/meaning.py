@@ -17,7 +17,7 @@ from .files import FileDialogs
 from .gestures import Gesture, Pointed, Pressed, Turned, Typed
 from .hit import BUTTONS, CHECKABLE, COMPOSITE, FIELDS, MENU, NUMBERS, OPTIONS, ROWS, element_at
 from .naming import element
-from .outcome import chosen, closed, differs, opened, outcome
+from .outcome import chosen, closed, differs, opened, outcome, written
 from .steps import Element, Step
 from .timeline import Moment, Timeline
 from .typing import UNSEEN, Writer, filled_secret, may_be_secret
@@ -305,6 +305,11 @@ class Interpreter:
             return [*self._release(), *gone]
         held = self._release(but=focus, menus_too=True)
         self._field = None
+        if name == "Enter" and focus is not None and focus.role == "editable-text":
+            now, was = after.tree.get(focus.uid), before.tree.get(focus.uid)
+            lines = [(written(node) or "").count("\n") if node else 0 for node in (was, now)]
+            if now is not None and was is not None and lines[1] > lines[0]:
+                return [*held, Step("fill", element(before.tree, was), (written(now),))]
         known = focus is not None and focus.uid in before.tree.by_uid and not name.startswith(_CHORDS)
         if known and focus is not None and (_takes_text(focus) or focus.role in _OPERATED):
             return [*held, Step("press", element(before.tree, focus), (name,))]

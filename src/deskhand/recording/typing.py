@@ -16,11 +16,7 @@ from .hit import DATES, NUMBERS
 from .naming import element, variable
 from .outcome import written
 from .steps import Element, Secret, Step
-from .timeline import Timeline
-
-_LATE = 0.35
-"""How long after the last key a field may show it, in seconds."""
-
+from .timeline import Moment, Timeline
 
 UNSEEN = Step("", comment="something was typed here; into which field could not be seen")
 
@@ -37,6 +33,11 @@ def filled_secret(before: Tree, after: Tree) -> Node | None:
         if was is not None and bool(was.value or was.text) != bool(now.value or now.text):
             return was
     return None
+
+
+def _text_in(moment: Moment, field: Node) -> str | None:
+    now = moment.tree.get(field.uid)
+    return None if now is None else written(now)
 
 
 class Writer:
@@ -56,11 +57,11 @@ class Writer:
             gesture.keys.clear()
             return [Step("fill", named, (Secret(variable(field)),))]
         was = written(field) or ""
-        now = self._held(field, gesture, until)
+        now, sure = self._held(field, gesture, until)
         if field.role in NUMBERS or field.role in DATES:
             return [Step("set_value", named, (now,))] if now is not None and now != was else []
         if secret:
-            if now is not None and now != was:
+            if now is not None and now != was and sure:
                 return [Step("fill", named, (now,))]
             return [UNSEEN] if self.writes(gesture) else []
         typed = self._text(gesture)
@@ -74,7 +75,7 @@ class Writer:
 
     def changed(self, gesture: Typed, field: Node, until: float) -> bool:
         """Whether a field got another text by what was typed."""
-        return not field.password and self._held(field, gesture, until) != written(field)
+        return not field.password and self._held(field, gesture, until)[0] != written(field)
 
     def writes(self, gesture: Typed) -> bool:
         """Whether any of the keys writes something."""
@@ -100,13 +101,22 @@ class Writer:
         """What `press` calls the keys."""
         return [chord(self._meaning(key), key.state) for key in gesture.keys]
 
-    def _held(self, field: Node, gesture: Typed, until: float) -> str | None:
-        """What the field held when all was typed, and before anything else was done."""
-        seen = self._timeline.between(gesture.began, max(until, gesture.began))
-        if not seen or until == float("inf"):
-            seen = self._timeline.between(gesture.began, gesture.ended + _LATE) or [self._timeline.last]
-        now = seen[-1].tree.get(field.uid)
-        return None if now is None else written(now)
+    def _held(self, field: Node, gesture: Typed, until: float) -> tuple[str | None, bool]:
+        """What the field held when all was typed, and whether that is sure.
+
+        Best is what was read after the last key and before anything else was done. If there was no time for
+        that, what is read later counts, unless it looks as if the field was emptied meanwhile.
+        """
+        exact = self._timeline.between(gesture.ended, until)
+        if exact:
+            return _text_in(exact[-1], field), True
+        partial = self._timeline.between(gesture.began, until)
+        begun = _text_in(partial[-1], field) if partial else None
+        later = self._timeline.begun(gesture.ended, float("inf"))
+        now = _text_in(later[0], field) if later else None
+        if now is not None and (begun is None or begun in now):
+            return now, True
+        return begun, False
 
     def _text(self, gesture: Typed) -> str | None:
         """The text that was typed, if that can be said without knowing where the caret was."""
