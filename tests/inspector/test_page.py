@@ -159,6 +159,18 @@ def test_picking_gives_the_selector_and_does_not_operate_the_app(page: Page, ins
     assert report(inspected) == before
 
 
+def test_picking_works_while_the_element_changes(page: Page, inspected: Inspected) -> None:
+    name = inspected.app.locator("#name")
+    spotted = spot(page, name.bounds())
+    changing = begin(lambda: [name.fill(f"change {number}") for number in range(20)])
+    page.get_by_test_id("pick").click()
+    page.mouse.click(*spotted)
+    see(page.get_by_test_id("selector")).to_have_value("#name")
+    changing.result(timeout=30)
+    see(page.get_by_test_id("properties")).to_contain_text("change 19")
+    name.clear()
+
+
 def test_alternatives_say_how_many_nodes_they_match(page: Page) -> None:
     row(page, 'button "Greet"').click()
     rows = page.get_by_test_id("selectors").get_by_role("listitem")

@@ -30,6 +30,7 @@ const comes = {
     document.title = `${name || "app"} – deskhand inspector`;
   },
   tree(message) {
+    const before = selected && tree && tree.byUid.get(selected);
     data = message.tree && patched(data, message.tree);
     tree = screen.tree = ways(data);
     revision = message.revision;
@@ -37,7 +38,9 @@ const comes = {
     screen.place();
     listWindows();
     summarize();
-    if (selected && tree && tree.byUid.has(selected)) describe(); else if (selected) select(null);
+    // A node that looks as before is the same object.
+    const now = selected && tree && tree.byUid.get(selected);
+    if (now && now !== before) describe(); else if (selected && !now) select(null);
   },
   screen() { screen.clear(); },
   matches(message) {
@@ -83,6 +86,8 @@ function onMessage(message) {
 }
 
 function showCode() {
+  const panel = $("code-panel");
+  queueMicrotask(() => { panel.scrollTop = panel.scrollHeight; });
   $("code").textContent = recorded[$("format").value] || "Record begins anew each time; what you do to the app becomes code here.";
 }
 $("format").addEventListener("change", showCode);
@@ -135,17 +140,16 @@ function select(uid) {
   if (uid) view.choose(uid);
 }
 
-let asked = 0;
-
+// Show all that is known of the selected element; null if another one was selected meanwhile.
 async function describe() {
-  const number = ++asked, uid = selected;
+  const uid = selected;
   try {
     const told = await request("describe", { uid });
-    if (number !== asked) return null;
+    if (selected !== uid) return null;
     showDetails(tree, told, { onSelector: fillIn, onChoose: choose });
     return told;
   } catch (error) {
-    if (number === asked) showFailure(error);
+    if (selected === uid) showFailure(error);
     return null;
   }
 }
