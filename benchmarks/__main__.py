@@ -22,6 +22,7 @@ from . import (
     snapshot,
     tk,
     trace,
+    video,
     web,
     webdriver,
     wx,
@@ -47,6 +48,7 @@ _ALL = {
     "pytest": pytest_plugin.run,
     "trace": trace.run,
     "scale": scale.run,
+    "video": video.run,
 }
 
 

@@ -53,6 +53,9 @@ class Written:
             raise performer.no_point()
         return performer.spot((0, 0, 100, 20), x, y)
 
+    def on_screen(self, at: Point) -> Point:
+        return at
+
     def toggle(self, handle: str, checked: bool) -> None:
         self.done.append("toggle")
         if len(self.states) > 1:
@@ -85,6 +88,24 @@ def act(
 
 
 OFF, ON, MIXED = State(False, takes="tick"), State(True, takes="tick"), State(False, mixed=True)
+
+
+@pytest.mark.parametrize(
+    ("action", "point"),
+    [
+        (ops.Click("node"), (50, 10)),
+        (ops.Click("node", x=3, y=4), (3, 4)),
+        (ops.Hover("node"), (50, 10)),
+        (ops.MouseDown("node", x=3, y=4), (3, 4)),
+        (ops.MouseUp(x=7, y=8), (7, 8)),
+        (ops.MouseUp(), None),
+        (ops.Drag("node", to="other", to_x=5, to_y=6), (5, 6)),
+        (ops.Focus("node"), None),
+    ],
+)
+def test_pointer_actions_say_where_the_pointer_was(action: ops.Action, point: Point | None) -> None:
+    handle = "one" if action.target else None
+    assert act(Written(), action, handle, "two").get("point") == point
 
 
 def test_what_is_so_already_is_left_alone() -> None:

@@ -89,12 +89,6 @@ def test_it():
     assert project("--deskhand-update-snapshots", test_it=tests).code == 0
 
 
-def test_a_video_is_refused_as_long_as_there_is_none(project: Project) -> None:
-    done = project("--deskhand-video", "on", test_it=PASSES)
-    assert done.code == 4
-    assert "--deskhand-video: this version of deskhand cannot record videos" in done.shown
-
-
 def test_a_missing_command_is_explained(project: Project, tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     done = project(test_it="def test_it(deskhand_app): pass\n")

@@ -128,6 +128,9 @@ class Toolkit(Protocol, Generic[H_contra, P]):
     def point(self, handle: H_contra | None, x: float | None, y: float | None) -> Doing[P]:
         """The same, whatever is over it."""
 
+    def on_screen(self, at: P) -> tuple[float, float] | None:
+        """Where on the screen a point is, in logical pixels; None if that is not known."""
+
     def move(self, at: P) -> Doing[Answer | None]: ...
 
     def click(self, at: P, handle: H_contra | None, action: ops.Click) -> Doing[Answer | None]: ...
@@ -190,22 +193,29 @@ def arranged(action: ops.ControlWindow, now: Rect) -> tuple[int, int]:
 def perform(toolkit: Toolkit[H, P], action: Action, handle: H | None, to: H | None) -> Steps[Answer]:
     """Do an action to a node, or where the pointer or the focus is; `to` is the second node of a drag."""
     done: Doing[Answer | None]
+    point: tuple[float, float] | None = None
     match action:
         case ops.Click():
             at = yield from do(toolkit.aim(handle, action.x, action.y))
+            point = toolkit.on_screen(at)
             done = toolkit.click(at, handle, action)
         case ops.Hover():
-            done = toolkit.move((yield from do(toolkit.point(handle, action.x, action.y))))
+            at = yield from do(toolkit.point(handle, action.x, action.y))
+            point = toolkit.on_screen(at)
+            done = toolkit.move(at)
         case ops.MouseDown():
             at = yield from do(toolkit.aim(handle, action.x, action.y))
+            point = toolkit.on_screen(at)
             done = toolkit.hold(at, action.button, action.modifiers)
         case ops.MouseUp():
             here = handle is None and action.x is None
             end = None if here else (yield from do(toolkit.point(handle, action.x, action.y)))
+            point = None if end is None else toolkit.on_screen(end)
             done = toolkit.release(end, action.button, action.modifiers)
         case ops.Drag():
             start = yield from do(toolkit.aim(handle, action.x, action.y))
             end = yield from do(toolkit.point(to, action.to_x, action.to_y))
+            point = toolkit.on_screen(end)
             done = toolkit.drag(start, end, action)
         case ops.Key():
             done = toolkit.key(keys.parse(action.keys), handle)
@@ -219,7 +229,8 @@ def perform(toolkit: Toolkit[H, P], action: Action, handle: H | None, to: H | No
             raise ActionUnsupported(f"{ops.NAMES[type(action)]} needs a target")
         case _:
             return (yield from _semantic(toolkit, action, handle))
-    return _answer((yield from do(done)))
+    answer = _answer((yield from do(done)))
+    return answer if point is None else {**answer, "point": point}
 
 
 def at_once(steps: Steps[T]) -> T:

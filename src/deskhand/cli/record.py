@@ -25,6 +25,7 @@ from ..recording import EXPECTATIONS, FORMATS, Event, Recording, Secret, Source,
 from ..recording.formats import closing, indented, opening
 from ..serving.machine import session_of
 from ..serving.remote import Remote
+from ..video import INSTALL, Film, missing
 from .choice import Choice, app_option
 from .sizes import shared_tmp_option
 from .sizes import size as wide_and_high
@@ -72,6 +73,12 @@ _HELP = (
 )
 @shared_tmp_option
 @click.option("--desktop", metavar="NAME|PID", help="Start COMMAND on the private desktop of a running app.")
+@click.option(
+    "--video",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also film the desktop into a WebM file, with each step and click.",
+)
 @app_option
 @click.option("--pid", type=int, metavar="PID", help="The app's process id.")
 @click.option(
@@ -91,6 +98,7 @@ def record(
     home: Path | None,
     shared_tmp: bool,
     desktop: str | None,
+    video: Path | None,
     app: str | None,
     pid: int | None,
     timeout: float,
@@ -118,6 +126,8 @@ def record(
         raise click.UsageError("--headless makes a desktop, --desktop joins one; give one of them")
     if home is not None and not headless:
         raise click.UsageError("--home is the home of a new desktop: give --headless too")
+    if video is not None and (reason := missing()) is not None:
+        raise click.UsageError(f"--video: {reason}: {INSTALL}")
     ended = threading.Event()
     with _until_signal(ended), contextlib.ExitStack() as opened:
         if command:
@@ -148,7 +158,12 @@ def record(
             owns = _not_ours if pid is None else _family_of(pid)
         env = dict(os.environ) if pid is None else session_of(pid)
         written = _Written(format_, output, source)
-        with Recording(runner, env, source=source, pid=pid, on_event=written.take, owns=owns) as recording:
+        film = None if video is None else opened.enter_context(Film(video, env))
+        mark = None if film is None else film.mark
+        written.film = film
+        with Recording(
+            runner, env, source=source, pid=pid, on_event=written.take, on_point=mark, owns=owns
+        ) as recording:
             written.begin(recording)
             threading.Thread(target=_listen, args=(recording, ended), daemon=True).start()
             while not ended.wait(_LOOK) and recording.ended is None:
@@ -241,6 +256,8 @@ class _Written:
         self._recording: Recording | None = None
         self._waiting: tuple[Event, float] | None = None
         self._shown: list[Step] = []
+        self.film: Film | None = None
+        """The video in which each step is shown as well."""
 
     def begin(self, recording: Recording) -> None:
         """It records from now on."""
@@ -255,6 +272,8 @@ class _Written:
         """A step was made, or the last one was changed."""
         with self._lock:
             before, self._waiting = self._waiting, (event, time.monotonic())
+            if self.film is not None:
+                self.film.caption(" ".join(indented(event.step, self._format, self._source)))
             if before is not None and before[0].number != event.number:
                 self._show(before[0].step)
             self._save()

@@ -410,6 +410,7 @@ class Session:
             receipt,
             cast("Mapping[str, Any] | None", answer.get("selected")),
             cast("str | None", answer.get("detail")),
+            point=cast("tuple[float, float] | None", answer.get("point")),
             exit=None if receipt is None else receipt.exit,
         )
 

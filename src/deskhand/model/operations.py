@@ -153,6 +153,8 @@ class Done:
     """For functions that the app registered: what the function returned, as plain data."""
     exit: Exit | None = None
     """Set if the action ended the app."""
+    point: tuple[float, float] | None = None
+    """Where the pointer was, in logical pixels of the screen; None without it, or if that is not known."""
 
 
 @dataclass(frozen=True)

@@ -108,10 +108,10 @@ def pytest_configure(config: pytest.Config) -> None:
         "and arguments of launch.",
     )
     if config.getoption("--deskhand-video") != "off":
-        raise pytest.UsageError(
-            "--deskhand-video: this version of deskhand cannot record videos; leave the option out. "
-            "--deskhand-screenshot on leaves a screenshot of every test"
-        )
+        from ..video import INSTALL, missing
+
+        if (reason := missing()) is not None:
+            raise pytest.UsageError(f"--deskhand-video: {reason}: {INSTALL}")
     if config.getoption("--deskhand-output") is not None:
         from .folders import insist_on_harmless
 

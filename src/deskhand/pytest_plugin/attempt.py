@@ -28,6 +28,7 @@ from ..model.errors import DeskhandError, InvalidParams
 from ..model.operations import ReadTree, Screenshot, Selectors
 from ..model.outline import outline
 from ..tracing.trace import Trace
+from ..video import Film
 
 if TYPE_CHECKING:
     from . import Command
@@ -93,6 +94,7 @@ class Attempt:
         self.folder = folder
         self._item = item
         self._desktops: list[Desktop] = []
+        self._films: dict[Desktop, Film] = {}
         self._started: list[_Started] = []
         self._trace: Trace | None = None
         self._soft: list[AssertionError] = []
@@ -109,8 +111,13 @@ class Attempt:
         with _in_one_line():
             desktop = Screen(home=wanted.get("home")) if self._option("headed") else Desktop(**wanted)
             desktop.start()
-        with contextlib.closing(desktop):
+        with contextlib.closing(desktop), contextlib.ExitStack() as filmed:
             self._desktops.append(desktop)
+            if self._option("video") != "off":
+                number = f"-{len(self._desktops)}" if len(self._desktops) > 1 else ""
+                film = Film(self.folder / f"video{number}.webm", desktop.env)
+                filmed.callback(film.stop, discard=True)
+                self._films[desktop] = film
             yield desktop
 
     @contextlib.contextmanager
@@ -123,6 +130,7 @@ class Attempt:
                 with self._starting(command):
                     app = launch(_found(command), **self._merged(desktop, common, own))
                     started.callback(app.close)
+                    app.video.film = self._films.get(desktop)
                     self._register(command, app)
                     return app
 
@@ -142,6 +150,7 @@ class Attempt:
                     started.callback(lambda: _in_own_loop(app.close()))
                     # Tests and async fixtures may have different event loops, which end before the app does.
                     await app.release()
+                    app.video.film = self._films.get(desktop)
                     self._register(command, app)
                     return app
 
@@ -273,6 +282,12 @@ class Attempt:
         if failed:
             notes += (f"{one.command}: {end}" for one in apps if (end := _ended(one)))
             notes += (f"the desktop ended: {one.failed}" for one in self._desktops if one.failed)
+        for film in self._films.values():
+            try:
+                files += self._end_film(film, failed)
+            except DeskhandError as reason:
+                notes.append(f"{film.path.name} could not be written: {reason}")
+            notes += [f"{film.path.name} ended early: {film.failed}"] if film.failed else []
         try:
             files += self._end_trace(failed, error)
         except DeskhandError as reason:
@@ -283,6 +298,16 @@ class Attempt:
         """Apps that run and that no fixture of ours started, such as one that several tests share."""
         own = [one.process for one in self._started]
         return [_Started("by launch()", one) for one in still_running() if one not in own]
+
+    def _end_film(self, film: Film, failed: bool) -> Iterator[Path]:
+        """Finish a video, if it is wanted."""
+        if failed or self._option("video") == "on":
+            if (path := film.stop()) is not None:
+                yield path
+            return
+        film.stop(discard=True)
+        with contextlib.suppress(OSError):  # something else is in it
+            self.folder.rmdir()
 
     def _end_trace(self, failed: bool, error: BaseException | None) -> Iterator[Path]:
         """Save the trace, if it is wanted."""

@@ -60,11 +60,13 @@ class Recording:
         source: Source | None = None,
         pid: int | None = None,
         on_event: Callable[[Event], None] | None = None,
+        on_point: Callable[[int, int], None] | None = None,
         owns: Callable[[int], bool] | None = None,
     ) -> None:
         """`runner` reads the app, and `env` leads to its display; `pid` is its process.
 
-        `on_event` is called in a thread of the recording. `owns` says whether a process is one of the app:
+        `on_event` and `on_point`, with where a button of the pointer went down, are called in a thread of the
+        recording. `owns` says whether a process is one of the app:
         where others share its display, what is done to those is not recorded.
         """
         self.source = source or Source()
@@ -76,6 +78,7 @@ class Recording:
         self._events: list[Event] = []
         self._began = time.monotonic()
         self._on_event = on_event
+        self._on_point = on_point
         self._owns = owns
         self._lock = threading.RLock()
         self._inputs: queue.SimpleQueue[Input | None] = queue.SimpleQueue()
@@ -200,7 +203,11 @@ class Recording:
                 if event is None:
                     self._recognizer.pause(time.monotonic())
                 else:
-                    self._pending += [one for one in self._recognizer.take(event) if self._is_ours(one)]
+                    made = [one for one in self._recognizer.take(event) if self._is_ours(one)]
+                    self._pending += made
+                    for one in made:
+                        if isinstance(one, Pointed) and self._on_point is not None:
+                            self._on_point(one.x, one.y)
                 self._interpret(final=False)
         with self._lock:
             self._recognizer.finish()

@@ -133,6 +133,7 @@ class Recorder:
             "after",
             step=step.number,
             target=target,
+            point=result.point if isinstance(result, ops.Done) else None,
             result=None if error is not None else describe.outcome(result, step.operation),
             receipt=describe.receipt(result),
             error=describe.failure(error),

@@ -94,6 +94,9 @@ class Performer:
         # While a button is down its program gets all input, whatever is in between.
         return self._hands.point(item, x, y, free=not isinstance(self._action, ops.MouseUp))
 
+    def on_screen(self, at: Point) -> tuple[float, float]:
+        return at
+
     def move(self, at: Point) -> Answer:
         self._hands.input().move(*at)
         return self._made()

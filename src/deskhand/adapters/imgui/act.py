@@ -118,6 +118,9 @@ class Actor:
         left, top, right, bottom = _input_part(element, box)
         return (left + right) / 2, (top + bottom) / 2
 
+    def on_screen(self, at: Point) -> tuple[float, float]:
+        return at
+
     def move(self, at: Point) -> Steps[None]:
         self.hands.move(*at)
         yield

@@ -79,6 +79,10 @@ class Performer:
     def point(self, handle: Handle | None, x: float | None, y: float | None) -> Spot:
         return self._spot(handle, x, y, free=self._free)
 
+    def on_screen(self, at: Spot) -> tuple[float, float]:
+        place = at.on_screen
+        return place.x(), place.y()
+
     def move(self, at: Spot) -> None:
         self._hands.input.play(self._hands.input.move(at.window, at.point))
 

@@ -204,6 +204,13 @@ class Performer:
         if not about["visible"] or not about["hasFocus"]:
             self._do(page, "Page.bringToFront")
 
+    def on_screen(self, at: Point) -> tuple[float, float] | None:
+        context = at.page.contexts.get(at.page.main)
+        if context is None:
+            return None
+        left, top, scale = self._reader.origin(at.page, context, self._until)
+        return left + at.x * scale, top + at.y * scale
+
     def move(self, at: Point) -> None:
         self._mouse("mouseMoved", at)
 

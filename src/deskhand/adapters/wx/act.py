@@ -113,6 +113,9 @@ class Performer:
         across, down = performer.spot(bounds, x, y)
         return int(across), int(down)
 
+    def on_screen(self, at: Point) -> tuple[float, float]:
+        return at
+
     def move(self, at: Point) -> None:
         self._input.move(at)
 

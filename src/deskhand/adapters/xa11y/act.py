@@ -465,6 +465,9 @@ class _Toolkit:
         self._raise(entry)
         return (0, 0) if _in_closed_menu(entry) else self.point(entry, x, y)
 
+    def on_screen(self, at: Point) -> tuple[float, float]:
+        return at
+
     def move(self, at: Point) -> Answer:
         self._inputs().move_to(at)
         return {"detail": BY_INPUT}

@@ -45,6 +45,7 @@ async def launch(
     log_wire: str | PathLike[str] | None = None,
     log_wire_text: bool = False,
     trace: Trace | str | PathLike[str] | None = None,
+    video: str | PathLike[str] | None = None,
     way: Literal["inside", "outside"] | None = None,
     timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
@@ -61,8 +62,9 @@ async def launch(
     request and response, in which typed text is shown by its length unless `log_wire_text`. `trace` records
     every operation: in a `Trace`, or in a file that is written when the app is closed. `way` is "inside" for
     an agent in the app or an error, or "outside" for the accessibility bus; without it the richest that works
-    is taken. `timeout` is for the start, `default_timeout` for every use of a locator afterwards, both in
-    seconds.
+    is taken. `video` is a WebM file for what the desktop shows until the app is closed
+    (`pip install 'deskhand[video]'`). `timeout` is for the start, `default_timeout` for every use of a
+    locator afterwards, both in seconds.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -94,7 +96,14 @@ async def launch(
     except BaseException:
         await to_thread(process.close)
         raise
-    return await _traced(App(link, process=process, timeout=default_timeout), trace)
+    app = await _traced(App(link, process=process, timeout=default_timeout), trace)
+    if video is not None:
+        try:
+            await app.video.start(video)
+        except BaseException:
+            await app.close()
+            raise
+    return app
 
 
 async def _traced(app: App, trace: Trace | str | PathLike[str] | None) -> App:

@@ -66,6 +66,7 @@ from .finder import Finder
 from .link import AgentLink
 from .locator import Locator, Position
 from .tracing import Tracing
+from .video import Video
 
 if TYPE_CHECKING:
     from ...protocols.agent.client import Health
@@ -101,6 +102,7 @@ class App(Finder):
         self.mouse = Mouse(self)
         self.clipboard = Clipboard(self)
         self.tracing = Tracing(link, process, self.pid)
+        self.video = Video(self.pid)
         self.slow_mo = 0.0
         """How long to wait after each action, in seconds, so that a person can follow."""
         self._link = link
@@ -128,7 +130,9 @@ class App(Finder):
         """Run any operation of the model; all the other methods are made of this one."""
         if self._closed:
             raise NotConnected("this app was closed; launch or connect again", target=self._link.address)
-        recorder = self.tracing.recorder
+        film, recorder = self.video.film, self.tracing.recorder
+        if film is not None:
+            film.begin(operation)
         if recorder is None or not recorder.trace.recording:
             return self._run(operation)
         step = in_place(recorder.begin, operation, recorder.call())
@@ -150,6 +154,8 @@ class App(Finder):
             result = self._link.run(held)
         except BROKEN as error:
             return in_place(after_all, operation, error, self.process, self.pid)
+        if self.video.film is not None:
+            self.video.film.done(result)
         if isinstance(result, Done) and result.exit is not None:
             return in_place(concluded, result, self.process)
         if self.slow_mo and isinstance(operation, Action):
@@ -167,6 +173,7 @@ class App(Finder):
         """End the app if we started it; let go of it otherwise. Closing twice does no harm."""
         if self._closed:
             return
+        self.video.stop()
         self.tracing.end()
         self._closed = True
         self._link.close()

@@ -46,6 +46,7 @@ def launch(
     log_wire: str | PathLike[str] | None = None,
     log_wire_text: bool = False,
     trace: Trace | str | PathLike[str] | None = None,
+    video: str | PathLike[str] | None = None,
     way: Literal["inside", "outside"] | None = None,
     timeout: float = launcher.TIMEOUT,
     default_timeout: float = TIMEOUT,
@@ -62,8 +63,9 @@ def launch(
     request and response, in which typed text is shown by its length unless `log_wire_text`. `trace` records
     every operation: in a `Trace`, or in a file that is written when the app is closed. `way` is "inside" for
     an agent in the app or an error, or "outside" for the accessibility bus; without it the richest that works
-    is taken. `timeout` is for the start, `default_timeout` for every use of a locator afterwards, both in
-    seconds.
+    is taken. `video` is a WebM file for what the desktop shows until the app is closed
+    (`pip install 'deskhand[video]'`). `timeout` is for the start, `default_timeout` for every use of a
+    locator afterwards, both in seconds.
     """
     check_timeout(timeout)
     check_timeout(default_timeout, "default_timeout")
@@ -95,7 +97,14 @@ def launch(
     except BaseException:
         in_place(process.close)
         raise
-    return _traced(App(link, process=process, timeout=default_timeout), trace)
+    app = _traced(App(link, process=process, timeout=default_timeout), trace)
+    if video is not None:
+        try:
+            app.video.start(video)
+        except BaseException:
+            app.close()
+            raise
+    return app
 
 
 def _traced(app: App, trace: Trace | str | PathLike[str] | None) -> App:
