@@ -33,6 +33,7 @@ static char *setting[SETTINGS];
 static const struct { const char *library, *symbol; } toolkits[] = {
     {"libQt5Gui.so.5", "_ZN16QCoreApplication4selfE"},
     {"libQt6Gui.so.6", "_ZN16QCoreApplication4selfE"},
+    {"libwx_gtk3u_core-3.2.so.0", "_ZN16wxAppConsoleBase14ms_appInstanceE"},
 };
 
 static void report(const char *what, const char *detail) {

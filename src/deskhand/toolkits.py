@@ -92,6 +92,7 @@ class Toolkit:
         sample: str = "",
         native: Mapping[str, str] | None = None,
         native_modules: Mapping[str, str] | None = None,
+        native_packages: Mapping[str, str] | None = None,
         ways: Iterable[Way] = (),
     ) -> None:
         self.name = name
@@ -123,12 +124,11 @@ class Toolkit:
         self.native = dict(native or {})
         """The libraries of programs written in C or C++ that can be entered, and the binding for each."""
         self.native_modules = dict(native_modules or {})
-        """What is imported of a binding there, each with the library without which it is not needed."""
+        """What is imported of a binding there, each with the library without which it is not needed; none if
+        that must be done on the GUI thread."""
+        self.native_packages = dict(native_packages or {})
+        """The distribution's package of each binding there."""
         self.ways = tuple(ways)
-
-    def native_package(self, binding: str) -> str:
-        """How to install a binding for programs written in C or C++: the distribution's own."""
-        return f"apt install python3-{binding.lower()}"
 
 
 def binding_of(module: str) -> str:
@@ -216,6 +216,7 @@ QT = Toolkit(
         "QtGui": "libQt{}Gui.so",
         "QtWidgets": "libQt{}Widgets.so",
     },
+    native_packages={"PyQt5": "python3-pyqt5", "PyQt6": "python3-pyqt6"},
     on_bus=True,
     own_input=True,
     doctor="bindings",
@@ -359,6 +360,8 @@ WX = Toolkit(
     watched=("wx.core",),
     runtime="python",
     libraries={"libwx_": "wxWidgets"},
+    native={"libwx_gtk3u_core-3.2.so.0": "wx"},
+    native_packages={"wx": "python3-wxgtk4.0"},
     on_bus=True,
     doctor="python",
     sample="""

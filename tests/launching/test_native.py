@@ -102,6 +102,19 @@ def test_a_qt_6_program_of_debian_is_configured_by_object_names(tmp_path: Path) 
     assert "style=Fusion" in (tmp_path / ".config/qt6ct/qt6ct.conf").read_text()
 
 
+def test_a_wx_program_of_debian_is_driven_by_native_classes(desktop: Desktop) -> None:
+    with launch(["filezilla"], desktop=desktop, timeout=PATIENCE) as app:
+        assert says(app) == ("inside", "a wxWidgets program, with an agent in it")
+        app.locator('dialog >> button[name="OK"]').click()
+        app.locator('.wxTextCtrl[name="Host"]').fill("127.0.0.1")
+        app.locator('.wxTextCtrl[name="Port"]').fill("1")
+        app.locator('.wxButton:has-text("Quickconnect")').click()
+        log = app.locator('.wxTextCtrl[value*="ECONNREFUSED"]')
+        expect(log).to_be_visible(timeout=PATIENCE)
+        assert app.process is not None
+        assert "Debug:" not in app.process.stderr, "what the binding says when it is loaded"
+
+
 def test_way_outside_leaves_the_program_alone(desktop: Desktop) -> None:
     with launch(["kcalc"], desktop=desktop, way="outside", timeout=PATIENCE) as app:
         assert app.info().toolkit == "atspi"

@@ -3,7 +3,7 @@
 On a thread of the shim, in a Python that the shim has just started, which knows nothing of ours. The program
 must notice nothing of it: whatever goes wrong is reported to the launcher, and the program runs on.
 """
-# ruff: noqa: PTH100, PTH112, PTH118, PTH119, PTH120, PTH123 - pathlib would be loaded into a program that has no use for it
+# ruff: noqa: PTH100, PTH118, PTH119, PTH120, PTH123, PTH208 - pathlib would be loaded into a program that has no use for it
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ def main(settings: str | None = None) -> None:
     settings = os.environ["DESKHAND_AGENT"] if settings is None else settings
     wanted = json.loads(settings)
     hook = _load_hook()
+    # What goes wrong unnoticed on a thread of ours must not be written to the program's output.
+    sys.stdout = sys.stderr = None
     try:
         with open("/proc/self/cmdline", "rb") as file:
             sys.argv = [os.fsdecode(part) for part in file.read().split(b"\0")[:-1]]
@@ -86,9 +88,10 @@ def _imported(toolkit: Any, binding: str, names: dict[str, str]) -> str:
 
     spec = find_spec(binding)
     if spec is None or not spec.submodule_search_locations:
-        raise Unfit(f"{binding} is not installed for {sys.executable}: {toolkit.native_package(binding)}")
+        package = toolkit.native_packages[binding]
+        raise Unfit(f"{binding} is not installed for {sys.executable}: apt install {package}")
     folder = next(iter(spec.submodule_search_locations))
-    if any(os.path.isdir(os.path.join(folder, own)) for own in ("Qt", "Qt5", "Qt6")):
+    if any(own in ("Qt", "Qt5", "Qt6") or (own[:3] == "lib" and ".so" in own) for own in os.listdir(folder)):
         raise Unfit(f"the {binding} of {sys.executable} brings its own {toolkit.title} ({folder})")
     try:
         for part, library in toolkit.native_modules.items():

@@ -246,16 +246,24 @@ def start_native(settings: str, binding: str, *, first: bool) -> None:
     import json
     from importlib import import_module
 
+    global _native
+    _native = True
     toolkit = toolkits.of_binding(binding)
     _offer_package(json.loads(settings)["package"])
     # Here, where they do not delay the GUI thread.
     import_module("deskhand.in_app.host")
-    import_module(f"deskhand.adapters.{toolkit.name}.adapter")
+    if toolkit.native_modules:
+        import_module(f"deskhand.adapters.{toolkit.name}.adapter")
     if first:
         _claim_to_be_first()
 
     def begin() -> None:
-        _without_signals(lambda: start_agent(binding) if first else _start(settings, binding))
+        try:
+            if not toolkit.native_modules:
+                _application_of(binding).load(binding)
+            _without_signals(lambda: start_agent(binding) if first else _start(settings, binding))
+        except BaseException as error:  # noqa: BLE001 - the program called us, and must not notice
+            _report(settings, error)
 
     _application_of(binding).enter(binding, begin)
 
@@ -275,6 +283,8 @@ def _without_signals(function: Callable[[], None]) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+_native = False
+"""Whether this is a program written in C or C++, which is driven from outside if the agent cannot start."""
 _released: list[Any] = []
 """What the threads wait for that started Python in a program."""
 
@@ -442,10 +452,13 @@ def _report(settings: str, error: BaseException) -> None:
     ours = type(error) is RuntimeError or hasattr(error, "kind")
     text = str(error) if ours else f"{type(error).__name__}: {error}"
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    message = {"error": text, "pid": os.getpid(), "traceback": trace[-4000:]}
+    kind = "outside" if _native else "error"
+    message = {kind: text, "pid": os.getpid(), "traceback": trace[-4000:]}
     try:
         _send(settings, message)
     except (OSError, ValueError, KeyError):
+        if _native:
+            return  # which writes nothing of ours
         with suppress(OSError, ValueError, AttributeError):  # there may be no stderr
             sys.stderr.write(f"deskhand: cannot drive this program: {text}\n")
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_entered: list[Any] = []
+"""What has to live for as long as a program written in C++ that was entered."""
+
+
 def watch(module: ModuleType, created: Callable[[], None], started: Callable[[], None]) -> None:
     """Call these for each application object: when it is made, and on the first turn of its event loop."""
     kind: Any = module.App
@@ -34,9 +38,12 @@ def watch(module: ModuleType, created: Callable[[], None], started: Callable[[],
 
 def running(binding: str) -> bool:
     """Whether there is an application object."""
+    core: Any = sys.modules.get(f"{binding}.core")
     # A module that another thread is still importing has no class in it yet.
-    kind: Any = getattr(sys.modules.get(f"{binding}.core"), "App", None)
-    return kind is not None and isinstance(kind.Get(), kind)
+    kind: Any = getattr(core, "App", None)
+    app = None if kind is None else kind.Get()
+    # That of a program written in C++ is of the class above it.
+    return isinstance(app, kind) or (app is not None and not sys.modules["wx.siplib"].ispycreated(app))
 
 
 def on_gui_thread(binding: str) -> bool:
@@ -53,9 +60,48 @@ def post(binding: str, function: Callable[[], None]) -> None:
     Thread(target=sys.modules[f"{binding}.core"].CallAfter, args=(function,), daemon=True).start()
 
 
+def enter(_binding: str, function: Callable[[], None]) -> None:
+    """Call it from the event loop of a program written in C++, whose binding is not loaded yet.
+
+    GLib runs it: wx itself can be asked only by its binding, and that only on the GUI thread.
+    """
+    import ctypes
+
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+
+    def run(_: object) -> int:
+        function()
+        return 0
+
+    callback = kind(run)
+    _entered.append(callback)
+    add = ctypes.CDLL(None)["g_idle_add"]
+    add.argtypes, add.restype = (kind, ctypes.c_void_p), ctypes.c_uint
+    add(callback, None)
+
+
+def load(binding: str) -> None:
+    """Import the binding in a program written in C++, on its GUI thread."""
+    import ctypes
+    from importlib import import_module
+
+    # It says on the program's output that image handlers are there already.
+    logs = ctypes.c_bool.in_dll(ctypes.CDLL(None), "_ZN5wxLog8ms_doLogE")
+    before, logs.value = logs.value, False
+    try:
+        import_module(binding)
+    finally:
+        logs.value = before
+
+
 def on_end(binding: str, function: Callable[[], None]) -> None:
     """Call it when the application object goes before the program ends."""
     import weakref
 
+    core: Any = sys.modules[f"{binding}.core"]
+    app = core.App.Get()
+    if not isinstance(app, core.App):
+        # What C++ made has a wrapper only while something holds it.
+        _entered.append(app)
     # At exit the agent closes anyway, and earlier than this would.
-    weakref.finalize(sys.modules[f"{binding}.core"].App.Get(), function).atexit = False
+    weakref.finalize(app, function).atexit = False

@@ -111,7 +111,8 @@ class Reader:
 def tops() -> list[Handle]:
     """The top-level windows that are shown: the main one first, dialogs after, then what wx does not list."""
     app = wx.GetApp()
-    main = app.GetTopWindow() if app is not None else None
+    # A program written in C++ has an application object that Python does not know as one with windows.
+    main = app.GetTopWindow() if isinstance(app, wx.App) else None
     shown = [window for window in wx.GetTopLevelWindows() if window.IsShown()]
     regular = [window for window in shown if not isinstance(window, wx.Dialog)]
     dialogs = [window for window in shown if isinstance(window, wx.Dialog)]
