@@ -1,4 +1,4 @@
-"""What actions leave behind in a program: nothing."""
+"""What actions and waits leave behind in a program: nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ app.exec()
 """
 
 
-def test_actions_leave_no_references_in_a_program(tmp_path: Path) -> None:
+def test_actions_and_waits_leave_no_references_in_a_program(tmp_path: Path) -> None:
     script = tmp_path / "counts.py"
     script.write_text(_PROGRAM)
     with launch([sys.executable, str(script)], env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}) as app:
@@ -40,6 +40,7 @@ def test_actions_leave_no_references_in_a_program(tmp_path: Path) -> None:
         for _ in range(4):
             for number in range(40):
                 field.fill(f"text {number}")
+                app.wait_idle()
             button.click()
             counts.append(int(field.input_value() or "0"))
     # In the first round, modules are loaded.

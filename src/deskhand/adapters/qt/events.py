@@ -120,12 +120,14 @@ class _Watch:
         self._dirty = False
         self._since = 0.0
         self._on_rest = as_slot(self._rests)
+        # Once: of each class that is made from one of its own, PySide6 keeps a kilobyte for ever.
+        self._new_filter = _filter_class(binding, self._seen)
 
     def begin(self, key: object, rests: Callable[[], None] | None = None) -> None:
         """Watch on behalf of `key`; `rests` is called after a change, when the event loop is next idle."""
         self._wanting[key] = rests or _nothing
         if self._filter is None:
-            self._filter = _filter(self._binding, self._seen)
+            self._filter = self._new_filter()
             self._dispatcher = self._binding.QtCore.QAbstractEventDispatcher.instance()
             self._dispatcher.aboutToBlock.connect(self._on_rest)
             self._adopt()
@@ -223,7 +225,7 @@ def _nothing() -> None:
     pass
 
 
-def _filter(binding: Binding, seen: Callable[[Any], None]) -> Any:
+def _filter_class(binding: Binding, seen: Callable[[Any], None]) -> Any:
     core = binding.QtCore
 
     class Filter(core.QObject):  # type: ignore[misc, name-defined]  # the class is known only at run time
@@ -231,4 +233,4 @@ def _filter(binding: Binding, seen: Callable[[Any], None]) -> Any:
             seen(event)
             return False
 
-    return Filter()
+    return Filter
