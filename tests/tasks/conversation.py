@@ -115,15 +115,18 @@ class Model:
 
 
 @contextmanager
-def conversation(task: str, folder: Path, *, calls: int, tokens: int) -> Iterator[Model]:
+def conversation(
+    task: str, folder: Path, *, calls: int, tokens: int, way: str | None = None
+) -> Iterator[Model]:
     """A model in a conversation with `deskhand mcp`, for a task that may take so many calls and tokens.
 
-    `folder` is an empty one for the server's own files. Tokens are those read and written together.
+    `folder` is an empty one for the server's own files. Tokens are those read and written together. `way` is
+    how programs are driven, if not in the richest way.
     """
     server = StdioServerParameters(
         command=str(Path(sys.executable).with_name("deskhand")),
         args=["mcp"],
-        env={"DESKHAND_RUNTIME_DIR": str(folder)},
+        env={"DESKHAND_RUNTIME_DIR": str(folder), **({"DESKHAND_WAY": way} if way else {})},
     )
     begin = time.monotonic()
     with start_blocking_portal() as portal, ExitStack() as stack:

@@ -5,9 +5,10 @@ What is decided before the start is in `Plan`; what was found after it is in `Ta
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from ..inject import jvm, preload
 from ..inject.command import Command, instrumented
@@ -15,6 +16,8 @@ from ..inject.recognise import Program, recognise
 from ..model.errors import InvalidParams, LaunchFailed
 
 Way: TypeAlias = Literal["inside", "outside"]
+VARIABLE = "DESKHAND_WAY"
+"""The environment variable with the way that is taken where a call asks for none."""
 WAYS: tuple[Way, ...] = ("inside", "outside")
 
 _ACCESSIBLE = "--force-renderer-accessibility"
@@ -73,6 +76,7 @@ class Plan:
 
 def plan(command: Sequence[str], env: Mapping[str, str], way: Way | None) -> Plan:
     """How to start a command. LaunchFailed if what was asked for is not possible."""
+    way = way or cast("Way | None", os.environ.get(VARIABLE) or None)
     if way is not None and way not in WAYS:
         raise InvalidParams(f"a way in is {' or '.join(WAYS)}; this is '{way}'", field="way")
     if not command:
