@@ -738,6 +738,16 @@ def test_a_tool_tip_is_read_while_it_is_shown(app):
     app.do("QtWidgets.QToolTip.hideText(); QtCore.QThread.msleep(400)")
 
 
+def test_a_window_without_a_title_has_the_name_that_its_title_bar_shows(app):
+    app.do("QtWidgets.QApplication.setApplicationDisplayName('Plans'); form.setWindowTitle('')")
+    tree = app.tree()
+    window = next(node for node in tree if node.role == "window")
+    assert (window.name, tree.windows[0].title, app.info().title) == ("Plans", "Plans", "Plans")
+    app.do("form.setWindowTitle('Every widget'); QtWidgets.QApplication.setApplicationDisplayName('')")
+    tree = app.tree()
+    assert (tree.nodes[0].name, tree.windows[0].title, app.info().title) == ("Every widget",) * 3
+
+
 def test_the_state_says_which_view_is_active(app):
     show(app, "views")
     assert app.state().active_view == "Views"

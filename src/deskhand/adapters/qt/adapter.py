@@ -127,7 +127,7 @@ class QtAdapter(InsideAdapter[UiThread, Reader, Changes]):
     def _title_of(self, native: Any) -> str | None:
         bare = self._binding.bare(native)
         title: str = bare.windowTitle() if bare.isWidgetType() else bare.title()
-        return title.replace("[*]", "") or None
+        return self._binding.title(title) or None
 
     def app_state(self) -> AppState:
         binding = self._binding

@@ -99,6 +99,13 @@ class Binding:
         gui = self.QtGui.QGuiApplication
         return list(gui.topLevelWindows()) if isinstance(self.app, gui) else []
 
+    def title(self, text: str) -> str:
+        """What the title bar of a window with this title shows, without the mark of unsaved changes."""
+        # Qt shows the name of the app where there is no title; the name of its file would say nothing.
+        gui = self.QtGui.QGuiApplication
+        shown: str = gui.applicationDisplayName()
+        return text.replace("[*]", "") or (shown if shown != gui.applicationName() else "")
+
     def class_name(self, native: Any) -> str:
         """The object's own class, also where the binding knows only a class above it."""
         return unmarked(str(native.metaObject().className()))

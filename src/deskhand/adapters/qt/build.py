@@ -361,8 +361,7 @@ class Build:
     def _window(self, top: Any, fields: Fields) -> None:
         fields["parent"] = None
         fields.pop("offscreen", None)
-        if text := self._tools.widget.windowTitle(top).replace("[*]", ""):
-            fields["name"] = text
+        text = self._tools.widget.windowTitle(top).replace("[*]", "")
         native_class = fields["native_class"]
         if native_class == "QComboBoxPrivateContainer":
             fields["role"] = "menu-list-popup"
@@ -370,6 +369,10 @@ class Build:
             fields["role"] = "tooltip"
         elif fields["role"] == "generic":
             fields["role"] = "window"
+        if fields["role"] in ("window", "dialog"):
+            text = self._binding.title(text)
+        if text:
+            fields["name"] = text
         if self._tools.widget.isModal(top):
             fields["modal"] = True
 

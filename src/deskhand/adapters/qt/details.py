@@ -69,7 +69,7 @@ def _font(binding: Binding, native: Any) -> Font:
 
 
 def _weight(binding: Binding, weight: Any) -> str:
-    number = int(getattr(weight, "value", weight))
+    number = binding.number(weight)
     if binding.major < 6:
         number = _QT5_WEIGHTS[min(_QT5_WEIGHTS, key=lambda known: abs(known - number))]
     return weight_name(number)

@@ -142,7 +142,7 @@ class _Run:
         }
         if modal:
             fields["modal"] = True
-        if title := window.title():
+        if title := self._binding.title(window.title()):
             fields["name"] = known.label = title
         if name := known.automation_id or window.objectName():
             fields["automation_id"] = name

@@ -11,6 +11,8 @@ from .embedded import in_scene
 from .handles import Registry
 
 MENU = 9
+_TITLED = ("regular", "dialog", "sheet", "floating")
+"""The kinds of windows that have a title bar."""
 
 
 class Tops:
@@ -103,7 +105,7 @@ class Tops:
         """The title of a window, without the mark for unsaved changes."""
         bare = self._bare(native)
         text: str = bare.windowTitle() if self._is_widget(native) else bare.title()
-        return text.replace("[*]", "")
+        return self._binding.title(text) if self._kind(native) in _TITLED else text
 
     def _is_widget(self, native: Any) -> bool:
         return bool(self._binding.QObject.isWidgetType(native))
