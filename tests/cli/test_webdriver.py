@@ -12,9 +12,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -259,6 +261,29 @@ def test_commands_for_an_app_that_died_raise_no_such_window_and_its_session_ends
         driver.quit()
     with pytest.raises(exceptions.InvalidSessionIdException):
         _ = driver.title
+
+
+def test_screenshots_while_a_session_ends_succeed_or_name_what_is_gone(server: Server) -> None:
+    driver = server.open(*FORMS["qt"])
+    client = Plainly(server.url, None)
+    taken = threading.Barrier(4)
+
+    def shoot() -> set[str]:
+        found = {client.ask("GET", f"/session/{driver.session_id}/screenshot")[0]}
+        taken.wait(WAIT)
+        codes = set()
+        while "invalid session id" not in codes:
+            status, value = client.ask("GET", f"/session/{driver.session_id}/screenshot")
+            codes.add("success" if status == 200 else value["error"])
+        assert found == {200}
+        return codes
+
+    with ThreadPoolExecutor(3) as pool:
+        running = [pool.submit(shoot) for _ in range(3)]
+        taken.wait(WAIT)
+        driver.quit()
+        for each in running:
+            assert each.result() <= {"success", "no such window", "invalid session id"}
 
 
 def _gone(driver: webdriver.Remote) -> bool:

@@ -52,8 +52,10 @@ class Slots:
 
         The time is the `pageLoad` of the capability `timeouts`, by default that of every start.
         """
-        given = wanted.get("timeouts", {}).get(PAGE_LOAD)
-        timeout = launcher.TIMEOUT if given is None else min(given / 1000, ops.LONGEST)
+        timeout = launcher.TIMEOUT
+        if PAGE_LOAD in (timeouts := wanted.get("timeouts", {})):
+            given = timeouts[PAGE_LOAD]
+            timeout = ops.LONGEST if given is None else min(given / 1000, ops.LONGEST)
         deadline = time.monotonic() + timeout
         with self._changed:
             while self._used >= self.count:

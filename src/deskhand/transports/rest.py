@@ -408,7 +408,8 @@ async def _leaving(receive: Receive, cancel: threading.Event) -> None:
 async def _send(reply: Reply, scope: Scope, send: Send, cancel: threading.Event) -> None:
     body = reply.body
     length = len(body) if isinstance(body, bytes) else reply.length
-    headers = [(b"content-type", reply.kind.encode())]
+    # WebDriver demands it, and no answer of a moving desktop is worth keeping.
+    headers = [(b"content-type", reply.kind.encode()), (b"cache-control", b"no-cache")]
     if length is not None:
         headers.append((b"content-length", str(length).encode()))
     if not scope[_CONNECTION].cycle.keep_alive:

@@ -100,6 +100,9 @@ def test_timeouts_are_set_and_read_also_as_before_the_standard(driver):
     driver.value("POST", "timeouts", {"implicit": 1500, "script": None})
     assert driver.value("GET", "timeouts") == {"implicit": 1500, "script": None, "pageLoad": 300000}
 
+    driver.value("POST", "timeouts", {"implicit": None, "pageLoad": None})
+    assert driver.value("GET", "timeouts") == {"implicit": None, "script": None, "pageLoad": None}
+
     driver.value("POST", "timeouts/implicit_wait", {"ms": 20})
     assert driver.value("GET", "timeouts")["implicit"] == 20
     assert driver.error("POST", "timeouts", {"implicit": -1}) == "invalid argument"

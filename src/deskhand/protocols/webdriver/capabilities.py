@@ -15,7 +15,7 @@ LARGEST = 2**53 - 1
 
 IMPLICIT, PAGE_LOAD, SCRIPT = "implicit", "pageLoad", "script"
 TIMEOUTS: Mapping[str, int | None] = {SCRIPT: 30_000, PAGE_LOAD: 300_000, IMPLICIT: 0}
-"""In milliseconds, as the standard has them. None means no limit, and is allowed for scripts only."""
+"""In milliseconds, as the standard has them. None means no limit."""
 
 _PREFIX = "appium:"
 _PROMPTS = ("accept", "dismiss", "accept and notify", "dismiss and notify", "ignore")
@@ -51,10 +51,7 @@ def read_timeouts(given: Any) -> dict[str, int | None]:
     for name, value in given.items():
         if name not in TIMEOUTS:
             continue  # as the standard says
-        if value is None and name == SCRIPT:
-            found[name] = None
-        else:
-            found[name] = whole(value, f"the timeout '{name}'")
+        found[name] = None if value is None else whole(value, f"the timeout '{name}'")
     return found
 
 

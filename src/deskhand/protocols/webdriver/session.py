@@ -137,7 +137,8 @@ class Session:
     @property
     def implicit(self) -> float:
         """How long elements are waited for, in seconds."""
-        return min((self.timeouts[IMPLICIT] or 0) / 1000, ops.LONGEST)
+        given = self.timeouts[IMPLICIT]
+        return ops.LONGEST if given is None else min(given / 1000, ops.LONGEST)
 
     def run(self, operation: Operation[R], cancel: Cancel) -> R:
         return self.app.run(operation, cancel)
