@@ -36,10 +36,18 @@ main() {
     say "debootstrap $suite"
     debootstrap --variant=minbase "$suite" "$dir/root" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"} >"$dir/debootstrap.log"
     find "$dir/root/var/cache/apt/archives" "$dir/root/var/lib/apt/lists" -type f -delete
+    # As the slim images are: without documentation and translations, and packages are not kept.
+    printf 'path-exclude %s\n' '/usr/share/doc/*' '/usr/share/man/*' '/usr/share/info/*' '/usr/share/locale/*' \
+        >"$dir/root/etc/dpkg/dpkg.cfg.d/slim"
+    echo 'DPkg::Post-Invoke { "rm -f /var/cache/apt/archives/*.deb /var/cache/apt/*.bin"; };' \
+        >"$dir/root/etc/apt/apt.conf.d/90slim"
+    rm -rf "$dir/root"/usr/share/{doc,man,info,locale}
+    mkdir -p "$dir/root/usr/share/man/man1"
     local before
     before=$(du -sm --one-file-system "$dir/root" | cut -f 1)
     borrow_network_settings
     build
+    chroot "$dir/root" dpkg-query -W -f '${Installed-Size} ${Package}\n' | sort -rn | head -8 >&2
     say "size: $(du -sm --one-file-system "$dir/root" | cut -f 1) MB, $before MB of them Debian's base"
     try
 }
