@@ -1,4 +1,4 @@
-"""Opens a session with `deskhand webdriver` and says what it saw: for scripts/check-container.sh, inside the image."""
+"""Opens a session with `deskhand webdriver` and says what it saw; see check-container.sh."""
 
 import base64
 import json
