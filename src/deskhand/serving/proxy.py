@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,8 @@ from ..adapters.companions import WithOthers
 from ..adapters.scope import Scope, process_name
 from ..engine.session import Session
 from ..inject import chromium, diagnose, jvm
-from ..model.errors import AppGone, ConnectFailed, UiBusy
+from ..model.adapter import Adapter
+from ..model.errors import AccessibilityUnavailable, AppGone, ConnectFailed, UiBusy
 from ..model.operations import Runner
 from ..processes import registry
 from ..toolkits import SWING
@@ -121,11 +122,11 @@ def connected_browser(pid: int, connection: socket.socket, scope: Scope, env: Ma
 
     adapter = WebAdapter(Pipe(connection), pid=pid, env=env)
     adapter.report_downloads()
-    return _browser(adapter, pid, scope, env)
+    return _browser(adapter, pid, scope, env, _with_window)
 
 
 def find_browser(ports: Iterable[chromium.Port], scope: Scope, env: Mapping[str, str]) -> Outsider | None:
-    """The first program with a debugging port that answers there."""
+    """The first program with a debugging port that answers there; its pages are all of it."""
     from . import devtools
 
     for port in ports:
@@ -137,11 +138,19 @@ def find_browser(ports: Iterable[chromium.Port], scope: Scope, env: Mapping[str,
                 else devtools.find(f"http://{port.address}", _LOOK)
             )
             if url is not None:
-                return _browser(devtools.browser(url, pid=port.pid, env=env), port.pid, scope, env)
+                adapter = devtools.browser(url, pid=port.pid, env=env)
+                return _browser(adapter, port.pid, scope, env, WithOthers)
     return None
 
 
-def _browser(adapter: WebAdapter, pid: int, scope: Scope, env: Mapping[str, str]) -> Outsider:
+def _browser(
+    adapter: WebAdapter,
+    pid: int,
+    scope: Scope,
+    env: Mapping[str, str],
+    whole: Callable[[WebAdapter, Scope, str, Mapping[str, str]], Adapter],
+) -> Outsider:
+    """The browser of an adapter for its pages; `whole` makes one of that for the whole app."""
     try:
         adapter.await_page(_PAGE)
     except BaseException:
@@ -149,8 +158,22 @@ def _browser(adapter: WebAdapter, pid: int, scope: Scope, env: Mapping[str, str]
         raise
     about = adapter.info()
     name = process_name(pid) or "browser"
-    session = Session(WithOthers(adapter, scope.around(pid), name, env))
+    session = Session(whole(adapter, scope.around(pid), name, env))
     return Outsider(name, pid, f"{about.framework} {about.version}".strip(), session, inside=True)
+
+
+def _with_window(pages: WebAdapter, scope: Scope, name: str, env: Mapping[str, str]) -> Adapter:
+    """The pages of a browser in its own window, and the windows of other processes of the app."""
+    from ..adapters.atspi import AtspiAdapter
+    from ..adapters.web.browser import BrowserAdapter
+
+    try:
+        outer = AtspiAdapter(env, timeout=_LOOK, pages=False)
+    except (AccessibilityUnavailable, ConnectFailed, UiBusy):
+        # Fallback: where there is no accessibility bus, the pages are all that can be read.
+        return WithOthers(pages, scope, name, env)
+    outer.choose(scope)
+    return BrowserAdapter(outer, pages)
 
 
 def find_in_jvm(

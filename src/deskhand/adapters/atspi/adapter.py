@@ -67,7 +67,8 @@ class AtspiAdapter(Outer):
     """Every program on a desktop, only those of a name, or one app with all processes that belong to it.
 
     `env` has DISPLAY, XAUTHORITY and DBUS_SESSION_BUS_ADDRESS of the desktop; by default, of this process.
-    `bus` is where `find_bus` found the accessibility bus, if that was asked before.
+    `bus` is where `find_bus` found the accessibility bus, if that was asked before. Without `pages`, what
+    is in the pages of browsers is left out, because another adapter reads it.
     """
 
     name = "atspi"
@@ -80,7 +81,9 @@ class AtspiAdapter(Outer):
         pid: int | None = None,
         timeout: float = 5.0,
         bus: str | None = None,
+        pages: bool = True,
     ) -> None:
+        self._pages = pages
         self._env = dict(os.environ if env is None else env)
         self._app = app
         self._scope = None if pid is None else Scope(pid)
@@ -185,7 +188,7 @@ class AtspiAdapter(Outer):
         if self._live.closed is None:
             # To ask the session bus again takes a connection, which programs may see and show.
             env = {**env, "AT_SPI_BUS_ADDRESS": self._live.address}
-        cold = AtspiAdapter(env, app=self._app, timeout=max(timeout, _SHORTEST))
+        cold = AtspiAdapter(env, app=self._app, timeout=max(timeout, _SHORTEST), pages=self._pages)
         try:
             cold._scope, cold.without = self._scope, self.without
             with self._live.lock:
@@ -448,7 +451,8 @@ class AtspiAdapter(Outer):
         return self._app.lower() in app.name.lower()
 
     def _connect(self, timeout: float, bus: str | None = None) -> Live:
-        live = Live(bus or bus_address(self._env, timeout, self.display), timeout=timeout)
+        address = bus or bus_address(self._env, timeout, self.display)
+        live = Live(address, timeout=timeout, pages=self._pages)
         live.heard(self._announce)
         return live
 

@@ -20,7 +20,7 @@ from .bus import CallError, Connection, Lane, pump, turn
 from .item import App, Identities, Item
 from .kinds import MENU
 from .reader import Reader
-from .strategy import Facet, strategy
+from .strategy import Facet, strategy, without_pages
 from .vocabulary import (
     ACCESSIBLE,
     APPLICATION,
@@ -66,8 +66,10 @@ _LIST = Method("org.a11y.atspi.Registry", ACCESSIBLE, "GetChildren")
 class Live:
     """The programs on one accessibility bus. One thread at a time may hold `lock` and look."""
 
-    def __init__(self, address: str, *, timeout: float = 5.0) -> None:
+    def __init__(self, address: str, *, timeout: float = 5.0, pages: bool = True) -> None:
+        """Without `pages`, what is in the pages of browsers is left out."""
         self.address = address
+        self._pages = pages
         self.lock = threading.RLock()
         self.apps: dict[str, App] = {}
         """In the order of the registry."""
@@ -438,6 +440,8 @@ class Live:
                 app.suspect = True
                 app.bus_lane.failed = None
             app.how = strategy(app.toolkit, app.version, app.name)
+            if not self._pages:
+                app.how = without_pages(app.how)
             if app.how.direct:
                 direct.append(app)
         addresses: list[tuple[App, str]] = []

@@ -317,6 +317,9 @@ class Reader(FacetReader):
 
         `sized` says of a menu bar that it was just seen to have a size. Says whether it had to be asked.
         """
+        if item.role in self._how.leaves:
+            self._set_kids(item, [])
+            return False
         if item.role == kinds.MENU_BAR and self._how.vcl and not sized:
             self._call(item.field, self._extents, self._got_bar, item)
             return True

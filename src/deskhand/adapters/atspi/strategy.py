@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .vocabulary import ROLE_NUMBERS
 
@@ -76,6 +76,8 @@ class Strategy:
     """The menu bar is GTK's: a second one, without a size, does nothing; all below is reported too high."""
     ids: bool = False
     """Objects have ids, which the list lacks."""
+    leaves: frozenset[int] = frozenset()
+    """Roles of what is read without its children."""
     tells_entries: bool = False
     """Entries of closed menus tell whether they are enabled, though not when that changes."""
     unseen_entries: bool = False
@@ -96,6 +98,7 @@ class Strategy:
 
 
 _TREES, _LISTS, _SLIDES = (frozenset([ROLE_NUMBERS[name]]) for name in ("tree", "list", "document frame"))
+_PAGES = frozenset([ROLE_NUMBERS["document web"]])
 _GTK3 = Strategy(items=True, get_all=True, direct=True, nests=True, tells_bounds=True, links=True)
 _VCL = Strategy(
     items=True, get_all=True, direct=True, by_role=True, only_menus=True, ids=True, vcl=True,
@@ -121,6 +124,12 @@ _STRATEGIES: tuple[tuple[str, str, str, Strategy], ...] = (
     ("vcl",      "",      "",        _VCL),
     ("j2se-access-bridge", "", "",   Strategy(silent=True, renews=_LISTS, renews_inside=_TREES)),
 )  # fmt: skip
+
+
+def without_pages(how: Strategy) -> Strategy:
+    """The same for a browser whose pages another adapter reads. The list would have all that is in them."""
+    return replace(how, items=False, leaves=_PAGES)
+
 
 CAREFUL = Strategy()
 """For a toolkit that is not in the table: one property at a time, over the bus."""

@@ -242,8 +242,10 @@ class WebAdapter(Outer):
                 busy = f"the page '{page.title or page.url}' is being loaded"
             if context is None or page.dialog is not None or page.crashed:
                 continue
-            pending = self._reader.ask(context, "deskhand.settle()", wait=True)
             try:
+                if not self._reader.evaluate(context, "document.visibilityState === 'visible'", until):
+                    continue  # no frames are drawn for it, and its timers are late
+                pending = self._reader.ask(context, "deskhand.settle()", wait=True)
                 stirred.append(value_of(pending.result(until)))
             except CallRefused:
                 stirred.append(None)  # its document was replaced meanwhile

@@ -57,6 +57,8 @@ class Dialog:
     message: str
     default: str
     url: str
+    opened: float
+    """When it opened, by the monotonic clock."""
 
 
 class Page:
@@ -206,7 +208,13 @@ class Pages:
             case "Page.javascriptDialogOpening":
                 page.typed = params.get("defaultPrompt") or ""
                 page.dialog = Dialog(
-                    next(self._serials), session, params["type"], params["message"], page.typed, params["url"]
+                    next(self._serials),
+                    session,
+                    params["type"],
+                    params["message"],
+                    page.typed,
+                    params["url"],
+                    time.monotonic(),
                 )
                 self._stir()
             case "Page.javascriptDialogClosed":
