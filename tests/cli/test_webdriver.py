@@ -178,6 +178,8 @@ def test_windows_are_placed_and_screenshots_taken(driver: webdriver.Remote) -> N
     driver.minimize_window()
     driver.set_window_rect(30, 40, 700, 600)
     assert driver.get_window_rect() == {"x": 30, "y": 40, "width": 700, "height": 600}
+    driver.set_window_rect(x=50, height=620)
+    assert driver.get_window_rect() == {"x": 50, "y": 40, "width": 700, "height": 620}
 
     assert driver.get_screenshot_as_png()[:4] == b"\x89PNG"
     button = driver.find_element(By.NAME, "Greet")

@@ -71,7 +71,7 @@ def test_capabilities_from_before_the_standard_are_read(driver):
     assert value["capabilities"]["appium:app"] == "x"
 
 
-@pytest.mark.parametrize("body", [b"{", b"[]", b"null", b"\xff"])
+@pytest.mark.parametrize("body", [b"{", b"[]", b"null", b"\xff", b"", b" "])
 def test_a_body_that_is_not_a_json_object_is_an_invalid_argument(driver, body):
     assert driver.error("POST", "/session", body) == "invalid argument"
     assert driver.error("POST", "timeouts", body) == "invalid argument"

@@ -142,7 +142,7 @@ class WebDriverServer:
             )
             return _failed(error)._replace(allow=allowed)
         one, parts = route
-        body = self._body(request) if request.method == "POST" else {}
+        body = self._body(request, may_be_empty=one.bodiless) if request.method == "POST" else {}
         names = parts.groupdict()
         if "session" not in names:
             self._note(request, body)
@@ -161,10 +161,10 @@ class WebDriverServer:
                 session.running -= 1
                 session.used = time.monotonic()
 
-    def _body(self, request: Request) -> Mapping[str, Any]:
+    def _body(self, request: Request, *, may_be_empty: bool) -> Mapping[str, Any]:
         try:
             data = request.read(LIMIT)
-            found = loads_request(data) if data.strip() else {}
+            found = {} if may_be_empty and not data.strip() else loads_request(data)
         except EOFError:
             raise ParseError("the body ended too early") from None
         except ValueError:
@@ -310,6 +310,8 @@ class _Route(NamedTuple):
     method: str
     path: re.Pattern[str]
     command: Callable[..., Any]
+    bodiless: bool = False
+    """Whether a POST may come without a body, which the standard forbids."""
 
 
 def _pattern(path: str) -> re.Pattern[str]:
@@ -339,10 +341,12 @@ def _constant(value: Any) -> Callable[..., Any]:
 def _routes() -> Iterable[_Route]:
     server, session, element = WebDriverServer, "/session/{session}", "/session/{session}/element/{element}"
 
-    def of(table: Mapping[str, Callable[..., Any]], prefix: str = session) -> Iterable[_Route]:
+    def of(
+        table: Mapping[str, Callable[..., Any]], prefix: str = session, *, bodiless: bool = False
+    ) -> Iterable[_Route]:
         for line, command in table.items():
             method, _, path = line.partition(" ")
-            yield _Route(method, _pattern(f"{prefix}/{path}".rstrip("/")), command)
+            yield _Route(method, _pattern(f"{prefix}/{path}".rstrip("/")), command, bodiless)
 
     yield from of(
         {
@@ -434,7 +438,8 @@ def _routes() -> Iterable[_Route]:
             "GET context": _constant("NATIVE_APP"),
             "GET contexts": _constant(["NATIVE_APP"]),
             "GET orientation": _constant("LANDSCAPE"),
-        }
+        },
+        bodiless=True,
     )
     for line, what in _REFUSED.items():
         for method in line.partition(" ")[0].split("|"):

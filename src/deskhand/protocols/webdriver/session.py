@@ -267,10 +267,10 @@ class Session:
             self.act(restore, call.cancel)
         if window.minimized and self.window(call.cancel).maximized:
             self.act(restore, call.cancel)  # it was minimized from there
-        if None not in size:
+        if size != [None, None]:
             resize = ops.ControlWindow(target, do="resize", width=size[0], height=size[1])
             self.act(resize, call.cancel)
-        if None not in place:
+        if place != [None, None]:
             self.act(ops.ControlWindow(target, do="move", x=place[0], y=place[1]), call.cancel)
         return self.get_rect(call)
 
