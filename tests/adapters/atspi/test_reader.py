@@ -42,13 +42,19 @@ class Asked(Lane):
         self.asked.extend(questions)
 
     def kids_asked(self) -> list[bytes]:
-        return [path for path, method, _, _ in self.asked if b"GetChildren" in method.message(1, path)]
+        return self.members_asked(b"GetChildren")
+
+    def members_asked(self, member: bytes) -> list[bytes]:
+        return [path for path, method, _, _ in self.asked if member in method.message(1, path)]
 
     def answer_kids(self, path: str, *kids: str) -> None:
         self._answer(path, b"GetChildren", wire.pack("a(so)", [(BUS, place(kid)) for kid in kids]))
 
     def answer_count(self, path: str, count: int) -> None:
         self._answer(path, b"ChildCount", wire.pack("v", Variant("i", count)))
+
+    def answer_name(self, path: str, name: str) -> None:
+        self._answer(path, b"Name", wire.pack("v", Variant("s", name)))
 
     def answer_extents(self, path: str, *extents: int) -> None:
         self._answer(path, b"GetExtents", wire.pack("(iiii)", extents))
@@ -484,3 +490,15 @@ def test_slides_of_libreoffice_that_are_other_objects_for_the_same_slides_keep_t
     assert read("40", "41") == before
     assert app.items.keys() >= {place("40"), place("41")}, "each is asked by its new object"
     assert not app.items.keys() & {place("30"), place("31")}
+
+
+def test_the_text_of_a_label_is_read_in_the_same_read_in_which_it_loses_its_name(app: App) -> None:
+    app.how = strategy("Qt", "5.15.8")
+    lane = app.lane
+    assert isinstance(lane, Asked)
+    label = app.item(place("7"))
+    label.role, label.faces, label.name = ROLE_NUMBERS["label"], Face.TEXT, "Help"
+    Reader(app).again(label)
+    assert not lane.members_asked(b"GetText")
+    lane.answer_name(place("7"), "")
+    assert lane.members_asked(b"GetText") == [path_field(place("7"))]

@@ -115,8 +115,12 @@ class FacetReader:
 
     def _got_name(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError) and (name := text_of(body)) != item.name:
+            begins = not (item.name and name)
             item.name = name
             self._touch(item)
+            if begins and item.rest is None and item.role in kinds.NAMED:
+                # Whether to read its text depends on the name, and was decided by the earlier one.
+                self._more(item, Facet.TEXT)
 
     def _got_description(self, item: Item, body: bytes | CallError) -> None:
         if not isinstance(body, CallError) and (text := text_of(body)) != item.description:
