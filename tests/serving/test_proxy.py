@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deskhand import connect, expect, launch
-from deskhand.adapters.atspi import bare
+from deskhand.adapters.atspi import windows_only
 from deskhand.client.targets import listed
 from deskhand.launching import launcher
 from deskhand.model.errors import ActionsOff, AppGone, UiBusy, WaitTimeout
@@ -93,7 +93,7 @@ def test_a_program_without_accessibility_is_driven_by_its_windows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(launcher, "_WINDOWS_ONLY", 1.0)
-    monkeypatch.setattr(bare, "_GROWN_UP", 0.5)
+    monkeypatch.setattr(windows_only, "_GROWN_UP", 0.5)
     with launcher.start(["galculator"], headless=True, env={"NO_AT_BRIDGE": "1"}) as launched:
         assert "galculator is not on the accessibility bus" in (launched.note or "")
         assert [(app.pid, app.reached) for app in listed()] == [(launched.pid, "its windows only")]
