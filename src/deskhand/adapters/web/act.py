@@ -64,6 +64,8 @@ class Point:
     page: Page
     x: float
     y: float
+    screen: tuple[float, float] | None = None
+    """The same point of the screen, where that is known."""
 
 
 class Performer:
@@ -156,7 +158,7 @@ class Performer:
         if context != main:
             left, top, clip = self._reader.frame_origin(page, handle, self._until)
             outside = clip or outside
-        scale = self._reader.origin(page, main, self._until)[2]
+        across, down, scale = self._reader.origin(page, main, self._until)
         offset = [None if each is None else each / scale for each in (x, y)]
         found = self._ask(context, "point", handle.number, *offset, outside)
         if found.get("gone"):
@@ -164,7 +166,8 @@ class Performer:
         if found.get("hidden") or found.get("clipped"):
             why = "is not shown" if found.get("hidden") else "is scrolled away or clipped"
             raise NotVisible(f"{found['what']} {why}", suggestions=("scroll it into view",))
-        at = Point(page, left + found["x"], top + found["y"])
+        here = left + found["x"], top + found["y"]
+        at = Point(page, *here, (across + here[0] * scale, down + here[1] * scale))
         if free:
             covered = found["covered"] or (self._covers(page, main, handle, at) if context != main else None)
             if covered:
@@ -195,7 +198,7 @@ class Performer:
             left, top, scale = self._reader.origin(page, context, self._until)
             width, height = (each * scale for each in about["inner"])
             if about["visible"] and left <= x < left + width and top <= y < top + height:
-                return Point(page, (x - left) / scale, (y - top) / scale)
+                return Point(page, (x - left) / scale, (y - top) / scale, (x, y))
         raise ActionUnsupported(f"no page is shown at {x:g},{y:g} of the screen")
 
     def _show(self, page: Page, context: Context) -> None:
@@ -205,11 +208,7 @@ class Performer:
             self._do(page, "Page.bringToFront")
 
     def on_screen(self, at: Point) -> tuple[float, float] | None:
-        context = at.page.contexts.get(at.page.main)
-        if context is None:
-            return None
-        left, top, scale = self._reader.origin(at.page, context, self._until)
-        return left + at.x * scale, top + at.y * scale
+        return at.screen
 
     def move(self, at: Point) -> None:
         self._mouse("mouseMoved", at)
@@ -649,7 +648,7 @@ class Performer:
                 lambda: pending.came.is_set() or page.dialog is not None or page.crashed or not page.sessions,
                 max(0.0, self._until - time.monotonic()),
             )
-        if pending.came.is_set():
+        if pending.reply is not None:
             try:
                 answer = pending.taken()
             except CallRefused:

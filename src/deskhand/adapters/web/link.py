@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import import_module
 from itertools import count
@@ -34,6 +34,14 @@ Event = Callable[[str, str, dict[str, Any]], None]
 """Called with the session, the name of the event and its parameters."""
 
 
+IN_DIALOG = "the page cannot be read while its dialog is open"
+_BY_THE_PAGE = frozenset((
+    "Runtime.evaluate", "Runtime.callFunctionOn", "Page.getLayoutMetrics", "Performance.getMetrics",
+    "DOM.getFrameOwner", "DOM.resolveNode",
+))  # fmt: skip
+"""What the page itself answers, and not the browser."""
+
+
 class CallRefused(ActionFailed):
     """The browser answered a call with an error."""
 
@@ -45,6 +53,8 @@ class Pending:
         self._link = link
         self._number = number
         self._method = method
+        self.blocked = False
+        """Whether a dialog of a script keeps the page from answering."""
         self.came = threading.Event()
         self.reply: dict[str, Any] | None = None
 
@@ -60,6 +70,8 @@ class Pending:
 
     def taken(self) -> dict[str, Any]:
         """The same of a call that was answered."""
+        if self.reply is None and self.blocked:
+            raise UiBusy(IN_DIALOG, suggestions=("answer the dialog first",))
         if self.reply is None:
             raise self._link.gone()
         if (error := self.reply.get("error")) is not None:
@@ -79,6 +91,9 @@ class Link:
         self._channel = channel
         self._numbers = count(1)
         self._waiting: dict[int, tuple[Pending, Callable[[Pending], None] | None]] = {}
+        self._of: dict[int, str] = {}
+        """The sessions of those calls that the page itself answers."""
+        self._blocked: set[str] = set()
         self.closed = False
         self._thread = threading.Thread(target=self._read, name="deskhand-devtools", daemon=True)
 
@@ -97,6 +112,10 @@ class Link:
         number = next(self._numbers)
         pending = Pending(self, number, method)
         self._waiting[number] = (pending, then)
+        if method in _BY_THE_PAGE:
+            self._of[number] = session
+            if session in self._blocked:
+                self._block(number)
         message: dict[str, Any] = {"id": number, "method": method, "params": params}
         if session:
             message["sessionId"] = session
@@ -112,6 +131,26 @@ class Link:
     def drop(self, number: int) -> None:
         """Wait for an answer no longer."""
         self._waiting.pop(number, None)
+        self._of.pop(number, None)
+
+    def block(self, sessions: Iterable[str]) -> None:
+        """A dialog of a script keeps these from answering: end the waiting for them."""
+        self._blocked.update(sessions)
+        for number, session in list(self._of.items()):
+            if session in self._blocked:
+                self._block(number)
+
+    def unblock(self, sessions: Iterable[str]) -> None:
+        """The dialog is closed."""
+        self._blocked.difference_update(sessions)
+
+    def _block(self, number: int) -> None:
+        pending, then = self._waiting.get(number, (None, None))
+        if pending is not None:
+            pending.blocked = True
+            pending.came.set()
+            if then is not None:
+                then(pending)
 
     def close(self) -> None:
         """Hang up."""
@@ -149,6 +188,7 @@ class Link:
                 self.event(message.get("sessionId", ""), message.get("method", ""), message.get("params", {}))
             return
         pending, then = self._waiting.pop(number, (None, None))
+        self._of.pop(number, None)
         if pending is not None:
             pending.reply = message
             pending.came.set()

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ...model.errors import AppGone
+from ...model.errors import AppGone, UiBusy
 from ...model.record import dataclass
 from .link import CallRefused, Link, Pending
 
@@ -216,9 +216,11 @@ class Pages:
                     params["url"],
                     time.monotonic(),
                 )
+                self._link.block(page.sessions)
                 self._stir()
             case "Page.javascriptDialogClosed":
                 page.dialog = None
+                self._link.unblock(page.sessions)
                 self._stir()
 
     def _add(self, info: Mapping[str, Any], session: str, above: str) -> None:
@@ -251,7 +253,7 @@ class Pages:
         self._stir()
 
     def _frames(self, page: Page, pending: Pending) -> None:
-        with suppress(CallRefused, AppGone):
+        with suppress(CallRefused, AppGone, UiBusy):
             waiting = [pending.taken()["frameTree"]]
             while waiting:
                 tree = waiting.pop()

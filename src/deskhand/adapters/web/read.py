@@ -20,7 +20,7 @@ from ...model.node import Column, Font, Node, Option, Rect, Virtualization, Visi
 from ...model.record import dataclass
 from ...model.tree import Cut, Tree
 from ...model.uncollected import uncollected
-from .link import CallRefused, Link, Pending
+from .link import IN_DIALOG, CallRefused, Link, Pending
 from .pages import Context, Dialog, Page, Pages
 
 _loads: Callable[[str], Any]
@@ -41,7 +41,6 @@ _MOST_KEPT = 100
 """Of how many documents the nodes are kept."""
 _COUNTED = ("Nodes", "LayoutCount", "RecalcStyleCount")
 """What the browser counts that goes up, or changes, before anything can look different."""
-_IN_DIALOG = "the page cannot be read while its dialog is open"
 _CRASHED = "the page has crashed"
 _FOCUSABLE = ("focus",)
 _PRESSED = ("press", "focus")
@@ -189,7 +188,7 @@ class Reader:
         while True:
             if page.silent:
                 if root is not None and page.dialog is not None:
-                    raise UiBusy(_IN_DIALOG, suggestions=("answer the dialog first",))
+                    raise UiBusy(IN_DIALOG, suggestions=("answer the dialog first",))
                 if root is not None:
                     raise self.stale(root.uid)
                 return self._without_content(page)
@@ -454,7 +453,7 @@ class Reader:
         cut = None
         dialog = page.dialog
         if dialog is not None:
-            cut = Cut(1, _IN_DIALOG, (uid,))
+            cut = Cut(1, IN_DIALOG, (uid,))
             more, others = _dialog(page, dialog, self._backend, self._app_name, self._link.pid or 0)
             nodes += more
             windows += others
