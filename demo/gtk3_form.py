@@ -23,14 +23,14 @@ arguments = parser.parse_args()
 
 class Form(Gtk.Window):
     def __init__(self):
-        super().__init__(title="Order form")
+        super().__init__(name="order_form", title="Order form")
         self.events = []
         self.set_default_size(640, 560)
         self.connect("delete-event", self.finish)
         column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         column.pack_start(self.make_menus(), False, False, 0)
         column.pack_start(self.make_tools(), False, False, 0)
-        tabs = Gtk.Notebook()
+        tabs = Gtk.Notebook(name="tabs")
         for title, page in (
             ("Person", self.make_person()),
             ("Items", self.make_items()),
@@ -38,7 +38,7 @@ class Form(Gtk.Window):
         ):
             tabs.append_page(page, Gtk.Label(label=title))
         column.pack_start(tabs, True, True, 0)
-        self.report = Gtk.Label(label="ready", xalign=0)
+        self.report = Gtk.Label(name="report", label="ready", xalign=0)
         self.report.get_accessible().set_description("What happened last")
         column.pack_start(self.report, False, False, 4)
         self.add(column)
@@ -85,7 +85,7 @@ class Form(Gtk.Window):
         return item
 
     def make_tools(self):
-        bar = Gtk.Toolbar(toolbar_style=Gtk.ToolbarStyle.TEXT)
+        bar = Gtk.Toolbar(name="tools", toolbar_style=Gtk.ToolbarStyle.TEXT)
         zoom = Gtk.ToolButton(label="Zoom in")
         zoom.connect("clicked", lambda _: self.say("zoomed"))
         bar.insert(zoom, 0)
@@ -107,14 +107,14 @@ class Form(Gtk.Window):
 
     def make_person(self):
         grid = Gtk.Grid(row_spacing=6, column_spacing=6, border_width=6)
-        self.name = self.row(grid, "_Name", Gtk.Entry(placeholder_text="Full name"))
+        self.name = self.row(grid, "_Name", Gtk.Entry(name="name", placeholder_text="Full name"))
         self.name.connect("changed", lambda entry: self.say(f"name {entry.get_text()}"))
         self.name.connect("activate", lambda entry: self.say(f"submitted {entry.get_text()}"))
-        secret = self.row(grid, "_Password", Gtk.Entry(visibility=False))
+        secret = self.row(grid, "_Password", Gtk.Entry(name="secret", visibility=False))
         secret.connect("changed", lambda entry: self.say(f"secret of {len(entry.get_text())}"))
         news = self.wide(grid, Gtk.CheckButton.new_with_mnemonic("Send me the _newsletter"))
         news.connect("toggled", lambda box: self.say(f"newsletter {box.get_active()}"))
-        country = self.row(grid, "_Country", Gtk.ComboBoxText())
+        country = self.row(grid, "_Country", Gtk.ComboBoxText(name="country"))
         for text in ("France", "Kenya", "Japan", "Peru"):
             country.append_text(text)
         country.set_active(0)
@@ -134,19 +134,21 @@ class Form(Gtk.Window):
         notes.get_buffer().connect("changed", lambda text: self.say(f"notes {text.props.text!r}"))
         self.row(grid, "N_otes", notes)
         buttons = Gtk.Box(spacing=6)
-        self.send = Gtk.Button(label="Send", sensitive=False)
+        self.send = Gtk.Button(name="send", label="Send", sensitive=False)
         self.send.connect("clicked", lambda _: self.say("sent"))
-        for text, clicked in (
-            ("_Greet", lambda _: self.say(f"Hello, {self.name.get_text()}!")),
-            ("Place order…", self.place_order),
-            ("Load later", self.load_later),
+        for name, text, clicked in (
+            ("", "_Greet", lambda _: self.say(f"Hello, {self.name.get_text()}!")),
+            ("order", "Place order…", self.place_order),
+            ("later", "Load later", self.load_later),
         ):
             button = Gtk.Button.new_with_mnemonic(text)
+            if name:
+                button.set_name(name)
             button.connect("clicked", clicked)
             buttons.add(button)
         buttons.add(self.send)
         self.wide(grid, buttons)
-        self.hint = self.wide(grid, Gtk.Button(label="Hidden hint"))
+        self.hint = self.wide(grid, Gtk.Button(name="hint", label="Hidden hint"))
         return grid
 
     def make_items(self):
@@ -154,7 +156,7 @@ class Form(Gtk.Window):
         self.items = Gtk.ListStore(str, str, str)
         for number in range(arguments.rows):
             self.items.append([f"Item {number}", f"{number}.50", str(number % 7)])
-        self.table = Gtk.TreeView(model=self.items)
+        self.table = Gtk.TreeView(name="table", model=self.items)
         for at, title in enumerate(("Item", "Price", "Stock")):
             text = Gtk.CellRendererText(editable=True)
             text.connect("edited", self.edited, at)
@@ -162,7 +164,7 @@ class Form(Gtk.Window):
         self.table.connect("cursor-changed", self.tell_cell)
         column.pack_start(scrolled(self.table), True, True, 0)
         lower = Gtk.Box(spacing=6, homogeneous=True)
-        colours = Gtk.ListBox()
+        colours = Gtk.ListBox(name="colours")
         for text in ("red", "green", "blue"):
             colours.add(Gtk.Label(label=text, xalign=0))
         colours.connect("row-selected", self.tell_colour)
@@ -170,7 +172,7 @@ class Form(Gtk.Window):
         places = Gtk.TreeStore(str)
         places.append(places.append(None, ["Europe"]), ["Paris"])
         places.append(None, ["Africa"])
-        tree = Gtk.TreeView(model=places)
+        tree = Gtk.TreeView(name="tree", model=places)
         tree.append_column(Gtk.TreeViewColumn("Place", Gtk.CellRendererText(), text=0))
         tree.connect("row-expanded", lambda _, at, __: self.say(f"expanded {places[at][0]}"))
         tree.get_selection().connect("changed", self.tell_place)
@@ -181,20 +183,23 @@ class Form(Gtk.Window):
     def make_more(self):
         grid = Gtk.Grid(row_spacing=6, column_spacing=6, border_width=6)
         amount = self.row(grid, "_Amount", Gtk.SpinButton.new_with_range(0, 50, 1))
+        amount.set_name("amount")
         amount.connect("value-changed", lambda spin: self.say(f"amount {spin.get_value_as_int()}"))
         volume = self.row(grid, "_Volume", Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1))
+        volume.set_name("volume")
         volume.connect("value-changed", lambda scale: self.say(f"volume {round(scale.get_value())}"))
-        day = self.row(grid, "_Day", Gtk.Entry(text="2026-01-31"))
+        day = self.row(grid, "_Day", Gtk.Entry(name="day", text="2026-01-31"))
         day.connect("changed", self.tell_day)
         inner = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, height_request=2000)
-        far = Gtk.Button(label="Far away")
+        far = Gtk.Button(name="far", label="Far away")
         far.connect("clicked", lambda _: self.say("far pressed"))
         inner.pack_end(far, False, False, 0)
         area = scrolled(inner)
+        area.set_name("area")
         area.set_vexpand(True)
         area.get_accessible().set_name("Area")
         self.wide(grid, area)
-        pad = Gtk.EventBox()
+        pad = Gtk.EventBox(name="pad")
         pad.add(Gtk.Label(label="Right-click me"))
         pad.connect("button-press-event", self.context_menu)
         self.wide(grid, pad)

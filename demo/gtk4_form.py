@@ -23,8 +23,10 @@ arguments = parser.parse_args()
 
 
 class Item(GObject.Object):
+    name = GObject.Property(type=str)
+
     def __init__(self, number):
-        super().__init__()
+        super().__init__(name=f"Item {number}")
         self.texts = [f"Item {number}", f"{number}.50", str(number % 7)]
 
 
@@ -37,14 +39,14 @@ class Place(GObject.Object):
 
 class Form(Gtk.ApplicationWindow):
     def __init__(self, app):
-        super().__init__(application=app, title="Order form")
+        super().__init__(name="order_form", application=app, title="Order form")
         self.events = []
         self.set_default_size(640, 560)
         self.connect("close-request", self.finish)
         column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         column.append(self.make_menus(app))
         column.append(self.make_tools())
-        tabs = Gtk.Notebook(vexpand=True)
+        tabs = Gtk.Notebook(name="tabs", vexpand=True)
         for title, page in (
             ("Person", self.make_person()),
             ("Items", self.make_items()),
@@ -52,7 +54,7 @@ class Form(Gtk.ApplicationWindow):
         ):
             tabs.append_page(page, Gtk.Label(label=title))
         column.append(tabs)
-        self.report = Gtk.Label(label="ready", xalign=0, margin_top=4, margin_bottom=4)
+        self.report = Gtk.Label(name="report", label="ready", xalign=0, margin_top=4, margin_bottom=4)
         describe(self.report, "What happened last")
         column.append(self.report)
         self.set_child(column)
@@ -96,7 +98,7 @@ class Form(Gtk.ApplicationWindow):
         return Gtk.PopoverMenuBar(menu_model=menu)
 
     def make_tools(self):
-        bar = Gtk.Box(accessible_role=Gtk.AccessibleRole.TOOLBAR)
+        bar = Gtk.Box(name="tools", accessible_role=Gtk.AccessibleRole.TOOLBAR)
         bar.add_css_class("toolbar")
         zoom = Gtk.Button(label="Zoom in")
         zoom.connect("clicked", lambda _: self.say("zoomed"))
@@ -120,14 +122,15 @@ class Form(Gtk.ApplicationWindow):
 
     def make_person(self):
         grid = page()
-        self.name = self.row(grid, "_Name", Gtk.Entry(placeholder_text="Full name"))
+        self.name = self.row(grid, "_Name", Gtk.Entry(name="name", placeholder_text="Full name"))
         self.name.connect("changed", lambda entry: self.say(f"name {entry.get_text()}"))
         self.name.connect("activate", lambda entry: self.say(f"submitted {entry.get_text()}"))
-        secret = self.row(grid, "_Password", Gtk.PasswordEntry())
+        secret = self.row(grid, "_Password", Gtk.PasswordEntry(name="secret"))
         secret.connect("changed", lambda entry: self.say(f"secret of {len(entry.get_text())}"))
         news = self.wide(grid, Gtk.CheckButton.new_with_mnemonic("Send me the _newsletter"))
         news.connect("toggled", lambda box: self.say(f"newsletter {box.get_active()}"))
         country = Gtk.DropDown.new_from_strings(["France", "Kenya", "Japan", "Peru"])
+        country.set_name("country")
         country.connect("notify::selected-item", self.tell_country)
         self.row(grid, "_Country", country)
         delivery = Gtk.Box(spacing=6)
@@ -142,19 +145,21 @@ class Form(Gtk.ApplicationWindow):
         notes.get_buffer().connect("changed", lambda text: self.say(f"notes {text.props.text!r}"))
         self.row(grid, "N_otes", notes)
         buttons = Gtk.Box(spacing=6)
-        self.send = Gtk.Button(label="Send", sensitive=False)
+        self.send = Gtk.Button(name="send", label="Send", sensitive=False)
         self.send.connect("clicked", lambda _: self.say("sent"))
-        for text, clicked in (
-            ("_Greet", lambda _: self.say(f"Hello, {self.name.get_text()}!")),
-            ("Place order…", self.place_order),
-            ("Load later", self.load_later),
+        for name, text, clicked in (
+            ("", "_Greet", lambda _: self.say(f"Hello, {self.name.get_text()}!")),
+            ("order", "Place order…", self.place_order),
+            ("later", "Load later", self.load_later),
         ):
             button = Gtk.Button.new_with_mnemonic(text)
+            if name:
+                button.set_name(name)
             button.connect("clicked", clicked)
             buttons.append(button)
         buttons.append(self.send)
         self.wide(grid, buttons)
-        self.hint = self.wide(grid, Gtk.Button(label="Hidden hint", visible=False))
+        self.hint = self.wide(grid, Gtk.Button(name="hint", label="Hidden hint", visible=False))
         return grid
 
     def make_items(self):
@@ -164,7 +169,7 @@ class Form(Gtk.ApplicationWindow):
             items.append(Item(number))
         chosen = Gtk.SingleSelection(model=items, autoselect=False, can_unselect=True)
         chosen.connect("notify::selected", lambda *_: self.say(f"selected {chosen.get_selected()},0"))
-        table = Gtk.ColumnView(model=chosen)
+        table = Gtk.ColumnView(name="table", model=chosen)
         for at, title in enumerate(("Item", "Price", "Stock")):
             factory = Gtk.SignalListItemFactory()
             factory.connect("setup", lambda _, cell: cell.set_child(Gtk.Label(xalign=0)))
@@ -174,7 +179,7 @@ class Form(Gtk.ApplicationWindow):
             table.append_column(Gtk.ColumnViewColumn(title=title, factory=factory, expand=True))
         column.append(scrolled(table))
         lower = Gtk.Box(spacing=6, homogeneous=True, vexpand=True)
-        colours = Gtk.ListBox()
+        colours = Gtk.ListBox(name="colours")
         for text in ("red", "green", "blue"):
             colours.append(Gtk.Label(label=text, xalign=0))
         colours.unselect_all()
@@ -194,24 +199,27 @@ class Form(Gtk.ApplicationWindow):
         factory = Gtk.SignalListItemFactory()
         factory.connect("setup", lambda _, cell: cell.set_child(Gtk.TreeExpander(child=Gtk.Label(xalign=0))))
         factory.connect("bind", self.bind_place)
-        return Gtk.ListView(model=chosen, factory=factory)
+        return Gtk.ListView(name="tree", model=chosen, factory=factory)
 
     def make_more(self):
         grid = page()
         amount = self.row(grid, "_Amount", Gtk.SpinButton.new_with_range(0, 50, 1))
+        amount.set_name("amount")
         amount.connect("value-changed", lambda spin: self.say(f"amount {spin.get_value_as_int()}"))
         volume = self.row(grid, "_Volume", Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1))
+        volume.set_name("volume")
         volume.connect("value-changed", lambda scale: self.say(f"volume {round(scale.get_value())}"))
-        day = self.row(grid, "_Day", Gtk.Entry(text="2026-01-31"))
+        day = self.row(grid, "_Day", Gtk.Entry(name="day", text="2026-01-31"))
         day.connect("changed", self.tell_day)
         inner = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, height_request=2000)
-        far = Gtk.Button(label="Far away", valign=Gtk.Align.END, vexpand=True)
+        far = Gtk.Button(name="far", label="Far away", valign=Gtk.Align.END, vexpand=True)
         far.connect("clicked", lambda _: self.say("far pressed"))
         inner.append(far)
         area = scrolled(inner)
+        area.set_name("area")
         area.update_property([Gtk.AccessibleProperty.LABEL], ["Area"])
         self.wide(grid, area)
-        pad = Gtk.Label(label="Right-click me")
+        pad = Gtk.Label(name="pad", label="Right-click me")
         click = Gtk.GestureClick(button=Gdk.BUTTON_SECONDARY)
         click.connect("pressed", self.context_menu, pad)
         pad.add_controller(click)

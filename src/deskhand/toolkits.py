@@ -182,6 +182,7 @@ _IMGUI = {
 _GTK4_HIDDEN = Limit("GTK 4 removes hidden elements from its tree", "not_found")
 _GTK4_MENUS = Limit("GTK 4 has the items of a menu only while it is open", "not_found")
 _GTK4_RADIO = Limit("GTK 4 reports a radio button as a check box", "not_found")
+_GTK4_CELLS = Limit("GTK 4 has no cells that can be selected: a column view selects rows")
 _GTK4_ROWS = Limit("GTK 4 reports neither how many rows a table has nor which of them it shows")
 
 # -- the records --------------------------------------------------------------------------------
@@ -485,10 +486,45 @@ SWING = Toolkit(
 GTK = Toolkit(
     "gtk",
     "GTK",
+    programs=("PyGObject",),
+    adapter="GtkAdapter",
+    bindings={"gi": "apt install python3-gi gir1.2-gtk-3.0 gir1.2-gtk-4.0"},
+    watched=("gi.repository.Gtk",),
+    runtime="python",
     libraries={"libgtk-4": "GTK 4", "libgtk-3": "GTK 3"},
     on_bus=True,
-    doctor="outside",
+    doctor="python",
+    sample="""
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+window = Gtk.Window(title="doctor")
+button = Gtk.Button(label="0")
+button.connect("clicked", lambda _: button.set_label("pressed"))
+window.add(button)
+window.show_all()
+Gtk.main()
+""",
     ways=(
+        Way(
+            "gtk3-inside",
+            "an unmodified GTK 3 script in Debian's Python, started by launch(), on a private desktop",
+            form="gtk3_form.py",
+            python=DEBIAN,
+            column="GTK 3 inside",
+            note="PyGObject with GTK 3",
+            verified=True,
+        ),
+        Way(
+            "gtk4-inside",
+            "an unmodified GTK 4 script in Debian's Python, likewise",
+            form="gtk4_form.py",
+            python=DEBIAN,
+            column="GTK 4 inside",
+            note="PyGObject with GTK 4",
+            verified=True,
+            limits={"a cell is selected and edited": _GTK4_CELLS},
+        ),
         Way(
             "atspi-gtk3",
             "an unmodified GTK 3 program, driven from outside through the accessibility bus",

@@ -440,6 +440,22 @@ class Connection:
             )
         return self._probe
 
+    def area_of(self, window: int) -> Rect | None:
+        """Where a window is on the screen; None if it is gone."""
+        return as_area(*self.ask(geometry(window), translate(window, self.root)))
+
+    def covering(self, window: int, x: int, y: int) -> str | None:
+        """What is over a window at a point of the screen; None if nothing is."""
+        inner = as_child(self.ask(child_at(self.root, x, y))[0])
+        outermost = inner
+        while inner and inner != window:
+            inner = as_child(self.ask(child_below(self.root, inner, x, y))[0])
+        if inner == window:
+            return None
+        if not outermost:
+            return "nothing: the point is outside of it"
+        return "another window"
+
     # -- pointer and screenshots ---------------------------------------------------------------
 
     def park_pointer(self) -> None:

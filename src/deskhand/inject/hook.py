@@ -373,11 +373,24 @@ class _Finder:
             for finder in list(sys.meta_path):
                 spec: Any = None if finder is self else finder.find_spec(name, path, target)
                 if spec is not None:
-                    spec.loader = _Loader(spec.loader)
+                    modern = hasattr(spec.loader, "exec_module")
+                    spec.loader = (_Loader if modern else _OldLoader)(spec.loader)
                     return spec
         finally:
             self._looking.discard(name)
         return None
+
+
+class _OldLoader:
+    """The same for a loader that knows nothing of specifications, as that of PyGObject."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def load_module(self, name: str) -> ModuleType:
+        module: ModuleType = self._loader.load_module(name)
+        _watch(module)
+        return module
 
 
 class _Loader:
