@@ -28,7 +28,13 @@ READERS = [
 """Where what a toolkit needs is read from its record."""
 OWN = [SOURCE / "toolkits.py", *(SOURCE / "adapters" / toolkit.name for toolkit in TOOLKITS)]
 """The records, and the folder of each toolkit."""
-SPELLED_OUT = {SOURCE / "adapters" / "foreign" / "orca_roles.py": "what servers of that contract call things"}
+SPELLED_OUT = {
+    SOURCE / "adapters" / "foreign" / "orca_roles.py": "what servers of that contract call things",
+    **{
+        SOURCE / "adapters" / "atspi" / f"{name}.py": "how toolkits differ on the accessibility bus"
+        for name in ("aim", "build", "choose", "hands")
+    },
+}
 """Files that are about some toolkits because of what they do, and would not change for a new one."""
 
 

@@ -39,7 +39,7 @@ class GtkAdapter(OnDisplay[UiThread, Reader, Changes]):
         with suppress(ActionUnsupported):
             # Fallback: without X11, as on Wayland, no window says where it is.
             where.display = self._input.display
-        reader = Reader(self._registry, where)
+        reader = Reader(self._registry, where, ui.rounds)
         super().__init__(ui, reader, Changes(ui))
         self._performer = Performer(self._registry, reader, ui, self._input)
         self._held_until = 0.0
@@ -79,14 +79,17 @@ class GtkAdapter(OnDisplay[UiThread, Reader, Changes]):
         if node.bounds is None or node.bounds.width <= 0 or node.bounds.height <= 0:
             raise ScreenshotFailed(f"{node} is not on the screen", suggestions=("scroll it into view",))
         display = self._input.display
-        shown = node.bounds.intersection(Rect(0, 0, display.width, display.height))
+        scale = self._input.scale
+        whole = Rect(*(number * scale for number in node.bounds))
+        shown = whole.intersection(Rect(0, 0, display.width, display.height))
         if shown is None:
             raise ScreenshotFailed(
                 f"{node} is outside the screen of {display.width}x{display.height}",
                 suggestions=("move its window",),
             )
         x, y, width, height = (int(number) for number in shown)
-        return Image(to_png(width, height, display.pixels(x, y, width, height)), width, height)
+        png = to_png(width, height, display.pixels(x, y, width, height))
+        return Image(png, width, height, float(scale))
 
     def rest(self, timeout: float) -> Belief:
         self._ui.settle(timeout)
@@ -113,6 +116,7 @@ class GtkAdapter(OnDisplay[UiThread, Reader, Changes]):
 
     def _let_go(self) -> None:
         self._changes.close()
+        self._ui.rounds.close()
         self._registry.clear()
 
     def main_title(self) -> str | None:

@@ -15,13 +15,12 @@ from ...model.errors import ActionUnsupported, AppGone, ConnectFailed
 from ...model.keys import Chord
 from ..display import Display
 from ..keyboard import Input as RealInput
-from .library import Gtk
+from .library import Gtk, scale
 from .thread import UiThread
 
 _NEAR = 10
 """How far apart clicks may be that are counted together, in pixels; GTK takes 5."""
 _CLICKS = "gtk-double-click-time"
-_MODIFIER_KEYS = ("ctrl", "shift", "alt", "meta")
 
 Point = tuple[int, int]
 
@@ -37,6 +36,8 @@ class Input:
         """When and where was clicked last, and how many times."""
         self.until = 0.0
         """When the caller stops waiting."""
+        self.scale = scale()
+        """How many pixels of the display one of GTK's is."""
 
     @property
     def left(self) -> float:
@@ -58,13 +59,13 @@ class Input:
 
     def move(self, point: Point) -> None:
         """Move the pointer."""
-        self._do(lambda: self._hands.move(*point))
+        self._do(lambda: self._hands.move(*self.pixel(point)))
 
     def click(self, point: Point, button: str, count: int, modifiers: tuple[str, ...]) -> None:
         """Move there, and click so many times: neither more nor less than that, also right after another."""
         self.move(point)
         self._keep_apart(point, count)
-        self._do(lambda: self._hands.click(*point, button, count, modifiers))
+        self._do(lambda: self._hands.click(*self.pixel(point), button, count, modifiers))
         self._last = (time.monotonic(), point, count)
 
     def press(self, point: Point, button: str, modifiers: tuple[str, ...] = ()) -> None:
@@ -92,7 +93,7 @@ class Input:
     def wheel(self, point: Point, dx: float, dy: float) -> None:
         """Turn the wheel over a point, in notches; down and right are positive."""
         if round(abs(dx)) + round(abs(dy)):
-            self._do(lambda: self._hands.wheel(*point, dx, dy))
+            self._do(lambda: self._hands.wheel(*self.pixel(point), dx, dy))
 
     def chord(self, chord: Chord) -> None:
         """Press a key with modifiers."""
@@ -102,6 +103,10 @@ class Input:
         """Type characters."""
         if text:
             self._do(lambda: self._hands.type(text, self.settle))
+
+    def pixel(self, point: Point) -> Point:
+        """The point in pixels of the display."""
+        return point[0] * self.scale, point[1] * self.scale
 
     def settle(self) -> None:
         """Return once the program has handled what the display sent so far."""

@@ -264,13 +264,16 @@ def _menu_item(widget: Any, fields: Fields) -> None:
         roles = ("menu-item", "menu-item-checkbox", "menu-item-radio")
         role = 2 if isinstance(widget, Gtk.RadioMenuItem) else 1
         if widget.__gtype__.name == "GtkModelMenuItem":
-            # Every entry of a menu from a model is of the class of check boxes.
-            role = int(widget.get_property("action-role"))
+            # Every entry of a menu from a model is of the class of check boxes; its own property says nothing.
+            role = _MODEL_ROLES.get(widget.get_accessible().get_role().value_nick, 0)
         fields["role"] = roles[role]
         if role:
             fields["checked"] = bool(widget.get_active())
             fields["actions"] = ("press", "toggle")
     named(fields, text)
+
+
+_MODEL_ROLES = {"check-menu-item": 1, "radio-menu-item": 2}
 
 
 def _model_button(widget: Any, fields: Fields) -> None:
@@ -372,11 +375,8 @@ def own_texts(item: Any) -> Iterator[str]:
     kind = item.__gtype__.name
     names = _texts.get(kind)
     if names is None:
-        names = _texts[kind] = [
-            one.name
-            for one in item.list_properties()
-            if one.flags & 1 and one.value_type == GObject.TYPE_STRING
-        ]
+        readable = [one for one in item.list_properties() if one.flags & 1]
+        names = _texts[kind] = [one.name for one in readable if one.value_type == GObject.TYPE_STRING]
     for name in names:
         if text := item.get_property(name):
             yield str(text)

@@ -159,6 +159,13 @@ def inner_offset(native: Any) -> tuple[int, int]:
     return round(x), round(y)
 
 
+def scale() -> int:
+    """How many pixels of the display GTK takes for one of its own."""
+    display = Gdk.Display.get_default()
+    monitor = display.get_monitor(0) if THREE else display.get_monitors().get_item(0)
+    return 1 if monitor is None else int(monitor.get_scale_factor())
+
+
 def on_screen(native: Any) -> tuple[int, int] | None:
     """Where GTK 3 believes its window to be."""
     surface = native.get_window()

@@ -1,13 +1,15 @@
 """Reads the tree: every window that is shown, with all that is in it.
 
-GTK does not announce all that changes, so each read asks every widget anew: nothing is kept but uids, and
-what a widget is called in the file that it was built of.
+GTK does not announce all that changes, so a read asks every widget anew, unless it is known that the program
+has run nothing since the last one. Else nothing is kept but uids, and what a widget is called in the file
+that it was built of.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Any
 
 from ...model.node import Column, Font, Node, Rect, Virtualization, VisibleRow, Window
@@ -29,10 +31,12 @@ from .library import (
     inner_offset,
     on_screen,
     rect,
+    scale,
     toplevels,
     xid,
 )
 from .place import EVERYWHERE, Area, Fields, Place
+from .thread import Rounds
 
 _DEEPEST = 200
 """How deep widgets are followed at most."""
@@ -46,9 +50,12 @@ _ROLES = {"TOOLBAR": "toolbar", "ALERT": "alert", "STATUS": "status", "FORM": "f
 class Reader:
     """Reads trees. Belongs to the GUI thread."""
 
-    def __init__(self, registry: Registry, where: Where) -> None:
+    def __init__(self, registry: Registry, where: Where, rounds: Rounds) -> None:
         self._registry = registry
         self._where = where
+        self._rounds = rounds
+        self._kept: dict[bool, tuple[int, Tree]] = {}
+        """The last read with and without inner parts, and since when nothing has changed."""
 
     def read(
         self,
@@ -59,9 +66,9 @@ class Reader:
         internals: bool = False,
         cold: bool = False,
     ) -> Tree:
-        """All windows, or what is at and below one uid. Every read is a `cold` one."""
+        """All windows, or what is at and below one uid; a `cold` read takes nothing but uids from others."""
         with uncollected():
-            tree = self._read(internals)
+            tree = self._read(internals, cold=cold)
         if root is not None and tree.get(root) is None:
             tree = self._with(root, tree, internals)
         part = tree if root is None and depth is None else tree.part(root, depth)
@@ -85,16 +92,22 @@ class Reader:
             return self.node(handle), None
         bounds = node.bounds if node.visible and not node.offscreen else None
         for above in tree.ancestors(node):
-            if bounds is None or above.role in ("menu", "menu-bar", "popover", "menu-item", "combo-box"):
+            if bounds is None or above.role in _OPENERS:
                 break  # what pops up is not within what it belongs to
             if above.bounds is not None and above.role != "tree-item":
                 bounds = bounds.intersection(above.bounds)
         return node, bounds
 
-    def _read(self, internals: bool) -> Tree:
-        walk = _Walk(self._registry, self._where, internals)
-        tree = walk.tree()
+    def _read(self, internals: bool, *, cold: bool = False) -> Tree:
+        number = None if cold else self._rounds.number()
+        kept = self._kept.get(internals)
+        if number is not None and kept is not None and kept[0] == number:
+            before = kept[1]
+            return before.again(before.windows, before.focused, time.time())
+        tree = _Walk(self._registry, self._where, internals).tree()
         self._registry.last = tree
+        if number is not None:
+            self._kept[internals] = number, tree
         return tree
 
     def _with(self, uid: str, tree: Tree, internals: bool) -> Tree:
@@ -135,8 +148,8 @@ class Where:
         found = self.display.area_of(number)
         if found is None:
             return None
-        x, y = inner_offset(native)
-        return round(found.x) + x, round(found.y) + y
+        (x, y), pixels = inner_offset(native), scale()
+        return round(found.x / pixels) + x, round(found.y / pixels) + y
 
 
 def _properties(widget: Any, password: bool) -> Fields:
@@ -635,6 +648,8 @@ class _Walk:
         above.count += place.count
 
 
+_OPENERS = ("menu", "menu-bar", "popover", "menu-item", "combo-box", "button")
+"""What pops something up, which is not within its own bounds."""
 _AROUND_ENTRIES = ("generic", "group", "scroll-area", "scroll-bar")
 """What GTK 4 puts around the entries of a menu."""
 _WITH_MORE = (Gtk.Window, Gtk.ScrolledWindow, Gtk.HeaderBar, Gtk.Popover)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from ..gui_thread import GuiThread
+from ..gui_thread import GuiThread, Look
 from ..jobs import Job
-from .library import Gdk, GLib, waiting
+from .library import THREE, Gdk, Gio, GLib, Gtk, waiting
 
 _SOON = 115
 """A priority of GLib: after events and layout, and before painting, which may never end."""
@@ -51,8 +53,8 @@ class UiThread(GuiThread):
             context.iteration(False)
 
     def run(self, job: Job) -> None:
-        self.rounds.ours = True
-        job.run()
+        with self.rounds.runs(look=isinstance(job, Look)):
+            job.run()
 
     def settle(self, timeout: float) -> None:
         """Return once the program has handled what the display sent so far."""
@@ -63,34 +65,98 @@ class UiThread(GuiThread):
 
 
 class Rounds:
-    """Follows the rounds of GLib's event loop: whatever changes a window is done in one of them."""
+    """Follows the rounds of GLib's event loop: whatever changes a window is done in one of them.
+
+    So as long as each round ran nothing but our own reads, which have a priority of their own, nothing has
+    changed. There is a number for that in the outermost loop alone, and only if that is one of GLib's or
+    GTK's: around any other there is code of the program that may change something between two rounds.
+    """
 
     def __init__(self) -> None:
-        self.ours = False
-        """Whether a job of ours ran since the last round began."""
+        self._ours = self._looking = False
+        """Whether a job of ours ran since the last round began; whether one that changes nothing runs now."""
+        self._number = 0
+        self._asked = False
+        """Whether it matters when this number ends."""
         self._began: Callable[[], None] | None = None
         self._source = 0
         self._functions = _Functions(_Prepare(self._prepare))
         # Kept for good: if the GUI thread is stuck when all else is closed, GLib calls them once more.
         _kept.append(self._functions)
 
+    @contextmanager
+    def runs(self, look: bool) -> Iterator[None]:
+        """While a job of ours runs, which may be a read, or change something."""
+        self._ours, self._looking = True, look
+        try:
+            yield
+        finally:
+            self._looking = False
+            if not look:
+                self._change()
+
+    def number(self) -> int | None:
+        """Stays the same as long as nothing can have changed; None if that cannot be known now."""
+        if not self._looking or GLib.main_depth() != 1 or not _in_plain_loop():
+            return None
+        self._asked = True
+        self._attach()
+        return self._number
+
     def follow(self, function: Callable[[], None] | None) -> None:
         """Call this as each round begins that follows on one with more than our jobs; None to stop."""
         self._began = function
-        if function is not None and not self._source:
+        self._attach()
+
+    def close(self) -> None:
+        """Leave the event loop unchanged."""
+        self._began, self._asked = None, False
+        self._attach()
+
+    def _attach(self) -> None:
+        wanted = self._asked or self._began is not None
+        if wanted and not self._source:
             self._source = _glib.g_source_new(ctypes.byref(self._functions), _SOURCE_SIZE)
             _glib.g_source_set_priority(self._source, _FIRST)
             _glib.g_source_attach(self._source, None)
-        elif function is None and self._source:
+        elif not wanted and self._source:
             source, self._source = self._source, 0
             _glib.g_source_destroy(source)
             _glib.g_source_unref(source)
 
     def _prepare(self, *_: Any) -> int:
-        ours, self.ours = self.ours, False
-        if not ours and self._began is not None:
-            self._began()
+        ours, self._ours = self._ours, False
+        if not ours:
+            self._change()
+            if self._began is not None:
+                self._began()
         return 0  # there is nothing to do for us
+
+    def _change(self) -> None:
+        self._number += 1
+        self._asked = False
+        self._attach()
+
+
+def _in_plain_loop() -> bool:
+    """Whether the outermost event loop is one that runs nothing between its rounds."""
+    if THREE and Gtk.main_level() == 1:
+        return True
+    frame = sys._getframe()  # noqa: SLF001 - the only way to see what called the event loop
+    while frame.f_code is not _CALLBACK and frame.f_back is not None:
+        frame = frame.f_back
+    around = frame.f_back
+    if around is None:
+        # A program that is not written in Python: one with an application object runs that.
+        app = Gio.Application.get_default()
+        return app is not None and bool(app.get_is_registered())
+    code = around.f_code
+    return code.co_name == "run" and code.co_filename.endswith(_LOOPS)
+
+
+_CALLBACK = UiThread._announced.__code__  # noqa: SLF001 - what GLib calls
+_LOOPS = ("gi/overrides/GLib.py", "gi/overrides/Gio.py")
+"""Where PyGObject has the methods that run a loop of GLib."""
 
 
 class _Functions(ctypes.Structure):

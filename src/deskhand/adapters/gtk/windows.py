@@ -250,7 +250,7 @@ def _arrange(
     # A shadow that the program draws itself belongs to the window of the display.
     at = (before.x, before.y) if moves else (before.width, before.height)
     base = (outer.x, outer.y) if moves else (outer.width, outer.height)
-    goal = [round(new + own - old) for new, own, old in zip(wanted, base, at, strict=True)]
+    goal = [round((new - old) * hands.scale + own) for new, own, old in zip(wanted, base, at, strict=True)]
     flags = _STATIC | (_X | _Y if moves else _WIDTH | _HEIGHT) | 2 << 12
     hands.display.message(
         number, "_NET_MOVERESIZE_WINDOW", flags, *([*goal, 0, 0] if moves else [0, 0, *goal])
@@ -271,4 +271,4 @@ def at_top(hands: Input, point: tuple[int, int], widget: Any) -> str | None:
         number = xid(widget.get_toplevel())
     if not number:
         return None
-    return hands.display.covering(number, *point)
+    return hands.display.covering(number, *hands.pixel(point))
