@@ -141,7 +141,7 @@ def test_what_has_no_adapter_is_not_in_this_version(pool):
 
 
 def test_what_can_be_driven_from_outside_says_so(checks):
-    assert checks["gtk"].detail == "from outside only, in this version: see atspi"
+    assert checks["web"].detail == "from outside only, in this version: see atspi"
 
 
 def test_whether_a_desktop_has_a_tmp_of_its_own_is_reported(checks):

@@ -355,7 +355,11 @@ def drop_down_options(widget: Any) -> list[str]:
     model = widget.get_model()
     if model is None:
         return []
-    expression = widget.get_expression()
+    try:
+        expression = widget.get_expression()
+    except TypeError:
+        # Fallback: PyGObject has no object for a function in C; then an item is called as it says itself.
+        expression = None
     return [item_text(model.get_item(at), expression) for at in range(model.get_n_items())]
 
 
