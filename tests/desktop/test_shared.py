@@ -114,7 +114,7 @@ Gtk.main()
 
 def test_keys_without_a_target_never_reach_the_other_program_on_the_desktop() -> None:
     with (
-        launch(["/usr/bin/python3", "-c", ENTRY], headless=True) as entry,
+        launch(["/usr/bin/python3", "-c", ENTRY], headless=True, way="outside") as entry,
         launch(GREETER, desktop=entry) as greeter,
     ):
         name = greeter.locator("textfield")

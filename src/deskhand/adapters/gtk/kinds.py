@@ -264,7 +264,7 @@ def _menu_item(widget: Any, fields: Fields) -> None:
         roles = ("menu-item", "menu-item-checkbox", "menu-item-radio")
         role = 2 if isinstance(widget, Gtk.RadioMenuItem) else 1
         if widget.__gtype__.name == "GtkModelMenuItem":
-            # Every entry of a menu from a model is of the class of check boxes; its own property says nothing.
+            # Every entry of a menu from a model is of the class of check boxes. Its own property says nothing
             role = _MODEL_ROLES.get(widget.get_accessible().get_role().value_nick, 0)
         fields["role"] = roles[role]
         if role:

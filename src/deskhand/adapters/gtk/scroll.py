@@ -85,7 +85,7 @@ def to_row(handle: Handle, what: str, row: int | None, text: str | None) -> None
 
 
 def first_shown(handle: Handle) -> int | None:
-    """The first item of a list of GTK 4 that has a row; None for what is no such list."""
+    """The first item of a list of GTK 4 that has a row; None for other widgets."""
     view = handle.widget
     if THREE or handle.part or not isinstance(view, (Gtk.ListBase, Gtk.ColumnView)):
         return None

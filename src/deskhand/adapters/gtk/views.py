@@ -1,4 +1,4 @@
-"""Rows: those of tree views, which are no widgets in GTK 3, and those of lists of GTK 4, which are."""
+"""Rows: those of tree views, which are only drawn, and those of lists of GTK 4, which are widgets."""
 
 from __future__ import annotations
 
