@@ -30,6 +30,7 @@ OWN = [SOURCE / "toolkits.py", *(SOURCE / "adapters" / toolkit.name for toolkit 
 """The records, and the folder of each toolkit."""
 SPELLED_OUT = {
     SOURCE / "adapters" / "foreign" / "orca_roles.py": "what servers of that contract call things",
+    SOURCE / "audit" / "finding.py": "what to do about a fault, as each toolkit has it",
     **{
         SOURCE / "adapters" / "atspi" / f"{name}.py": "how toolkits differ on the accessibility bus"
         for name in ("aim", "build", "choose", "hands")

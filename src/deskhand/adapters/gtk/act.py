@@ -36,6 +36,8 @@ _KEY_BY_KEY = 200
 """Up to this length a text is typed key by key, so that the program sees each."""
 _REACTS = 0.5
 """How long a program may take to react to an action, in seconds."""
+_STILL = 4
+"""In how many frames something must not have moved."""
 _MENU_OPENS = 2.0
 """How long a menu may take to open, in seconds."""
 _BY_ITSELF = (ops.Press, ops.SetChecked, ops.Expand, ops.SetValue, ops.Select)
@@ -97,8 +99,20 @@ class Performer:
             return self.point(handle, x, y)
         windows.activate(self._ui, handle, self.describe(handle), self._input.left)
         self._lead_to(handle)
-        point = self.point(handle, x, y)
+        point = self._still(handle, x, y)
         self.call(lambda: self._insist_on_free(handle, point))
+        return point
+
+    def _still(self, handle: Handle, x: float | None, y: float | None) -> Point:
+        """The point to press at once what it is in moves no more: a popover slides to where it will be."""
+        point = self.point(handle, x, y)
+        moves = self.call(lambda: handle.widget.get_ancestor(Gtk.Popover) is not None)
+        until = time.monotonic() + _REACTS
+        same = 0
+        while moves and same < _STILL and time.monotonic() < until:
+            self._ui.pause(0.02)  # GTK announces no end of its animations
+            before, point = point, self.point(handle, x, y)
+            same = same + 1 if point == before else 0
         return point
 
     def point(self, handle: Handle | None, x: float | None, y: float | None) -> Point:
