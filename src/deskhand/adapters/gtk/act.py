@@ -26,7 +26,7 @@ from ..performer import Answer, Offer, State, at_once, cannot_expand, cannot_pre
 from . import choose, edit, press, scroll, windows
 from .handles import Handle, Registry
 from .input import Input, Point
-from .library import THREE, focused
+from .library import THREE, Gtk, focused
 from .read import Reader
 from .thread import UiThread
 
@@ -150,6 +150,9 @@ class Performer:
                 suggestions=("close or move what is in front",),
                 covered_by=what,
             )
+
+    def on_screen(self, at: Point) -> tuple[float, float]:
+        return at
 
     def move(self, at: Point) -> None:
         self._input.move(at)
