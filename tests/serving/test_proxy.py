@@ -13,7 +13,7 @@ import pytest
 from deskhand import connect, expect, launch
 from deskhand.adapters.atspi import windows_only
 from deskhand.client.targets import listed
-from deskhand.launching import launcher
+from deskhand.launching import first_window, launcher
 from deskhand.model.errors import ActionsOff, AppGone, UiBusy, WaitTimeout
 from deskhand.model.operations import Find, ListWindows, Press, TypeText, Wait
 from deskhand.processes import registry
@@ -92,7 +92,7 @@ def test_a_test_launches_it_like_any_other_app() -> None:
 def test_a_program_without_accessibility_is_driven_by_its_windows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(launcher, "_WINDOWS_ONLY", 1.0)
+    monkeypatch.setattr(first_window, "_WINDOWS_ONLY", 1.0)
     monkeypatch.setattr(windows_only, "_GROWN_UP", 0.5)
     with launcher.start(["galculator"], headless=True, env={"NO_AT_BRIDGE": "1"}) as launched:
         assert "galculator is not on the accessibility bus" in (launched.note or "")
