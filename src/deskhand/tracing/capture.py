@@ -47,6 +47,11 @@ class Camera:
         self._display: Display | None = None
         self._no_shot = False
 
+    @property
+    def needs_no_tree(self) -> bool:
+        """Whether screenshots are of the whole display, wherever the windows of the app are now."""
+        return self._whole and self._env is not None
+
     def tree(self, last: Tree | None = None) -> tuple[Tree, Difference | None]:
         """Its tree, and what differs from the last one if that is known. Raises a DeskhandError."""
         read = ReadTree(max_nodes=MOST_NODES, timeout=_PATIENCE)

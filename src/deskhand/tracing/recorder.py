@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -58,6 +59,7 @@ class Recorder:
         self._deaf = False
         """Whether the app did not answer the last time; then it is not asked for trees."""
         self._closing = self._closed = False
+        self._shots = ThreadPoolExecutor(1, "deskhand-trace-shots")
         self._wake = threading.Condition(self._lock)
         self._idle = False
         """Whether the thread that takes states later waits for something to do."""
@@ -115,6 +117,7 @@ class Recorder:
             self._closed = True
             self._wake.notify_all()
         self._thread.join()
+        self._shots.shutdown()
         self._camera.close()
         self._store.write("app-end", app=self.app)
         with suppress(ValueError):
@@ -183,6 +186,10 @@ class Recorder:
             self._state = None
             return
         tree, difference, unread = None, None, None
+        # The program and the display answer at the same time, so that both show the same moment.
+        early = None
+        if self._tree is not None and self._camera.needs_no_tree:
+            early = self._shots.submit(self._shoot, self._tree)
         if not self._deaf:
             try:
                 tree, difference = self._camera.tree(self._tree)
@@ -194,8 +201,7 @@ class Recorder:
                 unread = error.message
         else:
             unread = "the app did not answer"
-        shot = self._camera.shot(tree)
-        frame = None if shot is None else self.trace.frames.add(self.app, shot)
+        frame = self._shoot(tree) if early is None else early.result()
         described: dict[str, Any] | None = None
         if tree is not None:
             described = self._described(tree, difference)
@@ -213,6 +219,11 @@ class Recorder:
         )
         if tree is not None:
             self._tree = tree
+
+    def _shoot(self, tree: Tree | None) -> int | None:
+        """Take a screenshot; its number."""
+        shot = self._camera.shot(tree)
+        return None if shot is None else self.trace.frames.add(self.app, shot)
 
     def _described(self, tree: Tree, difference: ops.Difference | None) -> dict[str, Any]:
         if self._tree is None:
