@@ -82,6 +82,26 @@ def test_wait_records_what_it_waited_for_and_how_long(app: App, greeter: Greeter
         assert unmet["error"]["last_seen"]
 
 
+def test_action_records_what_it_waited_for_before_it_began(
+    app: App, greeter: Greeter, tmp_path: Path
+) -> None:
+    app.tracing.start(tmp_path / "trace.zip")
+    greeter.later(0.2, lambda: setattr(greeter.late, "enabled", True))
+    done = app.locator("#late").click()
+    again = app.locator("#late").click()
+    app.tracing.stop()
+
+    (at, what), *more = done.waits
+    assert 0 <= at < 0.2
+    assert what == 'button "Late" is not enabled'
+    assert more == []
+    assert again.waits == ()
+    with Recorded(tmp_path / "trace.zip") as trace:
+        step, other = trace.steps
+        assert step["waits"] == [[step["start"] + at, what]]
+        assert "waits" not in other
+
+
 def test_reads_are_steps_without_states_of_their_own(app: App, tmp_path: Path) -> None:
     app.tracing.start(tmp_path / "trace.zip")
     app.find("button")

@@ -53,6 +53,10 @@ time, and was cut short, says less than the one before it."""
 _SLOWER = 3.0
 """How many times as long as the last complete read a program may take before it counts as hung, if that is
 more than the caller's time."""
+_LONGEST_LINE = 200
+"""How many characters of an obstacle are kept."""
+_OBSTACLES = 20
+"""How many obstacles of one action are kept."""
 _FRAME = 1 / 60
 _STROKE = 0.005
 """How long a key stroke may take in a text that is typed, in seconds."""
@@ -279,8 +283,17 @@ class Session:
 
     # -- waiting -----------------------------------------------------------------------------
 
-    def _until(self, deadline: Deadline, attempt: Callable[[float], R], poll: float = 0.1) -> R:
-        """Repeat until it does not raise, at the latest until the deadline; then raise what it raised."""
+    def _until(
+        self,
+        deadline: Deadline,
+        attempt: Callable[[float], R],
+        poll: float = 0.1,
+        obstacles: list[tuple[float, str]] | None = None,
+    ) -> R:
+        """Repeat until it does not raise, at the latest until the deadline; then raise what it raised.
+
+        What it raised before it did not is appended to `obstacles`, with when that was.
+        """
         seen: DeskhandError | None = None
         enough = _FIRST_READ
         least = min(_FIRST_READ, self.ui_timeout)
@@ -298,6 +311,8 @@ class Session:
                 except (NotFound, Ambiguous, NotReady) as unmet:
                     error = seen = unmet
                     enough = max(_FIRST_READ, _SLOWER * (time.monotonic() - began))
+                if obstacles is not None:
+                    _note(obstacles, deadline.elapsed, error)
                 if error.details.pop("final", False) or not watch.pause():
                     if isinstance(error, locate.Missing):
                         error = error.explained()
@@ -390,7 +405,8 @@ class Session:
 
     def _act(self, action: Action, cancel: Cancel | None) -> Done:
         deadline = Deadline(action.timeout, cancel)
-        node = None if action.target is None else self._ready(action, action.target, deadline)
+        obstacles: list[tuple[float, str]] = []
+        node = None if action.target is None else self._ready(action, action.target, deadline, obstacles)
         to = None
         if isinstance(action, ops.Drag) and action.to is not None:
             to = self._ready(ops.Hover(action.to), action.to, deadline).uid
@@ -410,6 +426,7 @@ class Session:
             receipt,
             cast("Mapping[str, Any] | None", answer.get("selected")),
             cast("str | None", answer.get("detail")),
+            waits=tuple(obstacles),
             point=cast("tuple[float, float] | None", answer.get("point")),
             exit=None if receipt is None else receipt.exit,
         )
@@ -433,7 +450,13 @@ class Session:
                     if not watch.pause():
                         raise _waited(error, deadline) from None
 
-    def _ready(self, action: Action, target: str, deadline: Deadline) -> Node:
+    def _ready(
+        self,
+        action: Action,
+        target: str,
+        deadline: Deadline,
+        obstacles: list[tuple[float, str]] | None = None,
+    ) -> Node:
         """The target once it is there, alone, and in the state that the action needs."""
         selector = parse(target)
         strict = isinstance(action, ops.Click) and action.strict
@@ -457,7 +480,7 @@ class Session:
                 node = self._stable(node, timeout, deadline)
             return node
 
-        return self._until(deadline, attempt)
+        return self._until(deadline, attempt, obstacles=obstacles)
 
     def _only(self, selector: Selector, timeout: float) -> tuple[Tree, Node]:
         """The only node that matches at all, and the tree with all windows; its errors are not waited out."""
@@ -605,6 +628,14 @@ def _told(error: Exception) -> str:
     if isinstance(error, KeyError) and " " not in text:
         return f"KeyError: {text!r}"  # a key alone explains nothing
     return text or type(error).__name__
+
+
+def _note(obstacles: list[tuple[float, str]], at: float, error: DeskhandError) -> None:
+    """Append what an error says, unless it said so before; a few at most."""
+    line = (error.message or type(error).__name__).partition("\n")[0]
+    line = line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
+    if len(obstacles) < _OBSTACLES and line not in (known for _, known in obstacles):
+        obstacles.append((round(at, 3), line))
 
 
 def _no_view(view: str) -> NotFound:

@@ -153,6 +153,9 @@ class Done:
     """For functions that the app registered: what the function returned, as plain data."""
     exit: Exit | None = None
     """Set if the action ended the app."""
+    waits: tuple[tuple[float, str], ...] = ()
+    """What the action waited for before it began: when that was first seen, in seconds since the operation
+    began, and what it was (bounded)."""
     point: tuple[float, float] | None = None
     """Where the pointer was, in logical pixels of the screen; None without it, or if that is not known."""
 

@@ -58,7 +58,7 @@ def outcome(result: Any, operation: Operation[Any]) -> Any:
         size = None if result.tree is None else len(result.tree)
         return {"revision": result.revision, **({} if size is None else {"nodes": size})}
     if isinstance(result, ops.Done):
-        return bounded(encode(replace(result, receipt=None)))
+        return bounded(encode(replace(result, receipt=None, point=None, waits=())))
     if isinstance(operation, ops.GetClipboard):
         return {"characters": len(str(result))}
     if isinstance(result, tuple):

@@ -138,6 +138,8 @@ class Recorded:
                     step["end"] = event.pop("time")
                     # What it was done to counts more than what its selector matched before.
                     step["target"] = {**step.get("target", {}), **event.pop("target", {})}
+                    if event.get("waits"):
+                        event["waits"] = [[step["start"] + at, what] for at, what in event["waits"]]
                     step.update(event)
                 case "settled":
                     steps[event["step"]]["after"] = event["state"]

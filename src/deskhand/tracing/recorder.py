@@ -136,6 +136,7 @@ class Recorder:
             "after",
             step=step.number,
             target=target,
+            waits=list(result.waits) or None if isinstance(result, ops.Done) else None,
             point=result.point if isinstance(result, ops.Done) else None,
             result=None if error is not None else describe.outcome(result, step.operation),
             receipt=describe.receipt(result),
