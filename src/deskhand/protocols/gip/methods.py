@@ -240,7 +240,8 @@ def _leads_here(target: str, peer: Peer, info: AppInfo) -> bool:
     if info.main:
         names.add(_last(info.main))
     web = target.startswith(("http://", "https://", "ws://", "wss://"))
-    if web and peer.transport in ("http", "websocket"):
+    # The target of pages is the address of their browser's debugging port, of which it has several as well.
+    if web and (peer.transport in ("http", "websocket") or info.toolkit == "web"):
         return True
     return bool(target) and (target in names or _last(target) == own)
 
