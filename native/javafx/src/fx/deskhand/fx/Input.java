@@ -32,9 +32,9 @@ import javafx.stage.Window;
 final class Input {
     /**
      * How long the window system gets to bring what the robot did, in milliseconds, while it has nothing else to do.
-     * Two of these, for a click at the pointer, must be less than a second.
+     * Four of these, for a click at the pointer, must be less than a second.
      */
-    private static final long ARRIVES = 300;
+    private static final long ARRIVES = 200;
 
     private static final long BUSY = 50;
     private static final long NUDGE = 50;
