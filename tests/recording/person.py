@@ -11,7 +11,9 @@ from deskhand.adapters.keyboard import Input
 from deskhand.model.node import Node
 
 PACE = 0.12
-"""A person does nothing more quickly than that, in seconds."""
+"""A person does nothing more quickly than that, in seconds,"""
+AGAIN = 0.06
+"""apart from the second click of a double click."""
 
 
 class Person:
@@ -57,7 +59,10 @@ class Person:
         at: tuple[float, float] | None = None,
         modifiers: tuple[str, ...] = (),
     ) -> None:
-        self._input.click(*self.point(selector, at), button, count, modifiers)
+        point = self.point(selector, at)
+        for _ in range(count):
+            self._input.click(*point, button, 1, modifiers)
+            time.sleep(AGAIN)
         time.sleep(PACE)
 
     def hover(self, selector: str) -> None:

@@ -18,9 +18,11 @@ from ..model.errors import ActionUnsupported, ConnectFailed
 from ..x11 import (
     Connection,
     as_child,
+    as_children,
     as_focus,
     child_at,
     child_below,
+    family,
     input_focus,
     parse_display,
     read_cookie,
@@ -32,6 +34,11 @@ _RECORD = "RECORD"
 _ALL_CLIENTS = 3
 _FROM_SERVER, _START = 0, 4
 _POLL = 0.5
+_PROMPT = 0.03
+"""How long no program takes to react to a press and open or close a window, in seconds."""
+_CLOCK = 1 << 32
+_BEHIND = 5000
+"""How far our clock may be ahead of what a display reports, in milliseconds, if both are the same clock."""
 _KEYMAP, _QUERY_POINTER = 101, 38
 _GROUP_SHIFT, _GROUP_MASK = 13, 0x3
 _LEVEL_3 = 0x80
@@ -52,13 +59,16 @@ class Input:
     x: int
     y: int
     at: float
-    """When it was seen, on the monotonic clock."""
+    """When it happened, on the monotonic clock."""
     time: int
     """The same in milliseconds, as the display counts them."""
     windows: tuple[int, ...] = ()
-    """Of a button that went down: the windows under the pointer, the outermost first."""
+    """Of a button that went down, the windows under the pointer, the outermost first; of a key, the one with
+    the focus."""
+    prompt: bool = True
+    """Whether they were asked for before a program can have reacted."""
     managed: int = 0
-    """The one of them that the window manager knows; 0 if it knows none, as of a menu."""
+    """The one of them that the window manager knows; 0 if it knows none, as of a menu, or was asked late."""
     symbols: tuple[int, ...] = ()
     """Of a key that means something else for a moment: what it means now."""
 
@@ -165,19 +175,28 @@ class Listener:
                 self.failed = error.message
                 return
 
+    def owners(self, windows: tuple[int, ...]) -> set[int]:
+        """The processes of windows, and of what is in the first: a frame is the window manager's."""
+        inside = as_children(self._control.ask(family(windows[0]))[0]) if windows else ()
+        return {self.process_of(window) for window in (*windows, *inside)}
+
     def _report(self, event: bytes) -> None:
-        at = time.monotonic()
         kind, code = event[0] & 0x7F, event[1]
         stamp = int.from_bytes(event[4:8], "little")
         x, y = struct.unpack_from("<hh", event, 20)
         state = int.from_bytes(event[28:30], "little")
-        windows = self.windows_at(x, y) if kind == BUTTON_PRESS else ()
+        at = _moment(stamp)
+        windows: tuple[int, ...] = ()
+        if kind in (BUTTON_PRESS, KEY_PRESS):
+            windows = self.windows_at(x, y) if kind == BUTTON_PRESS else (self.focused(),)
+        prompt = time.monotonic() - at < _PROMPT
         symbols: tuple[int, ...] = ()
         if kind == KEY_PRESS and not any(self._keys.get(code, ())):
             # A spare key, on which some programs put a character for as long as they type it.
             symbols = next(iter(self._learn(code, 1)), ())
-        managed = next((window for window in self._managed(windows) if window in windows), 0)
-        self._sink(Input(kind, code, state, x, y, at, stamp, windows, managed, symbols))
+        known = self._managed(windows) if kind == BUTTON_PRESS and prompt else ()
+        managed = next((window for window in known if window in windows), 0)
+        self._sink(Input(kind, code, state, x, y, at, stamp, windows, prompt, managed, symbols))
 
 
 class _Stream(Connection):
@@ -227,6 +246,13 @@ _KEYPAD = {
     0xFFAA: "*", 0xFFAB: "+", 0xFFAC: ",", 0xFFAD: "-", 0xFFAE: ".", 0xFFAF: "/", 0xFFBD: "=", 0xFF80: " ",
 }  # fmt: skip
 _MODIFIERS = frozenset((*range(0xFFE1, 0xFFEF), *range(0xFE01, 0xFE14), 0xFF7E, 0xFF7F, 0xFF14))
+
+
+def _moment(stamp: int) -> float:
+    """When something happened that a display reports with a time; the displays of Linux have our clock."""
+    now = time.monotonic()
+    behind = (int(now * 1000) - stamp) % _CLOCK
+    return now - behind / 1000 if behind < _BEHIND else now
 
 
 def _keysym(symbols: tuple[int, ...], state: int) -> int:

@@ -19,6 +19,7 @@ from ..model.tree import Tree
 from .steps import Step
 
 _REFUSE = re.compile(r"(cancel|no\b|close)", re.IGNORECASE)
+_OPEN = re.compile(r"(open|choose|select|import|export)\b", re.IGNORECASE)
 _AGREE = re.compile(r"(yes|replace|overwrite|save|ok\b)", re.IGNORECASE)
 _WRITTEN = 2.0
 """How long a program may take to write a file, in seconds."""
@@ -32,35 +33,38 @@ class FileDialogs:
         """`pid` is its process, which says what it sees of the file system."""
         self._pid = pid
         self._open: Dialog | None = None
-        self._tree: Tree | None = None
+        self._before: Tree | None = None
+        """The tree before the last gesture in it."""
         self._steps: list[Step] = []
         self._text: str | None = None
 
     def looks_at(self, before: Tree) -> bool:
         """Whether a gesture on this tree was in a file dialog, or in a question over one."""
         found = find(before)
-        if found is None and (self._open is None or self._open.window not in before.by_uid):
-            self._open = None
-            return False
         if found is not None:
-            self._open, self._tree = found, before
-        return True
+            self._open = found
+        return self._open is not None and self._open.window in before.by_uid
 
-    def take(self, steps: list[Step], before: Tree, after: Tree, *, gone: bool) -> list[Step]:
-        """The steps to record for those of a gesture: none until the dialog is closed."""
+    def take(self, steps: list[Step], before: Tree) -> None:
+        """Keep the steps of a gesture that was looked at, until it is seen what became of the dialog."""
+        assert self._open is not None, "it is looked at first"
         self._steps += steps
-        dialog = self._open
-        assert dialog is not None, "it is looked at first"
-        self._text = self._typed(steps) or self._shown(before, dialog) or self._text
-        window = after.get(dialog.window)
-        if window is not None and window.visible and not gone:
+        self._before = before
+        if (text := self._named(steps, before)) is not None:
+            self._text = text
+
+    def closed(self, now: Tree, *, gone: bool) -> list[Step]:
+        """The steps to record for a dialog that is closed now; none while it is open."""
+        dialog, before = self._open, self._before
+        window = None if dialog is None else now.get(dialog.window)
+        if dialog is None or before is None or (window is not None and window.visible and not gone):
             return []
-        kept, self._steps, self._open = self._steps, [], None
-        text, self._text = self._text, None
+        kept, text = self._steps, self._text
+        self._steps, self._open, self._before, self._text = [], None, None, None
         last = next((step for step in reversed(kept) if step.element is not None or step.arguments), None)
         if last is None or _refuses(last):
             return kept
-        path = self._path(text, before) if text else None
+        path = self._path(text, before, dialog) if text else None
         if path is None:
             return kept
         questions = {root.uid for root in before.roots if root.visible and root.uid != dialog.window}
@@ -73,13 +77,21 @@ class FileDialogs:
 
     def rest(self) -> list[Step]:
         """What was done in a dialog that is still open."""
-        kept, self._steps, self._open = self._steps, [], None
+        kept, self._steps, self._open, self._before = self._steps, [], None, None
         return kept
 
-    @staticmethod
-    def _typed(steps: list[Step]) -> str | None:
-        filled = [step.arguments[0] for step in steps if step.method in ("fill", "set_value")]
-        return filled[-1] if filled and isinstance(filled[-1], str) else None
+    def _named(self, steps: list[Step], before: Tree) -> str | None:
+        """The file that steps name, or that the dialog shows; None to go on with the one before."""
+        for step in reversed(steps):
+            value = step.arguments[0] if step.arguments else None
+            if step.method in ("fill", "set_value", "select_option") and isinstance(value, str):
+                return value
+            if step.method in ("click", "dblclick") and (label := _label(step)) is not None:
+                if _AGREE.match(label) or _REFUSE.match(label) or _OPEN.match(label):
+                    continue
+                return label
+        assert self._open is not None, "it is looked at first"
+        return None if self._text else self._shown(before, self._open)
 
     @staticmethod
     def _shown(tree: Tree, dialog: Dialog) -> str | None:
@@ -97,14 +109,16 @@ class FileDialogs:
         ]
         return chosen[0] if chosen else None
 
-    def _path(self, text: str, tree: Tree) -> str | None:
+    def _path(self, text: str, tree: Tree, dialog: Dialog) -> str | None:
         """The path of a file that exists in one of the folders that the dialog may have shown."""
         wanted = PurePosixPath(text)
         if text.startswith("~"):
             wanted = PurePosixPath(os.path.expanduser(text))  # noqa: PTH111 - a path that need not be here
         if wanted.is_absolute():
             return str(wanted)
-        candidates = [str(PurePosixPath(folder, text)) for folder in dict.fromkeys(self._folders(tree))]
+        candidates = [
+            str(PurePosixPath(folder, text)) for folder in dict.fromkeys(self._folders(tree, dialog))
+        ]
         deadline = time.monotonic() + _WRITTEN
         while True:
             found = [path for path in candidates if self._exists(path)]
@@ -112,10 +126,9 @@ class FileDialogs:
                 return found[0] if len(found) == 1 else None
             time.sleep(_POLL)  # nothing announces that another program has written a file
 
-    def _folders(self, tree: Tree) -> Iterator[str]:
+    def _folders(self, tree: Tree, dialog: Dialog) -> Iterator[str]:
         """The folders that a dialog names, and those that dialogs begin with."""
-        dialog = self._open or find(tree)
-        window = None if dialog is None else tree.get(dialog.window)
+        window = tree.get(dialog.window)
         for node in tree.descendants(window) if window is not None else ():
             yield from (text for text in _texts(node) if text.startswith("/"))
         if self._pid is not None:

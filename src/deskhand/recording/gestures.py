@@ -56,6 +56,7 @@ class Pointed(Gesture):
     to_y: int = 0
     count: int = 1
     windows: tuple[int, ...] = ()
+    prompt: bool = True
     managed: int = 0
     time: int = 0
     down: bool = True
@@ -158,7 +159,8 @@ class Recognizer:
             return []
         gesture = Pointed(event.at, event.at, False, button, _held(event.state), event.x, event.y)
         gesture.to_x, gesture.to_y = event.x, event.y
-        gesture.windows, gesture.managed, gesture.time = event.windows, event.managed, event.time
+        gesture.windows, gesture.prompt, gesture.managed = event.windows, event.prompt, event.managed
+        gesture.time = event.time
         return self._begin(gesture)
 
     def _up(self, event: Input) -> None:

@@ -24,8 +24,6 @@ from .typing import UNSEEN, Writer, filled_secret, may_be_secret
 
 SETTLED = 0.35
 """After how long what a gesture led to is usually seen, in seconds."""
-_READ = 0.05
-"""By how much a read may begin later than it was wanted, in seconds."""
 _NEVER = float("inf")
 _SLOW = 4.0
 """An element that appeared later than this is waited for with a timeout of its own, in seconds."""
@@ -65,8 +63,9 @@ class Interpreter:
         until = _NEVER if following is None else following.began
         before = self._before(gesture)
         after = self._after(gesture, until)
+        first = self._files.closed(before.tree, gone=False)
         dialog = self._files.looks_at(before.tree)
-        first = [] if isinstance(gesture, Pressed) else self._picked(before.tree)
+        first += [] if isinstance(gesture, Pressed) else self._picked(before.tree)
         if isinstance(gesture, Pointed):
             found = self._pointed(gesture, before.tree, after.tree, until)
         elif isinstance(gesture, Turned):
@@ -78,19 +77,26 @@ class Interpreter:
             found = self._pressed(gesture, before, after)
         found = [*first, *self._waits(gesture, before.tree, found), *found]
         if dialog:
-            found = self._files.take(found, before.tree, after.tree, gone=self._timeline.gone is not None)
+            self._files.take(found, before.tree)
+            # What was done next in the same dialog belongs to it.
+            next_ = after if following is None else self._before(following)
+            found = self._files.closed(next_.tree, gone=following is None and self._timeline.gone is not None)
         self._last, self._settled = gesture, after.tree
         return found
+
+    def late(self) -> list[Step]:
+        """What has become known since the last gesture, while nothing is done."""
+        return self._files.closed(self._timeline.last.tree, gone=self._timeline.gone is not None)
 
     def rest(self) -> list[Step]:
         """What was held back, now that nothing more comes, or before an expectation."""
         picked = self._picked(self._timeline.last.tree)
-        return [*picked, *self._release(menus_too=True), *self._files.rest()]
+        return [*self.late(), *picked, *self._release(menus_too=True), *self._files.rest()]
 
     # -- the pointer ---------------------------------------------------------------------------
 
     def _pointed(self, gesture: Pointed, before: Tree, after: Tree, until: float) -> list[Step]:
-        node = element_at(before, gesture.x, gesture.y, gesture.windows)
+        node = element_at(before, gesture.x, gesture.y, gesture.windows if gesture.prompt else ())
         if node is None:
             held = self._release()
             return [*held, *self._closed(before, after)]
@@ -173,8 +179,9 @@ class Interpreter:
         held = self._release(but=node)
         if node is None:
             return held
-        if (state := self._as_step(before, after, node)) is not None:
-            return [*held, state]
+        found = outcome(before, after, node)
+        if found is not None and found.node.role not in _LISTS:  # a wheel selects no row
+            return [*held, Step(found.method, element(before, found.node), found.arguments)]
         if not differs(before, after) and not _moved(before, after):
             return held
         around = next(
@@ -250,7 +257,10 @@ class Interpreter:
     def _state(self, gesture: Gesture, node: Node, before: Tree, until: float) -> Step | None:
         """The step that sets the state which a click led to; None if it changed no state."""
         tree = self._seen(gesture, until, lambda tree: outcome(before, tree, node) is not None)
-        return None if tree is None else self._as_step(before, tree, node)
+        found = None if tree is None else outcome(before, tree, node)
+        if found is None or (node.role == "radio" and found.node.uid != node.uid):
+            return None  # another button of the group was chosen later
+        return Step(found.method, element(before, found.node), found.arguments)
 
     def _as_step(self, before: Tree, after: Tree, node: Node) -> Step | None:
         found = outcome(before, after, node)
@@ -397,13 +407,14 @@ class Interpreter:
         """The first tree after a gesture for which something holds; None if it holds for none."""
         assert callable(wanted)
         # A program may take a moment, also if the next gesture has begun meanwhile.
-        limit = gesture.ended + 2 * SETTLED if until == _NEVER else max(until, gesture.ended + SETTLED)
-        for moment in self._timeline.begun(gesture.began, limit + _READ):
+        limit = max(until, gesture.ended + SETTLED) + SETTLED
+        for moment in self._timeline.begun(gesture.began, limit):
             if wanted(moment.tree):
                 return moment.tree
         return None
 
 
+_LISTS = frozenset(("list", "list-box", "tab-list", "tab"))
 _OPERATED = frozenset((*BUTTONS, *CHECKABLE, *ROWS, *NUMBERS, "radio", "tab"))
 _WINDOWS = frozenset(("window", "dialog", "alert", "alert-dialog"))
 _CHORDS = ("Control+", "Alt+", "Meta+", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9")

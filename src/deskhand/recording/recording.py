@@ -22,7 +22,7 @@ from ..model.selector import parse
 from ..model.tree import Tree
 from .display import Input, Listener
 from .formats import FORMATS, Source, program
-from .gestures import Gesture, Pointed, Recognizer, Turned, Typed
+from .gestures import Gesture, Recognizer, Typed
 from .hit import element_at
 from .meaning import SETTLED, Interpreter
 from .naming import element
@@ -203,12 +203,16 @@ class Recording:
                 if event is None:
                     self._recognizer.pause(time.monotonic())
                 else:
-                    made = [one for one in self._recognizer.take(event) if self._is_ours(one)]
+                    new = self._recognizer.take(event)
+                    made = new if not new or self._is_ours(event) else []
                     self._pending += made
                     for one in made:
                         if isinstance(one, Pointed) and self._on_point is not None:
                             self._on_point(one.x, one.y)
                 self._interpret(final=False)
+                if not self._pending:
+                    for step in self._interpreter.late():
+                        self._add(step)
         with self._lock:
             self._recognizer.finish()
             if self._pending and self._timeline.gone is None:
@@ -217,12 +221,11 @@ class Recording:
             for step in self._interpreter.rest():
                 self._add(step)
 
-    def _is_ours(self, gesture: Gesture) -> bool:
+    def _is_ours(self, event: Input) -> bool:
         """Whether it was done to the app, and not to another program of the display."""
         if self._owns is None:
             return True
-        windows = gesture.windows if isinstance(gesture, (Pointed, Turned)) else (self._listener.focused(),)
-        return any(self._owns(self._listener.process_of(window)) for window in windows)
+        return any(map(self._owns, self._listener.owners(event.windows)))
 
     def _interpret(self, *, final: bool) -> None:
         """Make steps of the gestures whose results can be seen."""
