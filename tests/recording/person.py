@@ -91,6 +91,11 @@ class Person:
             self._input.chord(key)
             time.sleep(PACE)
 
+    def rush(self, *keys: str) -> None:
+        """Press keys faster than any tree can be read."""
+        for key in keys:
+            self._input.chord(key)
+
     def wait(self, condition: Callable[[], bool], timeout: float = 10.0) -> None:
         deadline = time.monotonic() + timeout
         while not condition():

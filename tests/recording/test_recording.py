@@ -185,3 +185,11 @@ def test_events_say_what_was_recorded_and_when(made: Recorded) -> None:
     assert [event.number for event in events] == list(range(len(events)))
     assert all(isinstance(event.step, Step) and event.at > 0 for event in events)
     assert isinstance(made.recording, Recording)
+
+
+def test_fields_that_are_filled_in_at_once_are_distinguished(
+    made: Recorded, after: Callable[[int], list[str]]
+) -> None:
+    made.person.click("#name")
+    made.person.rush("ctrl+a", "G", "r", "a", "c", "e", "Tab", "H", "o", "p", "p", "e", "r")
+    assert after(2)[-2:] == ['app.locator("#name").fill("Grace")', 'app.locator("#other").fill("Hopper")']

@@ -166,7 +166,7 @@ def record(
         ) as recording:
             written.begin(recording)
             threading.Thread(target=_listen, args=(recording, ended), daemon=True).start()
-            while not ended.wait(_LOOK) and recording.ended is None:
+            while not ended.wait(_LOOK) and recording.ended is None and written.problem is None:
                 written.show_late()
             recording.stop()
         written.finish(recording)
@@ -253,6 +253,8 @@ class _Written:
         self._output = output
         self._source = source
         self._lock = threading.RLock()
+        self.problem: ActionFailed | None = None
+        """Why the file cannot be written."""
         self._recording: Recording | None = None
         self._waiting: tuple[Event, float] | None = None
         self._shown: list[Step] = []
@@ -264,6 +266,8 @@ class _Written:
         with self._lock:
             self._recording = recording
             self._save()
+            if self.problem is not None:
+                raise self.problem
             click.echo(_HELP, err=True)
             click.echo("ready", err=self._output is None)
             self._print(opening(self._format, self._source))
@@ -293,6 +297,8 @@ class _Written:
                 self._waiting = None
             self._print(closing(self._format, self._source, self._shown))
             self._save()
+            if self.problem is not None:
+                raise self.problem
             values = [value for step in recording.steps for value in step.arguments]
             for name in sorted({value.variable for value in values if isinstance(value, Secret)}):
                 click.echo(f"note: {name} has to be in the environment when this runs: a password", err=True)
@@ -315,7 +321,8 @@ class _Written:
         try:
             write_whole(self._output, self._recording.code(self._format).encode())
         except OSError as error:
-            raise ActionFailed(f"cannot write {self._output}: {error.strerror}") from error
+            # It is written in a thread of the recording, which goes on until it is stopped.
+            self.problem = ActionFailed(f"cannot write {self._output}: {error.strerror}")
 
 
 COMMANDS = [record]

@@ -20,7 +20,7 @@ from .naming import element
 from .outcome import chosen, closed, differs, opened, outcome, written
 from .steps import Element, Step
 from .timeline import Moment, Timeline
-from .typing import UNSEEN, Writer, filled_secret, may_be_secret
+from .typing import UNSEEN, Writer, filled, may_be_secret
 
 SETTLED = 0.35
 """After how long what a gesture led to is usually seen, in seconds."""
@@ -55,6 +55,8 @@ class Interpreter:
         """What opened the menus that are open."""
         self._menu_tree: Tree | None = None
         """The tree before."""
+        self._filled: dict[str, object] = {}
+        """What was recorded of each field."""
         self._field: tuple[Node, Step] | None = None
         """A field that was clicked; typing there says all that needs to be said."""
 
@@ -275,14 +277,19 @@ class Interpreter:
         if self._combo is not None and (focus is None or not _takes_text(focus)):
             return []  # what it leads to shows in the combo box
         secret = may_be_secret(before.tree, after.tree)
-        if secret and (focus is None or not self._writer.changed(gesture, focus, until)):
-            later = self._seen(gesture, until, lambda tree: filled_secret(before.tree, tree) is not None)
-            focus = focus if later is None else filled_secret(before.tree, later)
+        if focus is None or (secret and not self._writer.changed(gesture, focus, until)):
+            # Several fields were filled in before the tree could be read: which ones shows in the fields.
+            known = self._filled
+            later = self._seen(gesture, until, lambda tree: filled(before.tree, tree, known) is not None)
+            focus = focus if later is None else filled(before.tree, later, known)
         if focus is not None and (focus.password or _takes_text(focus)):
             tree = before.tree if focus.uid in before.tree.by_uid else after.tree
             held = self._release(but=focus)
             self._field = None
-            return [*held, *self._writer.fill(gesture, focus, tree, until, secret=secret)]
+            steps = self._writer.fill(gesture, focus, tree, until, secret=secret)
+            for step in steps:
+                self._filled[focus.uid] = step.arguments[0] if step.arguments else None
+            return [*held, *steps]
         if focus is not None and not self._menus:
             state = self._seen(gesture, until, lambda tree: outcome(before.tree, tree, focus) is not None)
             if state is not None and (step := self._as_step(before.tree, state, focus)) is not None:

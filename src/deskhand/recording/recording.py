@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ..model.errors import ActionUnsupported, InvalidParams
+from ..model.errors import ActionUnsupported, ConnectFailed, InvalidParams
 from ..model.node import MASK, Node
 from ..model.operations import Runner
 from ..model.order import shown_text
@@ -83,6 +83,7 @@ class Recording:
         self._lock = threading.RLock()
         self._inputs: queue.SimpleQueue[Input | None] = queue.SimpleQueue()
         self._pending: list[Gesture] = []
+        self._lost: str | None = None
         self._stopped = threading.Event()
         self._timeline = Timeline(runner)
         try:
@@ -125,7 +126,7 @@ class Recording:
         """Why nothing more can be recorded: the app or its display is gone. None while it can."""
         if self._timeline.gone is not None:
             return "the app has ended"
-        return self._listener.failed
+        return self._lost or self._listener.failed
 
     def stop(self) -> tuple[Step, ...]:
         """End it; all steps. What was done just before is in them."""
@@ -190,29 +191,10 @@ class Recording:
     # -- the thread ------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while True:
-            try:
-                event = self._inputs.get(timeout=_TICK)
-            except queue.Empty:
-                event = None
-                if self.ended is not None and self._inputs.empty():
-                    break
-            if self._stopped.is_set() and event is None and self._inputs.empty():
-                break
-            with self._lock:
-                if event is None:
-                    self._recognizer.pause(time.monotonic())
-                else:
-                    new = self._recognizer.take(event)
-                    made = new if not new or self._is_ours(event) else []
-                    self._pending += made
-                    for one in made:
-                        if isinstance(one, Pointed) and self._on_point is not None:
-                            self._on_point(one.x, one.y)
-                self._interpret(final=False)
-                if not self._pending:
-                    for step in self._interpreter.late():
-                        self._add(step)
+        try:
+            self._follow()
+        except ConnectFailed as error:
+            self._lost = error.message
         with self._lock:
             self._recognizer.finish()
             if self._pending and self._timeline.gone is None:
@@ -220,6 +202,35 @@ class Recording:
             self._interpret(final=True)
             for step in self._interpreter.rest():
                 self._add(step)
+
+    def _follow(self) -> None:
+        """Take the inputs as they come. ConnectFailed if the display is gone."""
+        while True:
+            try:
+                event = self._inputs.get(timeout=_TICK)
+            except queue.Empty:
+                event = None
+                if self.ended is not None and self._inputs.empty():
+                    return
+            if self._stopped.is_set() and event is None and self._inputs.empty():
+                return
+            with self._lock:
+                if event is None:
+                    self._recognizer.pause(time.monotonic())
+                else:
+                    self._take(event)
+                self._interpret(final=False)
+                for step in [] if self._pending else self._interpreter.late():
+                    self._add(step)
+
+    def _take(self, event: Input) -> None:
+        made = self._recognizer.take(event)
+        if not made or not self._is_ours(event):
+            return
+        self._pending += made
+        for one in made:
+            if isinstance(one, Pointed) and self._on_point is not None:
+                self._on_point(one.x, one.y)
 
     def _is_ours(self, event: Input) -> bool:
         """Whether it was done to the app, and not to another program of the display."""

@@ -5,7 +5,7 @@ A password is never read: it becomes a variable, and its keys are not looked up.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import groupby
 
 from ..model.node import Node
@@ -18,6 +18,8 @@ from .outcome import written
 from .steps import Element, Secret, Step
 from .timeline import Moment, Timeline
 
+_LAG = 1.0
+"""For how long a program may still take in keys, in seconds."""
 UNSEEN = Step("", comment="something was typed here; into which field could not be seen")
 
 
@@ -26,11 +28,18 @@ def may_be_secret(*trees: Tree) -> bool:
     return any(node.password and node.visible for tree in trees for node in tree.nodes)
 
 
-def filled_secret(before: Tree, after: Tree) -> Node | None:
-    """The password field that was empty before and is not any more, or the other way round."""
+def filled(before: Tree, after: Tree, known: Mapping[str, object]) -> Node | None:
+    """The first field with another text than before, other than those whose text is known.
+
+    Of a password only whether there is one can be seen.
+    """
     for now in after.nodes:
-        was = before.get(now.uid) if now.password and now.visible else None
-        if was is not None and bool(was.value or was.text) != bool(now.value or now.text):
+        was = before.get(now.uid) if now.visible and (now.password or now.editable) else None
+        if was is None or (now.password and now.uid in known):
+            continue
+        if now.password and bool(was.value or was.text) != bool(now.value or now.text):
+            return was
+        if not now.password and written(was) != written(now) and known.get(now.uid) != written(now):
             return was
     return None
 
@@ -105,18 +114,17 @@ class Writer:
         """What the field held when all was typed, and whether that is sure.
 
         Best is what was read after the last key and before anything else was done. If there was no time for
-        that, what is read later counts, unless it looks as if the field was emptied meanwhile.
+        that, or a program is slow to take keys in, what is read later counts as long as the text only grows.
         """
-        exact = self._timeline.between(gesture.ended, until)
-        if exact:
-            return _text_in(exact[-1], field), True
-        partial = self._timeline.between(gesture.began, until)
-        begun = _text_in(partial[-1], field) if partial else None
-        later = self._timeline.begun(gesture.ended, float("inf"))
-        now = _text_in(later[0], field) if later else None
-        if now is not None and (begun is None or begun in now):
-            return now, True
-        return begun, False
+        seen = self._timeline.between(gesture.began, until)
+        text = _text_in(seen[-1], field) if seen else None
+        sure = bool(seen) and seen[-1].began >= gesture.ended
+        for moment in self._timeline.begun(gesture.ended, gesture.ended + _LAG):
+            now = _text_in(moment, field)
+            if now is None or (text and text not in now) or (sure and not text):
+                break
+            text, sure = now, True
+        return text, sure
 
     def _text(self, gesture: Typed) -> str | None:
         """The text that was typed, if that can be said without knowing where the caret was."""
