@@ -14,6 +14,7 @@ from types import FrameType
 
 import click
 
+from ..adapters.scope import process_name
 from ..client.files import write_whole
 from ..client.targets import app_target, open_outside
 from ..desktop.private import Joined
@@ -118,14 +119,7 @@ def record(
     chosen = click.get_current_context().find_root().obj
     if not command and app is None and pid is None and isinstance(chosen, Choice):
         app, pid = chosen.name, chosen.pid
-    if command and (app is not None or pid is not None):
-        raise click.UsageError("COMMAND starts an app, --app chooses one that runs; give one of them")
-    if (headless or home is not None or desktop is not None) and not command:
-        raise click.UsageError("--headless, --home and --desktop are for COMMAND; give it after --")
-    if desktop is not None and headless:
-        raise click.UsageError("--headless makes a desktop, --desktop joins one; give one of them")
-    if home is not None and not headless:
-        raise click.UsageError("--home is the home of a new desktop: give --headless too")
+    _check(command, headless=headless, home=home, desktop=desktop, chosen=app is not None or pid is not None)
     if video is not None and (reason := missing()) is not None:
         raise click.UsageError(f"--video: {reason}: {INSTALL}")
     ended = threading.Event()
@@ -145,17 +139,13 @@ def record(
                 )
             )
             runner: Runner = Remote(f"unix:{launched.control}").open()
-            opened.callback(runner.close)
-            private = headless or desktop is not None
-            other = size if headless and size != _SIZE else None
-            source = Source(command, headless=private, size=other)
+            pid, private = launched.pid, headless or desktop is not None
+            source = Source(command, headless=private, size=size if headless and size != _SIZE else None)
             owns = None if headless else _family_of(launched.pid)
-            pid = launched.pid
         else:
-            runner, pid = _running(app, pid)
-            opened.callback(runner.close)
-            source = Source(app=app or (None if pid is None else str(pid)))
+            runner, pid, source = _running(app, pid)
             owns = _not_ours if pid is None else _family_of(pid)
+        opened.callback(runner.close)
         env = dict(os.environ) if pid is None else session_of(pid)
         written = _Written(format_, output, source)
         film = None if video is None else opened.enter_context(Film(video, env))
@@ -172,14 +162,31 @@ def record(
         written.finish(recording)
 
 
-def _running(app: str | None, pid: int | None) -> tuple[Runner, int | None]:
-    """A runner for an app that runs, or for the desktop, and the app's process."""
+def _check(
+    command: tuple[str, ...], *, headless: bool, home: Path | None, desktop: str | None, chosen: bool
+) -> None:
+    """Raise UsageError if options contradict each other."""
+    if command and chosen:
+        raise click.UsageError("COMMAND starts an app, --app chooses one that runs; give one of them")
+    if (headless or home is not None or desktop is not None) and not command:
+        raise click.UsageError("--headless, --home and --desktop are for COMMAND; give it after --")
+    if desktop is not None and headless:
+        raise click.UsageError("--headless makes a desktop, --desktop joins one; give one of them")
+    if home is not None and not headless:
+        raise click.UsageError("--home is the home of a new desktop: give --headless too")
+
+
+def _running(app: str | None, pid: int | None) -> tuple[Runner, int | None, Source]:
+    """A runner for an app that runs, or for the desktop; the app's process, and how code names it."""
     where = app_target(app, pid=pid)
-    if where.outside:
-        session = open_outside(where)
-        return session, session.adapter.info().pid if app is not None or pid is not None else None
-    entry = registry.app(where.name, pid=where.pid)
-    return Remote(f"unix:{entry.control}").open(), entry.pid
+    if not where.outside:
+        entry = registry.app(where.name, pid=where.pid)
+        return Remote(f"unix:{entry.control}").open(), entry.pid, Source(app=entry.name)
+    session = open_outside(where)
+    if app is None and pid is None:
+        return session, None, Source()
+    about = session.adapter.info().pid
+    return session, about, Source(app=app or process_name(about))
 
 
 def _desktop_of(app: str) -> Joined:

@@ -287,8 +287,8 @@ class Interpreter:
             held = self._release(but=focus)
             self._field = None
             steps = self._writer.fill(gesture, focus, tree, until, secret=secret)
-            for step in steps:
-                self._filled[focus.uid] = step.arguments[0] if step.arguments else None
+            for made in steps:
+                self._filled[focus.uid] = made.arguments[0] if made.arguments else None
             return [*held, *steps]
         if focus is not None and not self._menus:
             state = self._seen(gesture, until, lambda tree: outcome(before.tree, tree, focus) is not None)

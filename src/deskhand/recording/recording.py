@@ -22,7 +22,7 @@ from ..model.selector import parse
 from ..model.tree import Tree
 from .display import Input, Listener
 from .formats import FORMATS, Source, program
-from .gestures import Gesture, Recognizer, Typed
+from .gestures import Gesture, Pointed, Recognizer, Typed
 from .hit import element_at
 from .meaning import SETTLED, Interpreter
 from .naming import element
