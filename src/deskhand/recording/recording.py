@@ -6,6 +6,7 @@ the app does. Steps are made a moment after a gesture, when what it led to can b
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
@@ -62,6 +63,7 @@ class Recording:
         on_event: Callable[[Event], None] | None = None,
         on_point: Callable[[int, int], None] | None = None,
         owns: Callable[[int], bool] | None = None,
+        close_runner: bool = False,
     ) -> None:
         """`runner` reads the app, and `env` leads to its display; `pid` is its process.
 
@@ -85,12 +87,14 @@ class Recording:
         self._pending: list[Gesture] = []
         self._lost: str | None = None
         self._stopped = threading.Event()
-        self._timeline = Timeline(runner)
-        try:
+        with contextlib.ExitStack() as opened:
+            if close_runner:
+                opened.callback(runner.close)
+            self._timeline = Timeline(runner)
+            opened.callback(self._timeline.close)
             self._listener = Listener(env, self._inputs.put)
-        except BaseException:
-            self._timeline.close()
-            raise
+            opened.callback(self._listener.close)
+            self._opened = opened.pop_all()
         self._recognizer = Recognizer(self._listener.meaning)
         self._interpreter = Interpreter(self._timeline, self._listener, pid)
         self._thread = threading.Thread(target=self._work, name="deskhand-recording", daemon=True)
@@ -134,8 +138,7 @@ class Recording:
             self._stopped.set()
             self._inputs.put(None)
             self._thread.join(_END)
-            self._listener.close()
-            self._timeline.close()
+            self._opened.close()
         return self.steps
 
     # -- expectations ----------------------------------------------------------------------------

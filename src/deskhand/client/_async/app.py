@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -58,6 +58,7 @@ from ...model.tree import Tree
 from .. import soft
 from ..files import write_whole
 from ..options import options
+from ..recorded import recording_of
 from ..threads import assign, to_thread
 from .auditing import audit
 from .choosing import choose
@@ -69,6 +70,7 @@ from .video import Video
 
 if TYPE_CHECKING:
     from ...protocols.agent.client import Health
+    from ...recording import Event, Recording
     from ..transfer import Progress
     from .link import Link
 
@@ -314,6 +316,14 @@ class App(Finder):
     async def wait_idle(self, *, timeout: float | None = None) -> Waited:
         """Wait until it has nothing more to do."""
         return await self.run(WaitIdle(timeout=self.timeout_or(timeout)))
+
+    async def record(self, *, on_event: Callable[[Event], None] | None = None) -> Recording:
+        """Record what a person does to it with mouse and keyboard, until the recording's `stop()`.
+
+        `recording.code()` is the test that repeats it; `on_event` is called for each step, in a thread of the
+        recording. The app has to be on an X display of this machine.
+        """
+        return await to_thread(recording_of, self._link.runner(), self.pid, on_event)
 
     async def choose_file(
         self, path: str | PathLike[str], *, overwrite: bool = False, timeout: float | None = None

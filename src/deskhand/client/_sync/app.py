@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -60,6 +60,7 @@ from .. import soft
 from ..files import write_whole
 from ..options import options
 from ..place import assign, in_place
+from ..recorded import recording_of
 from .auditing import audit
 from .choosing import choose
 from .finder import Finder
@@ -70,6 +71,7 @@ from .video import Video
 
 if TYPE_CHECKING:
     from ...protocols.agent.client import Health
+    from ...recording import Event, Recording
     from ..transfer import Progress
     from .link import Link
 
@@ -313,6 +315,14 @@ class App(Finder):
     def wait_idle(self, *, timeout: float | None = None) -> Waited:
         """Wait until it has nothing more to do."""
         return self.run(WaitIdle(timeout=self.timeout_or(timeout)))
+
+    def record(self, *, on_event: Callable[[Event], None] | None = None) -> Recording:
+        """Record what a person does to it with mouse and keyboard, until the recording's `stop()`.
+
+        `recording.code()` is the test that repeats it; `on_event` is called for each step, in a thread of the
+        recording. The app has to be on an X display of this machine.
+        """
+        return in_place(recording_of, self._link.runner(), self.pid, on_event)
 
     def choose_file(
         self, path: str | PathLike[str], *, overwrite: bool = False, timeout: float | None = None
