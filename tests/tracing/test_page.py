@@ -76,6 +76,19 @@ def test_file_needs_no_network_and_opens_at_the_first_error(browser: Browser, fi
     page.close()
 
 
+def test_the_point_that_was_hit_is_marked_on_the_target(page: Page) -> None:
+    page.locator("#steps [role=option]", has_text="click").first.click()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("#point:visible")
+
+    point, target = page.locator("#point").bounding_box(), page.locator("#target").bounding_box()
+    assert point is not None
+    assert target is not None
+    assert target["x"] < point["x"] + point["width"] / 2 < target["x"] + target["width"]
+    assert target["y"] < point["y"] + point["height"] / 2 < target["y"] + target["height"]
+    assert "hit at" in page.inner_text("#panel")
+
+
 def test_steps_show_calls_in_their_groups_without_reads(page: Page) -> None:
     assert page.locator("#steps [role=presentation]").first.inner_text() == "fill the form"
     titles = page.locator("#steps .title").all_inner_texts()
