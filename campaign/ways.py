@@ -1,7 +1,7 @@
 """Starts each program of the campaign twice, with and without an agent inside, and writes down what differs.
 
-`python -m campaign.ways [--save] [NAME...]`. The same windows have to come up, the program must not crash, and
-nothing of ours may be on its output. docs/guides/what-can-deskhand-drive.md is made of the results.
+`python -m campaign.ways [--save] [NAME...]`. The same windows have to come up, the program must not crash,
+and nothing of ours may be on its output. docs/guides/what-can-deskhand-drive.md is made of the results.
 Not for exploring what the programs do: that is `visit`.
 """
 
@@ -85,7 +85,7 @@ def _start(program: Program, way: Literal["outside"] | None) -> Seen:
         ) as app:
             seconds = time.monotonic() - began
             assert app.process is not None
-            windows = _steady(app)
+            windows = tuple(title.replace(folder, "~") for title in _steady(app))
             tree = app.tree()
             ids = sum(1 for node in tree if node.automation_id)
             ended = _close(app)

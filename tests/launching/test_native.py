@@ -269,7 +269,7 @@ def running(desktop: Desktop, *command: str) -> Iterator[int]:
             with connect(f"desktop:{process.pid}", timeout=PATIENCE) as outside:
                 outside.wait_idle(timeout=PATIENCE)
             yield process.pid
-            assert process.poll() is None, "it goes on"
+            assert process.poll() in (None, -signal.SIGTERM), "it goes on unless the test ends it"
         finally:
             process.terminate()
 
@@ -322,3 +322,28 @@ def test_a_python_program_is_left_unchanged(
         seen = tmp_path / "seen"
         inject_py(pid, LEFT.format(binding=binding, path=str(seen)))
         until(lambda: seen.exists() and seen.read_text() == "[]")
+
+
+def test_a_program_that_is_entered_becomes_richer_in_the_tree_of_the_desktop_while_a_wait_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Desktop() as desktop, ThreadPoolExecutor() as pool:
+        for name, value in desktop.env.items():
+            monkeypatch.setenv(name, value)
+        with running(desktop, "kcalc") as pid, connect("desktop:") as everything:
+            display = everything.locator("#calc_display")
+            assert display.count() == 0, "the bus of Qt 5 has no ids"
+            waits = pool.submit(lambda: expect(display).to_have_text("43", timeout=PATIENCE))
+            with attach(pid, timeout=PATIENCE) as app:
+                for key in ("pb7", "pbMultiplication", "pb6", "pbPlus", "pb1", "pbEqual"):
+                    app.locator(f"#{key}").click()
+            waits.result(PATIENCE)
+            assert [window.pid for window in everything.windows()] == [pid], "not a second time from the bus"
+            uid = everything.locator("#pbAllClear").get().uid
+            everything.locator(f"uid={uid}").click()
+            expect(display).to_have_text("0")
+            launcher.detach(pid, timeout=PATIENCE)
+            until(lambda: display.count() == 0)
+            assert [window.pid for window in everything.windows()] == [pid], "from the bus again"
+            os.kill(pid, signal.SIGTERM)
+            until(lambda: not everything.windows())
