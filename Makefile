@@ -1,6 +1,6 @@
 # Each target sets up all it needs first. `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup programs demo demo-slicer test tasks stress kills soak check fuzz fuzz-patterns bench campaign format generate docs lock
+.PHONY: help setup programs demo demo-slicer test tasks stress kills soak check fuzz fuzz-patterns bench campaign ways format generate docs lock
 
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
@@ -8,6 +8,7 @@ PYTEST_ARGS ?=
 WORKERS ?= 3
 BENCH_ARGS ?=
 CAMPAIGN_ARGS ?= --save
+WAYS_ARGS ?= --save
 PROOF_ARGS ?= --idle 5 --stressed 2 --repeat 50 --from tests/seen_to_fail.txt
 FUZZ_ARGS ?=
 SOAK_ARGS ?=
@@ -66,6 +67,10 @@ bench: programs ## measure, each figure against a peer in the same run
 campaign: setup ## explore programs at random and check all that is said of them; CAMPAIGN_ARGS="--program gedit --seed 7"
 	@scripts/setup.sh --campaign
 	@$(PYTHON) -m campaign $(CAMPAIGN_ARGS)
+
+ways: setup ## start each program of the campaign with and without an agent inside; WAYS_ARGS="--save kcalc"
+	@scripts/setup.sh --campaign
+	@$(PYTHON) -m campaign.ways $(WAYS_ARGS)
 
 format: setup ## fix formatting and what lint can fix
 	@$(PYTHON) -m ruff check --fix --quiet

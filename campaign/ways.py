@@ -31,6 +31,10 @@ _OURS = re.compile(r"deskhand|Traceback|LD_PRELOAD|Fatal Python|sip\.")
 """What would show that something of ours is on a program's output."""
 
 
+_FOLDER = re.compile(r"(/tmp/)?ways\.\w+")
+"""The folder of a start, in the titles of windows."""
+
+
 @dataclass(frozen=True)
 class Seen:
     """What was seen of a program that was started one way."""
@@ -85,7 +89,7 @@ def _start(program: Program, way: Literal["outside"] | None) -> Seen:
         ) as app:
             seconds = time.monotonic() - began
             assert app.process is not None
-            windows = tuple(title.replace(folder, "~") for title in _steady(app))
+            windows = tuple(_FOLDER.sub("~", title) for title in _steady(app))
             tree = app.tree()
             ids = sum(1 for node in tree if node.automation_id)
             ended = _close(app)

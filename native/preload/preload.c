@@ -25,15 +25,18 @@
 #include <unistd.h>
 #include <wchar.h>
 
-enum { LIBRARY, PROGRAM, BOOT, REPORT, SETTINGS };
+enum { LIBRARY, PROGRAM, BOOT, REPORT, ENTERED, SETTINGS };
 
 static char *setting[SETTINGS];
 
-/* What shows that the application object exists, for each toolkit: a pointer that is set then. */
+/* What shows that the application object exists, for each toolkit: a pointer that is set then. GTK has none, but an
+   event loop that can be asked to call us. */
 static const struct { const char *library, *symbol; } toolkits[] = {
     {"libQt5Gui.so.5", "_ZN16QCoreApplication4selfE"},
     {"libQt6Gui.so.6", "_ZN16QCoreApplication4selfE"},
     {"libwx_gtk3u_core-3.2.so.0", "_ZN16wxAppConsoleBase14ms_appInstanceE"},
+    {"libgtk-3.so.0", NULL},
+    {"libgtk-4.so.1", NULL},
 };
 
 static void report(const char *what, const char *detail) {
@@ -52,8 +55,22 @@ static void report(const char *what, const char *detail) {
     }
 }
 
+static void *loop_runs;
+
+static int in_loop(void *unused) {
+    (void)unused;
+    __atomic_store_n(&loop_runs, &loop_runs, __ATOMIC_RELEASE);
+    return 0;
+}
+
 static void await_application(void *const *application) {
-    const struct timespec pause = {.tv_nsec = 2000000};
+    const struct timespec pause = {.tv_nsec = 2000000}, constructors = {.tv_nsec = 50000000};
+    if (application == &loop_runs) {
+        unsigned (*when_idle)(int (*)(void *), void *) = dlsym(RTLD_DEFAULT, "g_idle_add");
+        nanosleep(&constructors, NULL); /* those of GLib may come after ours */
+        if (when_idle && !loop_runs)
+            when_idle(in_loop, NULL);
+    }
     while (!__atomic_load_n(application, __ATOMIC_ACQUIRE))
         nanosleep(&pause, NULL);
 }
@@ -171,8 +188,8 @@ __attribute__((constructor)) static void start(void) {
         if (!rest || !(setting[at] = strsep(&rest, "\n")))
             return;
     for (size_t at = 0; at < sizeof toolkits / sizeof *toolkits; at++)
-        if (loaded(toolkits[at].library)) {
-            application = dlsym(RTLD_DEFAULT, toolkits[at].symbol);
+        if (strstr(setting[ENTERED], toolkits[at].library) && loaded(toolkits[at].library)) {
+            application = toolkits[at].symbol ? dlsym(RTLD_DEFAULT, toolkits[at].symbol) : &loop_runs;
             if (application) {
                 pthread_atfork(NULL, NULL, begin_again);
                 begin(application);

@@ -93,6 +93,7 @@ class Toolkit:
         native: Mapping[str, str] | None = None,
         native_modules: Mapping[str, str] | None = None,
         native_packages: Mapping[str, str] | None = None,
+        native_if_asked: bool = False,
         ways: Iterable[Way] = (),
     ) -> None:
         self.name = name
@@ -128,6 +129,8 @@ class Toolkit:
         that must be done on the GUI thread."""
         self.native_packages = dict(native_packages or {})
         """The distribution's package of each binding there."""
+        self.native_if_asked = native_if_asked
+        """Whether such programs are driven from outside unless `--way inside` or `attach` asks for more."""
         self.ways = tuple(ways)
 
 

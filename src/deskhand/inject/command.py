@@ -52,7 +52,7 @@ def instrumented(argv: Sequence[str], env: Mapping[str, str], settings: Mapping[
     path = os.pathsep.join(part for part in (str(SITE), env.get("PYTHONPATH", "")) if part)
     changed = {**env, VARIABLE: wanted, "PYTHONPATH": path}
     if "native" in settings:
-        changed = preload.instrumented(changed, settings["report"])
+        changed = preload.instrumented(changed, settings["report"], settings["native"])
     if folder := settings.get("jvm"):
         changed = jvm.instrumented(changed, Path(folder))
     if (folder := settings.get("browser")) and chromium.is_browser(argv):

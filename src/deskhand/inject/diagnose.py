@@ -47,6 +47,8 @@ class Seen:
     """Whether its environment still has what it is to serve."""
     has_jvm_option: bool = False
     """Whether its environment still has our option for a Java virtual machine."""
+    enters: tuple[str, ...] = ()
+    """The libraries with which our shim enters a program, by its environment."""
 
     @property
     def python(self) -> tuple[int, int] | None:
@@ -97,7 +99,8 @@ class Seen:
     @property
     def entered(self) -> bool:
         """Whether it is written in C or C++ and our shim is in it, which starts an agent there."""
-        return preload.SHIM.name in self.libraries and self.native
+        entered = any(library in self.libraries for library in self.enters)
+        return preload.SHIM.name in self.libraries and self.native and entered
 
     @property
     def frozen(self) -> bool:
@@ -251,4 +254,5 @@ def look(pid: int) -> Seen | None:
         libraries,
         f"{VARIABLE}=".encode() in environment,
         jvm.JAR.name.encode() in environment,
+        preload.entered(environment),
     )

@@ -265,7 +265,31 @@ def start_native(settings: str, binding: str, *, first: bool) -> None:
         except BaseException as error:  # noqa: BLE001 - the program called us, and must not notice
             _report(settings, error)
 
-    _application_of(binding).enter(binding, begin)
+    if toolkit.native_modules:
+        _application_of(binding).enter(binding, begin)
+    else:
+        _through_glib(begin)
+
+
+def _through_glib(function: Callable[[], None]) -> None:
+    """Call it from the event loop of GLib, without a binding: none may be loaded on another thread."""
+    import ctypes
+
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+
+    def run(_: object) -> int:
+        function()
+        return 0
+
+    callback = kind(run)
+    _callbacks_of_glib.append(callback)
+    add = ctypes.CDLL(None)["g_idle_add"]
+    add.argtypes, add.restype = (kind, ctypes.c_void_p), ctypes.c_uint
+    add(callback, None)
+
+
+_callbacks_of_glib: list[Any] = []
+"""What GLib may still call; it knows nothing of Python's counts."""
 
 
 def _without_signals(function: Callable[[], None]) -> None:

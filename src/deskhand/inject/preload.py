@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -53,23 +53,34 @@ def available() -> bool:
     return True
 
 
-def system_libraries() -> dict[str, str]:
-    """The libraries of toolkits whose programs can be entered, where the distribution has them."""
-    wanted = [library for toolkit in TOOLKITS for library in toolkit.native]
+def system_libraries(*, unasked: bool = False) -> dict[str, str]:
+    """The libraries of toolkits whose programs can be entered, where the distribution has them.
+
+    With `unasked` only those whose programs are entered without being asked to.
+    """
+    known = [toolkit for toolkit in TOOLKITS if not (unasked and toolkit.native_if_asked)]
+    wanted = [library for toolkit in known for library in toolkit.native]
     found = {library: elf.library(library) for library in wanted}
     return {library: os.path.realpath(path) for library, path in found.items() if path is not None}
 
 
-def instrumented(env: Mapping[str, str], report: str) -> dict[str, str]:
-    """The environment in which programs load the shim, which reports to a socket. Raises Unavailable."""
+def instrumented(env: Mapping[str, str], report: str, entered: Iterable[str]) -> dict[str, str]:
+    """The environment in which programs load the shim, which reports to a socket. Raises Unavailable.
+
+    Only those that are linked with one of the libraries `entered` get more than that.
+    """
     before = clean(env).get(_PRELOAD, "")
-    return {**env, VARIABLE: _settings(BOOT, report), _PRELOAD: f"{before}:{SHIM}" if before else str(SHIM)}
+    return {
+        **env,
+        VARIABLE: _settings(BOOT, report, entered),
+        _PRELOAD: f"{before}:{SHIM}" if before else str(SHIM),
+    }
 
 
 def prepare(folder: Path, boot: Path, report: str) -> Path:
     """Put into a folder what a tracer loads into a process that runs, to start `boot` there; its path."""
     library = folder / SHIM.name
-    settings = _settings(boot, report)
+    settings = _settings(boot, report, system_libraries())
     # A copy for each time: what is loaded already is not loaded again, and finds its settings next to it.
     shutil.copyfile(SHIM, library)
     library.chmod(0o755)
@@ -77,9 +88,16 @@ def prepare(folder: Path, boot: Path, report: str) -> Path:
     return library
 
 
-def _settings(boot: Path, report: str) -> str:
+def _settings(boot: Path, report: str, entered: Iterable[str]) -> str:
     library, program = python()
-    return "\n".join((library, program, str(boot), report))
+    return "\n".join((library, program, str(boot), report, " ".join(entered)))
+
+
+def entered(environment: bytes) -> tuple[str, ...]:
+    """The libraries with which the shim enters a program, by the environment of that as the system has it."""
+    start = f"{VARIABLE}=".encode()
+    found = next((each for each in environment.split(b"\0") if each.startswith(start)), b"")
+    return tuple(os.fsdecode(found).rpartition("\n")[2].split()) if found else ()
 
 
 def clean(env: Mapping[str, str]) -> dict[str, str]:

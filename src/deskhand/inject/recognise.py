@@ -18,6 +18,7 @@ from .command import python_at, shebang
 
 _JAVA = re.compile(r"javaw?|jshell")
 _TCL = re.compile(r"(wish|tclsh)[\d.]*")
+_IF_ASKED = "an agent is put into it with --way inside only"
 _CAPABILITIES = "security.capability"
 
 
@@ -30,7 +31,7 @@ class Program:
     inside: bool = True
     """Whether an agent can be put into it, or into what it starts."""
     reason: str | None = None
-    """Why not."""
+    """Why not, or why not unless that is asked for."""
     native: bool = False
     """Whether that may be a program written in C or C++."""
     browser: bool = False
@@ -83,6 +84,8 @@ def _of_image(path: str, image: elf.Image) -> Program:
             preload.python()
         except preload.Unavailable as error:
             reason = str(error)
+    if reason is None and any(library in each.native for each in TOOLKITS if each.native_if_asked):
+        return Program(what, reason=_IF_ASKED, native=True)
     return Program(what, reason is None, reason, native=reason is None)
 
 

@@ -45,7 +45,7 @@ class Plan:
         if self.asked == "outside":
             return Command(self._accessible(), jvm.accessible(env))
         if self.program.native and preload.available():
-            settings["native"] = preload.system_libraries()
+            settings["native"] = preload.system_libraries(unasked=self.asked is None)
         return instrumented(self.command, env, settings)
 
     def taken(self, *, inside: bool, reason: str | None = None) -> Taken:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 _CLASSES = {"QtWidgets": "QApplication", "QtGui": "QGuiApplication"}
 
+_PAUSE, _TRIES = 20, 250
+"""How often a program is tried that handles events without running its event loop, and after how many
+milliseconds again."""
+
 _posted: set[Any] = set()
 """What is on its way to the event loop; nothing else holds it."""
 
@@ -87,7 +91,15 @@ def enter(binding: str, function: Callable[[], None]) -> None:
     application = ctypes.c_void_p.in_dll(ctypes.CDLL(None), "_ZN16QCoreApplication4selfE")
     thread_of = ctypes.CDLL(None)["_ZNK7QObject6threadEv"]
     thread_of.argtypes, thread_of.restype = (ctypes.c_void_p,), ctypes.c_void_p
-    _send(core, sip.wrapinstance(thread_of(application), core.QThread), function)
+
+    def when_ready(left: int) -> None:
+        # A program that starts lets events be handled too, and does not expect to be operated meanwhile.
+        if left and core.QThread.currentThread().loopLevel() == 0:
+            core.QTimer.singleShot(_PAUSE, lambda: when_ready(left - 1))
+        else:
+            function()
+
+    _send(core, sip.wrapinstance(thread_of(application), core.QThread), lambda: when_ready(_TRIES))
 
 
 def on_end(binding: str, function: Callable[[], None]) -> None:

@@ -87,6 +87,14 @@ class Binding:
             return int(import_module(f"shiboken{self.name[-1]}").getCppPointer(native)[0])
         return int(import_module(f"{self.name}.sip").unwrapinstance(native))
 
+    def has_children(self, model: Any, index: Any) -> bool:
+        """Whether a model has rows below an index."""
+        core = self.QtCore
+        # Those of tables and lists have none, and do not let others ask.
+        if isinstance(model, (core.QAbstractTableModel, core.QAbstractListModel)):
+            return False
+        return bool(model.hasChildren(index))
+
     def shown_in(self, action: Any) -> list[Any]:
         """The menus, bars and buttons that an action is in."""
         # In Qt 5 those in graphics views are in another list, and none of them opens a menu.

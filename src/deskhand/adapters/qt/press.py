@@ -106,7 +106,7 @@ def expand(hands: Hands, handle: Handle, expanded: bool) -> dict[str, object]:
     if isinstance(handle, Item) and hands.is_a(handle.view, "QTreeView"):
         index = hands.index(handle)
         index = index.sibling(index.row(), 0)
-        if expanded and not index.model().hasChildren(index):
+        if expanded and not hands.binding.has_children(index.model(), index):
             raise hands.unsupported(handle, "has nothing below it to show")
         handle.view.setExpanded(index, expanded)
     elif isinstance(handle, MenuEntry) and (below := menus.menu_of(hands, handle)) is not None:

@@ -184,7 +184,7 @@ class Views:
         fields["uid"] = self.registry.item(native, item.index, item.row)
         fields["properties"] = {"row": index.row(), "column": index.column()}
         if role == "tree-item":
-            _branch(view, model, index, fields)
+            _branch(self.binding, view, model, index, fields)
         if rect[2] <= 0 or rect[3] <= 0:
             del fields["bounds"]
             fields["offscreen"] = inside.visible
@@ -329,7 +329,7 @@ class _Walk:
         view = views.binding.bare(native)
         self._view, self._model, self._root, self._inside = view, model, root, inside
         self._selected, self._out, self._count = selected, out, columns
-        self._registry = views.registry
+        self._binding, self._registry = views.binding, views.registry
         self._point = views.binding.QtCore.QPoint
         self._cells = Cells(views.binding, views.registry, native, model, inside)
         self.columns: list[int] = []
@@ -391,7 +391,7 @@ class _Walk:
         fields["uid"] = part.uid
         fields["properties"] = {"row": index.row(), "level": len(self._open)}
         part.label = fields["text"]
-        _branch(self._view, self._model, index, fields)
+        _branch(self._binding, self._view, self._model, index, fields)
         if above is None:
             self._inside.count += 1
         else:
@@ -416,8 +416,8 @@ def _indexer(binding: Binding, model: Any, root: Any) -> Callable[[int, int], An
     return lambda row, column: index(row, column, root)
 
 
-def _branch(view: Any, model: Any, index: Any, fields: Fields) -> None:
-    if model.hasChildren(index):
+def _branch(binding: Binding, view: Any, model: Any, index: Any, fields: Fields) -> None:
+    if binding.has_children(model, index):
         fields["expanded"] = bool(view.isExpanded(index))
         fields["actions"] = (*fields["actions"], "expand", "collapse")
 

@@ -60,26 +60,6 @@ def post(binding: str, function: Callable[[], None]) -> None:
     Thread(target=sys.modules[f"{binding}.core"].CallAfter, args=(function,), daemon=True).start()
 
 
-def enter(_binding: str, function: Callable[[], None]) -> None:
-    """Call it from the event loop of a program written in C++, whose binding is not loaded yet.
-
-    GLib runs it: wx itself can be asked only by its binding, and that only on the GUI thread.
-    """
-    import ctypes
-
-    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-
-    def run(_: object) -> int:
-        function()
-        return 0
-
-    callback = kind(run)
-    _entered.append(callback)
-    add = ctypes.CDLL(None)["g_idle_add"]
-    add.argtypes, add.restype = (kind, ctypes.c_void_p), ctypes.c_uint
-    add(callback, None)
-
-
 def load(binding: str) -> None:
     """Import the binding in a program written in C++, on its GUI thread."""
     import ctypes
