@@ -11,7 +11,7 @@ from ...model.operations import ControlWindow
 from ..performer import arranged, cannot_focus
 from .handles import Handle, Registry
 from .input import Input
-from .library import THREE, Gtk, focused, toplevels, window_of, xid
+from .library import THREE, Gdk, Gtk, focused, toplevels, window_of, xid
 from .read import Reader
 from .thread import UiThread
 
@@ -196,8 +196,8 @@ def control(
                 "the window could not be activated", suggestions=("check whether a window manager runs",)
             )
     elif action.do == "close":
-        ui.post(top.close, hands.left)
-        # With its last window the program may end.
+        if ui.post(lambda: _close(top), hands.left):
+            return {}  # with its last window the program may end, and answer nothing any more
         with suppress(AppGone):
             if not ui.wait(lambda: not top.get_mapped(), min(_SETTLE, hands.left)):
                 raise ActionFailed(
@@ -211,6 +211,16 @@ def control(
         if wanted is not None:
             ui.wait(lambda: top.is_maximized() is wanted, min(_SETTLE, hands.left))
     return {}
+
+
+def _close(top: Any) -> bool:
+    """Close a window as its user does; whether it is closed by then."""
+    if not THREE:
+        top.close()
+    # GTK 3 itself does that later, when the program may not answer any more.
+    elif not top.emit("delete-event", Gdk.Event.new(Gdk.EventType.DELETE)):
+        top.destroy()
+    return not top.get_mapped()
 
 
 def _show(top: Any, do: str) -> None:
