@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from ..desktop import session as desktops
 from ..desktop.private import Desktop
 from ..launching import launcher
+from ..launching.ending import Concluded
 from ..model import operations as ops
 from ..model.errors import AppGone, InvalidParams, LaunchFailed, NotFound
 from ..model.operations import Cancel, Operation, Runner
@@ -167,7 +168,8 @@ class OwnDesktop:
             if runner is None:
                 runner = Remote(f"unix:{launched.control}").open()
                 stack.callback(runner.close)
-            self._runner = runner
+            # An action that ends its app, such as closing the window, has succeeded.
+            self._runner = Concluded(runner, launched)
             self._app = stack.pop_all()
 
     def _end_app(self) -> None:

@@ -248,7 +248,9 @@ class Session:
 
     def close_window(self, call: Call) -> list[str]:
         window = self.window(call.cancel)
-        self.act(ops.ControlWindow(by_uid(window.uid), do="close"), call.cancel)
+        # An app may end with its last window, before it has answered.
+        with suppress(NotConnected):
+            self.act(ops.ControlWindow(by_uid(window.uid), do="close"), call.cancel)
         with suppress(NotConnected):
             return self.get_handles(call)
         return []
