@@ -217,10 +217,10 @@ def test_run_says_which_way_it_took_and_why(desktop: Desktop) -> None:
         assert running.stderr.readline() == "kcalc: driven from inside: a Qt 5 program, with an agent in it\n"
         running.send_signal(signal.SIGINT)
     refused = subprocess.run(
-        [*deskhand, "--way", "inside", "--", "galculator"], env=desktop.env, capture_output=True, text=True
+        [*deskhand, "--way", "inside", "--", "wish"], env=desktop.env, capture_output=True, text=True
     )
     assert refused.returncode == 1
-    assert "'galculator' is a GTK 3 program, and cannot be driven from inside" in refused.stderr
+    assert "'wish' is a Tcl program, and cannot be driven from inside" in refused.stderr
     assert "--way outside" in refused.stderr
 
 
@@ -347,3 +347,16 @@ def test_a_program_that_is_entered_becomes_richer_in_the_tree_of_the_desktop_whi
             assert [window.pid for window in everything.windows()] == [pid], "from the bus again"
             os.kill(pid, signal.SIGTERM)
             until(lambda: not everything.windows())
+
+
+def test_a_gtk_program_of_debian_is_driven_by_the_ids_of_its_ui_file_if_that_is_asked_for(
+    desktop: Desktop,
+) -> None:
+    with launch(["galculator"], desktop=desktop, way="inside", timeout=PATIENCE) as app:
+        assert app.info().toolkit == "gtk"
+        for key in ("button_7", "button_mult", "button_6", "button_enter"):
+            app.locator(f"#{key}").click()
+        expect(app.locator("#textview")).to_have_value("42")
+    with launch(["galculator"], desktop=desktop, timeout=PATIENCE) as app:
+        assert app.info().toolkit == "atspi"
+        assert says(app)[1].endswith("an agent is put into it with --way inside only")

@@ -69,6 +69,11 @@ def post(binding: str, function: Callable[[], None]) -> None:
     Thread(target=_when_drawn, args=(binding, function), daemon=True).start()
 
 
+def load(binding: str) -> None:
+    """Import the binding in a program written in C, on its GUI thread."""
+    _repository(binding, "GLib")
+
+
 def on_end(binding: str, function: Callable[[], None]) -> None:
     """Call it when the application object goes before the program ends. On the GUI thread."""
     app = _repository(binding, "Gio").Application.get_default()
