@@ -71,8 +71,9 @@ class Registry:
             found = self._learn(widget)
             found.kind, found.cls, found.style = kind_of(widget)
             built = Gtk.Buildable.get_name(widget) if THREE else widget.get_buildable_id()
-            # What has no id in the file gets one that its next version will not have.
-            found.built = built if built and not built.startswith("___object_") else None
+            # What has no id in the file gets one that its next version will not have, and what GTK builds of
+            # a file of its own is called by its class.
+            found.built = built if built and not built.startswith(("___object_", "Gtk")) else None
         return found
 
     def item(self, item: Any) -> Known:
