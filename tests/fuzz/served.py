@@ -1,6 +1,7 @@
-"""Serves the form of the recorded conversations: `python -m tests.fuzz.served SOCKET|stdio`.
+"""Serves the form of the recorded conversations: `python -m tests.fuzz.served SOCKET|stdio [--long-waits]`.
 
-By every protocol, with the addresses as JSON on stdout, or by MCP on stdio.
+By every protocol, with the addresses as JSON on stdout, or by MCP on stdio. Without `--long-waits`, what a
+client waits for ends at once.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ _compose = compound.run
 
 
 def main() -> None:
-    compound.run = _compose_shortly
+    if "--long-waits" not in sys.argv:
+        compound.run = _compose_shortly
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     with _form() as form:
         if sys.argv[1] == "stdio":

@@ -227,7 +227,7 @@ class Stdio:
 @contextlib.contextmanager
 def mcp_on_stdio() -> Iterator[Stdio]:
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.fuzz.served", "stdio"],
+        [sys.executable, "-m", "tests.fuzz.served", "stdio", "--long-waits"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=Path(__file__).parents[2],
