@@ -53,23 +53,25 @@ _WITHDRAW = (
 def inject(pid: int, settings: Mapping[str, Any], folder: Path, timeout: float) -> None:
     """Let the Python in a process start our agent, which then reports as `settings` say.
 
-    The script that it runs is put in `folder`, which must stay until it has reported.
+    What it loads is put in `folder`, which it must see, and which must stay until it has reported.
     """
     version = _version(look_into(pid))
     script = folder / "attach.py"
     wanted = json.dumps({"package": str(PACKAGE.parent), **settings})
     script.write_text(_SCRIPT.format(hook=str(_HOOK), settings=wanted), encoding="utf-8")
     code = f"exec(compile(open({str(script)!r}, encoding='utf-8').read(), 'deskhand', 'exec'), dict())"
-    _run(pid, version, code, script, timeout)
+    _run(pid, version, code, folder, timeout, script)
 
 
-def _run(pid: int, version: tuple[int, int], code: str, script: Path | None, timeout: float) -> None:
+def _run(
+    pid: int, version: tuple[int, int], code: str, folder: Path, timeout: float, script: Path | None = None
+) -> None:
     """Let the Python in a process run some code; `script` is a file with the same."""
     remote_exec = getattr(sys, "remote_exec", None)
     if find_spec("hypno") is not None:
-        _trace([sys.executable, "-m", "hypno", str(pid), code], pid, timeout)
+        _trace([sys.executable, "-m", "hypno", str(pid), code], pid, folder, timeout)
     elif gdb := shutil.which("gdb"):
-        _trace([gdb, "-p", str(pid), "-batch", "-nx", *_gdb_commands(code)], pid, timeout)
+        _trace([gdb, "-p", str(pid), "-batch", "-nx", *_gdb_commands(code)], pid, folder, timeout)
     elif remote_exec is not None and version == sys.version_info[:2] and script is not None:
         remote_exec(pid, str(script))
     else:
@@ -90,17 +92,20 @@ def inject_native(pid: int, settings: Mapping[str, Any], folder: Path, report: s
             suggestions=(f"drive it through accessibility: deskhand tree --pid {pid}",),
         ) from None
     if find_spec("pyinjector") is not None:
-        _trace([sys.executable, "-m", "pyinjector", str(pid), str(library)], pid, timeout)
+        _trace([sys.executable, "-m", "pyinjector", str(pid), str(library)], pid, folder, timeout)
     elif gdb := shutil.which("gdb"):
         load = f'call (void *)dlopen("{library}", 2)'
-        _trace([gdb, "-p", str(pid), "-batch", "-nx", "-ex", load], pid, timeout)
+        _trace([gdb, "-p", str(pid), "-batch", "-nx", "-ex", load], pid, folder, timeout)
     else:
         raise _no_tracer(pid)
 
 
-def withdraw(pid: int, timeout: float) -> None:
-    """Let the Python in a process end our agent there, and take out what else it has of ours."""
-    _run(pid, _version(look_into(pid)), _WITHDRAW, None, timeout)
+def withdraw(pid: int, folder: Path, timeout: float) -> None:
+    """Let the Python in a process end our agent there, and take out what else it has of ours.
+
+    `folder` is one that it sees.
+    """
+    _run(pid, _version(look_into(pid)), _WITHDRAW, folder, timeout)
 
 
 def look_into(pid: int) -> diagnose.Seen:
@@ -165,11 +170,14 @@ def _gdb_commands(code: str) -> list[str]:
     return [part for command in commands for part in ("-ex", command)]
 
 
-def _trace(command: list[str], pid: int, timeout: float) -> None:
+def _trace(command: list[str], pid: int, folder: Path, timeout: float) -> None:
     """Run a program that traces the process."""
+    # hypno lets the process load a library that it writes at that moment: one with a /tmp of its own sees
+    # what is new in the machine's /tmp only a little later.
+    env = {**os.environ, "TMPDIR": str(folder)}
     try:
         done = subprocess.run(
-            command, check=False, capture_output=True, text=True, errors="replace", timeout=timeout
+            command, check=False, capture_output=True, text=True, errors="replace", timeout=timeout, env=env
         )
     except subprocess.TimeoutExpired:
         raise LaunchFailed(

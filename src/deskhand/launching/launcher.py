@@ -653,7 +653,9 @@ def detach(pid: int, *, timeout: float = TIMEOUT) -> None:
             target=str(pid),
             suggestions=("end the command that serves it",),
         )
-    running.withdraw(pid, timeout)
+    with tempfile.TemporaryDirectory(prefix="deskhand.") as folder:
+        rooms.await_seen(pid, folder, _SEEN)
+        running.withdraw(pid, Path(folder), timeout)
     registry.unregister(pid)
 
 
