@@ -5,7 +5,7 @@
 PYTHON := .venv/bin/python
 # Passed on: make test PYTEST_ARGS="-k selector -x"; make test WORKERS=0 runs in one process.
 PYTEST_ARGS ?=
-WORKERS ?= 3
+WORKERS ?= 4
 BENCH_ARGS ?=
 CAMPAIGN_ARGS ?= --save
 WAYS_ARGS ?= --save
