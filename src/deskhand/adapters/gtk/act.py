@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -69,7 +70,10 @@ class Performer:
             other = None if to is None else self.call(lambda: find(to))
             if handle is not None and isinstance(action, _BY_ITSELF):
                 self.call(lambda: windows.insist_on_unblocked(handle, self.name(handle)))
-            return at_once(performer.perform(self, action, handle, other))
+            answer = at_once(performer.perform(self, action, handle, other))
+            with suppress(AppGone):  # a program that ends by it has done it
+                self._ui.lay_out(self._input.left)
+            return answer
         finally:
             self._turn.release()
 
@@ -228,10 +232,12 @@ class Performer:
         self._input.click(self.aim(handle, None, None), "right", 1, ())
 
     def into_view(self, handle: Handle) -> None:
+        self._laid_out()
         self.call(lambda: scroll.into_view(handle, self._registry))
         self._laid_out()
 
     def to_row(self, handle: Handle, row: int | None, text: str | None) -> None:
+        self._laid_out()
         if text is None or self._found(handle, text) is None:
             self.call(lambda: scroll.to_row(handle, self.name(handle), row, text))
         self._laid_out()
@@ -331,7 +337,7 @@ class Performer:
 
     def _laid_out(self) -> None:
         """Return once what was scrolled or opened is where it will be."""
-        self._ui.pause(0.02)  # GTK lays out with its next frame, which it does not announce
+        self._ui.lay_out(self._input.left)
         self._input.settle()
 
     def call(self, fn: Callable[[], T]) -> T:

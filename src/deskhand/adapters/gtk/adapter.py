@@ -93,6 +93,7 @@ class GtkAdapter(OnDisplay[UiThread, Reader, Changes]):
 
     def rest(self, timeout: float) -> Belief:
         self._ui.settle(timeout)
+        self._ui.lay_out(timeout)
         self._changes.idle(timeout)
         if time.monotonic() > self._held_until:
             return Belief()

@@ -129,6 +129,24 @@ def toplevels() -> list[Any]:
     return [listed.get_item(at) for at in range(listed.get_n_items())]
 
 
+def frame_clocks() -> set[Any]:
+    """What says when the windows are laid out that the display shows."""
+    found = set()
+    for top in toplevels():
+        clock = top.get_frame_clock() if top.get_mapped() else None
+        if clock is not None and not is_minimized(top):
+            found.add(clock)
+    return found
+
+
+def is_minimized(top: Any) -> bool:
+    if THREE:
+        surface = top.get_window()
+        return surface is not None and bool(surface.get_state() & 2)  # GDK_WINDOW_STATE_ICONIFIED
+    surface = top.get_surface()
+    return surface is not None and hasattr(surface, "get_state") and bool(surface.get_state() & 1)
+
+
 def native_of(widget: Any) -> Any:
     """The window, or in GTK 4 the popover, that a widget is in; None if it is in none."""
     if THREE:

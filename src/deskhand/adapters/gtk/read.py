@@ -29,6 +29,7 @@ from .library import (
     every_child,
     focused,
     inner_offset,
+    is_minimized,
     on_screen,
     rect,
     scale,
@@ -241,7 +242,7 @@ class _Walk:
 
     def _window(self, top: Any) -> None:
         popup = THREE and top.get_window_type() == Gtk.WindowType.POPUP
-        minimized = _is_minimized(top)
+        minimized = is_minimized(top)
         if not (top.get_mapped() or (minimized and top.get_visible())):
             return
         known = self._know(top)
@@ -678,14 +679,6 @@ def _identify(known: Known, widget: Any, fields: Fields) -> None:
             fields["object_name"] = name
     if known.style is not None:
         fields["style_classes"] = (known.style,)
-
-
-def _is_minimized(top: Any) -> bool:
-    if THREE:
-        surface = top.get_window()
-        return surface is not None and bool(surface.get_state() & 2)  # GDK_WINDOW_STATE_ICONIFIED
-    surface = top.get_surface()
-    return surface is not None and hasattr(surface, "get_state") and bool(surface.get_state() & 1)
 
 
 def _is_led_to(menu: Any) -> bool:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from ..gui_thread import GuiThread, Look
 from ..jobs import Job
-from .library import THREE, Gdk, Gio, GLib, Gtk, waiting
+from .library import THREE, Gdk, Gio, GLib, Gtk, frame_clocks, waiting
 
 _SOON = 115
-"""A priority of GLib: after events and layout, and before painting, which may never end."""
+"""A priority of GLib: after events, and before layout and painting, which may never end."""
 _FIRST = -(1 << 31)
 """The highest priority of GLib: what has a lower one than something that is due is passed over in a round."""
+_NO_FRAME = 0.25
+"""After so many seconds a window is taken to be one that gets no frames: the display does not show it."""
 _SOURCE_SIZE = 96
 """Of a GSource."""
 _Prepare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
@@ -62,6 +66,47 @@ class UiThread(GuiThread):
         # next job.
         self.call(lambda: Gdk.Display.get_default().sync(), timeout)
         self.call(_nothing, timeout)
+
+    def lay_out(self, timeout: float) -> None:
+        """Return once all that changed so far is where it will be.
+
+        GTK lays out with the next frame of a window: until then a page that was just opened has no place,
+        and a list of GTK 4 that is scrolled then loses its rows.
+        """
+        frames = self.call(Frames, timeout)
+        until = time.monotonic() + min(_NO_FRAME, timeout)
+        if self.on_gui_thread():
+            while not frames.drawn.is_set() and time.monotonic() < until:
+                self.pause(0.001)
+        elif not frames.drawn.wait(until - time.monotonic()):
+            self.later(frames.stop)
+
+
+class Frames:
+    """A frame of each window that is shown, asked for as it is made. Belongs to the GUI thread."""
+
+    def __init__(self) -> None:
+        self.drawn = threading.Event()
+        """Set once each had its frame."""
+        self._clocks: dict[Any, int] = {}
+        for clock in frame_clocks():
+            self._clocks[clock] = clock.connect("after-paint", self._after)
+            clock.request_phase(Gdk.FrameClockPhase.LAYOUT)
+        self._check()
+
+    def _after(self, clock: Any) -> None:
+        clock.disconnect(self._clocks.pop(clock))
+        self._check()
+
+    def _check(self) -> None:
+        if not self._clocks:
+            self.drawn.set()
+
+    def stop(self) -> None:
+        """Wait for no more of them."""
+        for clock, handler in self._clocks.items():
+            clock.disconnect(handler)
+        self._clocks.clear()
 
 
 class Rounds:
