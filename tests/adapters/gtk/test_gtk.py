@@ -101,3 +101,14 @@ def test_rows_of_a_list_of_gtk_4_keep_their_uids_when_widgets_are_recycled() -> 
             app.locator('#table >> row[name="Item 1"]').get(timeout=0)
         app.locator("#table").scroll_to(row=0)
         assert app.locator('#table >> row[name="Item 1"]').get().uid == first.uid
+
+
+def test_what_an_action_shows_has_its_place_when_it_returns() -> None:
+    with launch([DEBIAN, FORM4, "--rows", "1000"], headless=True, default_timeout=30) as app:
+        app.locator("#tabs").select_option(text="More")
+        assert app.locator("#far").get().offscreen
+        app.locator("#tabs").select_option(text="Items")
+        table = app.locator("#table").get().virtualization
+        assert table is not None
+        assert table.visible_range is not None
+        assert table.visible_range[1] > 3

@@ -68,7 +68,7 @@ class UiThread(GuiThread):
         self.call(_nothing, timeout)
 
     def lay_out(self, timeout: float) -> None:
-        """Return once all that changed so far is where it will be.
+        """Return once all that changed so far has its place.
 
         GTK lays out with the next frame of a window: until then a page that was just opened has no place,
         and a list of GTK 4 that is scrolled then loses its rows.
